@@ -1,0 +1,140 @@
+/** Where a delivery is: `waiting` for its due time, a lease on it included; the other three are ends. */
+export type DeliveryState = 'waiting' | 'succeeded' | 'exhausted' | 'cancelled';
+
+/** A flow event as it is sent: `body` is made once and sent byte for byte the same at every attempt to every hook. */
+export type Message = {
+  /** The flow event's id, unique within its organisation. */
+  readonly eventId: string;
+  readonly orgId: string;
+  readonly type: string;
+  readonly position: bigint;
+  readonly body: string;
+};
+
+/** A hook as the queue knows it. One of a later `position` replaces an earlier one of the same listener. */
+export type Target = {
+  readonly listenerId: string;
+  readonly orgId: string;
+  readonly hookUrl: string;
+  readonly keyGeneration: string;
+  readonly secretVersion: number;
+  /** Of the listener event that says so. */
+  readonly position: bigint;
+};
+
+export type NewDelivery = {
+  /** UUIDv5 of organisation, flow event, listener and replay, if any: enqueued again, it stays what it was. */
+  readonly id: string;
+  /** The same for one event and listener, whatever retries, redeliveries or replays. */
+  readonly webhookId: string;
+  readonly orgId: string;
+  readonly eventId: string;
+  readonly listenerId: string;
+};
+
+/** A flow event that could not be turned into deliveries; kept until an operator looks at it. */
+export type SetAside = {
+  readonly position: bigint;
+  readonly stream: string;
+  readonly revision: bigint;
+  readonly type: string;
+  readonly reason: string;
+};
+
+/** What the fan-out hands over: all of it becomes durable in one step, its checkpoint included. */
+export type FanOutBatch = {
+  readonly messages: readonly Message[];
+  readonly targets: readonly Target[];
+  readonly deliveries: readonly NewDelivery[];
+  /** Listeners that ended within the batch. Their gates close after its deliveries are in, which cancels those too. */
+  readonly ended: readonly string[];
+  readonly setAside: readonly SetAside[];
+  /** Undefined for all but the last part of a batch that is handed over in parts. */
+  readonly checkpoint?: { readonly reader: string; readonly position: bigint };
+};
+
+export type LeasedDelivery = NewDelivery &
+  Omit<Target, 'position'> & {
+    /** Names this lease: an outcome counts only while the delivery is still leased under it. */
+    readonly lease: string;
+    readonly eventType: string;
+    readonly body: string;
+    /** The number of the attempt that this lease is for, from 1. */
+    readonly attempt: number;
+    /** When it was enqueued, milliseconds since 1970. */
+    readonly enqueuedAt: number;
+  };
+
+/** What an attempt saw, for the log: never the hook's URL, at most the first bytes of its answer. */
+export type AttemptReport = {
+  readonly startedAt: number;
+  readonly durationMs: number;
+  /** HTTP status; undefined where there was no answer. */
+  readonly status?: number;
+  /** A class of failure: `connect_timeout`, `refused`, `tls`, `target_not_allowed`, `http_status` … */
+  readonly error?: string;
+};
+
+export type Outcome = { readonly id: string; readonly lease: string } & (
+  | { readonly kind: 'succeeded'; readonly report: AttemptReport }
+  | { readonly kind: 'failed'; readonly report: AttemptReport; readonly retryAt: number }
+  | { readonly kind: 'exhausted'; readonly report: AttemptReport }
+  /** Not attempted: given back as it was, due at once, using up no attempt. */
+  | { readonly kind: 'released' }
+);
+
+export type DeliveryRecord = NewDelivery & {
+  readonly state: DeliveryState;
+  /** Attempts made so far. */
+  readonly attempts: number;
+  readonly dueAt: number | undefined;
+  readonly enqueuedAt: number;
+  readonly lastStatus: number | undefined;
+  readonly lastError: string | undefined;
+};
+
+export type DeliveryCounts = Readonly<Record<DeliveryState, number>> & {
+  readonly setAside: number;
+  /** When the longest waiting of the due ones became due; undefined where none is. */
+  readonly oldestDueAt: number | undefined;
+};
+
+/**
+ * The durable queue of deliveries. Every adapter passes `test/contract/delivery-queue.ts`.
+ * Times are milliseconds since 1970 and are given by the caller, who has the clock. Errors: `StoreUnavailable`, `StoreUnusable`.
+ */
+export interface DeliveryQueue {
+  /** Idempotent: deliveries that are there stay what they are. Those of a listener whose gate is closed come in cancelled. */
+  enqueue(batch: FanOutBatch, now: number): Promise<{ readonly added: number }>;
+  /** How far a reader has come: everything up to there has been handed over. */
+  checkpoint(reader: string): Promise<bigint | undefined>;
+
+  /**
+   * Leases up to `limit` due deliveries of open gates until `now + leaseMs`, the longest due first. What the holder of an
+   * expired lease does with it afterwards counts for nothing.
+   */
+  lease(request: {
+    readonly limit: number;
+    readonly leaseMs: number;
+    readonly now: number;
+  }): Promise<readonly LeasedDelivery[]>;
+  /** Outcomes whose lease is no longer held are left out. Returns how many counted. Behind a closed gate, what would wait is cancelled. */
+  record(outcomes: readonly Outcome[], now: number): Promise<number>;
+  /** When the next waiting delivery is due or its lease ends; undefined where none waits. */
+  nextDueAt(): Promise<number | undefined>;
+
+  /** Ends a listener for good: nothing of it is leased any more, what waits is cancelled. Returns how much was. Repeatable. */
+  closeGate(listenerId: string, now: number): Promise<number>;
+  /** Which of these listeners' gates are closed. */
+  closedGates(listenerIds: readonly string[]): Promise<ReadonlySet<string>>;
+
+  counts(now: number): Promise<DeliveryCounts>;
+  /** Deliveries of an organisation, the latest enqueued first. */
+  list(query: {
+    readonly orgId: string;
+    readonly eventId?: string;
+    readonly listenerId?: string;
+    readonly limit?: number;
+  }): Promise<readonly DeliveryRecord[]>;
+  close(): Promise<void>;
+}

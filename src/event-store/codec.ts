@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { EventUndecodable, NotSerialisable } from './errors.js';
+import { categoryOf, type JsonObject, type NewEvent, type RecordedEvent } from './event-store.js';
+
+/** Turns the data of one schema version into that of the next. */
+export type Upcast = (data: JsonObject) => JsonObject;
+
+/** What we know of an event type: where it may stand, its current version and shape, and how older data becomes it. */
+export type EventDefinition<Type extends string = string, Data = unknown> = {
+  readonly category: string;
+  readonly type: Type;
+  /** The schema version that is written now, from 1. */
+  readonly version: number;
+  readonly schema: z.ZodType<Data>;
+  /** `upcasts[n]` turns version n into n + 1; there is one for each version before the current one. */
+  readonly upcasts?: Readonly<Record<number, Upcast>>;
+};
+
+export const defineEvent = <const Type extends string, Schema extends z.ZodObject>(
+  definition: EventDefinition<Type> & { readonly schema: Schema },
+): EventDefinition<Type, z.output<Schema>> => definition as EventDefinition<Type, z.output<Schema>>; // it is its schema's
+
+/** The event, as decisions see it, that a definition describes. */
+export type EventOf<Definition> =
+  Definition extends EventDefinition<infer Type, infer Data>
+    ? { readonly type: Type; readonly data: Readonly<Data> }
+    : never;
+
+/** `data` is JSON: the schemas see to it when an event is written, and the stores refuse anything else. */
+export type DomainEvent = { readonly type: string; readonly data: object };
+
+/** A decoded event with its place in history. */
+export type Recorded<Event extends DomainEvent = DomainEvent> = Event & {
+  readonly id: string;
+  readonly stream: string;
+  readonly revision: bigint;
+  readonly position: bigint;
+  /** ISO 8601, from the metadata, or when the store took it where a producer gave none. */
+  readonly recordedAt: string;
+  readonly metadata: JsonObject;
+};
+
+/** Who caused an event, and as part of what. Goes into the metadata of all events that follow from it. */
+export type Cause = {
+  /** For people who read the history: `user:42`, `admin:ops`, `service`. Never a secret. */
+  readonly actor: string;
+  readonly correlationId: string;
+  readonly causationId?: string;
+  readonly traceparent?: string;
+};
+
+/**
+ * What to do with an event whose type or whose schema version we do not know (written by a newer release, perhaps):
+ * `skip` leaves it out, `fail` throws `EventUndecodable`. Known types with bad data always throw.
+ */
+export type UnknownEventPolicy = 'skip' | 'fail';
+
+const metadataSchema = z.looseObject({
+  schemaVersion: z.int().positive().optional(),
+  recordedAt: z.string().optional(),
+});
+
+/** `recordedAt` of the metadata, ISO 8601; when the store took it where there is none. */
+export const recordedAt = (event: Pick<RecordedEvent, 'metadata' | 'created'>): string => {
+  const { success, data } = metadataSchema.safeParse(event.metadata);
+  return (success ? data.recordedAt : undefined) ?? event.created.toISOString();
+};
+
+export type Codec<Event extends DomainEvent> = {
+  /** Validates what is to be written. Throws `NotSerialisable` where it is not what its definition says. */
+  readonly encode: (event: Event, cause: Cause, now: Date) => NewEvent;
+  /** Undefined where the policy says `skip`. Throws `EventUndecodable`. */
+  readonly decode: (event: RecordedEvent) => Recorded<Event> | undefined;
+};
+
+export function codecFor<const Definitions extends readonly EventDefinition[]>(
+  definitions: Definitions,
+  { unknown }: { unknown: UnknownEventPolicy },
+): Codec<EventOf<Definitions[number]>> {
+  type Event = EventOf<Definitions[number]>;
+  const byCategory = new Map<string, Map<string, EventDefinition>>();
+  for (const definition of definitions) {
+    const types = byCategory.get(definition.category) ?? new Map<string, EventDefinition>();
+    byCategory.set(definition.category, types.set(definition.type, definition));
+  }
+  const byType = new Map<string, EventDefinition>(definitions.map((definition) => [definition.type, definition]));
+
+  return {
+    encode(event, cause, now) {
+      const definition = byType.get(event.type);
+      if (!definition) throw new NotSerialisable(`${event.type} is not an event of this codec`);
+      const checked = definition.schema.safeParse(event.data);
+      if (!checked.success) throw new NotSerialisable(`${event.type}: ${z.prettifyError(checked.error)}`);
+      return {
+        id: randomUUID(),
+        type: event.type,
+        data: checked.data as JsonObject, // our schemas describe JSON; the store refuses anything else
+        metadata: {
+          schemaVersion: definition.version,
+          recordedAt: now.toISOString(),
+          actor: cause.actor,
+          $correlationId: cause.correlationId,
+          ...(cause.causationId && { $causationId: cause.causationId }),
+          ...(cause.traceparent && { traceparent: cause.traceparent }),
+        },
+      };
+    },
+
+    decode(event) {
+      const definition = byCategory.get(categoryOf(event.stream))?.get(event.type);
+      const metadata = metadataSchema.safeParse(event.metadata);
+      const version = metadata.data?.schemaVersion ?? 1;
+      if (!definition || version > definition.version) {
+        if (unknown === 'skip') return undefined;
+        throw new EventUndecodable(event, definition ? `version ${version} is not known` : 'its type is not known');
+      }
+      if (!metadata.success) throw new EventUndecodable(event, 'its metadata is not an object');
+      const { id, stream, revision, position, type } = event;
+      return {
+        type,
+        data: upcastAndCheck(definition, version, event),
+        id,
+        stream,
+        revision,
+        position,
+        recordedAt: metadata.data.recordedAt ?? event.created.toISOString(),
+        metadata: metadata.data as JsonObject, // it was parsed from JSON
+      } as unknown as Recorded<Event>; // the schema of this very type has just accepted the data
+    },
+  };
+}
+
+function upcastAndCheck(definition: EventDefinition, version: number, event: RecordedEvent): unknown {
+  let data = event.data as JsonObject; // the schema decides, below
+  for (let from = version; from < definition.version; from += 1) {
+    const upcast = definition.upcasts?.[from];
+    if (!upcast) throw new EventUndecodable(event, `nothing turns version ${from} into ${from + 1}`);
+    data = upcast(data);
+  }
+  const checked = definition.schema.safeParse(data);
+  if (!checked.success) throw new EventUndecodable(event, z.prettifyError(checked.error));
+  return checked.data;
+}

@@ -1,0 +1,86 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Cause, Codec, DomainEvent, Recorded } from './codec.js';
+import { StoreUnavailable, StreamNotFound, WrongExpectedRevision } from './errors.js';
+import type { EventStore, ExpectedRevision } from './event-store.js';
+
+/** What a decision sees of a recorded event: the event and its place in its stream. */
+export type Evolvable<Event extends DomainEvent> = Event & { readonly revision: bigint };
+
+/**
+ * The life of one kind of stream. Each of its events carries all that the next decision needs, so `evolve` gives the same
+ * state from the last event alone as from the whole stream; a property test holds every decider to that.
+ */
+export type Lifecycle<State, Event extends DomainEvent> = {
+  readonly codec: Codec<Event>;
+  readonly initialState: () => State;
+  readonly evolve: (state: State, event: Evolvable<Event>) => State;
+};
+
+export type Handled<State, Event extends DomainEvent> = {
+  /** The state after the decision. */
+  readonly state: State;
+  /** What was appended; empty where the decision changed nothing. */
+  readonly events: readonly Event[];
+  /** Position of the last event appended; undefined where nothing was. */
+  readonly position: bigint | undefined;
+};
+
+const attempts = 20;
+
+/** The current state of a stream, at the cost of reading one event whatever the stream's length. */
+export async function load<State, Event extends DomainEvent>(
+  store: EventStore,
+  stream: string,
+  { codec, initialState, evolve }: Lifecycle<State, Event>,
+): Promise<{ state: State; revision: ExpectedRevision }> {
+  try {
+    for await (const event of store.readStream(stream, { direction: 'backwards', limit: 1 })) {
+      const last = codec.decode(event) as Recorded<Event>; // these codecs are declared with `unknown: 'fail'`
+      return { state: evolve(initialState(), last), revision: event.revision };
+    }
+  } catch (error) {
+    if (!(error instanceof StreamNotFound)) throw error;
+  }
+  return { state: initialState(), revision: 'no-stream' };
+}
+
+/**
+ * Load, decide, append; where somebody else appended in between, again from the start.
+ *
+ * `decide` is pure: it is called once per try. Throws what `decide` throws, and `StoreUnavailable` after 20 lost races.
+ */
+export async function handle<State, Event extends DomainEvent>(
+  store: EventStore,
+  stream: string,
+  lifecycle: Lifecycle<State, Event>,
+  decide: (state: State) => readonly Event[],
+  { cause, now }: { readonly cause: Cause; readonly now: Date },
+): Promise<Handled<State, Event>> {
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const { state, revision } = await load(store, stream, lifecycle);
+    const events = decide(state);
+    if (events.length === 0) return { state, events, position: undefined };
+    const encoded = events.map((event) => lifecycle.codec.encode(event, cause, now));
+    try {
+      const { position } = await store.append(stream, encoded, { expectedRevision: revision });
+      return { state: fold(lifecycle, events, { state, revision }), events, position };
+    } catch (error) {
+      if (!(error instanceof WrongExpectedRevision)) throw error;
+      await pause(Math.random() * attempt * 5);
+    }
+  }
+  throw new StoreUnavailable(`${stream} is being changed by too many at once`, { retryAfterMs: 1000 });
+}
+
+/** The state after `events`, which follow the one at `revision`. */
+export function fold<State, Event extends DomainEvent>(
+  { evolve }: Pick<Lifecycle<State, Event>, 'evolve'>,
+  events: readonly Event[],
+  from: { readonly state: State; readonly revision: ExpectedRevision },
+): State {
+  const first = typeof from.revision === 'bigint' ? from.revision + 1n : 0n;
+  return events.reduce(
+    (state, event, index) => evolve(state, { ...event, revision: first + BigInt(index) }),
+    from.state,
+  );
+}

@@ -1,0 +1,23 @@
+import type Router from '@koa/router';
+import type { ParameterizedContext } from 'koa';
+import type { Logger } from 'pino';
+import type { Cause } from '../event-store/codec.js';
+
+/** What every request has, whatever the route. */
+export type RequestState = {
+  /** From `X-Request-Id` where it is printable and short, else made here; in every error body and log line. */
+  readonly requestId: string;
+  readonly log: Logger;
+  /** `traceparent` of the request (W3C Trace Context), if it has one. */
+  readonly traceparent: string | undefined;
+};
+
+export type Routes = Router<RequestState>;
+export type Context = ParameterizedContext<RequestState>;
+
+/** The cause of what this request appends. */
+export const causeOf = ({ requestId, traceparent }: RequestState, actor: string): Cause => ({
+  actor,
+  correlationId: requestId,
+  ...(traceparent && { traceparent }),
+});

@@ -1,0 +1,63 @@
+import type { Operation, Projection } from '../../projections/projection.js';
+import type { Json, JsonObject } from '../event-store/event-store.js';
+
+/** The operations of one event, in order. */
+export type EventOperations = { readonly position: bigint; readonly operations: readonly Operation[] };
+
+/** Equality on a field, or a range on one. */
+export type Condition = Json | { readonly above: string } | { readonly atMost: string };
+
+export type Query = {
+  /** The fields of one index, or leading ones of it; a range only on the last of them. */
+  readonly where: Readonly<Record<string, Condition>>;
+  /** Only documents whose key sorts after this one: the key of the last document of the page before. */
+  readonly after?: string;
+  /** 1 to 1,000; 100 without it. */
+  readonly limit?: number;
+};
+
+export type Found<Document extends JsonObject = JsonObject> = { readonly key: string; readonly document: Document };
+
+/** `<name>.v<version>.<run>`: one building of a projection. Builds of one projection never touch each other. */
+export type BuildName = string;
+
+export type Checkpoint = {
+  /** Everything up to here, inclusive, has been applied. Undefined: nothing yet. */
+  readonly position: bigint | undefined;
+};
+
+/** One build of one projection: its documents and its checkpoint. */
+export interface Build {
+  readonly name: BuildName;
+  checkpoint(): Promise<Checkpoint>;
+  /**
+   * Writes the documents and moves the checkpoint to `position`, both or neither. A document that a later position wrote,
+   * or removed, stays as it is, so that applying a batch again changes nothing.
+   */
+  apply(batch: readonly EventOperations[], position: bigint): Promise<void>;
+  /** Makes the indexes where they were left for after the load. */
+  finish(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Where views are kept. Every adapter passes `test/contract/read-model.ts`. Errors: `StoreUnavailable`, `StoreUnusable`. */
+export interface ReadModel {
+  /** The build that answers queries of this projection; undefined where there is none yet. */
+  live(projection: Projection): Promise<BuildName | undefined>;
+  /** All builds of this projection, the live one too. */
+  builds(projection: Projection): Promise<readonly BuildName[]>;
+  /** Opens a build, making it where it does not exist. `bulk`: indexes wait for `finish`, so that loading is fast. */
+  open(projection: Projection, build: BuildName, options?: { readonly bulk?: boolean }): Promise<Build>;
+  /** Points queries at `build`, in one step. */
+  flip(projection: Projection, build: BuildName): Promise<void>;
+  drop(build: BuildName): Promise<void>;
+
+  get(projection: Projection, key: string): Promise<JsonObject | undefined>;
+  /** In the order of the keys. A document that is added or removed meanwhile moves no other to another page. */
+  find(projection: Projection, query: Query): Promise<readonly Found[]>;
+  /** How far the live build is; undefined where there is none or it has seen nothing. */
+  position(projection: Projection): Promise<bigint | undefined>;
+  close(): Promise<void>;
+}
+
+export const buildName = ({ name, version }: Projection, run: string): BuildName => `${name}.v${version}.${run}`;
