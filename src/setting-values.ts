@@ -1,0 +1,83 @@
+import { resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+
+/** An address range, as ipaddr.js reads it. */
+export type Cidr = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/** Where the keys of an issuer are: a JWK set behind a URL or in a file. */
+export type KeySource = { readonly url: string } | { readonly file: string };
+
+export type TrustedIssuer = { readonly issuer: string; readonly keys: KeySource; readonly audience?: string };
+
+// Each of these turns the text of a setting into a value, or throws an Error whose message goes after the setting's name.
+
+export function httpUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`must be an http or https URL, but is '${text}'`);
+  return url;
+}
+
+export function baseUrl(text: string): string {
+  const url = httpUrl(text);
+  if (url.search || url.hash) throw new Error(`must have no query and no fragment, but is '${text}'`);
+  return url.href.replace(/\/$/, '');
+}
+
+export function pathPrefix(text: string): string {
+  if (!/^(\/[\w.~-]+)+$/.test(text)) throw new Error(`must be a path such as /api/hooks, but is '${text}'`);
+  return text;
+}
+
+export function cidrs(text: string): readonly Cidr[] {
+  return text.split(',').map((part) => {
+    const range = part.trim();
+    if (ipaddr.isValidCIDR(range)) return ipaddr.parseCIDR(range);
+    if (!ipaddr.isValid(range)) throw new Error(`must be CIDR ranges such as 10.0.0.0/8, but holds '${range}'`);
+    const address = ipaddr.parse(range);
+    return [address, address.kind() === 'ipv4' ? 32 : 128];
+  });
+}
+
+export function nonEmptyList(text: string): readonly string[] {
+  const parts = text.split(',').map((part) => part.trim());
+  if (parts.includes('')) throw new Error('must be types separated by commas, none of them empty');
+  return parts;
+}
+
+export function loginUrls(text: string): Readonly<Record<string, string>> {
+  const urls = parseJson(text, z.record(z.string().min(1), z.string()), 'a JSON object from request host to login URL');
+  if (Object.keys(urls).length === 0) throw new Error('must name at least one login URL');
+  for (const url of Object.values(urls)) httpUrl(url);
+  return urls;
+}
+
+export const keySource = (text: string): KeySource =>
+  /^https?:/.test(text) ? { url: httpUrl(text).href } : { file: resolve(text) };
+
+export function trustedIssuers(text: string): readonly TrustedIssuer[] {
+  const schema = z.array(
+    z.object({ issuer: z.string().min(1), jwks: z.string().min(1), audience: z.string().optional() }),
+  );
+  return parseJson(text, schema, 'a JSON array of {"issuer", "jwks", "audience"?}').map(
+    ({ issuer, jwks, audience }) => ({
+      issuer,
+      keys: keySource(jwks),
+      ...(audience !== undefined && { audience }),
+    }),
+  );
+}
+
+function parseJson<Value>(text: string, schema: z.ZodType<Value>, what: string): Value {
+  const json = z.string().transform((value, context) => {
+    try {
+      return JSON.parse(value) as unknown;
+    } catch {
+      context.addIssue('not JSON');
+      return z.NEVER;
+    }
+  });
+  const result = json.pipe(schema).safeParse(text);
+  if (!result.success) throw new Error(`must be ${what}`);
+  return result.data;
+}

@@ -1,0 +1,81 @@
+/** A setting that cannot be used. The message names the setting and says what would be right, never what a secret was. */
+export class InvalidSetting extends Error {
+  constructor(
+    readonly setting: string,
+    readonly problem: string,
+  ) {
+    super(`${setting} ${problem}`);
+    this.name = 'InvalidSetting';
+  }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Reads settings one by one and gathers what is wrong, so that one start shows all of it. An empty value counts as not set. */
+export class SettingsReader {
+  readonly problems: InvalidSetting[] = [];
+
+  constructor(private readonly environment: Environment) {}
+
+  text(name: string): string | undefined {
+    const value = this.environment[name]?.trim();
+    return value === '' ? undefined : value;
+  }
+
+  /** What `parse` makes of the value; `otherwise` where it is not set. What `parse` throws is gathered. */
+  read<Value, Otherwise>(name: string, parse: (text: string) => Value, otherwise: Otherwise): Value | Otherwise {
+    const text = this.text(name);
+    if (text === undefined) return otherwise;
+    try {
+      return parse(text);
+    } catch (error) {
+      this.reject(name, error instanceof Error ? error.message : String(error));
+      return otherwise;
+    }
+  }
+
+  reject(name: string, problem: string): void {
+    this.problems.push(new InvalidSetting(name, problem));
+  }
+
+  choice<const Choice extends string>(name: string, choices: readonly Choice[], otherwise: Choice): Choice {
+    const parse = (text: string): Choice => {
+      const chosen = choices.find((choice) => choice === text);
+      if (chosen === undefined) throw new Error(`must be ${choices.join(' or ')}, but is '${text}'`);
+      return chosen;
+    };
+    return this.read(name, parse, otherwise);
+  }
+
+  integer(name: string, { min, max, otherwise }: { min: number; max: number; otherwise: number }): number {
+    const parse = (text: string): number => {
+      const number = Number(text);
+      if (!/^\d+$/.test(text) || number < min || number > max) {
+        throw new Error(`must be a whole number from ${min} to ${max}, but is '${text}'`);
+      }
+      return number;
+    };
+    return this.read(name, parse, otherwise);
+  }
+
+  /** Milliseconds. `90d`, `1h`, `15m`, `120s`, `500ms`; a number alone is seconds. */
+  duration(name: string, otherwiseMs: number): number {
+    const parse = (text: string): number => {
+      const [, number, unit = 's'] = /^(\d+)\s*(ms|s|m|h|d)?$/.exec(text) ?? [];
+      const factor = units[unit];
+      if (number === undefined || factor === undefined) {
+        throw new Error(`must be a duration such as 120s, 15m, 1h or 90d, but is '${text}'`);
+      }
+      return Number(number) * factor;
+    };
+    return this.read(name, parse, otherwiseMs);
+  }
+
+  /** Separated by commas; empty parts are left out. */
+  list(name: string): readonly string[] {
+    const parts = this.text(name)?.split(',') ?? [];
+    return parts.map((part) => part.trim()).filter((part) => part !== '');
+  }
+}

@@ -1,0 +1,94 @@
+import { expect } from 'chai';
+import { InvalidConfiguration, readConfig } from '../../src/config.js';
+import type { Environment } from '../../src/settings.js';
+
+const production: Environment = {
+  MODE: 'production',
+  PUBLIC_URL: 'https://hooks.example.com',
+  LOGIN_URLS: '{"*":"https://login.example.com/"}',
+  LOGIN_ISSUER: 'https://login.example.com',
+  LOGIN_JWKS: 'https://login.example.com/jwks.json',
+  SIGNING_KEYS: 'keys.json',
+  MASTER_KEYS: 'master.txt',
+};
+
+const problemsOf = (environment: Environment): string[] => {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof InvalidConfiguration) return error.problems.map(({ message }) => message);
+    throw error;
+  }
+  return [];
+};
+
+describe('reading the configuration', () => {
+  it('needs nothing in development mode and listens on loopback', () => {
+    const { mode, http } = readConfig({});
+    expect(mode).to.equal('development');
+    expect(http).to.include({ host: '127.0.0.1', port: 3000, hooksPrefix: '/api/hooks' });
+  });
+
+  it('takes an empty value as not set', () => {
+    expect(readConfig({ PORT: ' ' }).http.port).to.equal(3000);
+  });
+
+  const wrong: [name: string, value: string, says: RegExp][] = [
+    ['MODE', 'prod', /MODE must be development or production, but is 'prod'/],
+    ['PORT', 'http', /PORT must be a whole number from 0 to 65535/],
+    ['PORT', '70000', /PORT must be a whole number from 0 to 65535/],
+    ['HOST', '0.0.0.0', /HOST is '0.0.0.0', and development mode listens on loopback only/],
+    ['HOOKS_PREFIX', 'api', /HOOKS_PREFIX must be a path such as \/api\/hooks/],
+    ['PUBLIC_URL', 'ftp://x', /PUBLIC_URL must be an http or https URL/],
+    ['LOGIN_URLS', 'https://x', /LOGIN_URLS must be a JSON object/],
+    ['LOGIN_URLS', '{}', /LOGIN_URLS must name at least one/],
+    ['LOGIN_URLS', '{"*":"x"}', /LOGIN_URLS must be an http or https URL/],
+    ['LOGIN_ISSUER', 'https://x', /LOGIN_JWKS is needed where LOGIN_ISSUER is set/],
+    ['LOGIN_JWKS', 'https://x', /LOGIN_ISSUER is needed where LOGIN_JWKS is set/],
+    ['TRUSTED_GATEWAYS', '10.0.0.0/99', /TRUSTED_GATEWAYS must be CIDR ranges/],
+    ['REFRESH_GRACE', 'soon', /REFRESH_GRACE must be a duration such as/],
+    ['ADMIN_KEYS', 'ops', /ADMIN_KEYS must be name:key pairs/],
+    ['ADMIN_KEY', 'short', /ADMIN_KEY must hold keys of at least 16 characters/],
+    ['SUBSCRIPTION_TYPES', 'a,,b', /SUBSCRIPTION_TYPES must be types separated by commas/],
+    ['EVENTSTOREDB_URL', 'esdb://x', /EVENTSTOREDB_URL is set, but/],
+  ];
+  for (const [name, value, says] of wrong) {
+    it(`refuses ${name}=${value} and says what would be right`, () => {
+      const problems = problemsOf({ [name]: value });
+      expect(problems).to.have.length(1);
+      expect(problems[0]).to.match(says);
+    });
+  }
+
+  it('never prints an admin key', () => {
+    expect(problemsOf({ ADMIN_KEYS: 'bad name:secret-secret-secret' }).join()).not.to.include('secret');
+  });
+
+  it('says everything that is wrong at once', () => {
+    expect(problemsOf({ PORT: 'x', MODE: 'y' })).to.have.length(2);
+  });
+
+  it('reads durations with their units, a number alone as seconds', () => {
+    const graceOf = (REFRESH_GRACE: string) => readConfig({ REFRESH_GRACE }).tokens.refreshGraceMs;
+    expect(['500ms', '90', '90s', '2m', '1h', '1d'].map(graceOf)).to.eql([500, 90_000, 90_000, 120_000, 3.6e6, 8.64e7]);
+  });
+
+  it('listens beyond loopback in development mode only when told twice', () => {
+    expect(readConfig({ HOST: '0.0.0.0', DEVELOPMENT_HOST: '0.0.0.0' }).http.host).to.equal('0.0.0.0');
+    expect(problemsOf({ HOST: '0.0.0.0', DEVELOPMENT_HOST: '10.0.0.1' })).to.have.length(1);
+  });
+
+  it('takes a complete production configuration, which allows neither http nor loopback targets', () => {
+    const { deliveries, http } = readConfig(production);
+    expect(deliveries).to.include({ allowHttp: false, allowLoopback: false });
+    expect(http.publicUrl).to.equal('https://hooks.example.com');
+  });
+
+  for (const name of ['PUBLIC_URL', 'LOGIN_URLS', 'SIGNING_KEYS', 'MASTER_KEYS']) {
+    it(`does not start in production without ${name}`, () => {
+      const problems = problemsOf({ ...production, [name]: undefined });
+      expect(problems).to.have.length(1);
+      expect(problems[0]).to.match(new RegExp(`^${name} is needed in production mode: `));
+    });
+  }
+});
