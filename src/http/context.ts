@@ -10,6 +10,10 @@ export type RequestState = {
   readonly log: Logger;
   /** `traceparent` of the request (W3C Trace Context), if it has one. */
   readonly traceparent: string | undefined;
+  /** Why the body could not be read. Kept until a route asks for the body: identity is judged before it. */
+  bodyError?: Error;
+  /** Routes of the specification, which answer 500 where others answer 503. */
+  failsWith500?: boolean;
 };
 
 export type Routes = Router<RequestState>;

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import Koa from 'koa';
+import type { Logger } from 'pino';
+import { readBody } from './body.js';
+import type { Context, RequestState, Routes } from './context.js';
+import { answerError, MethodNotAllowed, MisdirectedRequest, NotFound, TooManyRequests } from './errors.js';
+
+export type AppSettings = {
+  readonly log: Logger;
+  readonly routes: readonly Routes[];
+  /** Development mode answers only to loopback names, so that no page elsewhere can reach it by DNS rebinding. */
+  readonly loopbackNamesOnly: boolean;
+  readonly maxConcurrentRequests: number;
+  /** The specification's routes answer 500 where the store is down; all others answer 503. */
+  readonly failsWith500: (path: string) => boolean;
+  /** Token routes have errors of their own (RFC 6749 §5.2). True where it has answered. */
+  readonly answerTokenError: (ctx: Context, error: unknown) => boolean;
+};
+
+/** The whole HTTP side: what holds for every request, then the routes of the capabilities. */
+export function createApp(settings: AppSettings): Koa<RequestState> {
+  const app = new Koa<RequestState>();
+  app.silent = true; // errors are answered and logged by `answerFailures`
+  app.use(beginRequest(settings));
+  app.use(answerFailures(settings));
+  app.use(limitConcurrency(settings));
+  if (settings.loopbackNamesOnly) app.use(requireLoopbackName);
+  app.use(readBody());
+  for (const routes of settings.routes) {
+    app.use(routes.routes());
+    app.use(
+      routes.allowedMethods({
+        throw: true,
+        methodNotAllowed: () => new MethodNotAllowed('this route has other methods, see Allow'),
+        notImplemented: () => new MethodNotAllowed('this route has other methods, see Allow'),
+      }),
+    );
+  }
+  app.use((ctx) => {
+    throw new NotFound(`there is nothing at ${ctx.path}`);
+  });
+  return app;
+}
+
+type Next = () => Promise<unknown>;
+
+const traceparent = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+const printable = /^[\x21-\x7e]{1,128}$/;
+
+/** Gives the request its id and its log, and logs how it ended: the path without its query, which can hold secrets. */
+const beginRequest =
+  ({ log, failsWith500 }: AppSettings) =>
+  async (ctx: Context, next: Next): Promise<void> => {
+    const startedAt = performance.now();
+    const asked = ctx.get('x-request-id');
+    const requestId = printable.test(asked) ? asked : randomUUID();
+    const trace = ctx.get('traceparent');
+    ctx.state = {
+      requestId,
+      log: log.child({ requestId }),
+      traceparent: traceparent.test(trace) ? trace : undefined,
+      failsWith500: failsWith500(ctx.path),
+    };
+    ctx.set('X-Request-Id', requestId);
+    await next();
+    const durationMs = Math.round(performance.now() - startedAt);
+    ctx.state.log.info({ method: ctx.method, path: ctx.path, status: ctx.status, durationMs }, 'request');
+  };
+
+const answerFailures =
+  ({ answerTokenError }: AppSettings) =>
+  async (ctx: Context, next: Next): Promise<void> => {
+    try {
+      await next();
+    } catch (error) {
+      if (!answerTokenError(ctx, error)) answerError(ctx, error);
+    }
+  };
+
+/** More at once would only make all of them slow: the rest are turned away at once, and may come again. */
+function limitConcurrency({ maxConcurrentRequests }: AppSettings) {
+  let underWay = 0;
+  return async (_ctx: Context, next: Next): Promise<void> => {
+    if (underWay >= maxConcurrentRequests) throw new TooManyRequests('too many requests at once; try again shortly');
+    underWay += 1;
+    try {
+      await next();
+    } finally {
+      underWay -= 1;
+    }
+  };
+}
+
+const loopbackName = /^(localhost|[\w-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
+
+async function requireLoopbackName(ctx: Context, next: Next): Promise<void> {
+  const name = ctx.host.replace(/:\d+$/, '');
+  if (!loopbackName.test(name)) {
+    throw new MisdirectedRequest('development mode answers only to loopback names such as 127.0.0.1 and localhost');
+  }
+  await next();
+}

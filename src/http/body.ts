@@ -1,0 +1,37 @@
+import type { Middleware } from 'koa';
+import bodyParser from 'koa-bodyparser';
+import type { z } from 'zod';
+import { InvalidRequest } from '../domain-error.js';
+import type { Context, RequestState } from './context.js';
+import { PayloadTooLarge } from './errors.js';
+
+/** Bytes. Above the largest flow event that may be published, so that its own limit is the one that speaks. */
+export const maxBodyBytes = 1_200_000;
+
+/** Reads JSON and form bodies. What goes wrong is kept for the route, which judges the caller first: 401 before 400. */
+export const readBody = (): Middleware<RequestState> =>
+  bodyParser({
+    enableTypes: ['json', 'form'],
+    jsonLimit: String(maxBodyBytes),
+    formLimit: '64kb',
+    strict: true,
+    onerror(error, ctx) {
+      const { state } = ctx as unknown as Context; // koa-bodyparser does not know the state of our requests
+      const tooLarge = 'type' in error && error.type === 'entity.too.large';
+      state.bodyError = tooLarge
+        ? new PayloadTooLarge(`the body is over the limit of ${maxBodyBytes} bytes`)
+        : new InvalidRequest('the body is not valid JSON');
+    },
+  });
+
+/** The JSON body as the schema gives it. Throws `InvalidRequest` (what is wrong and where) or `PayloadTooLarge`. */
+export function jsonBody<Schema extends z.ZodType>(ctx: Context, schema: Schema): z.output<Schema> {
+  if (ctx.state.bodyError) throw ctx.state.bodyError;
+  if (!ctx.request.is('json')) throw new InvalidRequest('send a JSON body, with Content-Type: application/json');
+  const result = schema.safeParse(ctx.request.body);
+  if (!result.success) throw new InvalidRequest(explain(result.error));
+  return result.data;
+}
+
+const explain = ({ issues }: z.ZodError): string =>
+  issues.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message)).join('; ');

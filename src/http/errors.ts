@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { DomainError } from '../domain-error.js';
+import { StoreUnavailable } from '../event-store/errors.js';
+import { Unauthenticated } from '../identity/caller.js';
+import type { Context } from './context.js';
+
+/** The flat body of every error outside the token routes. */
+export const errorBody = z.object({ error: z.string(), message: z.string(), requestId: z.string() });
+
+export class NotFound extends DomainError {
+  readonly code = 'not_found';
+}
+
+export class MethodNotAllowed extends DomainError {
+  readonly code = 'method_not_allowed';
+}
+
+/** The request is meant for another host than this one (RFC 9110 §15.5.20). */
+export class MisdirectedRequest extends DomainError {
+  readonly code = 'misdirected_request';
+}
+
+export class PayloadTooLarge extends DomainError {
+  readonly code = 'payload_too_large';
+}
+
+export class TooManyRequests extends DomainError {
+  readonly code = 'too_many_requests';
+}
+
+/** What each domain error is over HTTP. The specification wants 500 for operations that fail. */
+const statuses: Readonly<Record<string, number>> = {
+  invalid_request: 400,
+  target_not_allowed: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  payload_too_large: 413,
+  misdirected_request: 421,
+  too_many_requests: 429,
+  integration_task_missing: 500,
+  integration_task_inactive: 500,
+  listener_not_found: 500,
+  store_unavailable: 503,
+};
+
+const defaultRetryAfterMs = 1_000;
+
+/**
+ * Writes the answer to a request that failed. Errors that are not ours answer 500 without a word of what they are; the
+ * log has it, by request id.
+ */
+export function answerError(ctx: Context, error: unknown): void {
+  const known = error instanceof DomainError && error.code in statuses;
+  const code = known ? error.code : 'internal_error';
+  const message = known ? error.message : 'something went wrong on our side; the log has it under this request id';
+  const status = statuses[code] ?? 500;
+  if (!known) ctx.state.log.error({ err: error }, 'request failed');
+  if (code === 'unauthenticated') ctx.set('WWW-Authenticate', challenge(error));
+  if (code === 'store_unavailable' || code === 'too_many_requests') ctx.set('Retry-After', retryAfter(error));
+  ctx.status = ctx.state.failsWith500 && status === 503 ? 500 : status;
+  ctx.body = { error: code, message, requestId: ctx.state.requestId };
+}
+
+/** RFC 6750 §3.1: no error code where no credentials were sent. */
+const challenge = (error: unknown): string =>
+  error instanceof Unauthenticated && error.hint === 'missing'
+    ? 'Bearer realm="flow-hooks"'
+    : 'Bearer realm="flow-hooks", error="invalid_token"';
+
+/** Whole seconds: the platforms ignore dates. */
+const retryAfter = (error: unknown): string => {
+  const milliseconds = error instanceof StoreUnavailable ? error.options.retryAfterMs : undefined;
+  return String(Math.ceil((milliseconds ?? defaultRetryAfterMs) / 1_000));
+};
