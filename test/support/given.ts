@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import type { DomainEvent } from '../../src/event-store/codec.js';
+import { type Evolvable, fold, type Lifecycle } from '../../src/event-store/handle.js';
+
+/** A command with its decider: what a decision answers to a state. */
+export type Decision<State, Event extends DomainEvent> = (state: State) => readonly Event[];
+
+type ErrorClass = abstract new (...args: never[]) => Error;
+
+const someCause = { actor: 'test', correlationId: 'test' };
+const someTime = new Date('2026-01-02T03:04:05.678Z');
+
+/**
+ * A decision told as a story: `given(lifecycle, history).when(command).then(events)`, or `.thenThrows(ErrorClass)`.
+ * Along the way each story holds its decider to what every decider owes: the last event alone gives the same state as the
+ * whole stream, and what is decided can be written.
+ */
+export function given<State, Event extends DomainEvent>(
+  lifecycle: Lifecycle<State, Event>,
+  history: readonly Event[] = [],
+) {
+  const state = folded(lifecycle, history);
+  return {
+    /** The state that the history leads to, for what a story does not tell. */
+    state,
+    when: (decide: Decision<State, Event>) => ({
+      // biome-ignore lint/suspicious/noThenProperty: a story is never awaited
+      then(expected: readonly Event[]): void {
+        const events = decide(state);
+        expect(events).to.deep.equal(expected);
+        for (const event of events) lifecycle.codec.encode(event, someCause, someTime);
+        folded(lifecycle, [...history, ...events]);
+      },
+
+      thenThrows(errorClass: ErrorClass, message?: string | RegExp): void {
+        expect(() => decide(state)).to.throw(errorClass as unknown as new () => Error, message); // chai wants a concrete class
+      },
+    }),
+  };
+}
+
+/** The state after these events, from the first one of the stream. Fails where the last event alone gives another one. */
+export function folded<State, Event extends DomainEvent>(
+  lifecycle: Lifecycle<State, Event>,
+  events: readonly Event[],
+): State {
+  const state = fold(lifecycle, events, { state: lifecycle.initialState(), revision: 'no-stream' });
+  const last = events.at(-1);
+  if (last) {
+    const recorded: Evolvable<Event> = { ...last, revision: BigInt(events.length - 1) };
+    expect(lifecycle.evolve(lifecycle.initialState(), recorded), 'the last event alone').to.deep.equal(state);
+  }
+  return state;
+}
