@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+const hookUrl = z
+  .string({ error: 'must be a URL' })
+  .describe('An absolute http or https URL, at most 2,048 characters.');
+
+const subscriptionType = z
+  .string({ error: 'must be a non-empty string' })
+  .regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,256}$/u, { error: 'must be 1 to 256 printable characters' })
+  .describe('Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`).');
+
+/** What platforms send beside it is ignored. */
+export const subscribeRequest = z.object({ hookUrl, subscriptionType });
+
+export const subscribeAnswer = z.strictObject({
+  id: z.uuid().describe('The same as `listenerId`: platforms look for `id`.'),
+  listenerId: z.uuid(),
+  signingSecret: z.string().startsWith('whsec_').describe('Deliveries are signed with it (Standard Webhooks).'),
+  orgId: z.string(),
+  hookUrl: z.url().describe('In the form that is kept: normalised, without a fragment.'),
+  subscriptionType: z.string(),
+  message: z.string(),
+});
+
+export const unsubscribeRequest = z.object({ hookUrl });
+
+export const unsubscribeAnswer = z.strictObject({ success: z.literal(true), message: z.string() });

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import Router from '@koa/router';
+import type { z } from 'zod';
+import { InvalidRequest } from '../domain-error.js';
+import type { EventStore } from '../event-store/event-store.js';
+import { handle } from '../event-store/handle.js';
+import { jsonBody } from '../http/body.js';
+import { causeOf, type RequestState, type Routes } from '../http/context.js';
+import type { Identity } from '../identity/caller.js';
+import { taskOf } from '../integration-tasks/required-task.js';
+import type { MasterKeys } from '../keys/master-keys.js';
+import { type subscribeAnswer, subscribeRequest, type unsubscribeAnswer, unsubscribeRequest } from './contract.js';
+import { normalisedHookUrl } from './hook-url.js';
+import { listenerLifecycle, listenerStream, type Registration, registrationOf } from './listener.js';
+import { signingSecret } from './signing-secret.js';
+import { subscribeListener } from './subscribe-listener.js';
+import type { UnsubscribeBarrier } from './unsubscribe-barrier.js';
+import { unsubscribeListener } from './unsubscribe-listener.js';
+
+export type ListenerRoutesDependencies = {
+  /** `/api/hooks` unless configured: no slash at the end. */
+  readonly prefix: string;
+  readonly store: EventStore;
+  readonly identity: Identity;
+  readonly masterKeys: MasterKeys;
+  readonly barrier: UnsubscribeBarrier;
+  /** Rejects with `target_not_allowed` where we would not deliver to this URL. */
+  readonly checkTarget: (hookUrl: string) => Promise<void>;
+  /** The subscription types that are allowed; undefined: any. */
+  readonly subscriptionTypes: readonly string[] | undefined;
+};
+
+/** `POST {prefix}/subscribe/flows` and `POST {prefix}/unsubscribe/flows`. */
+export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes {
+  const { prefix, store, identity, masterKeys, barrier, checkTarget, subscriptionTypes } = dependencies;
+  const router: Routes = new Router<RequestState>({ prefix });
+
+  router.post('/subscribe/flows', async (ctx) => {
+    const { orgId, userId, actor } = await identity.member(ctx);
+    const body = jsonBody(ctx, subscribeRequest);
+    const hookUrl = normalisedHookUrl(body.hookUrl);
+    requireAllowed(body.subscriptionType, subscriptionTypes);
+    await checkTarget(hookUrl);
+
+    const command = {
+      ...{ orgId, userId, hookUrl, subscriptionType: body.subscriptionType },
+      listenerId: randomUUID(),
+      keyGeneration: masterKeys.current,
+      task: await taskOf(store, orgId),
+    };
+    const { state } = await handle(
+      store,
+      listenerStream(orgId, hookUrl),
+      listenerLifecycle,
+      (listener) => subscribeListener(command, listener),
+      { cause: causeOf(ctx.state, actor), now: new Date() },
+    );
+    ctx.status = 201;
+    ctx.body = subscribed(registrationOf(state), masterKeys);
+  });
+
+  router.post('/unsubscribe/flows', async (ctx) => {
+    const { orgId, actor } = await identity.organisation(ctx);
+    const hookUrl = normalisedHookUrl(jsonBody(ctx, unsubscribeRequest).hookUrl);
+
+    const { state } = await handle(
+      store,
+      listenerStream(orgId, hookUrl),
+      listenerLifecycle,
+      (listener) => unsubscribeListener({ reason: 'requested' }, listener),
+      { cause: causeOf(ctx.state, actor), now: new Date() },
+    );
+    // On every repeat too: what a crash left open is closed by the platform's retry.
+    await barrier.close(registrationOf(state).listenerId);
+    ctx.body = unsubscribed;
+  });
+
+  return router;
+}
+
+function requireAllowed(subscriptionType: string, allowed: readonly string[] | undefined): void {
+  if (allowed && !allowed.includes(subscriptionType)) {
+    throw new InvalidRequest(`subscriptionType must be one of: ${allowed.join(', ')}`);
+  }
+}
+
+const subscribed = (registration: Registration, masterKeys: MasterKeys): z.output<typeof subscribeAnswer> => {
+  const { listenerId, orgId, hookUrl, subscriptionType } = registration;
+  return {
+    ...{ id: listenerId, listenerId, signingSecret: signingSecret(masterKeys, registration) },
+    ...{ orgId, hookUrl, subscriptionType },
+    message: 'The hook is registered.',
+  };
+};
+
+const unsubscribed: z.output<typeof unsubscribeAnswer> = {
+  success: true,
+  message: 'The hook is removed: no delivery to it starts any more.',
+};
