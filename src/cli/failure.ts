@@ -1,0 +1,44 @@
+import { CommanderError } from 'commander';
+import { DomainError } from '../domain-error.js';
+import { InvalidSetting } from '../settings.js';
+
+/** Exit codes that scripts can use. */
+export const exitCodes = {
+  done: 0,
+  /** The operation was refused or failed; the message says why. */
+  failed: 1,
+  /** The command line or a setting makes no sense. */
+  usage: 2,
+  /** The store cannot be used now: missing, busy, damaged, newer. */
+  store: 3,
+} as const;
+
+/** The command line asks for something that makes no sense. */
+export class UsageError extends Error {}
+
+/** There is no store where one should be. */
+export class NoStore extends DomainError {
+  readonly code = 'no_store';
+}
+
+const codesByError: Readonly<Record<string, number>> = {
+  invalid_request: exitCodes.usage,
+  no_store: exitCodes.store,
+  store_unavailable: exitCodes.store,
+  store_unusable: exitCodes.store,
+};
+
+/** What a failure means to the caller's shell: one clear line, and an exit code. Commander has already printed its own. */
+export function describeFailure(error: unknown): { readonly line: string | undefined; readonly exitCode: number } {
+  if (error instanceof CommanderError) {
+    return { line: undefined, exitCode: error.exitCode === 0 ? exitCodes.done : exitCodes.usage };
+  }
+  if (error instanceof UsageError || error instanceof InvalidSetting) {
+    return { line: error.message, exitCode: exitCodes.usage };
+  }
+  if (error instanceof DomainError) {
+    return { line: error.message, exitCode: codesByError[error.code] ?? exitCodes.failed };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return { line: `unexpected: ${message}`, exitCode: exitCodes.failed };
+}

@@ -1,0 +1,43 @@
+/** Prints values as a table for people, or as JSON, a line each, for programs. */
+export type Output = {
+  readonly json: boolean;
+  readonly write: (line: string) => void;
+};
+
+type Cell = string | number | boolean | null | undefined;
+export type Row = Readonly<Record<string, Cell>>;
+
+/** A row each. As a table, `columns` says which fields are shown, under which heading. */
+export function printRows<R extends object>(
+  output: Output,
+  rows: readonly R[],
+  columns: Readonly<Record<string, (row: R) => Cell>>,
+  whenEmpty: string,
+): void {
+  if (output.json) {
+    for (const row of rows) output.write(JSON.stringify(row));
+  } else if (rows.length === 0) {
+    output.write(whenEmpty);
+  } else {
+    for (const line of table(rows, columns)) output.write(line);
+  }
+}
+
+/** One thing: its JSON, or a sentence about it. */
+export function printResult(output: Output, value: object, sentence: string): void {
+  output.write(output.json ? JSON.stringify(value) : sentence);
+}
+
+function table<R>(rows: readonly R[], columns: Readonly<Record<string, (row: R) => Cell>>): string[] {
+  const headings = Object.keys(columns);
+  const cells = rows.map((row) => Object.values(columns).map((cell) => String(cell(row) ?? '')));
+  const widths = headings.map((heading, index) =>
+    Math.max(heading.length, ...cells.map((line) => line[index]?.length ?? 0)),
+  );
+  const align = (line: readonly string[]) =>
+    line
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return [headings.map((heading) => heading.toUpperCase()), ...cells].map(align);
+}

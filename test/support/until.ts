@@ -1,0 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Resolves as soon as the condition holds; rejects, naming what was waited for, when it does not within the limit. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+  { limitMs = 15_000, everyMs = 10 } = {},
+): Promise<void> {
+  const deadline = performance.now() + limitMs;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`waited ${limitMs} ms for ${what}`);
+    await pause(everyMs);
+  }
+}
