@@ -1,0 +1,113 @@
+import type Database from 'better-sqlite3';
+import { asStoreError, isBusy } from '../../data-directory/sqlite-errors.js';
+import { WrongExpectedRevision } from '../errors.js';
+import type { AppendResult } from '../event-store.js';
+import { type Append, appendWriter } from './write-append.js';
+
+/** What shares one transaction at most, so that a flood of appends does not hold the thread for long. */
+const maxGroup = { appends: 1024, bytes: 8 * 1_048_576 };
+const retryBusyAfterMs = 5;
+
+type Waiting = {
+  readonly append: Append;
+  readonly bytes: number;
+  readonly since: number;
+  readonly settle: (outcome: Outcome) => void;
+};
+type Outcome = { readonly result: AppendResult } | { readonly error: unknown };
+
+export type GroupCommit = {
+  /** Resolves once the append is durable. */
+  readonly append: (append: Append) => Promise<AppendResult>;
+  /** Resolves once nothing waits. */
+  readonly drained: () => Promise<void>;
+};
+
+/**
+ * Appends that wait in the same tick share a transaction, and its one sync of the disk: each of them is judged by itself,
+ * and none is answered before the commit. Where another process holds the lock, they wait for it up to `busyTimeoutMs`
+ * without blocking the thread.
+ */
+export function groupCommit(
+  database: Database.Database,
+  options: { readonly clock: () => Date; readonly busyTimeoutMs: number; readonly onCommit: () => void },
+): GroupCommit {
+  const write = appendWriter(database, options.clock);
+  let waiting: Waiting[] = [];
+  let scheduled = false;
+  const onDrained: (() => void)[] = [];
+
+  const commitTogether = database.transaction((group: readonly Waiting[]) => group.map(({ append }) => judge(append)));
+
+  function judge(append: Append): Outcome {
+    try {
+      return { result: write(append) };
+    } catch (error) {
+      if (error instanceof WrongExpectedRevision) return { error }; // it wrote nothing; the others go on
+      throw error;
+    }
+  }
+
+  function commitNext(): void {
+    scheduled = false;
+    const group = firstGroup(waiting);
+    const outcomes = commit(group);
+    if (outcomes) {
+      waiting = waiting.slice(group.length);
+      group.forEach(({ settle }, index) => {
+        settle(outcomes[index] as Outcome); // there is one for each
+      });
+      options.onCommit();
+    }
+    if (waiting.length > 0) {
+      schedule(outcomes ? undefined : retryBusyAfterMs);
+    } else {
+      for (const resolve of onDrained.splice(0)) resolve();
+    }
+  }
+
+  /** Undefined where the lock is busy and there is still time to wait for it. */
+  function commit(group: readonly Waiting[]): readonly Outcome[] | undefined {
+    try {
+      return commitTogether.immediate(group);
+    } catch (error) {
+      const waitedMs = performance.now() - (group[0]?.since ?? 0);
+      if (isBusy(error) && waitedMs < options.busyTimeoutMs) return undefined;
+      const failure = { error: asStoreError(error, database.name) };
+      return group.map(() => failure);
+    }
+  }
+
+  function schedule(afterMs?: number): void {
+    if (scheduled) return;
+    scheduled = true;
+    if (afterMs === undefined) setImmediate(commitNext);
+    else setTimeout(commitNext, afterMs);
+  }
+
+  return {
+    append: (append) =>
+      new Promise((resolve, reject) => {
+        const settle = (outcome: Outcome) => ('error' in outcome ? reject(outcome.error) : resolve(outcome.result));
+        waiting.push({ append, bytes: sizeOf(append), since: performance.now(), settle });
+        schedule();
+      }),
+    drained: () =>
+      new Promise((resolve) => {
+        if (waiting.length === 0) resolve();
+        else onDrained.push(resolve);
+      }),
+  };
+}
+
+const sizeOf = ({ events }: Append): number =>
+  events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);
+
+function firstGroup(waiting: readonly Waiting[]): readonly Waiting[] {
+  let bytes = 0;
+  const end = waiting.findIndex((append, index) => {
+    bytes += append.bytes;
+    return index > 0 && (index >= maxGroup.appends || bytes > maxGroup.bytes);
+  });
+  return end === -1 ? waiting : waiting.slice(0, end);
+}

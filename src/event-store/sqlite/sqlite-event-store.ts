@@ -1,0 +1,105 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { openDatabaseFile } from '../../data-directory/database-file.js';
+import { StreamNotFound } from '../errors.js';
+import type { AllRange, EventStore, RecordedEvent, StreamRange } from '../event-store.js';
+import { serialise } from '../serialise.js';
+import { groupCommit } from './group-commit.js';
+import { pageReader, storeClosed } from './read-pages.js';
+import { eventsFile } from './schema.js';
+import { subscription } from './subscription.js';
+import { wakeups } from './wakeups.js';
+
+/** How long a statement may block the thread for a lock. Appends wait longer than that, but without blocking. */
+const blockingTimeoutMs = 100;
+const maxInteger = 2n ** 63n - 1n;
+
+export type SqliteEventStoreOptions = {
+  /** The data directory. */
+  readonly directory: string;
+  readonly clock?: () => Date;
+  /** How long an append waits for the lock while another process holds it. */
+  readonly busyTimeoutMs?: number;
+};
+
+/**
+ * Opens `events.db` in the directory, making both where they are missing.
+ * Throws `StoreUnusable` where the file is newer than this version, damaged or not ours.
+ */
+export function openSqliteEventStore({
+  directory,
+  clock = () => new Date(),
+  busyTimeoutMs = 5000,
+}: SqliteEventStoreOptions): EventStore {
+  const database = openDatabaseFile(directory, eventsFile, { busyTimeoutMs: blockingTimeoutMs });
+  const reader = pageReader(database);
+  const news = wakeups(database);
+  const commits = groupCommit(database, { clock, busyTimeoutMs, onCommit: news.wake });
+  let closed: Promise<void> | undefined;
+  const isOpen = () => closed === undefined;
+
+  function assertOpen(): void {
+    if (!isOpen()) throw storeClosed();
+  }
+
+  async function close(): Promise<void> {
+    news.wake(); // subscriptions see that it is over
+    await commits.drained();
+    database.close();
+  }
+
+  async function* readStream(stream: string, range: StreamRange = {}): AsyncGenerator<RecordedEvent> {
+    const { direction = 'forwards', limit = Number.POSITIVE_INFINITY } = range;
+    assertOpen();
+    const id = reader.streamId(stream);
+    if (id === undefined) throw new StreamNotFound(stream);
+    let from = range.from ?? (direction === 'forwards' ? 0n : maxInteger);
+    yield* readPages(limit, (left) => {
+      const page = reader.stream({ stream: id, from, direction, limit: left });
+      const last = page.events.at(-1);
+      if (last) from = direction === 'forwards' ? last.revision + 1n : last.revision - 1n;
+      return page;
+    });
+  }
+
+  async function* readAll(range: AllRange = {}): AsyncGenerator<RecordedEvent> {
+    const { direction = 'forwards', limit = Number.POSITIVE_INFINITY, filter } = range;
+    let from = range.from ?? (direction === 'forwards' ? -1n : maxInteger);
+    yield* readPages(limit, (left) => {
+      const page = reader.all({ from, upTo: maxInteger, direction, limit: left, filter });
+      from = page.events.at(-1)?.position ?? from;
+      return page;
+    });
+  }
+
+  async function* readPages(
+    limit: number,
+    nextPage: (limit: number) => { readonly events: readonly RecordedEvent[]; readonly complete: boolean },
+  ): AsyncGenerator<RecordedEvent> {
+    for (let left = limit; left > 0; ) {
+      assertOpen();
+      const { events, complete } = nextPage(left);
+      yield* events;
+      if (complete) return;
+      left -= events.length;
+      await nextTurn(); // a long read leaves room for others
+    }
+  }
+
+  return {
+    async append(stream, events, { expectedRevision = 'any' } = {}) {
+      assertOpen();
+      return commits.append({ stream, events: serialise(stream, events), expected: expectedRevision });
+    },
+    readStream,
+    readAll,
+    subscribe: (options = {}) => subscription({ reader, news, isOpen }, options),
+    async head() {
+      assertOpen();
+      return reader.head();
+    },
+    close() {
+      closed ??= close();
+      return closed;
+    },
+  };
+}
