@@ -61,6 +61,16 @@ const metadataSchema = z.looseObject({
   recordedAt: z.string().optional(),
 });
 
+/** The metadata of an event that is written now. */
+export const metadataFor = (schemaVersion: number, cause: Cause, now: Date): JsonObject => ({
+  schemaVersion,
+  recordedAt: now.toISOString(),
+  actor: cause.actor,
+  $correlationId: cause.correlationId,
+  ...(cause.causationId && { $causationId: cause.causationId }),
+  ...(cause.traceparent && { traceparent: cause.traceparent }),
+});
+
 /** `recordedAt` of the metadata, ISO 8601; when the store took it where there is none. */
 export const recordedAt = (event: Pick<RecordedEvent, 'metadata' | 'created'>): string => {
   const { success, data } = metadataSchema.safeParse(event.metadata);
@@ -96,14 +106,7 @@ export function codecFor<const Definitions extends readonly EventDefinition[]>(
         id: randomUUID(),
         type: event.type,
         data: checked.data as JsonObject, // our schemas describe JSON; the store refuses anything else
-        metadata: {
-          schemaVersion: definition.version,
-          recordedAt: now.toISOString(),
-          actor: cause.actor,
-          $correlationId: cause.correlationId,
-          ...(cause.causationId && { $causationId: cause.causationId }),
-          ...(cause.traceparent && { traceparent: cause.traceparent }),
-        },
+        metadata: metadataFor(definition.version, cause, now),
       };
     },
 
