@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { opaqueId } from '../identity/opaque-id.js';
+import { isNestedWithin, maxNesting } from './nesting.js';
+
+/** ISO 8601 with its offset: `2026-01-31T12:00:00Z`, `2026-01-31T13:00:00.5+01:00`. */
+export const timestamp = z.iso.datetime({ offset: true, error: 'must be an ISO 8601 date and time with its offset' });
+
+/** What a producer publishes. */
+export const publishRequest = z.object({
+  orgId: opaqueId.optional().describe('May be left out where the credentials say it.'),
+  // No `*`, which is for subscriptions, and no `$`, which stores keep for their own events.
+  type: z
+    .string({ error: 'must be a string' })
+    .regex(/^[A-Za-z0-9._:/-]{1,128}$/, { error: 'must be 1 to 128 letters, digits or . _ : / -' }),
+  data: z
+    .unknown()
+    .refine((data) => data !== undefined, { error: 'is required: any JSON', abort: true })
+    .refine((data) => isNestedWithin(maxNesting, data), { error: `must be nested at most ${maxNesting} levels deep` }),
+  id: opaqueId.optional().describe('Published again with the same id, an event is taken once: the first wins.'),
+  flowId: opaqueId.optional().describe('The flow that it belongs to; without it the event is a flow of its own.'),
+  occurredAt: timestamp.optional(),
+});
+
+export const publishAnswer = z.strictObject({ id: z.string() });
+
+/** What a hook receives, and what perform-list shows. */
+export const trigger = z.strictObject({
+  id: z.string(),
+  type: z.string(),
+  timestamp: z.string().describe('When it occurred; where the producer did not say, when it was recorded.'),
+  orgId: z.string(),
+  flowId: z.string(),
+  data: z.unknown(),
+});
+
+export const performListAnswer = z.array(trigger);

@@ -1,0 +1,8 @@
+/** Far deeper than people nest; far less deep than what overflows the stack of who serialises it, here or at a hook. */
+export const maxNesting = 100;
+
+/** Whether parsed JSON is nested at most `levels` deep: a number 0, `[1]` one, `{"a": [1]}` two. */
+export const isNestedWithin = (levels: number, value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((part) => isNestedWithin(levels - 1, part));
+};

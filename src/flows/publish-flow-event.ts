@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { v5 as uuidV5 } from 'uuid';
+import type { z } from 'zod';
+import { DomainError } from '../domain-error.js';
+import { type Cause, metadataFor } from '../event-store/codec.js';
+import { WrongExpectedRevision } from '../event-store/errors.js';
+import type { EventStore, JsonObject, NewEvent } from '../event-store/event-store.js';
+import type { publishRequest } from './contract.js';
+import { flowStream } from './flow-event.js';
+
+/** As `publishRequest` gives it, with its organisation settled. */
+export type PublishFlowEvent = z.output<typeof publishRequest> & { readonly orgId: string };
+
+export class FlowEventTooLarge extends DomainError {
+  readonly code = 'payload_too_large';
+
+  constructor(
+    readonly bytes: number,
+    readonly maxBytes: number,
+  ) {
+    super(`a flow event of ${bytes} bytes is over the limit of ${maxBytes} bytes`);
+  }
+}
+
+/** Permanent: deliveries are told apart by what is made of it. */
+const eventNamespace = '2181968a-a1e6-42ed-adcc-294378e5f9dd';
+
+/**
+ * Appends a flow event to the stream of its flow; resolves with its id once it is durable. Idempotent by organisation and
+ * id: the first wins. Published again under another flow, the event stands in both streams under one event ID, and is
+ * still delivered once. Throws `FlowEventTooLarge` (`maxBytes` of JSON, all that is recorded of it) and what stores throw.
+ */
+export async function publishFlowEvent(
+  store: EventStore,
+  request: PublishFlowEvent,
+  { cause, now, maxBytes }: { readonly cause: Cause; readonly now: Date; readonly maxBytes: number },
+): Promise<{ readonly id: string }> {
+  const { orgId, id = randomUUID(), flowId = id, occurredAt, type } = request;
+  const data = { orgId, id, flowId, ...(occurredAt && { occurredAt }), data: request.data } as JsonObject; // it was JSON
+  const bytes = Buffer.byteLength(JSON.stringify(data));
+  if (bytes > maxBytes) throw new FlowEventTooLarge(bytes, maxBytes);
+
+  const eventId = request.id === undefined ? id : uuidV5(JSON.stringify([orgId, id]), eventNamespace);
+  const event = { id: eventId, type, data, metadata: metadataFor(1, cause, now) };
+  await appendOnce(store, flowStream(orgId, flowId), event, { beginsItsFlow: flowId === id });
+  return { id };
+}
+
+async function appendOnce(
+  store: EventStore,
+  stream: string,
+  event: NewEvent,
+  { beginsItsFlow }: { readonly beginsItsFlow: boolean },
+): Promise<void> {
+  if (beginsItsFlow) {
+    try {
+      // Some stores tell a repeat under `any` only for a while, but a repeat of a stream's first event always.
+      await store.append(stream, [event], { expectedRevision: 'no-stream' });
+      return;
+    } catch (error) {
+      // Others have named this flow before.
+      if (!(error instanceof WrongExpectedRevision)) throw error;
+    }
+  }
+  await store.append(stream, [event], { expectedRevision: 'any' });
+}
