@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import { rawRequest } from '../support/raw-request.js';
+import { type ServiceProcess, startRefused, startService } from '../support/service.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+describe('starting the service', function () {
+  this.timeout(60_000);
+
+  describe('in development mode', () => {
+    let service: ServiceProcess;
+    before(async () => {
+      service = await startService();
+    });
+    after(() => service.stop());
+
+    it('says so in its first line, and where the sign-in and the data are', () => {
+      const [first] = service.printed().split('\n');
+      expect(first).to.match(/development mode/);
+      expect(service.printed()).to.include(`${service.origin}/sign-in`).and.to.include(service.dataDirectory);
+    });
+
+    it('answers 421 to a request for a host that is no loopback name', async () => {
+      for (const host of ['rebound.example', 'localhost.evil.example', '10.0.0.1']) {
+        const { status, body } = await rawRequest(service.port, '/healthz', [['Host', host]]);
+        expect(status, host).to.equal(421);
+        expect(body).to.have.keys('error', 'message', 'requestId');
+      }
+      for (const host of ['localhost', `127.0.0.1:${service.port}`, '[::1]', 'app.localhost:3000']) {
+        expect((await rawRequest(service.port, '/healthz', [['Host', host]])).status, host).to.equal(200);
+      }
+    });
+
+    it('is alive and ready', async () => {
+      expect((await service.fetch('/healthz')).status).to.equal(200);
+      const { status, body } = await service.fetch('/readyz');
+      expect(status, JSON.stringify(body)).to.equal(200);
+    });
+
+    it('keeps its data directory to itself: a second start on it is refused and says why', async () => {
+      const { code, printed } = await startRefused({ DATA_DIR: service.dataDirectory });
+      expect(code).not.to.equal(0);
+      expect(printed)
+        .to.include(service.dataDirectory)
+        .and.to.match(/in use|another/i);
+    });
+  });
+
+  it('stops at once, with one line for each, where settings are wrong', async () => {
+    const { code, printed } = await startRefused({ MODE: 'prod', PORT: 'x', DATA_DIR: temporaryDirectory() });
+    expect(code).not.to.equal(0);
+    expect(printed).to.match(/^.*MODE must be development or production/m);
+    expect(printed).to.match(/^.*PORT must be a whole number/m);
+    expect(printed).not.to.match(/at .*\.js/);
+  });
+
+  it('does not start in production mode without what it needs, and names all of it', async () => {
+    const { code, printed } = await startRefused({ MODE: 'production', DATA_DIR: temporaryDirectory() });
+    expect(code).not.to.equal(0);
+    for (const setting of ['PUBLIC_URL', 'LOGIN_URLS', 'SIGNING_KEYS', 'MASTER_KEYS']) {
+      expect(printed).to.include(setting);
+    }
+  });
+
+  it('says which port is taken, and by which setting to change it', async () => {
+    const service = await startService();
+    const { code, printed } = await startRefused({ PORT: String(service.port), DATA_DIR: temporaryDirectory() });
+    expect(code).not.to.equal(0);
+    expect(printed).to.include(String(service.port)).and.to.include('PORT');
+    await service.stop();
+  });
+
+  it('ends on SIGTERM with exit code 0, and at once on a second one', async () => {
+    const graceful = await startService();
+    expect(await graceful.stop('SIGTERM')).to.deep.equal({ code: 0, signal: null });
+  });
+});

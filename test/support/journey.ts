@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import type { ServiceProcess } from './service.js';
+
+export type Tokens = { readonly access_token: string; readonly refresh_token: string };
+export type Subscription = { readonly id: string; readonly listenerId: string; readonly signingSecret: string };
+
+// The steps of the main story, each as a platform or an app takes it, against a running service.
+
+/** Signs in on the development page as a browser would, and exchanges the code. */
+export async function signIn(service: ServiceProcess, { orgId = 'acme', userId = 'ada' } = {}): Promise<Tokens> {
+  const code = await signedCode(service, { orgId, userId });
+  const { status, body } = await exchange(service, code);
+  expect(status).to.equal(200);
+  return body as Tokens;
+}
+
+export async function signedCode(service: ServiceProcess, { orgId = 'acme', userId = 'ada' } = {}): Promise<string> {
+  const redirect_uri = 'https://platform.example/callback?kept=1';
+  const { headers } = await service.fetch('/sign-in', {
+    form: { org_id: orgId, user_id: userId, redirect_uri, state: 'abc' },
+  });
+  const location = new URL(headers.get('location') ?? '');
+  expect(location.searchParams.get('state')).to.equal('abc');
+  expect(location.searchParams.get('kept')).to.equal('1');
+  return location.searchParams.get('code') ?? '';
+}
+
+export const exchange = (service: ServiceProcess, code: string) =>
+  service.fetch('/access', { form: { grant_type: 'authorization_code', code } });
+
+export const refresh = (service: ServiceProcess, refresh_token: string) =>
+  service.fetch('/refresh', { json: { grant_type: 'refresh_token', refresh_token } });
+
+export const probe = (service: ServiceProcess, token: string) =>
+  service.fetch('/test', { headers: { authorization: `Bearer ${token}` } });
+
+export async function subscribe(
+  service: ServiceProcess,
+  hookUrl: string,
+  { orgId = 'acme', userId = 'ada', subscriptionType = 'flow.*' } = {},
+): Promise<Subscription> {
+  const { status, body } = await service.fetch('/api/hooks/subscribe/flows', {
+    headers: { orgid: orgId, userid: userId },
+    json: { hookUrl, subscriptionType },
+  });
+  expect(status, JSON.stringify(body)).to.equal(201);
+  return body as Subscription;
+}
+
+export const unsubscribe = (service: ServiceProcess, hookUrl: string, orgId = 'acme') =>
+  service.fetch('/api/hooks/unsubscribe/flows', { headers: { orgId }, json: { hookUrl } });
+
+export async function publish(service: ServiceProcess, event: object): Promise<string> {
+  const { status, body } = await service.fetch('/api/flows', { json: { orgId: 'acme', ...event } });
+  expect(status, JSON.stringify(body)).to.equal(202);
+  return (body as { id: string }).id;
+}
