@@ -124,7 +124,7 @@ export function readConfig(environment: Environment): Config {
     },
     listeners: { subscriptionTypes: settings.read('SUBSCRIPTION_TYPES', nonEmptyList, undefined) },
     flows: {
-      maxEventBytes: settings.integer('MAX_EVENT_BYTES', { min: 1_024, max: 1_000_000, otherwise: 256 * 1_024 }),
+      maxEventBytes: maxEventBytes(settings),
     },
     deliveries: {
       allowHttp: settings.choice('ALLOW_HTTP', ['true', 'false'], development ? 'true' : 'false') === 'true',
@@ -140,6 +140,10 @@ export function readConfig(environment: Environment): Config {
   if (settings.problems.length > 0) throw new InvalidConfiguration(settings.problems);
   return config;
 }
+
+/** The most that a published flow event may hold, in bytes. Below what one append holds, and what a request may. */
+export const maxEventBytes = (settings: SettingsReader): number =>
+  settings.integer('MAX_EVENT_BYTES', { min: 1_024, max: 1_000_000, otherwise: 256 * 1_024 });
 
 /** Development mode believes whoever calls, so it listens elsewhere than on loopback only when told twice. */
 function requireLoopback({ http }: Config, settings: SettingsReader): void {

@@ -1,0 +1,44 @@
+import { Command } from 'commander';
+import { version } from '../version.js';
+import { auditCommands } from './audit.js';
+import { describeFailure } from './failure.js';
+import { flowCommands } from './flows.js';
+import { listenCommand } from './listen.js';
+import { listenerCommands } from './listeners.js';
+import { projectionCommands } from './projections.js';
+import { taskCommands } from './tasks.js';
+
+const program = new Command('flow-hooks')
+  .description('Operates a Flow Hooks service: works on its data directory, also while the service runs.')
+  .version(version)
+  .option('--data-dir <directory>', 'the service’s data directory', process.env.DATA_DIR ?? 'data')
+  .option('--json', 'print JSON, one value a line')
+  .addHelpText('after', '\nExit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the store cannot be used.')
+  .showHelpAfterError('(add --help for what there is)')
+  .exitOverride();
+
+for (const command of [
+  taskCommands(),
+  flowCommands(),
+  listenerCommands(),
+  auditCommands(),
+  projectionCommands(),
+  listenCommand(),
+]) {
+  program.addCommand(inheriting(command));
+}
+
+/** Subcommands end and complain as the program does. */
+function inheriting(command: Command): Command {
+  command.copyInheritedSettings(program);
+  for (const subcommand of command.commands) inheriting(subcommand);
+  return command;
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  const { line, exitCode } = describeFailure(error);
+  if (line !== undefined) process.stderr.write(`flow-hooks: ${line}\n`);
+  process.exitCode = exitCode;
+}

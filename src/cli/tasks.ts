@@ -1,0 +1,82 @@
+import { Command } from 'commander';
+import type { EventStore } from '../event-store/event-store.js';
+import { handle } from '../event-store/handle.js';
+import { activateIntegrationTask } from '../integration-tasks/activate-integration-task.js';
+import { deactivateIntegrationTask } from '../integration-tasks/deactivate-integration-task.js';
+import type { IntegrationTaskEvent } from '../integration-tasks/events.js';
+import {
+  type IntegrationTask,
+  integrationTaskLifecycle,
+  integrationTaskStream,
+} from '../integration-tasks/integration-task.js';
+import { registerIntegrationTask } from '../integration-tasks/register-integration-task.js';
+import { taskOf } from '../integration-tasks/required-task.js';
+import { type CommandContext, contextOf } from './command-context.js';
+import { printResult } from './output.js';
+
+type Options = { readonly org?: string; readonly name?: string; readonly reason?: string };
+
+/** `tasks register|activate|deactivate|show`: without `--org`, of the service-wide default. */
+export function taskCommands(): Command {
+  const tasks = new Command('tasks').description('integration tasks: what new registrations hang on');
+  const add = (name: string, description: string) =>
+    tasks
+      .command(name)
+      .description(description)
+      .option('--org <organisation>', 'the organisation’s own task; without it, the service-wide default');
+
+  add('register', 'registers a task, inactive at first')
+    .option('--name <name>', 'a name for people', 'default')
+    .action((options: Options, command: Command) =>
+      change(
+        command,
+        options,
+        (orgId) => (task) => registerIntegrationTask({ orgId, name: options.name ?? 'default' }, task),
+      ),
+    );
+  add('activate', 'lets a registered task take registrations').action((options: Options, command: Command) =>
+    change(command, options, (orgId) => (task) => activateIntegrationTask({ orgId }, task)),
+  );
+  add('deactivate', 'refuses new registrations; deliveries to existing hooks go on')
+    .option('--reason <text>', 'for people who read the history')
+    .action((options: Options, command: Command) =>
+      change(
+        command,
+        options,
+        (orgId) => (task) =>
+          deactivateIntegrationTask({ orgId, ...(options.reason !== undefined && { reason: options.reason }) }, task),
+      ),
+    );
+  add('show', 'shows the task that holds').action(async (options: Options, command: Command) => {
+    const context = contextOf(command);
+    const task = await context.withStores((stores) => taskOf(stores.events(), options.org ?? null));
+    print(context, options, task, []);
+  });
+  return tasks;
+}
+
+type Decide = (orgId: string | null) => (task: IntegrationTask) => IntegrationTaskEvent[];
+
+async function change(command: Command, options: Options, decide: Decide): Promise<void> {
+  const context = contextOf(command);
+  const orgId = options.org ?? null;
+  const change = (store: EventStore) =>
+    handle(store, integrationTaskStream(orgId), integrationTaskLifecycle, decide(orgId), {
+      cause: context.cause,
+      now: new Date(),
+    });
+  const { state, events } = await context.withStores((stores) => change(stores.events()));
+  print(context, options, state, events);
+}
+
+function print(
+  { output }: CommandContext,
+  { org }: Options,
+  task: IntegrationTask,
+  events: readonly IntegrationTaskEvent[],
+): void {
+  const whose = org === undefined ? 'the default task' : `the task of ${org}`;
+  const inherited = task.state !== 'missing' && org !== undefined && task.orgId === null ? ' (the default one)' : '';
+  const what = task.state === 'missing' ? 'is not registered' : `is ${task.state}${inherited}`;
+  printResult(output, { ...task, changed: events.map(({ type }) => type) }, `${whose} ${what}`);
+}
