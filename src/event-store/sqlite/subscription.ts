@@ -25,6 +25,7 @@ async function* batches(
 ): AsyncGenerator<EventBatch> {
   if (!isOpen()) throw storeClosed();
   let position = from;
+  let caughtUp = false; // as told: it is told even where the last page was exactly the end
   let lastGivenAt = Number.NEGATIVE_INFINITY;
 
   while (isOpen() && !signal?.aborted) {
@@ -32,12 +33,11 @@ async function* batches(
     const batch = nextBatch(reader, position, filter);
     const moved = batch.position > position;
     const restMs = checkpointEveryMs - (performance.now() - lastGivenAt);
-    const isFirst = lastGivenAt === Number.NEGATIVE_INFINITY;
-    if (batch.events.length > 0 || isFirst || (moved && restMs <= 0)) {
+    if (batch.events.length > 0 || !caughtUp || (moved && restMs <= 0)) {
       yield batch;
-      position = batch.position;
+      ({ position, caughtUp } = batch);
       lastGivenAt = performance.now();
-      if (!batch.caughtUp) await nextTurn(); // a long history leaves room for others
+      if (!caughtUp) await nextTurn(); // a long history leaves room for others
     } else {
       await news.after(count, { signal, ...(moved && { timeoutMs: restMs }) });
     }
