@@ -65,6 +65,25 @@ export type LeasedDelivery = NewDelivery &
     readonly enqueuedAt: number;
   };
 
+export type LeaseRequest = {
+  /** At most so many in all, and so many of one hook together with those that the caller has under way. */
+  readonly limit: number;
+  readonly perListener: number;
+  readonly underWay: ReadonlyMap<string, number>;
+  /** The leases end at `now + leaseMs`: what their holder does with them afterwards counts for nothing. */
+  readonly leaseMs: number;
+  readonly now: number;
+};
+
+export type Lease = {
+  readonly deliveries: readonly LeasedDelivery[];
+  /**
+   * When asking again may give more although nothing was enqueued or recorded: `now` where the limit cut it short,
+   * undefined where nothing waits apart from the hooks passed over.
+   */
+  readonly nextDueAt: number | undefined;
+};
+
 /** What an attempt saw, for the log: never the hook's URL, at most the first bytes of its answer. */
 export type AttemptReport = {
   readonly startedAt: number;
@@ -91,12 +110,20 @@ export type DeliveryRecord = NewDelivery & {
   readonly enqueuedAt: number;
   readonly lastStatus: number | undefined;
   readonly lastError: string | undefined;
+  readonly lastAttemptAt: number | undefined;
 };
 
 export type DeliveryCounts = Readonly<Record<DeliveryState, number>> & {
   readonly setAside: number;
   /** When the longest waiting of the due ones became due; undefined where none is. */
   readonly oldestDueAt: number | undefined;
+};
+
+export type DeliveryQuery = {
+  readonly orgId: string;
+  readonly eventId?: string;
+  readonly listenerId?: string;
+  readonly limit?: number;
 };
 
 /**
@@ -110,31 +137,23 @@ export interface DeliveryQueue {
   checkpoint(reader: string): Promise<bigint | undefined>;
 
   /**
-   * Leases up to `limit` due deliveries of open gates until `now + leaseMs`, the longest due first. What the holder of an
-   * expired lease does with it afterwards counts for nothing.
+   * Leases due deliveries of open gates: the hook whose delivery has been due longest first, of each hook its longest due.
+   * Hooks that have as many under way as they may are passed over, so none of them stands in the way of another.
    */
-  lease(request: {
-    readonly limit: number;
-    readonly leaseMs: number;
-    readonly now: number;
-  }): Promise<readonly LeasedDelivery[]>;
-  /** Outcomes whose lease is no longer held are left out. Returns how many counted. Behind a closed gate, what would wait is cancelled. */
+  lease(request: LeaseRequest): Promise<Lease>;
+  /**
+   * Outcomes whose lease has run out are left out. Returns how many counted. Behind a closed gate, what would wait is
+   * cancelled; what an attempt brought that was under way when the gate closed is still written down.
+   */
   record(outcomes: readonly Outcome[], now: number): Promise<number>;
-  /** When the next waiting delivery is due or its lease ends; undefined where none waits. */
-  nextDueAt(): Promise<number | undefined>;
 
   /** Ends a listener for good: nothing of it is leased any more, what waits is cancelled. Returns how much was. Repeatable. */
-  closeGate(listenerId: string, now: number): Promise<number>;
+  closeGate(listenerId: string): Promise<number>;
   /** Which of these listeners' gates are closed. */
   closedGates(listenerIds: readonly string[]): Promise<ReadonlySet<string>>;
 
   counts(now: number): Promise<DeliveryCounts>;
-  /** Deliveries of an organisation, the latest enqueued first. */
-  list(query: {
-    readonly orgId: string;
-    readonly eventId?: string;
-    readonly listenerId?: string;
-    readonly limit?: number;
-  }): Promise<readonly DeliveryRecord[]>;
+  /** Deliveries of an organisation, those of the latest events first. 100 of them where no limit is given. */
+  list(query: DeliveryQuery): Promise<readonly DeliveryRecord[]>;
   close(): Promise<void>;
 }
