@@ -1,0 +1,63 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Cause } from '../event-store/codec.js';
+import type { EventStore } from '../event-store/event-store.js';
+import { handle, type Lifecycle } from '../event-store/handle.js';
+import { KeysDiffer } from './errors.js';
+import { type KeysEvent, keysCodec } from './events.js';
+import type { MasterKeys } from './master-keys.js';
+import type { SigningKeys } from './signing-keys.js';
+
+/** What tells whether two instances have the same keys, and gives none of them away. */
+export type Fingerprint = KeysEvent['data'];
+
+const stream = 'service-keys';
+
+export const keysLifecycle: Lifecycle<Fingerprint | undefined, KeysEvent> = {
+  codec: keysCodec,
+  initialState: () => undefined,
+  evolve: (_, { data }) => data,
+};
+
+export const fingerprintOf = (master: MasterKeys, { thumbprints }: Pick<SigningKeys, 'thumbprints'>): Fingerprint => ({
+  masterKeys: Object.fromEntries(
+    master.generations.map((name) => [name, master.derive(name, 'key-fingerprint').toString('base64url')]),
+  ),
+  signingKeys: [...thumbprints],
+});
+
+/**
+ * Records which keys are in use; nothing where they are the recorded ones. Keys may be added, and a signing key may go once
+ * another one signs. Throws `KeysDiffer` where a master key is missing or changed, or the key that signs now is missing.
+ */
+export function recordKeys(inUse: Fingerprint, recorded: Fingerprint | undefined): KeysEvent[] {
+  if (isDeepStrictEqual(inUse, recorded)) return [];
+  if (recorded) requireSame(inUse, recorded);
+  return [{ type: 'KeysRecorded', data: inUse }];
+}
+
+/** At every start, before anything is served: holds the keys of this instance against those of the service. */
+export async function checkKeys(
+  store: EventStore,
+  inUse: Fingerprint,
+  context: { readonly cause: Cause; readonly now: Date },
+): Promise<void> {
+  await handle(store, stream, keysLifecycle, (recorded) => recordKeys(inUse, recorded), context);
+}
+
+function requireSame(inUse: Fingerprint, recorded: Fingerprint): void {
+  for (const [generation, fingerprint] of Object.entries(recorded.masterKeys)) {
+    const ours = inUse.masterKeys[generation];
+    if (ours === undefined) {
+      throw new KeysDiffer(`the master key of generation ${generation} is missing: secrets were derived from it`);
+    }
+    if (ours !== fingerprint) {
+      throw new KeysDiffer(
+        `the master key of generation ${generation} is another one than the service was started with`,
+      );
+    }
+  }
+  const [signer] = recorded.signingKeys;
+  if (signer !== undefined && !inUse.signingKeys.includes(signer)) {
+    throw new KeysDiffer(`the signing key with thumbprint ${signer} is missing: access tokens are signed with it`);
+  }
+}

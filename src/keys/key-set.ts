@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises';
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type FetchImplementation,
+  type JSONWebKeySet,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  jwtVerify,
+} from 'jose';
+import { KeySetUnavailable, UnusableKeys } from './errors.js';
+
+/** Where the public keys of an issuer are: a JWK set behind a URL or in a file. */
+export type KeySource = { readonly url: string } | { readonly file: string };
+
+/** The public keys of an issuer. */
+export type KeySet = {
+  /**
+   * The claims of a JWT that one of the keys has signed and that holds what `options` ask. Throws an error of jose where it
+   * does not, and `KeySetUnavailable` where the keys cannot be fetched.
+   */
+  readonly verify: (token: string, options: JWTVerifyOptions) => Promise<JWTPayload>;
+};
+
+/** Signatures of others that we believe: none that can be made with what verifies it (HMAC), and no `none`. */
+const asymmetric = [
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+  'PS256',
+  'PS384',
+  'PS512',
+  'RS256',
+  'RS384',
+  'RS512',
+];
+
+const fetchTimeoutMs = 5_000;
+/** A token with an unknown `kid` makes us look for new keys, but no more often than this. */
+const cooldownMs = 30_000;
+const maxAgeMs = 600_000;
+
+/**
+ * The keys behind a URL are fetched when they are first needed, kept for ten minutes, and fetched again when a token names
+ * one that is not among them; `fetch` may restrict where that goes. A file is read now: throws `UnusableKeys`.
+ */
+export async function openKeySet(source: KeySource, fetch: FetchImplementation = globalThis.fetch): Promise<KeySet> {
+  if ('file' in source) return localKeySet(await readKeySet(source.file));
+  const options = { timeoutDuration: fetchTimeoutMs, cooldownDuration: cooldownMs, cacheMaxAge: maxAgeMs };
+  const find = createRemoteJWKSet(new URL(source.url), { ...options, [customFetch]: fetch });
+  return keySet(async (header, token) => {
+    try {
+      return await find(header, token);
+    } catch (error) {
+      if (saysSomethingOfTheToken(error)) throw error;
+      throw new KeySetUnavailable(source.url, error);
+    }
+  });
+}
+
+/** Keys that are at hand. */
+export const localKeySet = (keys: JSONWebKeySet): KeySet => keySet(createLocalJWKSet(keys));
+
+const keySet = (find: JWTVerifyGetKey): KeySet => ({
+  async verify(token, options) {
+    const checked = { algorithms: asymmetric, ...options };
+    try {
+      return (await jwtVerify(token, find, checked)).payload;
+    } catch (error) {
+      if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+      return await verifyWithAny(error, token, checked);
+    }
+  },
+});
+
+/** RFC 7515 §4.1.4: a `kid` is optional, so that several keys of a set may have to be tried. */
+async function verifyWithAny(
+  keys: errors.JWKSMultipleMatchingKeys,
+  token: string,
+  options: JWTVerifyOptions,
+): Promise<JWTPayload> {
+  for await (const key of keys) {
+    try {
+      return (await jwtVerify(token, key, options)).payload;
+    } catch (error) {
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+    }
+  }
+  throw new errors.JWSSignatureVerificationFailed();
+}
+
+const saysSomethingOfTheToken = (error: unknown): boolean =>
+  error instanceof errors.JWKSNoMatchingKey ||
+  error instanceof errors.JWKSMultipleMatchingKeys ||
+  error instanceof errors.JOSENotSupported;
+
+async function readKeySet(file: string): Promise<JSONWebKeySet> {
+  try {
+    const keys = JSON.parse(await readFile(file, 'utf8')) as JSONWebKeySet; // checked in the next line
+    createLocalJWKSet(keys);
+    return keys;
+  } catch (error) {
+    throw new UnusableKeys(`${file} is not a file with a JWK set`, { cause: error });
+  }
+}

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { UnusableKeys } from './errors.js';
+import { type MasterKeys, masterKeys } from './master-keys.js';
+import { textOrFile } from './text-or-file.js';
+
+const minKeyBytes = 32;
+const generationName = /^[A-Za-z0-9_-]{1,32}$/;
+
+/** `g2:<base64>,g1:<base64>`, or the name of a file that holds that. Throws `UnusableKeys`. */
+export const readMasterKeys = async (given: string): Promise<MasterKeys> =>
+  parseMasterKeys(await textOrFile(given, /^\s*[\w-]*:/, 'master keys'));
+
+/**
+ * Pairs of generation and key, separated by commas or white space; the first derives new secrets. Each key is 32 bytes or
+ * more in base64 or base64url. Throws `UnusableKeys`.
+ */
+export function parseMasterKeys(text: string): MasterKeys {
+  const keys = new Map<string, Buffer>();
+  const pairs = text.split(/[\s,]+/).filter((pair) => pair !== '');
+  if (pairs.length === 0) throw new UnusableKeys('there must be at least one master key: g1:<base64 of 32 bytes>');
+  for (const [index, pair] of pairs.entries()) {
+    const colon = pair.indexOf(':');
+    const generation = pair.slice(0, Math.max(colon, 0));
+    if (!generationName.test(generation)) {
+      throw new UnusableKeys(
+        `master key ${index + 1} must be generation:key, a generation being 1 to 32 letters, digits, _ or -`,
+      );
+    }
+    if (keys.has(generation)) throw new UnusableKeys(`there are two master keys of generation ${generation}`);
+    keys.set(generation, decode(pair.slice(colon + 1), generation));
+  }
+  return masterKeys(keys);
+}
+
+/** A new key of generation `g1`, as text. */
+export const generateMasterKeys = (): string => `g1:${randomBytes(minKeyBytes).toString('base64')}\n`;
+
+function decode(text: string, generation: string): Buffer {
+  const key = Buffer.from(text, 'base64');
+  // Node skips what is not base64; a key with a typing error must not pass as a shorter one.
+  const isBase64 = key.toString('base64url') === text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  if (!isBase64) throw new UnusableKeys(`the master key of generation ${generation} is not base64`);
+  if (key.length < minKeyBytes) {
+    throw new UnusableKeys(
+      `the master key of generation ${generation} has ${key.length} bytes; it must have at least ${minKeyBytes}`,
+    );
+  }
+  return key;
+}

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { localKeySet } from '../keys/key-set.js';
+import type { SigningKeys } from '../keys/signing-keys.js';
+import type { CodeVerification } from './code-verification.js';
+import { signedCodes } from './signed-code.js';
+
+/** Our own login page as an issuer of signed codes; its address may change between starts, this does not. */
+export const developmentIssuer = 'urn:flow-hooks:development-sign-in';
+
+const lifetimeSeconds = 300;
+
+export type IssuedCode = { readonly code: string; readonly expiresInSeconds: number };
+
+export type DevelopmentCodes = {
+  /** `codeChallenge` is S256 (RFC 7636). */
+  readonly issue: (who: {
+    readonly userId: string;
+    readonly orgId: string;
+    readonly codeChallenge: string | undefined;
+  }) => IssuedCode;
+  readonly verification: CodeVerification;
+};
+
+/** Codes for whoever asks: development mode only. */
+export function developmentCodes(keys: SigningKeys, now: () => Date): DevelopmentCodes {
+  return {
+    verification: signedCodes({
+      issuer: developmentIssuer,
+      keys: localKeySet({ keys: [...keys.publicKeys.keys] }),
+      now,
+    }),
+    issue({ userId, orgId, codeChallenge }) {
+      const issuedAt = Math.floor(now().getTime() / 1_000);
+      const claims = {
+        ...{ iss: developmentIssuer, sub: userId, org_id: orgId, jti: randomUUID() },
+        ...{ iat: issuedAt, exp: issuedAt + lifetimeSeconds },
+        ...(codeChallenge !== undefined && { code_challenge: codeChallenge, code_challenge_method: 'S256' }),
+      };
+      return { code: keys.sign(claims, 'code+jwt'), expiresInSeconds: lifetimeSeconds };
+    },
+  };
+}

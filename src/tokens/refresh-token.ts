@@ -1,0 +1,62 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { MasterKeys } from '../keys/master-keys.js';
+
+/**
+ * A refresh token: `<key generation>.<base64url of session id (16 bytes), secret (32), MAC (15)>`. The MAC tells our own
+ * tokens, old ones too, from what anybody can make up around a session id (it is the `sid` of every access token): only
+ * our own, presented at the wrong time, may revoke a session.
+ */
+export type RefreshToken = {
+  readonly text: string;
+  readonly sessionId: string;
+  readonly secret: Buffer;
+};
+
+const idBytes = 16;
+const secretBytes = 32;
+/** 120 bits; and 63 bytes in all are 84 characters without spare bits, so that a token has one spelling only. */
+const macBytes = 15;
+const format = /^([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{84})$/;
+
+/** The token that a code is exchanged for: the same code always gives the same. */
+export const firstRefreshToken = (
+  keys: MasterKeys,
+  generation: string,
+  sessionId: string,
+  code: string,
+): RefreshToken => refreshToken(keys, generation, sessionId, keys.derive(generation, 'refresh-first', sessionId, code));
+
+/** The token that follows: the same token always has the same successor under one key. */
+export function successorOf(keys: MasterKeys, generation: string, { sessionId, secret }: RefreshToken): RefreshToken {
+  const next = keys.derive(generation, 'refresh-successor', sessionId, secret.toString('base64url'));
+  return refreshToken(keys, generation, sessionId, next);
+}
+
+/** The token in a text; undefined where it is none that one of our keys has made. */
+export function readRefreshToken(keys: MasterKeys, text: string): RefreshToken | undefined {
+  const [, generation, encoded] = format.exec(text) ?? [];
+  if (generation === undefined || encoded === undefined || !keys.generations.includes(generation)) return undefined;
+  const bytes = Buffer.from(encoded, 'base64url');
+  const sessionId = formatUuid(bytes.subarray(0, idBytes));
+  const secret = bytes.subarray(idBytes, idBytes + secretBytes);
+  const isOurs = timingSafeEqual(bytes.subarray(idBytes + secretBytes), macOf(keys, generation, sessionId, secret));
+  return isOurs ? { text, sessionId, secret } : undefined;
+}
+
+/** What events say of a token: SHA-256 of its text, base64url. */
+export const hashOf = ({ text }: RefreshToken): string => createHash('sha256').update(text).digest('base64url');
+
+function refreshToken(keys: MasterKeys, generation: string, sessionId: string, secret: Buffer): RefreshToken {
+  const bytes = Buffer.concat([
+    Buffer.from(sessionId.replaceAll('-', ''), 'hex'),
+    secret,
+    macOf(keys, generation, sessionId, secret),
+  ]);
+  return { text: `${generation}.${bytes.toString('base64url')}`, sessionId, secret };
+}
+
+const macOf = (keys: MasterKeys, generation: string, sessionId: string, secret: Buffer): Buffer =>
+  keys.derive(generation, 'refresh-mac', sessionId, secret.toString('base64url')).subarray(0, macBytes);
+
+const formatUuid = (bytes: Buffer): string =>
+  bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
