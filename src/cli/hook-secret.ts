@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { load } from '../event-store/handle.js';
+import { developmentMasterKeys } from '../keys/development-keys.js';
+import { readMasterKeys } from '../keys/master-key-settings.js';
+import type { MasterKeys } from '../keys/master-keys.js';
+import { normalisedHookUrl } from '../listeners/hook-url.js';
+import { isStanding, listenerLifecycle, listenerStream } from '../listeners/listener.js';
+import { signingSecret } from '../listeners/signing-secret.js';
+import type { CommandContext } from './command-context.js';
+
+/** Undefined where the secret cannot be known here. */
+export type FindSecret = (body: string, hookUrl: string) => Promise<string | undefined>;
+
+const delivery = z.object({ orgId: z.string() });
+
+/**
+ * The signing secret of a hook on this machine: the one given, else, beside the data directory of the service that sends,
+ * derived as the service derives it, from the listener that a delivery is for.
+ */
+export function secretFinder(context: CommandContext, given: string | undefined): FindSecret {
+  if (given !== undefined) return async () => given;
+  const { dataDirectory, withStores } = context;
+  return async (body, hookUrl) => {
+    const orgId = organisationIn(body);
+    if (orgId === undefined || !existsSync(join(dataDirectory, 'events.db'))) return undefined;
+    const keys = await masterKeysOf(dataDirectory);
+    if (keys === undefined) return undefined;
+    const { state } = await withStores((stores) =>
+      load(stores.events(), listenerStream(orgId, normalisedHookUrl(hookUrl)), listenerLifecycle),
+    );
+    return isStanding(state) ? signingSecret(keys, state.registration) : undefined;
+  };
+}
+
+async function masterKeysOf(dataDirectory: string): Promise<MasterKeys | undefined> {
+  const setting = process.env.MASTER_KEYS;
+  if (setting) return readMasterKeys(setting);
+  return existsSync(join(dataDirectory, 'master-keys.txt')) ? developmentMasterKeys(dataDirectory) : undefined;
+}
+
+function organisationIn(body: string): string | undefined {
+  try {
+    return delivery.safeParse(JSON.parse(body)).data?.orgId;
+  } catch {
+    return undefined; // not a delivery of ours
+  }
+}

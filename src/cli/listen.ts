@@ -1,0 +1,110 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Command } from 'commander';
+import { signature } from '../deliveries/sign.js';
+import { type CommandContext, contextOf } from './command-context.js';
+import { exitCodes, UsageError } from './failure.js';
+import { secretFinder } from './hook-secret.js';
+
+type Options = { readonly port: string; readonly host: string; readonly secret?: string; readonly status: string };
+
+type Received = {
+  readonly path: string;
+  readonly webhookId: string | undefined;
+  readonly signature: 'valid' | 'invalid' | 'missing' | 'not checked: give --secret';
+  readonly body: string;
+};
+
+/** Standard Webhooks: a message whose timestamp is further away is refused, so that a recorded one cannot be sent again. */
+const toleranceSeconds = 5 * 60;
+const maxBodyBytes = 10 * 1_048_576;
+
+/** `listen`: a hook on this machine, which prints what it receives and whether the signature holds. */
+export function listenCommand(): Command {
+  return new Command('listen')
+    .description('runs a hook that prints what it receives, and whether the signature holds')
+    .option('--port <port>', 'where to listen; 0 for any free port', '4000')
+    .option('--host <address>', 'the address to listen on', '127.0.0.1')
+    .option('--secret <whsec>', 'the signing secret that subscribing gave; without it, looked up in the data directory')
+    .option('--status <code>', 'what to answer', '200')
+    .action(run);
+}
+
+async function run(options: Options, command: Command): Promise<void> {
+  const context = contextOf(command);
+  const port = wholeNumber('--port', options.port, 0, 65_535);
+  const status = wholeNumber('--status', options.status, 200, 599);
+  if (options.secret !== undefined && !/^whsec_[A-Za-z0-9+/]+=*$/.test(options.secret)) {
+    throw new UsageError('--secret must be a signing secret: whsec_ and base64');
+  }
+  const findSecret = secretFinder(context, options.secret);
+
+  const server = createServer(async (request, response) => {
+    try {
+      const body = await readBody(request);
+      const url = `http://${request.headers.host ?? ''}${request.url ?? '/'}`;
+      print(context, judge(request, body, await findSecret(body, url)));
+      response.writeHead(status).end();
+    } catch (error) {
+      process.stderr.write(`flow-hooks: ${error instanceof Error ? error.message : String(error)}\n`);
+      response.writeHead(400).end();
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'EADDRINUSE' ? new UsageError(`port ${port} is in use: choose another --port`) : error),
+    );
+    server.listen(port, options.host, resolve);
+  });
+  const { port: bound } = server.address() as AddressInfo; // it listens on TCP
+  if (!context.output.json)
+    context.output.write(`listening: register http://${options.host}:${bound}/hook as a hook URL`);
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
+  });
+  server.close();
+  server.closeAllConnections();
+  process.exitCode = exitCodes.done;
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBodyBytes) throw new Error(`a request of more than ${maxBodyBytes} bytes was refused`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function judge({ headers, url = '/' }: IncomingMessage, body: string, secret: string | undefined): Received {
+  const webhookId = headers['webhook-id'] as string | undefined; // Node joins repeated ones
+  const sent = headers['webhook-signature'] as string | undefined;
+  const timestamp = Number(headers['webhook-timestamp']);
+  const verdict = (): Received['signature'] => {
+    if (webhookId === undefined || sent === undefined) return 'missing';
+    if (secret === undefined) return 'not checked: give --secret';
+    const isRecent = Math.abs(Date.now() / 1_000 - timestamp) <= toleranceSeconds;
+    const expected = signature(secret, { id: webhookId, timestamp, body });
+    return isRecent && sent.split(' ').includes(expected) ? 'valid' : 'invalid';
+  };
+  return { path: url, webhookId, signature: verdict(), body };
+}
+
+function print({ output }: CommandContext, received: Received): void {
+  if (output.json) {
+    output.write(JSON.stringify(received));
+  } else {
+    output.write(`received ${received.webhookId ?? 'a request'} at ${received.path}, signature ${received.signature}`);
+    output.write(`  ${received.body}`);
+  }
+}
+
+function wholeNumber(option: string, text: string, min: number, max: number): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number < min || number > max) {
+    throw new UsageError(`${option} must be a whole number from ${min} to ${max}`);
+  }
+  return number;
+}
