@@ -1,0 +1,164 @@
+import { expect } from 'chai';
+import type { EventStore, RecordedEvent } from '../../src/event-store/event-store.js';
+import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
+import { publishRequest } from '../../src/flows/contract.js';
+import { flowStream } from '../../src/flows/flow-event.js';
+import { FlowEventTooLarge, publishFlowEvent } from '../../src/flows/publish-flow-event.js';
+import { rejection } from '../support/rejection.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const maxBytes = 1_000;
+const now = new Date('2026-01-02T03:04:05.678Z');
+const cause = {
+  actor: 'user:user-1',
+  correlationId: 'request-1',
+  traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
+};
+const event = { orgId: 'org-1', type: 'flow.completed', data: { steps: 3 } };
+
+describe('publishing a flow event', () => {
+  let store: EventStore;
+
+  const publish = (overrides: Record<string, unknown> = {}) =>
+    publishFlowEvent(store, { ...event, ...overrides }, { cause, now, maxBytes });
+
+  async function recorded(): Promise<RecordedEvent[]> {
+    const events: RecordedEvent[] = [];
+    for await (const each of store.readAll()) events.push(each);
+    return events;
+  }
+
+  beforeEach(() => {
+    store = openSqliteEventStore({ directory: temporaryDirectory() });
+  });
+
+  afterEach(() => store.close());
+
+  it("records it under the producer's type, with who published it and when", async () => {
+    await publish({ id: 'e1', flowId: 'f1', occurredAt: '2026-01-01T00:00:00+01:00' });
+    const [first] = await recorded();
+    expect(first).to.deep.include({
+      stream: flowStream('org-1', 'f1'),
+      type: 'flow.completed',
+      data: { orgId: 'org-1', id: 'e1', flowId: 'f1', occurredAt: '2026-01-01T00:00:00+01:00', data: { steps: 3 } },
+      metadata: {
+        schemaVersion: 1,
+        recordedAt: now.toISOString(),
+        actor: 'user:user-1',
+        $correlationId: 'request-1',
+        traceparent: cause.traceparent,
+      },
+    });
+  });
+
+  it('makes an id where none is given, which is the ID of the event and the flow too', async () => {
+    const { id } = await publish();
+    const [first] = await recorded();
+    expect(first).to.deep.include({ id, stream: flowStream('org-1', id) });
+    expect(first?.data).to.deep.include({ id, flowId: id });
+  });
+
+  it('takes an id once, and the first wins', async () => {
+    expect(await publish({ id: 'e1', data: 'first' })).to.deep.equal({ id: 'e1' });
+    expect(await publish({ id: 'e1', data: 'second' })).to.deep.equal({ id: 'e1' });
+    expect((await recorded()).map(({ data }) => data)).to.deep.equal([
+      { orgId: 'org-1', id: 'e1', flowId: 'e1', data: 'first' },
+    ]);
+  });
+
+  it('takes an id of a flow once, however many events of the flow came since', async () => {
+    for (const id of ['e1', 'e2', 'e3', 'e1', 'e2']) await publish({ id, flowId: 'f1' });
+    expect(await recorded()).to.have.length(3);
+  });
+
+  it('takes an id once when many publish it at the same time', async () => {
+    await Promise.all(Array.from({ length: 50 }, () => publish({ id: 'e1' })));
+    await Promise.all(Array.from({ length: 50 }, () => publish({ id: 'e2', flowId: 'e1' })));
+    expect(await recorded()).to.have.length(2);
+  });
+
+  it('takes an event whose id another event has named as its flow', async () => {
+    await publish({ id: 'e2', flowId: 'e1' });
+    await publish({ id: 'e1' });
+    await publish({ id: 'e1' });
+    expect((await recorded()).map(({ stream }) => stream)).to.deep.equal([
+      flowStream('org-1', 'e1'),
+      flowStream('org-1', 'e1'),
+    ]);
+  });
+
+  it('gives the same id in two organisations two events', async () => {
+    await publish({ id: 'e1', orgId: 'org-1' });
+    await publish({ id: 'e1', orgId: 'org-2' });
+    const events = await recorded();
+    expect(new Set(events.map(({ id }) => id)).size).to.equal(2);
+    expect(new Set(events.map(({ stream }) => stream)).size).to.equal(2);
+  });
+
+  it('gives one id published under two flows one event ID, by which it is delivered once', async () => {
+    await publish({ id: 'e1', flowId: 'f1' });
+    await publish({ id: 'e1', flowId: 'f2' });
+    expect(new Set((await recorded()).map(({ id }) => id)).size).to.equal(1);
+  });
+
+  it('gives an id a permanent event ID', async () => {
+    await publish({ id: 'e1' });
+    const [first] = await recorded();
+    expect(first).to.include({
+      id: 'b4f8e3a9-256e-543f-97d7-2d50b0faa88f',
+      stream: 'flow-69641761-5397-57c5-85d2-b05a1a72e3cd',
+    });
+  });
+
+  it('refuses what is over the limit, counted in bytes', async () => {
+    await publish({ data: 'x'.repeat(800) });
+    const error = await rejection(publish({ data: 'é'.repeat(800) }));
+    expect(error).to.be.instanceOf(FlowEventTooLarge);
+    expect(await recorded()).to.have.length(1);
+  });
+});
+
+describe('a published flow event', () => {
+  const problem = (overrides: Record<string, unknown>): string | undefined =>
+    publishRequest
+      .safeParse({ ...event, ...overrides })
+      .error?.issues.map(({ path, message }) => `${path}: ${message}`)
+      .join();
+  const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
+
+  it('may hold any JSON', () => {
+    for (const data of [null, 0, '', false, [], {}, { a: [{ b: null }] }])
+      expect(problem({ data })).to.equal(undefined);
+  });
+
+  it('must hold data', () => expect(problem({ data: undefined })).to.match(/^data: is required/));
+
+  it('is nested only so deep', () => {
+    expect(problem({ data: nested(100) })).to.equal(undefined);
+    expect(problem({ data: nested(101) })).to.match(/100 levels/);
+    expect(problem({ data: JSON.parse('['.repeat(20_000) + ']'.repeat(20_000)) })).to.match(/100 levels/);
+  });
+
+  it('has a type without stars, spaces or signs that stores keep for themselves', () => {
+    for (const type of ['flow.completed', 'a', 'Order-Paid_v2', 'com.example/flow:1'])
+      expect(problem({ type })).to.equal(undefined);
+    for (const type of ['', 'flow.*', '*', '$system', 'a b', 'a\n', 'x'.repeat(129), 7])
+      expect(problem({ type })).to.match(/^type/);
+  });
+
+  it('has ids of 1 to 256 printable characters', () => {
+    for (const id of ['1', 'é 1', '🙂'.repeat(256)]) expect(problem({ id, flowId: id, orgId: id })).to.equal(undefined);
+    for (const id of ['', 'a\u0000', 'a\n', 'x'.repeat(257), 7, null]) {
+      expect(problem({ id })).to.match(/^id/);
+      expect(problem({ flowId: id })).to.match(/^flowId/);
+      expect(problem({ orgId: id })).to.match(/^orgId/);
+    }
+  });
+
+  it('occurred at a time with its offset', () => {
+    for (const occurredAt of ['2026-01-31T12:00:00Z', '2026-01-31T13:00:00.5+01:00'])
+      expect(problem({ occurredAt })).to.equal(undefined);
+    for (const occurredAt of ['2026-01-31', '2026-01-31T12:00:00', 'yesterday', 1_769_860_800])
+      expect(problem({ occurredAt })).to.match(/^occurredAt/);
+  });
+});

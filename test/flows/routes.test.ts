@@ -1,0 +1,154 @@
+import { expect } from 'chai';
+import type { EventStore } from '../../src/event-store/event-store.js';
+import { handle } from '../../src/event-store/handle.js';
+import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
+import { performListAnswer, publishAnswer } from '../../src/flows/contract.js';
+import { readFlowEvent } from '../../src/flows/flow-event.js';
+import { flowRoutes } from '../../src/flows/routes.js';
+import { deactivateIntegrationTask } from '../../src/integration-tasks/deactivate-integration-task.js';
+import { ensureDefaultTask } from '../../src/integration-tasks/ensure-default-task.js';
+import { integrationTaskLifecycle, integrationTaskStream } from '../../src/integration-tasks/integration-task.js';
+import { headerIdentity } from '../support/header-identity.js';
+import { type Served, serveRoutes } from '../support/serve-routes.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const cause = { actor: 'test', correlationId: 'test' };
+const event = { orgId: 'org-1', type: 'flow.completed', data: { steps: 3 } };
+
+describe('the routes for flow events', () => {
+  let store: EventStore;
+  let served: Served;
+
+  const serve = ({ subscriptionTypes }: { readonly subscriptionTypes?: readonly string[] } = {}): Promise<Served> =>
+    serveRoutes(
+      flowRoutes({
+        prefix: '/api/hooks',
+        store,
+        identity: headerIdentity,
+        subscriptionTypes,
+        maxEventBytes: 2_000,
+      }),
+    );
+  const publish = (body: unknown = event, headers: Record<string, string> = { orgid: 'org-1', userid: 'user-1' }) =>
+    served.post('/api/flows', body, headers);
+  const performList = (headers: Record<string, string> = {}) => served.get('/api/hooks/perform-list', headers);
+
+  async function published() {
+    const events = [];
+    for await (const each of store.readAll({ filter: { categories: ['flow'] } })) events.push(each);
+    return events;
+  }
+
+  beforeEach(async () => {
+    store = openSqliteEventStore({ directory: temporaryDirectory() });
+    served = await serve();
+  });
+
+  afterEach(async () => {
+    await served.close();
+    await store.close();
+  });
+
+  describe('POST /api/flows', () => {
+    it('answers 202 with the id, once the event is durable', async () => {
+      const { status, body } = await publish({ ...event, id: 'e1' });
+      expect(status).to.equal(202);
+      expect(publishAnswer.parse(body)).to.deep.equal({ id: 'e1' });
+      expect((await published()).map(readFlowEvent)).to.have.length(1);
+    });
+
+    it('answers a repeat with 202 and the same id, and keeps the first', async () => {
+      await publish({ ...event, id: 'e1', data: 'first' });
+      expect(await publish({ ...event, id: 'e1', data: 'second' })).to.deep.equal({ status: 202, body: { id: 'e1' } });
+      expect((await published()).map(readFlowEvent).map(({ data }) => data)).to.deep.equal(['first']);
+    });
+
+    it("takes the caller's organisation where the body names none", async () => {
+      const { orgId: _, ...anonymous } = event;
+      expect((await publish(anonymous)).status).to.equal(202);
+      expect((await published()).map(readFlowEvent)[0]).to.include({ orgId: 'org-1' });
+    });
+
+    it('refuses another organisation with 403', async () => {
+      const { status, body } = await publish({ ...event, orgId: 'org-2' });
+      expect(status).to.equal(403);
+      expect(body.error).to.equal('forbidden');
+    });
+
+    it('lets who speaks for any organisation name it, and asks for it with 400 otherwise', async () => {
+      expect((await publish({ ...event, orgId: 'org-2' }, {})).status).to.equal(202);
+      const { orgId: _, ...anonymous } = event;
+      const { status, body } = await publish(anonymous, {});
+      expect(status).to.equal(400);
+      expect(body.message).to.match(/orgId/);
+    });
+
+    it('records who published it, and as part of which request', async () => {
+      await publish(event, { orgid: 'org-1', userid: 'user-1', 'x-request-id': 'request-1' });
+      const [first] = await published();
+      expect(first?.metadata).to.include({ actor: 'user:user-1', $correlationId: 'request-1' });
+    });
+
+    it('answers 413 to an event over the limit', async () => {
+      const { status, body } = await publish({ ...event, data: 'x'.repeat(2_000) });
+      expect(status).to.equal(413);
+      expect(body.error).to.equal('payload_too_large');
+    });
+
+    it('answers 400 to what is malformed, saying where, and judges the caller before it', async () => {
+      const { status, body } = await publish({ ...event, type: 'flow.*' });
+      expect(status).to.equal(400);
+      expect(body.message).to.match(/^type: must be/);
+      expect((await publish('{', { orgid: 'org-1', authorization: 'Bearer unknown' })).status).to.equal(401);
+    });
+
+    it('answers 503 where the store is down', async () => {
+      await store.close();
+      expect((await publish()).status).to.equal(503);
+    });
+  });
+
+  describe('GET perform-list', () => {
+    it('answers 201 with samples of unique ids and the shape of a delivered body', async () => {
+      await ensureDefaultTask(store, cause, new Date());
+      const { status, body } = await performList();
+      expect(status).to.equal(201);
+      const samples = performListAnswer.parse(body);
+      expect(samples).not.to.have.length(0);
+      expect(new Set(samples.map(({ id }) => id)).size).to.equal(samples.length);
+    });
+
+    it('shows the allowed subscription types that name one type', async () => {
+      await ensureDefaultTask(store, cause, new Date());
+      await served.close();
+      served = await serve({ subscriptionTypes: ['order.paid', 'order.*', '*', 'order.paid', 'order.sent'] });
+      const samples = performListAnswer.parse((await performList()).body);
+      expect(samples.map(({ type }) => type)).to.deep.equal(['order.paid', 'order.sent']);
+    });
+
+    it('ignores an Authorization header', async () => {
+      await ensureDefaultTask(store, cause, new Date());
+      expect((await performList({ authorization: 'Bearer unknown' })).status).to.equal(201);
+    });
+
+    it('answers 500 where the default integration task is missing or inactive', async () => {
+      expect(await performList()).to.deep.include({ status: 500 });
+      expect((await performList()).body.error).to.equal('integration_task_missing');
+      await ensureDefaultTask(store, cause, new Date());
+      await handle(
+        store,
+        integrationTaskStream(null),
+        integrationTaskLifecycle,
+        (task) => deactivateIntegrationTask({ orgId: null }, task),
+        { cause, now: new Date() },
+      );
+      expect((await performList()).status).to.equal(500);
+      expect((await performList()).body.error).to.equal('integration_task_inactive');
+    });
+
+    it('answers 500 where the store is down', async () => {
+      await store.close();
+      expect((await performList()).status).to.equal(500);
+    });
+  });
+});
