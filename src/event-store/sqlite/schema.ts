@@ -23,6 +23,6 @@ export const eventsFile: DatabaseFile = {
      ) STRICT;
 
      CREATE INDEX events_by_category ON events (category, position);
-     CREATE INDEX events_by_id ON events (stream, id);`,
+     CREATE INDEX events_by_id ON events (stream, id, revision);`,
   ],
 };
