@@ -1,17 +1,9 @@
 import { resolve } from 'node:path';
-import {
-  baseUrl,
-  type Cidr,
-  cidrs,
-  type KeySource,
-  keySource,
-  loginUrls,
-  nonEmptyList,
-  pathPrefix,
-  type TrustedIssuer,
-  trustedIssuers,
-} from './setting-values.js';
+import type { Range } from './deliveries/address-policy.js';
+import type { KeySource } from './keys/key-set.js';
+import { baseUrl, cidrs, keySource, loginUrls, nonEmptyList, pathPrefix, trustedIssuers } from './setting-values.js';
 import { type Environment, type InvalidSetting, SettingsReader } from './settings.js';
+import type { TrustedIssuer } from './tokens/trusted-issuers.js';
 
 const second = 1_000;
 const hour = 3_600 * second;
@@ -31,7 +23,7 @@ export type Config = {
     /** Without a slash at the end; undefined in development, where it follows from the address listened on. */
     readonly publicUrl: string | undefined;
     /** Peers whose identity headers and `X-Forwarded-*` are believed. */
-    readonly trustedGateways: readonly Cidr[];
+    readonly trustedGateways: readonly Range[];
     /** How many requests may be under way at once before further ones are turned away. */
     readonly maxConcurrentRequests: number;
     /** How long requests under way may take to end at a graceful stop, in milliseconds. */
@@ -68,7 +60,7 @@ export type Config = {
   readonly deliveries: {
     readonly allowHttp: boolean;
     readonly allowLoopback: boolean;
-    readonly allowedTargets: readonly Cidr[];
+    readonly allowedTargets: readonly Range[];
     readonly concurrency: number;
   };
 };

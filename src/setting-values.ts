@@ -1,14 +1,9 @@
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-
-/** An address range, as ipaddr.js reads it. */
-export type Cidr = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
-
-/** Where the keys of an issuer are: a JWK set behind a URL or in a file. */
-export type KeySource = { readonly url: string } | { readonly file: string };
-
-export type TrustedIssuer = { readonly issuer: string; readonly keys: KeySource; readonly audience?: string };
+import type { Range } from './deliveries/address-policy.js';
+import type { KeySource } from './keys/key-set.js';
+import type { TrustedIssuer } from './tokens/trusted-issuers.js';
 
 // Each of these turns the text of a setting into a value, or throws an Error whose message goes after the setting's name.
 
@@ -29,7 +24,7 @@ export function pathPrefix(text: string): string {
   return text;
 }
 
-export function cidrs(text: string): readonly Cidr[] {
+export function cidrs(text: string): readonly Range[] {
   return text.split(',').map((part) => {
     const range = part.trim();
     if (ipaddr.isValidCIDR(range)) return ipaddr.parseCIDR(range);
