@@ -1,0 +1,90 @@
+import type { AttemptReport, DeliveryQueue, LeasedDelivery, Outcome } from './delivery-queue.js';
+import type { Gates } from './gates.js';
+import type { Post, PostResult } from './post.js';
+import { nextAttemptAt, type RetryPolicy } from './retry-policy.js';
+import { signature } from './sign.js';
+
+export type AttemptSettings = {
+  readonly queue: Pick<DeliveryQueue, 'closedGates'>;
+  readonly gates: Gates;
+  readonly post: Post;
+  /** The secret that a delivery is signed with: `whsec_` and base64. */
+  readonly secretOf: (delivery: LeasedDelivery) => string;
+  readonly retryPolicy: RetryPolicy;
+  /** For one attempt, all included. */
+  readonly deadlineMs: number;
+  readonly userAgent: string;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+};
+
+/** What came of an attempt. `gone`: the hook answered 410 and wants nothing any more. */
+export type AttemptResult = { readonly outcome: Outcome; readonly gone: boolean };
+
+/**
+ * Makes one attempt at a delivery, which was leased when its gate was seen open at `seenAt`. Rejects with
+ * `StoreUnavailable` where the gate has to be looked at again and cannot be, before anything has been sent.
+ */
+export async function attemptDelivery(
+  delivery: LeasedDelivery,
+  seenAt: number,
+  settings: AttemptSettings,
+): Promise<AttemptResult> {
+  const { clock } = settings;
+  const { id, lease, attempt } = delivery;
+  const startedAt = clock();
+  const began = performance.now();
+  const result = await postUnderPermit(delivery, seenAt, startedAt, settings);
+  if (result.kind === 'withheld') return { outcome: { id, lease, kind: 'released' }, gone: false };
+
+  const { status } = result;
+  const error = errorOf(result);
+  const report: AttemptReport = {
+    startedAt,
+    durationMs: Math.round(performance.now() - began),
+    ...(status !== undefined && { status }),
+    ...(error !== undefined && { error }),
+  };
+  if (error === undefined) return { outcome: { id, lease, kind: 'succeeded', report }, gone: false };
+  const gone = result.kind === 'answered' && status === 410;
+  const retryAfter = result.kind === 'answered' ? result.retryAfter : undefined;
+  const retryAt = gone ? undefined : nextAttemptAt({ attempt, now: clock(), status, retryAfter }, settings.retryPolicy);
+  if (retryAt === undefined) return { outcome: { id, lease, kind: 'exhausted', report }, gone };
+  return { outcome: { id, lease, kind: 'failed', report, retryAt }, gone };
+}
+
+/** `withheld` where the gate has closed. A permit that has merely run out is renewed, if the gate is still open. */
+async function postUnderPermit(
+  delivery: LeasedDelivery,
+  seenAt: number,
+  startedAt: number,
+  { queue, gates, post, secretOf, deadlineMs, userAgent }: AttemptSettings,
+): Promise<PostResult> {
+  const { listenerId, hookUrl, body } = delivery;
+  const began = performance.now();
+  const headers = { 'user-agent': userAgent, ...signedHeaders(delivery, secretOf(delivery), startedAt) };
+  for (let permit = seenAt; ; ) {
+    const mayStart = () => gates.permits(listenerId, permit);
+    const timeoutMs = Math.max(1, deadlineMs - (performance.now() - began));
+    const result = await post({ url: hookUrl, headers, body, mayStart, timeoutMs });
+    if (result.kind !== 'withheld') return result;
+    permit = gates.moment();
+    const closed = await queue.closedGates([listenerId]);
+    if (closed.has(listenerId)) return result;
+  }
+}
+
+function signedHeaders({ webhookId, body }: LeasedDelivery, secret: string, startedAt: number) {
+  const timestamp = Math.floor(startedAt / 1000);
+  return {
+    'content-type': 'application/json',
+    'webhook-id': webhookId,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signature(secret, { id: webhookId, timestamp, body }),
+  };
+}
+
+function errorOf(result: Exclude<PostResult, { kind: 'withheld' }>): string | undefined {
+  if (result.kind === 'failed') return result.error;
+  return result.status >= 200 && result.status < 300 ? undefined : 'http_status';
+}

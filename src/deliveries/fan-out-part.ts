@@ -1,0 +1,65 @@
+import { v5 as uuidV5 } from 'uuid';
+import type { Registration } from '../../projections/listeners.js';
+import type { EventUndecodable } from '../event-store/errors.js';
+import type { FlowEvent } from '../flows/flow-event.js';
+import { deliveredBody } from '../flows/triggers.js';
+import type { FanOutBatch, Message, NewDelivery, SetAside, Target } from './delivery-queue.js';
+
+/** Permanent: deliveries are told apart by what is made of it. */
+const deliveryNamespace = '6f8a3f5e-1f0b-4d0c-9a39-0b7d5f0f6f2e';
+
+/** What has been gathered for the queue and not yet handed over. */
+export class FanOutPart {
+  private messages: Message[] = [];
+  private targets = new Map<string, Target>();
+  private deliveries: NewDelivery[] = [];
+  private ended: string[] = [];
+  private setAside: SetAside[] = [];
+
+  get size(): number {
+    return this.deliveries.length;
+  }
+
+  get isEmpty(): boolean {
+    return this.messages.length + this.targets.size + this.ended.length + this.setAside.length === 0;
+  }
+
+  /** The body is made here, once; a part that holds further deliveries of the event names it again, to no effect. */
+  message(event: FlowEvent, position: bigint): Message {
+    return { eventId: event.eventId, orgId: event.orgId, type: event.type, position, body: deliveredBody(event) };
+  }
+
+  deliver(message: Message, registration: Registration): void {
+    const { orgId, eventId } = message;
+    const { listenerId } = registration;
+    if (this.messages.at(-1) !== message) this.messages.push(message);
+    if (!this.targets.has(listenerId)) this.target({ ...registration, position: BigInt(registration.from) });
+    // As JSON the parts cannot run into each other.
+    const id = uuidV5(JSON.stringify([orgId, eventId, listenerId]), deliveryNamespace);
+    this.deliveries.push({ id, webhookId: id, orgId, eventId, listenerId });
+  }
+
+  target({ listenerId, orgId, hookUrl, keyGeneration, secretVersion, position }: Target): void {
+    this.targets.set(listenerId, { listenerId, orgId, hookUrl, keyGeneration, secretVersion, position });
+  }
+
+  end(listenerId: string): void {
+    this.ended.push(listenerId);
+  }
+
+  leaveOut({ event, message }: EventUndecodable): void {
+    const { position, stream, revision, type } = event;
+    this.setAside.push({ position, stream, revision, type, reason: message });
+  }
+
+  /** All that has been gathered; empty afterwards. */
+  take(): FanOutBatch {
+    const { messages, targets, deliveries, ended, setAside } = this;
+    this.messages = [];
+    this.targets = new Map();
+    this.deliveries = [];
+    this.ended = [];
+    this.setAside = [];
+    return { messages, targets: [...targets.values()], deliveries, ended, setAside };
+  }
+}

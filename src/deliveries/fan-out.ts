@@ -1,0 +1,163 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { DomainError } from '../domain-error.js';
+import { EventUndecodable } from '../event-store/errors.js';
+import { categoryOf, type EventBatch, type EventStore, type RecordedEvent } from '../event-store/event-store.js';
+import { readFlowEvent } from '../flows/flow-event.js';
+import { matches } from '../flows/subscription-types.js';
+import { listenerCodec } from '../listeners/events.js';
+import type { DeliveryQueue } from './delivery-queue.js';
+import { FanOutPart } from './fan-out-part.js';
+import { type RegisteredAt, rememberRegistrations } from './registrations.js';
+import { streamOrganisations } from './stream-organisations.js';
+import { watchTrouble } from './trouble.js';
+
+/** The queue is empty though flow events have happened: its database was lost, and sending all of them again is no option. */
+export class DeliveriesLost extends DomainError {
+  readonly code = 'deliveries_lost';
+}
+
+export type FanOutSettings = {
+  readonly store: EventStore;
+  readonly queue: DeliveryQueue;
+  readonly registeredAt: RegisteredAt;
+  /** Resolves once the listeners view holds everything up to this position; rejects when the signal aborts. */
+  readonly viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
+  /** Where to begin when the queue knows of no beginning, exclusive. Without it a history with flow events is refused. */
+  readonly startFrom?: bigint | undefined;
+  readonly onEnqueued: () => void;
+  readonly log: Logger;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+};
+
+export type FanOut = {
+  readonly stop: () => Promise<void>;
+  /** Everything up to `position` has been handed over. `error`: what keeps it from going on, if anything. */
+  readonly status: () => { readonly position: bigint | undefined; readonly error: unknown };
+};
+
+const reader = 'fan-out';
+const filter = { categories: ['flow', 'listener'] };
+/** So many deliveries are handed over at a time, however many hooks one event goes to. */
+const partSize = 1_000;
+/** Where there is nothing to hand over, the checkpoint is kept only this often: reading so many events again costs little. */
+const checkpointEvery = 1_000n;
+
+/**
+ * Turns flow events, in their order, into deliveries to the hooks that were registered when they happened. Trouble makes it
+ * wait and never skip; what cannot be decoded, or belongs to no organisation, is set aside.
+ */
+export function startFanOut(settings: FanOutSettings): FanOut {
+  const { store, queue, viewPassed, onEnqueued, log, clock } = settings;
+  const trouble = watchTrouble(log, 'fan-out');
+  const requireOwnStream = streamOrganisations(store);
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let position: bigint | undefined;
+
+  /** Reads on from the checkpoint until it is stopped; throws on trouble. */
+  async function follow(): Promise<void> {
+    const from = await beginning();
+    const registrations = rememberRegistrations(settings.registeredAt);
+    const part = new FanOutPart();
+    let viewNeeds = from; // the last listener event that went by: the view has to have passed it
+    let viewHas = -1n;
+    let kept = from;
+    position = from;
+
+    async function handOver(checkpoint?: bigint): Promise<void> {
+      const { size } = part;
+      const batch = part.take();
+      await queue.enqueue(
+        checkpoint === undefined ? batch : { ...batch, checkpoint: { reader, position: checkpoint } },
+        clock(),
+      );
+      if (size > 0) onEnqueued();
+    }
+
+    function goBy(recorded: RecordedEvent): void {
+      viewNeeds = recorded.position;
+      const event = listenerCodec.decode(recorded);
+      if (!event) return;
+      const { orgId, listenerId } = event.data;
+      registrations.forget(orgId);
+      if (event.type === 'ListenerUnsubscribed') part.end(listenerId);
+      if (event.type === 'ListenerSecretRotated') part.target({ ...event.data, position: event.position });
+    }
+
+    async function deliver(recorded: RecordedEvent): Promise<void> {
+      const event = readFlowEvent(recorded);
+      await requireOwnStream(event, recorded);
+      if (viewHas < viewNeeds) await viewPassed(viewNeeds, signal);
+      viewHas = viewNeeds;
+      const registered = await registrations.at(event.orgId, recorded.position);
+      const hooks = registered.filter(
+        ({ state, subscriptionType }) => state === 'active' && matches(subscriptionType, event.type),
+      );
+      if (hooks.length === 0) return;
+      const message = part.message(event, recorded.position);
+      for (const hook of hooks) {
+        part.deliver(message, hook);
+        if (part.size >= partSize) await handOver();
+      }
+    }
+
+    async function handle({ events, position: upTo }: EventBatch): Promise<void> {
+      for (const recorded of events) {
+        try {
+          if (categoryOf(recorded.stream) === 'listener') goBy(recorded);
+          else await deliver(recorded);
+        } catch (error) {
+          if (!(error instanceof EventUndecodable)) throw error;
+          log.warn({ stream: recorded.stream, revision: recorded.revision.toString() }, `set aside: ${error.message}`);
+          part.leaveOut(error);
+        }
+      }
+      if (!part.isEmpty || upTo - kept >= checkpointEvery) {
+        await handOver(upTo);
+        kept = upTo;
+      }
+      position = upTo;
+    }
+
+    for await (const batch of store.subscribe({ from, filter, signal })) {
+      await handle(batch);
+      trouble.over();
+    }
+  }
+
+  /** Where to read on. The first start of all leaves a checkpoint behind, so that a lost queue is told from a new one. */
+  async function beginning(): Promise<bigint> {
+    const kept = (await queue.checkpoint(reader)) ?? settings.startFrom;
+    if (kept !== undefined) return kept;
+    const head = await store.head();
+    for await (const first of store.readAll({ filter: { categories: ['flow'] }, limit: 1 })) {
+      if (first.position <= head)
+        throw new DeliveriesLost('flow events have happened, but the delivery queue is empty');
+    }
+    const nothing = { messages: [], targets: [], deliveries: [], ended: [], setAside: [] };
+    await queue.enqueue({ ...nothing, checkpoint: { reader, position: head } }, clock());
+    return head;
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await follow();
+      } catch (error) {
+        if (signal.aborted) return;
+        await pause(trouble.met(error), undefined, { signal }).catch(() => undefined); // stopped meanwhile
+      }
+    }
+  }
+
+  const running = run();
+  return {
+    stop() {
+      stopping.abort();
+      return running;
+    },
+    status: () => ({ position, error: trouble.current() }),
+  };
+}

@@ -1,0 +1,62 @@
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+export type RetryPolicy = {
+  /** How long after the attempt before it each attempt is due, in milliseconds; the first is due at once. */
+  readonly schedule: readonly number[];
+  /** A `Retry-After` counts as at most this long. */
+  readonly maxRetryAfterMs: number;
+};
+
+/** 10 attempts within 75.6 hours, without the jitter. */
+export const defaultRetryPolicy: RetryPolicy = {
+  schedule: [
+    ...[0, 5 * second, 5 * minute, 30 * minute],
+    ...[2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour],
+  ],
+  maxRetryAfterMs: 10 * hour,
+};
+
+export type FailedAttempt = {
+  /** Its number, from 1. */
+  readonly attempt: number;
+  /** When it ended, milliseconds since 1970. */
+  readonly now: number;
+  readonly status?: number | undefined;
+  /** The header as it came. */
+  readonly retryAfter?: string | undefined;
+};
+
+/**
+ * When the next attempt is due, milliseconds since 1970; undefined where this was the last one. Never earlier than the
+ * schedule nor than what a 429 or 503 asks for. `random` is from 0 to 1: jitter adds 10 to 20 % and never takes away.
+ */
+export function nextAttemptAt(
+  { attempt, now, status, retryAfter }: FailedAttempt,
+  { schedule, maxRetryAfterMs }: RetryPolicy = defaultRetryPolicy,
+  random: () => number = Math.random,
+): number | undefined {
+  const delayMs = schedule[attempt];
+  if (delayMs === undefined) return undefined;
+  const scheduled = now + Math.ceil(delayMs * (1.1 + 0.1 * random()));
+  if ((status !== 429 && status !== 503) || retryAfter === undefined) return scheduled;
+  const askedMs = Math.min(retryAfterMs(retryAfter, now), maxRetryAfterMs);
+  return Math.max(scheduled, now + askedMs);
+}
+
+/** RFC 9110 §10.2.3: seconds, or an HTTP date. 0 where it is neither, or in the past. */
+function retryAfterMs(header: string, now: number): number {
+  const text = header.trim();
+  if (/^\d+$/.test(text)) return Number(text) * second;
+  if (!httpDate.test(text)) return 0;
+  const at = Date.parse(asGmt(text));
+  return Number.isNaN(at) ? 0 : Math.max(0, at - now);
+}
+
+/** RFC 9110 §5.6.7: the preferred form and the two obsolete ones. `Date.parse` alone takes all sorts of things for dates. */
+const httpDate =
+  /^[A-Z][a-z]{2,8},? (\d\d[ -][A-Z][a-z]{2}[ -]\d{2,4} [\d:]{8} GMT|[A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4})$/;
+
+/** The asctime form is in GMT without saying so. */
+const asGmt = (text: string): string => (text.endsWith('GMT') ? text : `${text} GMT`);

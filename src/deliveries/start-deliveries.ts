@@ -1,0 +1,115 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { EventStore } from '../event-store/event-store.js';
+import type { MasterKeys } from '../keys/master-keys.js';
+import { signingSecret } from '../listeners/signing-secret.js';
+import type { UnsubscribeBarrier } from '../listeners/unsubscribe-barrier.js';
+import { version } from '../version.js';
+import type { DeliveryQueue, LeasedDelivery } from './delivery-queue.js';
+import { startFanOut } from './fan-out.js';
+import { type Gates, localGates, permitMs } from './gates.js';
+import { hookPools } from './hook-pools.js';
+import { poster } from './post.js';
+import type { RegisteredAt } from './registrations.js';
+import { defaultRetryPolicy, type RetryPolicy } from './retry-policy.js';
+import type { TargetGuard } from './target-guard.js';
+import { startWorker } from './worker.js';
+
+export type DeliverySettings = {
+  /** Attempts under way at once. */
+  readonly concurrency: number;
+  /** Of those, to one hook; a quarter of them without it, so that a slow hook leaves room for others. */
+  readonly perListener?: number;
+  /** For one attempt, connecting and the answer's body included; 15 s without it. */
+  readonly deadlineMs?: number;
+  readonly retryPolicy?: RetryPolicy;
+};
+
+export type DeliveriesOptions = {
+  readonly store: EventStore;
+  readonly queue: DeliveryQueue;
+  /** All periods of an organisation's registrations that held at this position. */
+  readonly registeredAt: RegisteredAt;
+  /** Resolves once the listeners view holds everything up to this position; rejects when the signal aborts. */
+  readonly viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
+  readonly masterKeys: MasterKeys;
+  readonly guard: TargetGuard;
+  /** Ends the registration of a hook that answered 410: of this very listener ID. */
+  readonly onGone: (delivery: LeasedDelivery) => Promise<void>;
+  readonly log: Logger;
+  readonly settings: DeliverySettings;
+  /** Where the fan-out begins when the queue knows of no beginning, exclusive. Without it, a lost queue stays where it is. */
+  readonly startFrom?: bigint | undefined;
+  /** Other instances post too: unsubscribing then waits until no permit of theirs can be left. */
+  readonly otherInstances?: boolean;
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number;
+};
+
+export type DeliveriesStatus = {
+  readonly fanOut: { readonly position: bigint | undefined; readonly error: unknown };
+  readonly worker: { readonly underWay: number; readonly error: unknown };
+};
+
+export type Deliveries = {
+  readonly barrier: UnsubscribeBarrier;
+  readonly status: () => DeliveriesStatus;
+  /** Takes up nothing new and lets attempts under way end, for at most `timeoutMs`. The queue stays open. */
+  readonly stop: (timeoutMs: number) => Promise<void>;
+  /** Breaks everything off; what was under way is delivered again at the next start. */
+  readonly abort: () => void;
+};
+
+const deadlineMs = 15_000;
+const pollMs = 1_000;
+
+/** Flow events in, posts to hooks out: the fan-out fills the queue, the worker empties it. */
+export function startDeliveries(options: DeliveriesOptions): Deliveries {
+  const { queue, masterKeys, guard, settings, clock = Date.now } = options;
+  const { concurrency } = settings;
+  const gates = localGates();
+  const pools = hookPools({ connect: guard.connect, connections: concurrency, maxPools: Math.max(concurrency, 500) });
+  const deadline = settings.deadlineMs ?? deadlineMs;
+
+  const worker = startWorker({
+    ...{ queue, gates, pools, clock, concurrency, pollMs },
+    post: poster(pools),
+    secretOf: (delivery) => signingSecret(masterKeys, delivery),
+    retryPolicy: settings.retryPolicy ?? defaultRetryPolicy,
+    deadlineMs: deadline,
+    userAgent: `Flow-Hooks/${version}`,
+    onGone: options.onGone,
+    log: options.log,
+    perListener: settings.perListener ?? Math.max(1, Math.floor(concurrency / 4)),
+    leaseMs: 4 * deadline,
+  });
+  const fanOut = startFanOut({ ...options, clock, onEnqueued: worker.wake });
+
+  return {
+    barrier: unsubscribeBarrier(gates, queue, options.otherInstances ?? false),
+    status: () => ({ fanOut: fanOut.status(), worker: worker.status() }),
+    async stop(timeoutMs) {
+      await Promise.all([fanOut.stop(), worker.stop(timeoutMs)]);
+    },
+    abort() {
+      void fanOut.stop();
+      worker.abort();
+    },
+  };
+}
+
+/** What unsubscribing waits for: see `UnsubscribeBarrier`. */
+export function unsubscribeBarrier(
+  gates: Gates,
+  queue: Pick<DeliveryQueue, 'closeGate'>,
+  otherInstances: boolean,
+): UnsubscribeBarrier {
+  return {
+    async close(listenerId) {
+      gates.close(listenerId);
+      await queue.closeGate(listenerId);
+      gates.close(listenerId); // again: a permit that was taken meanwhile may have seen it open
+      if (otherInstances) await pause(permitMs);
+    },
+  };
+}

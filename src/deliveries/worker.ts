@@ -1,0 +1,134 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { type AttemptSettings, attemptDelivery } from './attempt.js';
+import type { DeliveryQueue, LeasedDelivery } from './delivery-queue.js';
+import type { HookPools } from './hook-pools.js';
+import { outcomeRecorder } from './outcome-recorder.js';
+import { watchTrouble } from './trouble.js';
+
+export type WorkerSettings = Omit<AttemptSettings, 'queue'> & {
+  readonly queue: DeliveryQueue;
+  readonly pools: Pick<HookPools, 'destroy'>;
+  /** Told when a hook answers 410: it wants no delivery any more. What it rejects with is logged. */
+  readonly onGone: (delivery: LeasedDelivery) => Promise<void>;
+  readonly log: Logger;
+  /** Attempts under way at once, in all and to one hook. */
+  readonly concurrency: number;
+  readonly perListener: number;
+  /** Longer than an attempt may take, so that nobody else takes a delivery over that is still under way. */
+  readonly leaseMs: number;
+  /** How often to look for what others have enqueued. */
+  readonly pollMs: number;
+};
+
+export type Worker = {
+  /** There may be something new to lease. */
+  readonly wake: () => void;
+  /** Leases no more, lets attempts under way end for at most `timeoutMs`, records them and gives the rest back. */
+  readonly stop: (timeoutMs: number) => Promise<void>;
+  /** Breaks everything off. What was under way is delivered again by whoever leases it next. */
+  readonly abort: () => void;
+  readonly status: () => { readonly underWay: number; readonly error: unknown };
+};
+
+/** Leases deliveries as slots are free, attempts them side by side, and records what came of them. */
+export function startWorker(settings: WorkerSettings): Worker {
+  const { queue, pools, gates, clock, log, onGone, concurrency, perListener, leaseMs, pollMs } = settings;
+  const recorder = outcomeRecorder(queue, log, clock);
+  const trouble = watchTrouble(log, 'leasing deliveries');
+  const attempts = new Set<Promise<void>>();
+  const underWay = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
+  let leasing: Promise<void> | undefined;
+  let wokenMeanwhile = false;
+  let stopping = false;
+  let interrupted = false;
+
+  function wake(): void {
+    if (stopping) return;
+    if (leasing) wokenMeanwhile = true;
+    else if (attempts.size < concurrency) leasing = lease();
+  }
+
+  function wakeIn(delayMs: number): void {
+    clearTimeout(timer);
+    if (!stopping) timer = setTimeout(wake, delayMs);
+  }
+
+  async function lease(): Promise<void> {
+    wokenMeanwhile = false;
+    try {
+      const seenAt = gates.moment();
+      const now = clock();
+      const limit = concurrency - attempts.size;
+      const { deliveries, nextDueAt } = await queue.lease({ limit, perListener, underWay, leaseMs, now });
+      trouble.over();
+      for (const delivery of deliveries) begin(delivery, seenAt, now + leaseMs);
+      wakeIn(Math.min(pollMs, Math.max(0, (nextDueAt ?? Number.POSITIVE_INFINITY) - clock())));
+    } catch (error) {
+      wakeIn(trouble.met(error));
+      wokenMeanwhile = false;
+    } finally {
+      leasing = undefined;
+    }
+    if (wokenMeanwhile) wake();
+  }
+
+  function begin(delivery: LeasedDelivery, seenAt: number, leasedUntil: number): void {
+    const { listenerId } = delivery;
+    underWay.set(listenerId, (underWay.get(listenerId) ?? 0) + 1);
+    const attempt = perform(delivery, seenAt, leasedUntil).finally(() => {
+      attempts.delete(attempt);
+      const left = (underWay.get(listenerId) ?? 1) - 1;
+      if (left === 0) underWay.delete(listenerId);
+      else underWay.set(listenerId, left);
+      wake();
+    });
+    attempts.add(attempt);
+  }
+
+  async function perform(delivery: LeasedDelivery, seenAt: number, leasedUntil: number): Promise<void> {
+    const { id, lease, listenerId } = delivery;
+    const release = () => recorder.add({ id, lease, kind: 'released' }, leasedUntil);
+    if (stopping) return release();
+    try {
+      const { outcome, gone } = await attemptDelivery(delivery, seenAt, settings);
+      // What we broke off ourselves is no failure of the hook.
+      if (interrupted && outcome.kind !== 'succeeded') return release();
+      recorder.add(outcome, leasedUntil);
+      if (gone)
+        await onGone(delivery).catch((error) => log.error({ err: error, listenerId }, 'a hook that is gone stays'));
+    } catch (error) {
+      log.error({ err: error, deliveryId: id, listenerId }, 'an attempt could not be made');
+      release();
+    }
+  }
+
+  function interrupt(): Promise<void> {
+    interrupted = true;
+    return pools.destroy();
+  }
+
+  wake();
+  return {
+    wake,
+    async stop(timeoutMs) {
+      stopping = true;
+      clearTimeout(timer);
+      await leasing;
+      const timeout = new AbortController();
+      await Promise.race([Promise.all(attempts), pause(timeoutMs, undefined, { signal: timeout.signal })]);
+      timeout.abort();
+      await interrupt();
+      await Promise.all(attempts);
+      await recorder.drained();
+    },
+    abort() {
+      stopping = true;
+      clearTimeout(timer);
+      recorder.abandon();
+      void interrupt();
+    },
+    status: () => ({ underWay: attempts.size, error: trouble.current() }),
+  };
+}
