@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import type { FanOutBatch, LeaseRequest, Outcome, Target } from '../../src/deliveries/delivery-queue.js';
+
+export const target = (fields: Partial<Target> = {}): Target => ({
+  listenerId: randomUUID(),
+  orgId: 'acme',
+  hookUrl: 'https://hooks.example.com/1',
+  keyGeneration: 'g1',
+  secretVersion: 1,
+  position: 1n,
+  ...fields,
+});
+
+export const emptyBatch: FanOutBatch = { messages: [], targets: [], deliveries: [], ended: [], setAside: [] };
+
+/** A batch of `events` flow events, each to all of the targets, of the organisation of the first. */
+export function batchOf(targets: readonly Target[], events = 1, prefix: string = randomUUID()): FanOutBatch {
+  const orgId = targets[0]?.orgId ?? 'acme';
+  const messages = Array.from({ length: events }, (_, index) => ({
+    eventId: `${prefix}-${index}`,
+    orgId,
+    type: 'flow.completed',
+    position: BigInt(index),
+    body: JSON.stringify({ id: `${prefix}-${index}`, text: 'Zürich 🎉' }),
+  }));
+  const deliveries = messages.flatMap(({ eventId }) =>
+    targets.map(({ listenerId }) => ({
+      id: `${eventId}/${listenerId}`,
+      webhookId: `${eventId}/${listenerId}`,
+      orgId,
+      eventId,
+      listenerId,
+    })),
+  );
+  return { ...emptyBatch, messages, targets, deliveries };
+}
+
+export const leaseRequest = (fields: Partial<LeaseRequest> = {}): LeaseRequest => ({
+  limit: 100,
+  perListener: 100,
+  underWay: new Map(),
+  leaseMs: 60_000,
+  now: 1_000,
+  ...fields,
+});
+
+type Leased = { readonly id: string; readonly lease: string };
+const report = { startedAt: 1_000, durationMs: 5 };
+
+export const succeeded = ({ id, lease }: Leased): Outcome => ({
+  ...{ id, lease, kind: 'succeeded' },
+  report: { ...report, status: 200 },
+});
+export const failed = ({ id, lease }: Leased, retryAt: number): Outcome => ({
+  ...{ id, lease, kind: 'failed', retryAt },
+  report: { ...report, status: 500, error: 'http_status' },
+});
+export const exhausted = ({ id, lease }: Leased): Outcome => ({
+  ...{ id, lease, kind: 'exhausted' },
+  report: { ...report, error: 'refused' },
+});
+export const released = ({ id, lease }: Leased): Outcome => ({ id, lease, kind: 'released' });
