@@ -57,7 +57,9 @@ export function appendWriter(database: Database.Database, clock: () => Date): (a
   /** The place of the last of these events, where they are what follows the revision. */
   function knownRightAfter({ id }: Stream, revision: bigint, { events }: Append): Place | undefined {
     const places = placesAfter.all(id, revision, events.length);
-    return events.every((event, index) => event.id === places[index]?.id) ? places.at(-1) : undefined;
+    if (events.some((event, index) => event.id !== places[index]?.id)) return undefined;
+    const last = places.at(-1);
+    return last && { revision: last.revision, position: last.position };
   }
 
   function write({ id, last }: Stream, { stream, events }: Append): Place {

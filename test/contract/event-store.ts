@@ -1,0 +1,45 @@
+import type { EventStore } from '../../src/event-store/event-store.js';
+import { allEventsContract } from './event-store/all-events.js';
+import { appendingContract } from './event-store/appending.js';
+import { checkpointsContract } from './event-store/checkpoints.js';
+import { closingContract } from './event-store/closing.js';
+import { historyContract } from './event-store/history.js';
+import { idempotencyContract } from './event-store/idempotency.js';
+import { readingContract } from './event-store/reading.js';
+import { refusalsContract } from './event-store/refusals.js';
+import { subscribingContract } from './event-store/subscribing.js';
+
+/**
+ * What every event store does.
+ *
+ * `open` is called several times, and each time opens the same store anew: as another client, or after the last one has
+ * closed. The store may hold anything beside: no test looks at streams or categories that it has not named itself.
+ */
+export function eventStoreContract(name: string, open: () => EventStore | Promise<EventStore>): void {
+  describe(`the ${name} event store`, () => {
+    const opened: EventStore[] = [];
+    let shared: EventStore;
+
+    async function openAnother(): Promise<EventStore> {
+      const store = await open();
+      opened.push(store);
+      return store;
+    }
+
+    before(async () => {
+      shared = await openAnother();
+    });
+    after(() => Promise.all(opened.map((store) => store.close())));
+
+    const context = { store: () => shared, openAnother };
+    appendingContract(context);
+    idempotencyContract(context);
+    refusalsContract(context);
+    readingContract(context);
+    historyContract(context);
+    allEventsContract(context);
+    subscribingContract(context);
+    checkpointsContract(context);
+    closingContract(context);
+  });
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { readAsOfRevision, readAsOfTime } from '../../../src/event-store/as-of.js';
+import { codecFor, defineEvent } from '../../../src/event-store/codec.js';
+import { EventUndecodable, StreamNotFound } from '../../../src/event-store/errors.js';
+import { rejection } from '../../support/rejection.js';
+import { type ContractContext, collect, newCategory, newEvent, newEvents, newStream, revisionsOf } from './support.js';
+
+export function historyContract({ store }: ContractContext): void {
+  describe('a stream as it was', () => {
+    it('at a revision holds the events up to it', async () => {
+      const stream = newStream();
+      await store().append(stream, newEvents(4));
+      const asOf = async (revision: bigint) => revisionsOf(await collect(readAsOfRevision(store(), stream, revision)));
+      expect(await asOf(0n)).to.deep.equal([0n]);
+      expect(await asOf(2n)).to.deep.equal([0n, 1n, 2n]);
+      expect(await asOf(99n)).to.deep.equal([0n, 1n, 2n, 3n]);
+    });
+
+    it('at an instant holds what had been recorded by then, whenever this store took it', async () => {
+      const stream = newStream();
+      const times = ['2020-01-01T00:00:00.000Z', '2020-01-02T00:00:00.000Z', '2020-01-02T00:00:00.001Z'];
+      await store().append(
+        stream,
+        times.map((recordedAt) => newEvent({}, { recordedAt })),
+      );
+      const asOf = async (time: string) => revisionsOf(await collect(readAsOfTime(store(), stream, new Date(time))));
+      expect(await asOf('2019-12-31T23:59:59.999Z')).to.deep.equal([]);
+      expect(await asOf('2020-01-02T00:00:00.000Z')).to.deep.equal([0n, 1n]);
+      expect(await asOf('2030-01-01T00:00:00.000Z')).to.deep.equal([0n, 1n, 2n]);
+    });
+
+    it('goes by when the store took an event that does not say when it was recorded', async () => {
+      const stream = newStream();
+      await store().append(stream, newEvents(1));
+      const [taken] = await collect(store().readStream(stream));
+      const asOf = async (time: number) => collect(readAsOfTime(store(), stream, new Date(time)));
+      const created = taken?.created.getTime() ?? Number.NaN;
+      expect(await asOf(created)).to.have.length(1);
+      expect(await asOf(created - 1)).to.be.empty;
+    });
+
+    it('is not known where the stream does not exist', async () => {
+      for (const read of [readAsOfRevision(store(), newStream(), 0n), readAsOfTime(store(), newStream(), new Date())]) {
+        expect(await rejection(collect(read))).to.be.instanceOf(StreamNotFound);
+      }
+    });
+  });
+
+  describe('an event of a type that nobody has declared', () => {
+    it('is left out or stops its reader, as the codec declares', async () => {
+      const category = newCategory();
+      const Known = defineEvent({ category, type: 'Known', version: 1, schema: z.object({ value: z.number() }) });
+      const stream = newStream(category);
+      await store().append(stream, [
+        { ...newEvent({ value: 1 }), type: 'Known' },
+        { id: randomUUID(), type: 'Unknown', data: {}, metadata: {} },
+        { ...newEvent({ value: 2 }), type: 'Known' },
+      ]);
+      const recorded = await collect(store().readStream(stream));
+
+      const skipping = codecFor([Known], { unknown: 'skip' });
+      const decoded = recorded.flatMap((event) => skipping.decode(event) ?? []);
+      expect(decoded.map(({ data, revision }) => [data.value, revision])).to.deep.equal([
+        [1, 0n],
+        [2, 2n],
+      ]);
+      const failing = codecFor([Known], { unknown: 'fail' });
+      expect(() => recorded.map(failing.decode)).to.throw(EventUndecodable, /Unknown at revision 1/);
+    });
+  });
+}

@@ -1,0 +1,153 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { EventStore } from '../../../src/event-store/event-store.js';
+import {
+  type ContractContext,
+  collect,
+  collectUntil,
+  idsOf,
+  newCategory,
+  newEvent,
+  newEvents,
+  newStream,
+} from './support.js';
+
+export function subscribingContract({ store, openAnother }: ContractContext): void {
+  describe('subscribing', () => {
+    it('gives the history, then what is appended, and says when the history is behind it', async () => {
+      const category = newCategory();
+      const [old, young] = [newEvent(), newEvent()];
+      await store().append(newStream(category), [old]);
+      let appended = false;
+      const events = await collectUntil(
+        store().subscribe({ filter: { categories: [category] } }),
+        (seen, { caughtUp }) => {
+          if (caughtUp && !appended) {
+            expect(idsOf(seen)).to.deep.equal([old.id]);
+            appended = true;
+            void store().append(newStream(category), [young]);
+          }
+          return seen.length === 2;
+        },
+      );
+      expect(idsOf(events)).to.deep.equal([old.id, young.id]);
+    });
+
+    it('excludes the position that it begins after', async () => {
+      const category = newCategory();
+      const stream = newStream(category);
+      const { position } = await store().append(stream, newEvents(2));
+      const rest = newEvents(2);
+      await store().append(stream, rest);
+      const events = await collectUntil(
+        store().subscribe({ from: position, filter: { categories: [category] } }),
+        (_, { caughtUp }) => caughtUp,
+      );
+      expect(idsOf(events)).to.deep.equal(idsOf(rest));
+    });
+
+    it('begins at the end where that is asked for', async () => {
+      const category = newCategory();
+      const event = newEvent();
+      await store().append(newStream(category), newEvents(3));
+      let batches = 0;
+      const events = await collectUntil(
+        store().subscribe({ from: 'end', filter: { categories: [category] } }),
+        (seen, { caughtUp }) => {
+          batches += 1;
+          if (batches === 1) {
+            expect([caughtUp, seen.length]).to.deep.equal([true, 0]);
+            void store().append(newStream(category), [event]);
+          }
+          return seen.length > 0;
+        },
+      );
+      expect(idsOf(events)).to.deep.equal([event.id]);
+    });
+
+    it('says at once that there is no history where there is none', async () => {
+      const batches = store().subscribe({ filter: { categories: [newCategory()] } });
+      expect(await collectUntil(batches, (_, { caughtUp }) => caughtUp)).to.be.empty;
+    });
+
+    it('loses nothing and repeats nothing while others append during the history and after it', async function () {
+      this.timeout(60_000);
+      const category = newCategory();
+      const streams = Array.from({ length: 4 }, () => newStream(category));
+      const other = await openAnother();
+      const writeTo = async (stream: string, writer: EventStore) => {
+        for (let count = 0; count < 150; count += 1) await writer.append(stream, newEvents(1 + (count % 3)));
+      };
+      for (const stream of streams) await store().append(stream, newEvents(400));
+
+      const [events] = await Promise.all([
+        collectUntil(store().subscribe({ filter: { categories: [category] } }), (seen) => seen.length >= 4 * 700),
+        ...streams.map((stream, index) => writeTo(stream, index % 2 ? other : store())),
+      ]);
+
+      const all = await collect(store().readAll({ filter: { categories: [category] } }));
+      expect(idsOf(events)).to.deep.equal(idsOf(all));
+    });
+
+    it('gives every subscriber everything', async () => {
+      const category = newCategory();
+      const events = newEvents(50);
+      const subscribers = Array.from({ length: 12 }, () =>
+        collectUntil(store().subscribe({ filter: { categories: [category] } }), (seen) => seen.length === 50),
+      );
+      for (const event of events) await store().append(newStream(category), [event]);
+      for (const seen of await Promise.all(subscribers)) expect(idsOf(seen)).to.deep.equal(idsOf(events));
+    });
+
+    it('hands over one batch at a time, and lets no other reader wait for a slow one', async () => {
+      const category = newCategory();
+      const filter = { categories: [category] };
+      const stream = newStream(category);
+      await store().append(stream, newEvents(10));
+      let running = 0;
+      let mostRunning = 0;
+      const handle = async () => {
+        running += 1;
+        mostRunning = Math.max(mostRunning, running);
+        await pause(5);
+        running -= 1;
+      };
+      const slow = (async () => {
+        let seen = 0;
+        for await (const { events } of store().subscribe({ filter })) {
+          if (events.length > 0) await handle();
+          seen += events.length;
+          if (seen === 60) return;
+        }
+      })();
+      for (const event of newEvents(50)) await store().append(stream, [event]);
+      await collectUntil(store().subscribe({ filter }), (seen) => seen.length === 60);
+      await slow;
+      expect(mostRunning).to.equal(1);
+    });
+
+    it('ends when it is told to, once the batch at hand has been handled', async () => {
+      const category = newCategory();
+      await store().append(newStream(category), newEvents(1));
+      const stop = new AbortController();
+      const told: string[] = [];
+      for await (const { events } of store().subscribe({ filter: { categories: [category] }, signal: stop.signal })) {
+        if (events.length === 0) continue;
+        stop.abort();
+        await pause(5);
+        told.push('handled');
+      }
+      told.push('ended');
+      expect(told).to.deep.equal(['handled', 'ended']);
+    });
+
+    it('ends when it is told to while it waits, and at once where it was told before', async () => {
+      const stop = new AbortController();
+      const filter = { categories: [newCategory()] };
+      for await (const { caughtUp } of store().subscribe({ filter, signal: stop.signal })) {
+        if (caughtUp) setTimeout(() => stop.abort(), 5);
+      }
+      expect(await collect(store().subscribe({ filter, signal: stop.signal }))).to.deep.equal([]);
+    });
+  });
+}
