@@ -57,7 +57,6 @@ export function groupCommit(
       group.forEach(({ settle }, index) => {
         settle(outcomes[index] as Outcome); // there is one for each
       });
-      options.onCommit();
     }
     if (waiting.length > 0) {
       schedule(outcomes ? undefined : retryBusyAfterMs);
@@ -69,7 +68,9 @@ export function groupCommit(
   /** Undefined where the lock is busy and there is still time to wait for it. */
   function commit(group: readonly Waiting[]): readonly Outcome[] | undefined {
     try {
-      return commitTogether.immediate(group);
+      const outcomes = commitTogether.immediate(group);
+      options.onCommit();
+      return outcomes;
     } catch (error) {
       const waitedMs = performance.now() - (group[0]?.since ?? 0);
       if (isBusy(error) && waitedMs < options.busyTimeoutMs) return undefined;

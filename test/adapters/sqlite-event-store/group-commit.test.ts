@@ -1,0 +1,126 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { openDatabaseFile } from '../../../src/data-directory/database-file.js';
+import { StoreUnavailable, WrongExpectedRevision } from '../../../src/event-store/errors.js';
+import type { ExpectedRevision, NewEvent } from '../../../src/event-store/event-store.js';
+import { serialise } from '../../../src/event-store/serialise.js';
+import { groupCommit } from '../../../src/event-store/sqlite/group-commit.js';
+import { eventsFile } from '../../../src/event-store/sqlite/schema.js';
+import { newEvent, newEvents } from '../../contract/event-store/support.js';
+import { rejection } from '../../support/rejection.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+describe('the group commit of the SQLite event store', () => {
+  const opened: Database.Database[] = [];
+
+  afterEach(() => {
+    for (const database of opened.splice(0)) database.close();
+  });
+
+  function open({ busyTimeoutMs = 5000 } = {}) {
+    const database = openDatabaseFile(temporaryDirectory(), eventsFile, { busyTimeoutMs: 0 });
+    const anotherConnection = new Database(database.name);
+    opened.push(database, anotherConnection);
+    let commits = 0;
+    const group = groupCommit(database, { clock: () => new Date(), busyTimeoutMs, onCommit: () => (commits += 1) });
+    const count = database.prepare<[], number>('SELECT count(*) FROM events').pluck();
+    return {
+      database,
+      anotherConnection,
+      append: (stream: string, events: readonly NewEvent[], expected: ExpectedRevision = 'any') =>
+        group.append({ stream, events: serialise(stream, events), expected }),
+      commits: () => commits,
+      count: () => count.get(),
+    };
+  }
+
+  it('gives appends that wait in the same tick one transaction', async () => {
+    const { append, commits, count } = open();
+    await Promise.all(newEvents(64).map((event, index) => append(`a-${index % 7}`, [event])));
+    expect([commits(), count()]).to.deep.equal([1, 64]);
+  });
+
+  it('judges each of them by itself, in the order in which they came', async () => {
+    const { append, commits, count } = open();
+    const outcomes = await Promise.allSettled([
+      append('a-1', newEvents(2), 'no-stream'),
+      append('a-1', newEvents(2), 'no-stream'),
+      append('a-1', newEvents(1), 1n),
+      append('a-2', newEvents(1), 'stream-exists'),
+      append('a-2', newEvents(1), 'no-stream'),
+    ]);
+    expect(outcomes.map(({ status }) => status === 'fulfilled')).to.deep.equal([true, false, true, false, true]);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') expect(outcome.reason).to.be.instanceOf(WrongExpectedRevision);
+    }
+    expect([commits(), count()]).to.deep.equal([1, 4]);
+  });
+
+  it('splits a flood, so that no transaction holds the thread for long', async () => {
+    const { append, commits } = open();
+    await Promise.all(newEvents(2500).map((event) => append('a-1', [event])));
+    expect(commits()).to.equal(3);
+    const text = 'x'.repeat(1_000_000);
+    await Promise.all(Array.from({ length: 20 }, () => append('a-2', [newEvent({ text })])));
+    expect(commits()).to.equal(6);
+  });
+
+  it('refuses all of a transaction that cannot be written, keeps nothing of it, and goes on after', async () => {
+    const { append, database, count } = open();
+    await append('a-1', newEvents(1));
+    database.pragma(`max_page_count = ${database.pragma('page_count', { simple: true })}`); // the disk is full
+    const text = 'x'.repeat(100_000);
+    const outcomes = await Promise.allSettled([append('a-1', newEvents(1)), append('a-2', [newEvent({ text })])]);
+    for (const outcome of outcomes) {
+      expect(outcome)
+        .to.have.property('reason')
+        .that.is.instanceOf(StoreUnavailable)
+        .and.has.property('message')
+        .that.matches(/full/);
+    }
+    expect(count()).to.equal(1);
+
+    database.pragma('max_page_count = 1000000');
+    expect((await append('a-1', newEvents(1), 0n)).revision).to.equal(1n);
+  });
+
+  it('waits for a lock that another process holds, without blocking the thread', async () => {
+    const { append, anotherConnection } = open();
+    anotherConnection.exec('BEGIN IMMEDIATE');
+    let acknowledged = false;
+    const appended = append('a-1', newEvents(1)).then(() => {
+      acknowledged = true;
+    });
+    await pause(50);
+    expect(acknowledged).to.equal(false);
+    anotherConnection.exec('COMMIT');
+    await appended;
+  });
+
+  it('is unavailable while a lock stays busy, and works once it is free', async () => {
+    const { append, anotherConnection, count } = open({ busyTimeoutMs: 50 });
+    anotherConnection.exec('BEGIN IMMEDIATE');
+    expect(await rejection(append('a-1', newEvents(1)))).to.be.instanceOf(StoreUnavailable);
+    anotherConnection.exec('COMMIT');
+    await append('a-1', newEvents(1), 'no-stream');
+    expect(count()).to.equal(1);
+  });
+
+  it('takes as long for a stream of 20,000 events as for a new one', async () => {
+    const { append } = open();
+    await Promise.all(Array.from({ length: 20 }, () => append('a-long', newEvents(1000))));
+    const timeOf = async (stream: string) => {
+      const events = newEvents(200);
+      const start = performance.now();
+      await Promise.all(events.map((event) => append(stream, [event])));
+      return performance.now() - start;
+    };
+    const fastest = { long: Number.POSITIVE_INFINITY, new: Number.POSITIVE_INFINITY };
+    for (let round = 0; round < 7; round += 1) {
+      fastest.long = Math.min(fastest.long, await timeOf('a-long'));
+      fastest.new = Math.min(fastest.new, await timeOf(`a-${round}`));
+    }
+    expect(fastest.long / fastest.new).to.be.below(5); // looking through the stream for the id would be 100
+  });
+});

@@ -1,0 +1,38 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+export type Program = {
+  /** The lines it has printed so far. */
+  readonly lines: readonly string[];
+  /** `kill -9`; resolves once it is gone. */
+  readonly kill: () => Promise<void>;
+  /** Resolves once it has ended by itself and everything it printed is in `lines`. Rejects where it failed. */
+  readonly ended: () => Promise<void>;
+};
+
+/** Runs a module of the tests as a process of its own. */
+export function runProgram(module: URL, ...args: readonly string[]): Program {
+  const child: ChildProcess = spawn(process.execPath, [module.pathname, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines: string[] = [];
+  const exited = once(child, 'exit');
+  const closed =
+    child.stdout &&
+    once(
+      createInterface({ input: child.stdout }).on('line', (line) => lines.push(line)),
+      'close',
+    );
+  return {
+    lines,
+    async kill() {
+      child.kill('SIGKILL');
+      await Promise.all([exited, closed]);
+    },
+    async ended() {
+      const [[code]] = await Promise.all([exited, closed]);
+      if (code !== 0) throw new Error(`${module.pathname} ended with ${code}`);
+    },
+  };
+}
