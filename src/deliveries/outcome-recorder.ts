@@ -20,7 +20,18 @@ export type OutcomeRecorder = {
  * Writes outcomes in batches. One that cannot be recorded is tried again until its lease is over; then its delivery is
  * leased again and repeated, and the log says so.
  */
-export function outcomeRecorder(queue: DeliveryQueue, log: Logger, clock: () => number): OutcomeRecorder {
+export function outcomeRecorder({
+  queue,
+  log,
+  clock,
+  onWaiting,
+}: {
+  readonly queue: DeliveryQueue;
+  readonly log: Logger;
+  readonly clock: () => number;
+  /** Some of what has been recorded waits for another attempt. */
+  readonly onWaiting: () => void;
+}): OutcomeRecorder {
   const trouble = watchTrouble(log, 'recording outcomes');
   let waiting: { readonly outcome: Outcome; readonly leasedUntil: number }[] = [];
   let writing: Promise<void> | undefined;
@@ -37,6 +48,7 @@ export function outcomeRecorder(queue: DeliveryQueue, log: Logger, clock: () => 
         );
         waiting = waiting.slice(batch.length);
         trouble.over();
+        if (batch.some(({ outcome: { kind } }) => kind === 'failed' || kind === 'released')) onWaiting();
       } catch (error) {
         await pause(trouble.met(error));
         const held = waiting.filter(({ leasedUntil }) => leasedUntil > clock());

@@ -34,7 +34,7 @@ export type Worker = {
 /** Leases deliveries as slots are free, attempts them side by side, and records what came of them. */
 export function startWorker(settings: WorkerSettings): Worker {
   const { queue, pools, gates, clock, log, onGone, concurrency, perListener, leaseMs, pollMs } = settings;
-  const recorder = outcomeRecorder(queue, log, clock);
+  const recorder = outcomeRecorder({ queue, log, clock, onWaiting: wake });
   const trouble = watchTrouble(log, 'leasing deliveries');
   const attempts = new Set<Promise<void>>();
   const underWay = new Map<string, number>();

@@ -1,0 +1,184 @@
+import { expect } from 'chai';
+import { type Engine, startEngine } from '../support/delivery-engine.js';
+import { type Receiver, startReceiver, verify } from '../support/receiver.js';
+import { until } from '../support/until.js';
+
+const soon = { schedule: [0, 20, 20], maxRetryAfterMs: 1_000 };
+
+describe('deliveries, from the flow event to the hook', () => {
+  let engine: Engine;
+  let hook: Receiver;
+
+  beforeEach(async () => {
+    hook = await startReceiver();
+    engine = startEngine({ settings: { concurrency: 16, deadlineMs: 500, retryPolicy: soon } });
+  });
+  afterEach(async () => {
+    await engine.stop();
+    await hook.close();
+  });
+
+  const counts = () => engine.queue.counts(Date.now());
+
+  it('post a flow event to each hook that wants it, signed so that the official library accepts it', async () => {
+    const all = await engine.subscribe(`${hook.origin}/all`);
+    await engine.subscribe(`${hook.origin}/other-type`, { subscriptionType: 'flow.failed' });
+    await engine.subscribe(`${hook.origin}/other-organisation`, { orgId: 'globex' });
+    const prefix = await engine.subscribe(`${hook.origin}/prefix`, { subscriptionType: 'flow.*' });
+    await engine.publish({ id: 'order-1', total: 42, note: 'Ærø' });
+
+    const received = await hook.has(2);
+    await until(async () => (await counts()).succeeded === 2, 'both to be recorded');
+    expect(received.map(({ path }) => path).sort()).to.deep.equal(['/all', '/prefix']);
+    for (const delivery of received) {
+      const { secret } = delivery.path === '/all' ? all : prefix;
+      expect(verify(delivery, secret)).to.deep.include({
+        id: 'order-1',
+        orgId: 'acme',
+        data: { total: 42, note: 'Ærø' },
+      });
+      expect(delivery.headers).to.include({ 'content-type': 'application/json' });
+      expect(delivery.headers['user-agent']).to.match(/^Flow-Hooks\/\d/);
+    }
+    expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).to.equal(2);
+  });
+
+  it('come again when they fail, with the same webhook-id and the same bytes', async () => {
+    const { secret } = await engine.subscribe(`${hook.origin}/1`);
+    hook.answer(500);
+    await engine.publish({ n: 1 });
+    await hook.has(1);
+    hook.answer(200);
+    await until(async () => (await counts()).succeeded === 1, 'the retry to succeed');
+
+    const [first, second] = await hook.has(2);
+    if (!first || !second) throw new Error('two were there');
+    expect(second.body).to.equal(first.body);
+    expect(second.headers['webhook-id']).to.equal(first.headers['webhook-id']);
+    verify(second, secret);
+  });
+
+  it('end as exhausted when the schedule is over', async () => {
+    await engine.subscribe(`${hook.origin}/1`);
+    hook.answer(503);
+    await engine.publish();
+    await until(async () => (await counts()).exhausted === 1, 'the last attempt');
+    expect(hook.received.length).to.equal(3);
+    const [record] = await engine.queue.list({ orgId: 'acme' });
+    expect(record).to.include({ attempts: 3, lastStatus: 503, lastError: 'http_status' });
+  });
+
+  it('go to a hook only for what happened while it was registered', async () => {
+    await engine.publish({ n: 'before' });
+    const { listenerId } = await engine.subscribe(`${hook.origin}/1`);
+    await engine.publish({ n: 'during' });
+    await hook.has(1);
+    await engine.unsubscribe(listenerId);
+    await engine.publish({ n: 'after' });
+    await until(engine.fannedOut, 'the fan-out');
+
+    expect(hook.received.map(({ body }) => JSON.parse(body).data.n)).to.deep.equal(['during']);
+    expect(await counts()).to.include({ waiting: 0 });
+  });
+
+  it('set aside what belongs to no organisation, or to another one than its stream, and go on', async () => {
+    await engine.subscribe(`${hook.origin}/1`);
+    const stream = 'flow-shared';
+    await engine.publish({ n: 1 }, { stream });
+    await engine.publish({ n: 2 }, { stream, orgId: 'globex' });
+    await engine.store.append('flow-odd', [{ id: crypto.randomUUID(), type: 'odd', data: { n: 3 }, metadata: {} }]);
+    await engine.publish({ n: 4 }, { stream });
+
+    await hook.has(2);
+    expect(hook.received.map(({ body }) => JSON.parse(body).data.n).sort()).to.deep.equal([1, 4]);
+    expect(await counts()).to.include({ setAside: 2 });
+  });
+
+  it('take one event to more hooks than fit into a part', async () => {
+    const hooks = Array.from({ length: 2_300 }, (_, index) => `${hook.origin}/${index}`);
+    await Promise.all(hooks.map((url) => engine.subscribe(url)));
+    await engine.publish();
+    await hook.has(2_300);
+    expect(new Set(hook.received.map(({ path }) => path)).size).to.equal(2_300);
+  }).timeout(30_000);
+
+  it('let a slow hook delay no other', async () => {
+    const slow = await startReceiver();
+    slow.answer('nothing');
+    await engine.subscribe(`${slow.origin}/slow`);
+    for (let n = 0; n < 100; n += 1) await engine.publish({ n });
+    await engine.subscribe(`${hook.origin}/healthy`);
+    await engine.publish({ n: 'late' });
+    await hook.has(1);
+    expect(slow.received.length).to.be.lessThan(17);
+    await slow.close();
+  });
+
+  it('tell when a hook is gone, and attempt no second time', async () => {
+    const gone: string[] = [];
+    const other = startEngine({ onGone: async ({ listenerId }) => void gone.push(listenerId) });
+    hook.answer(410);
+    const { listenerId } = await other.subscribe(`${hook.origin}/1`);
+    await other.publish();
+    await until(() => gone.length === 1, 'the news');
+    expect(gone).to.deep.equal([listenerId]);
+    await until(async () => (await other.queue.counts(Date.now())).exhausted === 1, 'the outcome');
+    await other.stop();
+  });
+});
+
+describe('stopping and starting deliveries', () => {
+  it('goes on where it stopped: nothing is lost, and what had been delivered does not come again', async () => {
+    const hook = await startReceiver();
+    const first = startEngine();
+    await first.subscribe(`${hook.origin}/1`);
+    for (let n = 0; n < 50; n += 1) await first.publish({ n });
+    await hook.has(10);
+    await first.stop();
+
+    const second = startEngine({ directory: first.directory, periods: first.periods });
+    for (let n = 50; n < 60; n += 1) await second.publish({ n });
+    await hook.has(60);
+    await until(async () => (await second.queue.counts(Date.now())).succeeded === 60, 'all to be recorded');
+    expect(hook.received.length).to.equal(60);
+    await second.stop();
+    await hook.close();
+  });
+
+  it('gives back what an attempt could not end in time', async () => {
+    const hook = await startReceiver();
+    hook.answer('nothing');
+    const first = startEngine({ settings: { concurrency: 4, deadlineMs: 10_000 } });
+    await first.subscribe(`${hook.origin}/1`);
+    await first.publish();
+    await hook.has(1);
+    await first.deliveries.stop(50);
+    expect(await first.queue.counts(Date.now())).to.include({ waiting: 1, exhausted: 0 });
+    const [record] = await first.queue.list({ orgId: 'acme' });
+    expect(record).to.include({ attempts: 0 });
+    await first.queue.close();
+    await first.store.close();
+    await hook.close();
+  });
+
+  it('sends nothing again by itself when the queue was lost, and says what is wrong', async () => {
+    const hook = await startReceiver();
+    const engine = startEngine();
+    await engine.subscribe(`${hook.origin}/1`);
+    await engine.publish();
+    await hook.has(1);
+    await engine.deliveries.stop(1_000);
+    const restarted = startEngine({ store: engine.store, periods: engine.periods });
+    await until(() => restarted.deliveries.status().fanOut.error !== undefined, 'the fan-out to complain');
+    expect(restarted.deliveries.status().fanOut.error).to.have.property('code', 'deliveries_lost');
+    await restarted.stop();
+
+    const told = startEngine({ store: engine.store, periods: engine.periods, startFrom: await engine.store.head() });
+    await engine.publish();
+    await hook.has(2);
+    await told.stop();
+    await engine.stop();
+    await hook.close();
+    expect(hook.received.length).to.equal(2);
+  });
+});

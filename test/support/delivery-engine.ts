@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import pino from 'pino';
+import type { Registration } from '../../projections/listeners.js';
+import { sortable, open as stillOpen } from '../../projections/projection.js';
+import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { type DeliveriesOptions, startDeliveries } from '../../src/deliveries/start-deliveries.js';
+import { targetGuard } from '../../src/deliveries/target-guard.js';
+import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
+import { masterKeys } from '../../src/keys/master-keys.js';
+import { type ListenerEvent, listenerCodec } from '../../src/listeners/events.js';
+import { signingSecret } from '../../src/listeners/signing-secret.js';
+import { temporaryDirectory } from './temporary-directory.js';
+
+const keys = masterKeys(new Map([['g1', Buffer.alloc(32, 1)]]));
+const cause = { actor: 'test', correlationId: 'test' };
+
+type Period = Registration & { readonly begins: bigint; ends: bigint | undefined };
+
+/**
+ * Fan-out, queue and worker on the embedded store, with the listeners view as a list: what the tests of deliveries drive.
+ * The view hears of an event only after it was appended, as the real one does.
+ */
+export function startEngine({
+  directory = temporaryDirectory(),
+  ...options
+}: Partial<DeliveriesOptions> & { readonly directory?: string; readonly periods?: Period[] } = {}) {
+  const store = openSqliteEventStore({ directory });
+  const queue = openSqliteDeliveryQueue({ directory });
+  const periods = options.periods ?? [];
+  const viewWaits = new Set<() => void>();
+  let viewPosition = options.periods ? 2n ** 62n : -1n;
+
+  const deliveries = startDeliveries({
+    store,
+    queue,
+    registeredAt: async (orgId, position) =>
+      periods.filter(
+        (period) =>
+          period.orgId === orgId && period.begins <= position && (period.ends === undefined || period.ends > position),
+      ),
+    viewPassed: async (position, signal) => {
+      while (viewPosition < position && !signal.aborted) {
+        await new Promise<void>((resolve) => {
+          viewWaits.add(resolve);
+          signal.addEventListener('abort', () => resolve(), { once: true });
+        });
+      }
+      signal.throwIfAborted();
+    },
+    masterKeys: keys,
+    guard: targetGuard({ allowHttp: true, allowLoopback: true, allowedTargets: [] }),
+    onGone: async () => undefined,
+    log: pino({ enabled: false }),
+    settings: { concurrency: 64, deadlineMs: 1_000 },
+    ...options,
+  });
+
+  async function appendListenerEvent(event: ListenerEvent): Promise<bigint> {
+    const { position } = await store.append(`listener-${event.data.listenerId}`, [
+      listenerCodec.encode(event, cause, new Date()),
+    ]);
+    return position;
+  }
+
+  function viewMovesTo(position: bigint): void {
+    viewPosition = position > viewPosition ? position : viewPosition;
+    for (const resolve of viewWaits) resolve();
+    viewWaits.clear();
+  }
+
+  return {
+    ...{ store, queue, deliveries, directory, periods },
+
+    async subscribe(
+      hookUrl: string,
+      { orgId = 'acme', subscriptionType = '*', listenerId = randomUUID() as string } = {},
+    ) {
+      const data = { listenerId, orgId, userId: 'u', hookUrl, subscriptionType, keyGeneration: 'g1', secretVersion: 1 };
+      const begins = await appendListenerEvent({ type: 'ListenerSubscribed', data });
+      periods.push({
+        ...data,
+        ...{ state: 'active', from: sortable(begins), since: '', until: stillOpen, begins, ends: undefined },
+      });
+      viewMovesTo(begins);
+      return { listenerId, secret: signingSecret(keys, data) };
+    },
+
+    /** What the command does: append, then the barrier. Resolves when the platform would have its 200. */
+    async unsubscribe(listenerId: string): Promise<void> {
+      const period = periods.find((each) => each.listenerId === listenerId && each.ends === undefined);
+      if (!period) throw new Error('not subscribed');
+      const { orgId, userId, hookUrl, subscriptionType, keyGeneration, secretVersion } = period;
+      const data = { listenerId, orgId, userId, hookUrl, subscriptionType, keyGeneration, secretVersion };
+      period.ends = await appendListenerEvent({
+        type: 'ListenerUnsubscribed',
+        data: { ...data, reason: 'requested', since: '0' },
+      });
+      viewMovesTo(period.ends);
+      await deliveries.barrier.close(listenerId);
+    },
+
+    async publish(
+      data: object = {},
+      { orgId = 'acme', type = 'flow.completed', stream = `flow-${randomUUID()}` } = {},
+    ) {
+      const id = randomUUID();
+      await store.append(stream, [{ id, type, data: { orgId, ...data }, metadata: {} }]);
+      return id;
+    },
+
+    async fannedOut(): Promise<boolean> {
+      return (deliveries.status().fanOut.position ?? -1n) >= (await store.head());
+    },
+
+    async stop(): Promise<void> {
+      await deliveries.stop(5_000);
+      await queue.close();
+      await store.close();
+    },
+  };
+}
+
+export type Engine = ReturnType<typeof startEngine>;
