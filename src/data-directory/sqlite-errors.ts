@@ -8,13 +8,14 @@ const isDamage = (error: unknown): boolean =>
   error instanceof SyntaxError || // stored JSON that is none
   (error instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code));
 
-/** What SQLite throws, as the error that a port promises; anything else stays as it is. */
+/** What SQLite and the file system throw, as the error that a port promises; anything else stays as it is. */
 export function asStoreError(error: unknown, file: string): unknown {
   if (isDamage(error)) return new StoreUnusable(`${file} is damaged: ${(error as Error).message}`, { cause: error });
   if (isBusy(error)) return new StoreUnavailable(`${file} is locked by another process`, { cause: error });
   if (error instanceof Database.SqliteError) {
     return new StoreUnavailable(`${file}: ${error.message} (${error.code})`, { cause: error });
   }
+  if (error instanceof Error && 'syscall' in error) return new StoreUnavailable(error.message, { cause: error });
   return error;
 }
 

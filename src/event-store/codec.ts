@@ -58,7 +58,7 @@ export type UnknownEventPolicy = 'skip' | 'fail';
 
 const metadataSchema = z.looseObject({
   schemaVersion: z.int().positive().optional(),
-  recordedAt: z.string().optional(),
+  recordedAt: z.iso.datetime({ offset: true }).optional(),
 });
 
 /** The metadata of an event that is written now. */
@@ -118,7 +118,7 @@ export function codecFor<const Definitions extends readonly EventDefinition[]>(
         if (unknown === 'skip') return undefined;
         throw new EventUndecodable(event, definition ? `version ${version} is not known` : 'its type is not known');
       }
-      if (!metadata.success) throw new EventUndecodable(event, 'its metadata is not an object');
+      if (!metadata.success) throw new EventUndecodable(event, 'its metadata is not what was ever written');
       const { id, stream, revision, position, type } = event;
       return {
         type,
@@ -139,9 +139,18 @@ function upcastAndCheck(definition: EventDefinition, version: number, event: Rec
   for (let from = version; from < definition.version; from += 1) {
     const upcast = definition.upcasts?.[from];
     if (!upcast) throw new EventUndecodable(event, `nothing turns version ${from} into ${from + 1}`);
-    data = upcast(data);
+    data = upcastOnce(upcast, data, from, event);
   }
   const checked = definition.schema.safeParse(data);
   if (!checked.success) throw new EventUndecodable(event, z.prettifyError(checked.error));
   return checked.data;
+}
+
+/** An upcast trusts the shape of the older version; where the data does not have it, that is the event's fault. */
+function upcastOnce(upcast: Upcast, data: JsonObject, from: number, event: RecordedEvent): JsonObject {
+  try {
+    return upcast(data);
+  } catch (error) {
+    throw new EventUndecodable(event, `its data is not that of version ${from}: ${(error as Error).message}`);
+  }
 }
