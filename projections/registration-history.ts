@@ -1,0 +1,98 @@
+import {
+  ListenerPaused,
+  ListenerResumed,
+  ListenerSecretRotated,
+  ListenerSubscribed,
+  ListenerSubscriptionChanged,
+  ListenerUnsubscribed,
+} from '../src/listeners/events.js';
+import { projection, put, sortable } from './projection.js';
+
+/** What of a registration an event says was so; null where there was, or is, no registration. */
+export type RegistrationFacts = {
+  readonly subscriptionType?: string;
+  readonly state?: 'active' | 'paused';
+  readonly keyGeneration?: string;
+  readonly secretVersion?: number;
+} | null;
+
+/** One listener event, for people who ask what happened to a hook, when, and who did it. */
+export type HistoryEntry = {
+  /** `sortable` position of the event: entries in the order of their keys are in the order in which they happened. */
+  readonly position: string;
+  readonly type: string;
+  /** ISO 8601. */
+  readonly at: string;
+  /** `user:42`, `admin:ops`; null where the producer named nobody. */
+  readonly actor: string | null;
+  readonly correlationId: string | null;
+  readonly orgId: string;
+  readonly userId: string;
+  readonly listenerId: string;
+  readonly hookUrl: string;
+  readonly before: RegistrationFacts;
+  readonly after: RegistrationFacts;
+  /** Why, where the event says so. */
+  readonly reason: string | null;
+};
+
+type Happened = {
+  readonly type: string;
+  readonly position: bigint;
+  readonly recordedAt: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly data: Pick<HistoryEntry, 'orgId' | 'userId' | 'listenerId' | 'hookUrl'>;
+};
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+function entry(
+  { type, position, recordedAt, metadata, data: { orgId, userId, listenerId, hookUrl } }: Happened,
+  { before, after, reason }: Pick<HistoryEntry, 'before' | 'after'> & { readonly reason?: string },
+) {
+  const document: HistoryEntry = {
+    ...{ position: sortable(position), type, at: recordedAt },
+    ...{ actor: textOrNull(metadata.actor), correlationId: textOrNull(metadata.$correlationId) },
+    ...{ orgId, userId, listenerId, hookUrl, before, after, reason: reason ?? null },
+  };
+  return put(document.position, document);
+}
+
+export const registrationHistory = projection({
+  name: 'registration-history',
+  version: 1,
+  category: 'listener',
+  indexes: [['orgId'], ['orgId', 'hookUrl'], ['listenerId']],
+  events: [
+    ListenerSubscribed,
+    ListenerSubscriptionChanged,
+    ListenerSecretRotated,
+    ListenerPaused,
+    ListenerResumed,
+    ListenerUnsubscribed,
+  ],
+  on: {
+    ListenerSubscribed: (event) => {
+      const { subscriptionType, keyGeneration, secretVersion } = event.data;
+      return entry(event, { before: null, after: { subscriptionType, state: 'active', keyGeneration, secretVersion } });
+    },
+    ListenerSubscriptionChanged: (event) =>
+      entry(event, {
+        before: { subscriptionType: event.data.previousSubscriptionType },
+        after: { subscriptionType: event.data.subscriptionType, state: 'active' },
+      }),
+    ListenerSecretRotated: (event) => {
+      const { keyGeneration, secretVersion } = event.data;
+      return entry(event, { before: {}, after: { keyGeneration, secretVersion } });
+    },
+    ListenerPaused: (event) =>
+      entry(event, { before: { state: 'active' }, after: { state: 'paused' }, reason: event.data.reason }),
+    ListenerResumed: (event) => entry(event, { before: { state: 'paused' }, after: { state: 'active' } }),
+    ListenerUnsubscribed: (event) =>
+      entry(event, {
+        before: { subscriptionType: event.data.subscriptionType },
+        after: null,
+        reason: event.data.reason,
+      }),
+  },
+});

@@ -1,0 +1,39 @@
+import { RefreshReuseDetected, RefreshRotated, SessionRevoked, TokensIssued } from '../src/tokens/events.js';
+import { patch, projection, put } from './projection.js';
+
+/** A connection of a user, as an operator sees it: never a token, nor the hash of one. */
+export type SessionEntry = {
+  readonly sessionId: string;
+  readonly orgId: string;
+  readonly userId: string;
+  readonly state: 'active' | 'revoked';
+  /** ISO 8601: when it began, when its refresh token was last made, when an old one was presented, when it was revoked. */
+  readonly issuedAt: string;
+  readonly rotatedAt: string;
+  readonly reusedAt: string | null;
+  readonly revokedAt: string | null;
+  readonly rotations: number;
+  /** Why it was revoked. */
+  readonly reason: string | null;
+};
+
+export const sessions = projection({
+  name: 'sessions',
+  version: 1,
+  category: 'session',
+  indexes: [['orgId', 'userId']],
+  events: [TokensIssued, RefreshRotated, RefreshReuseDetected, SessionRevoked],
+  on: {
+    TokensIssued: ({ data: { sessionId, orgId, userId, issuedAt, rotatedAt, rotations } }) => {
+      const document: SessionEntry = {
+        ...{ sessionId, orgId, userId, state: 'active', issuedAt, rotatedAt, rotations },
+        ...{ reusedAt: null, revokedAt: null, reason: null },
+      };
+      return put(sessionId, document);
+    },
+    RefreshRotated: ({ data: { sessionId, rotatedAt, rotations } }) => patch(sessionId, { rotatedAt, rotations }),
+    RefreshReuseDetected: ({ data, recordedAt }) => patch(data.sessionId, { reusedAt: recordedAt }),
+    SessionRevoked: ({ data: { sessionId, revokedAt, reason } }) =>
+      patch(sessionId, { state: 'revoked', revokedAt, reason }),
+  },
+});

@@ -1,0 +1,63 @@
+import { listeners, type Registration } from '../../projections/listeners.js';
+import { open, sortable } from '../../projections/projection.js';
+import type { Condition, Found, ReadModel } from '../read-model/read-model.js';
+
+const pageSize = 1000;
+
+/**
+ * Which registrations an organisation had at this position, the paused ones too: all of them. The view must have passed
+ * the position. Throws `StoreUnavailable` where the view has not been built yet.
+ */
+export async function registeredAt(
+  readModel: ReadModel,
+  orgId: string,
+  position: bigint,
+): Promise<readonly Registration[]> {
+  const at = sortable(position);
+  const where = { orgId, until: { above: at } };
+  const held: Registration[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await find(readModel, where, { after, limit: pageSize });
+    for (const { registration } of page) if (registration.from <= at) held.push(registration);
+    if (page.length < pageSize) return held;
+    after = page.at(-1)?.key;
+  }
+}
+
+/** The registration of this hook URL (as WHATWG writes it, without a fragment) that holds now, be it active or paused. */
+export async function findActiveListener(
+  readModel: ReadModel,
+  orgId: string,
+  hookUrl: string,
+): Promise<Registration | undefined> {
+  const [found] = await find(readModel, { orgId, hookUrl, until: open }, { limit: 1 });
+  return found?.registration;
+}
+
+export type ListenerPage = {
+  readonly listeners: readonly Registration[];
+  /** Where the next page begins: the `after` to ask for it. Undefined: there is none. */
+  readonly next: string | undefined;
+};
+
+/** The registrations of an organisation that hold now, be they active or paused; `limit` 1 to 1,000. */
+export async function listListeners(
+  readModel: ReadModel,
+  orgId: string,
+  { after, limit = 100 }: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
+): Promise<ListenerPage> {
+  const page = await find(readModel, { orgId, until: open }, { after, limit });
+  return {
+    listeners: page.map(({ registration }) => registration),
+    next: page.length < limit ? undefined : page.at(-1)?.key,
+  };
+}
+
+async function find(
+  readModel: ReadModel,
+  where: Readonly<Record<string, Condition>>,
+  { after, limit }: { readonly after?: string | undefined; readonly limit: number },
+): Promise<readonly { readonly key: string; readonly registration: Registration }[]> {
+  const found = await readModel.find(listeners, { where, limit, ...(after !== undefined && { after }) });
+  return found.map(({ key, document }: Found) => ({ key, registration: document as Registration })); // the projection wrote it
+}

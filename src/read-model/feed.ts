@@ -1,0 +1,89 @@
+import type { Projection } from '../../projections/projection.js';
+import { StoreUnavailable } from '../event-store/errors.js';
+import type { EventStore } from '../event-store/event-store.js';
+import { ViewAheadOfStore } from './errors.js';
+import { filterOf, projector } from './project.js';
+import type { Build, BuildName, EventOperations, ReadModel } from './read-model.js';
+
+/** How far a build is. `sound`: the last batch went through; a failure before it is over. */
+export type Fed = {
+  readonly build: BuildName;
+  readonly position: bigint | undefined;
+  readonly caughtUp: boolean;
+  readonly sound: boolean;
+};
+
+export type Feed = {
+  readonly store: EventStore;
+  readonly readModel: ReadModel;
+  readonly projection: Projection;
+  readonly build: BuildName;
+  readonly signal: AbortSignal;
+  readonly quietMs: number;
+  readonly progress: (fed: Fed) => void;
+};
+
+/**
+ * Applies events to a build from its checkpoint on, until the signal aborts or queries go to another build. Says how far it
+ * is only while queries go to this one, so whoever has waited for a position finds it there.
+ */
+export async function feed({ readModel, projection, build: name, ...rest }: Feed): Promise<void> {
+  const build = await readModel.open(projection, name);
+  try {
+    await feedOpened({ readModel, projection, build, ...rest });
+  } finally {
+    await build.close();
+  }
+}
+
+type FeedOpened = Omit<Feed, 'build'> & { readonly build: Build };
+
+async function feedOpened({ store, readModel, projection, build, signal, quietMs, progress }: FeedOpened) {
+  const project = projector(projection);
+  const { position: from } = await build.checkpoint();
+  const head = await store.head();
+  if (from !== undefined && from > head) throw new ViewAheadOfStore(projection.name, from, head);
+  progress({ build: build.name, position: from, caughtUp: false, sound: false });
+
+  const checkpoint = checkpointOf(build, from ?? -1n, quietMs);
+  for await (const batch of store.subscribe({
+    filter: filterOf(projection),
+    signal,
+    ...(from !== undefined && { from }),
+  })) {
+    const { operations, failure } = project(batch.events);
+    const position = failure ? failure.position - 1n : batch.position;
+    await checkpoint.move(operations, position);
+    if ((await readModel.live(projection)) !== build.name) return checkpoint.keep();
+    progress({ build: build.name, position, caughtUp: batch.caughtUp && !failure, sound: !failure });
+    if (failure) {
+      await checkpoint.keep();
+      throw failure;
+    }
+  }
+  await checkpoint.keep();
+  if (!signal.aborted) throw new StoreUnavailable('the subscription has ended');
+}
+
+/** Where nothing concerns the view, its checkpoint moves in memory and is written only now and then. */
+function checkpointOf(build: Build, from: bigint, quietMs: number) {
+  let position = from;
+  let written = from;
+  let writtenAt = performance.now();
+
+  async function write(operations: readonly EventOperations[]): Promise<void> {
+    await build.apply(operations, position);
+    written = position;
+    writtenAt = performance.now();
+  }
+
+  return {
+    async move(operations: readonly EventOperations[], to: bigint): Promise<void> {
+      position = to;
+      if (operations.length > 0 || performance.now() - writtenAt >= quietMs) await write(operations);
+    },
+    async keep(): Promise<void> {
+      if (position > written) await write([]);
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { Operation } from '../../projections/projection.js';
+import type { JsonObject } from '../event-store/event-store.js';
+import type { EventOperations } from './read-model.js';
+
+/** What is left to do for one key once all operations of a batch are seen together. */
+export type Write =
+  | { readonly kind: 'put'; readonly document: JsonObject }
+  | { readonly kind: 'patch'; readonly fields: JsonObject }
+  | { readonly kind: 'remove' };
+
+/** One write per key, the same in effect as the operations one after the other. */
+export function fold(batch: readonly EventOperations[]): ReadonlyMap<string, Write> {
+  const writes = new Map<string, Write>();
+  for (const { operations } of batch) {
+    for (const operation of operations) writes.set(operation.key, next(writes.get(operation.key), operation));
+  }
+  return writes;
+}
+
+function next(before: Write | undefined, operation: Operation): Write {
+  if (operation.kind !== 'patch' || before === undefined) return operation;
+  if (before.kind === 'put') return { kind: 'put', document: { ...before.document, ...operation.fields } };
+  if (before.kind === 'patch') return { kind: 'patch', fields: { ...before.fields, ...operation.fields } };
+  return before; // there is nothing left to patch
+}

@@ -1,0 +1,160 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Projection } from '../../projections/projection.js';
+import { StoreUnavailable } from '../event-store/errors.js';
+import type { EventStore } from '../event-store/event-store.js';
+import { ProjectionFailed } from './errors.js';
+import { type Fed, feed } from './feed.js';
+import { type BuildName, buildName, type ReadModel } from './read-model.js';
+import { rebuild } from './rebuild.js';
+import { waiters } from './waiters.js';
+
+export type FollowerStatus = {
+  readonly name: string;
+  /** Undefined until there is a live build. */
+  readonly build: BuildName | undefined;
+  /** Everything up to here, inclusive, is in the view. */
+  readonly position: bigint | undefined;
+  readonly caughtUp: boolean;
+  /** What keeps the view from going on, and at which position; it is tried again and again. */
+  readonly error?: { readonly message: string; readonly position: bigint | undefined };
+};
+
+export type Follower = {
+  readonly status: () => FollowerStatus;
+  /**
+   * Resolves once queries see everything up to this position. Rejects with the signal's reason, or with
+   * `StoreUnavailable` where the follower is stopped first.
+   */
+  readonly passed: (position: bigint, signal?: AbortSignal) => Promise<void>;
+  /** Ends it after the batch under way. */
+  readonly stop: () => Promise<void>;
+};
+
+const defaultTimings = {
+  /** How often it looks whether another process has pointed queries at another build. */
+  pollMs: 250,
+  /** For how long a build stays after queries have left it, for those who are reading it. */
+  graceMs: 5_000,
+  /** How often the checkpoint is written while nothing concerns the view. */
+  quietMs: 1_000,
+  /** The first pause after a failure; it doubles with each further one. */
+  retryMs: 1_000,
+  maxRetryMs: 60_000,
+};
+
+export type Follow = {
+  readonly store: EventStore;
+  readonly readModel: ReadModel;
+  readonly projection: Projection;
+  readonly log: Logger;
+  readonly timings?: Partial<typeof defaultTimings>;
+};
+
+/**
+ * Keeps the live build of one projection up to date, from now until `stop`; where there is none of this version, makes it
+ * from all of history first. What fails stops this view only, right before the event that it failed on.
+ */
+export function follow({ store, readModel, projection, log, timings }: Follow): Follower {
+  const { pollMs, graceMs, quietMs, retryMs, maxRetryMs } = { ...defaultTimings, ...timings };
+  const { name } = projection;
+  const stopping = new AbortController();
+  const waiting = waiters();
+  let status: FollowerStatus = { name, build: undefined, position: undefined, caughtUp: false };
+  let failures = 0;
+
+  function progress({ build, position, caughtUp, sound }: Fed): void {
+    const { error } = status;
+    status = { name, build, position, caughtUp, ...(error && !sound && { error }) };
+    if (position !== undefined) waiting.reached(position);
+    if (!sound) return;
+    failures = 0;
+    if (error) log.info({ projection: name, build, position }, 'the view goes on');
+  }
+
+  async function firstBuild(): Promise<BuildName> {
+    const { build, events, seconds } = await rebuild({ store, readModel, projection, signal: stopping.signal });
+    log.info({ projection: name, build, events, seconds }, 'the view has been built');
+    return build;
+  }
+
+  /** Feeds a build until queries go to another one. */
+  async function serve(build: BuildName): Promise<void> {
+    const leaving = new AbortController();
+    const leave = () => leaving.abort();
+    const signal = AbortSignal.any([stopping.signal, leaving.signal]);
+    const outcomes = await Promise.allSettled([
+      feed({ store, readModel, projection, build, signal, quietMs, progress }).finally(leave),
+      untilFlipped(build, signal).finally(leave),
+    ]);
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+
+  async function untilFlipped(build: BuildName, signal: AbortSignal): Promise<void> {
+    const since = performance.now();
+    let tidied = false;
+    while (await rested(pollMs, signal)) {
+      if ((await readModel.live(projection)) !== build) return;
+      if (tidied || !status.caughtUp || performance.now() - since < graceMs) continue;
+      tidied = true;
+      await dropBefore(build);
+    }
+  }
+
+  /** Later ones stay: somebody is building them, perhaps. */
+  async function dropBefore(live: BuildName): Promise<void> {
+    const sameVersion = buildName(projection, '');
+    const builds = await readModel.builds(projection);
+    for (const build of builds.filter((one) => one.startsWith(sameVersion) && one < live)) {
+      await readModel.drop(build);
+      log.info({ projection: name, build }, 'an earlier build of the view has been dropped');
+    }
+  }
+
+  function report(cause: unknown): void {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    const position = cause instanceof ProjectionFailed ? cause.position : status.position;
+    if (status.error?.message !== message) {
+      log.error(
+        { err: cause, projection: name, build: status.build, position },
+        'the view has stopped, and tries again',
+      );
+    }
+    status = { ...status, caughtUp: false, error: { message, position } };
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        await serve((await readModel.live(projection)) ?? (await firstBuild()));
+      } catch (error) {
+        if (error === stopping.signal.reason) return;
+        report(error);
+        const longest = Math.min(maxRetryMs, retryMs * 2 ** failures);
+        failures += 1;
+        await rested(longest * (0.5 + Math.random() / 2), stopping.signal);
+      }
+    }
+  }
+
+  const running = run();
+
+  return {
+    status: () => status,
+    async passed(position, signal) {
+      if (status.position !== undefined && position <= status.position) return;
+      if (stopping.signal.aborted) throw hasStopped(name);
+      await waiting.wait(position, signal);
+    },
+    async stop() {
+      stopping.abort();
+      waiting.end(hasStopped(name));
+      await running;
+    },
+  };
+}
+
+const hasStopped = (name: string) => new StoreUnavailable(`the view ${name} is not followed any more`);
+
+/** False where the signal ended the pause: nothing else makes it reject. */
+const rested = (ms: number, signal: AbortSignal): Promise<boolean> => pause(ms, true, { signal }).catch(() => false);

@@ -1,0 +1,41 @@
+import type { Operation, Projection } from '../../projections/projection.js';
+import { codecFor } from '../event-store/codec.js';
+import { categoryOf, type EventFilter, type RecordedEvent } from '../event-store/event-store.js';
+import { ProjectionFailed } from './errors.js';
+import type { EventOperations } from './read-model.js';
+
+/** What a projection makes of events. */
+export type Projected = {
+  readonly operations: readonly EventOperations[];
+  /** Undefined where all went well; else `operations` are those of the events before the one that failed. */
+  readonly failure: ProjectionFailed | undefined;
+};
+
+/** The events that a projection wants to see. */
+export const filterOf = ({ on }: Projection): EventFilter => ({ categories: Object.keys(on) });
+
+/** Types that the projection does not know are none of its business; those that it knows must be as it knows them. */
+export function projector(projection: Projection): (events: readonly RecordedEvent[]) => Projected {
+  const codec = codecFor(projection.events, { unknown: 'skip' });
+
+  const operationsOf = (event: RecordedEvent): readonly Operation[] => {
+    const handler = projection.on[categoryOf(event.stream)]?.[event.type];
+    const known = handler && codec.decode(event);
+    if (!known) return [];
+    const operations = handler(known);
+    return Array.isArray(operations) ? operations : [operations as Operation]; // `isArray` knows nothing of readonly
+  };
+
+  return (events) => {
+    const projected: EventOperations[] = [];
+    for (const event of events) {
+      try {
+        const operations = operationsOf(event);
+        if (operations.length > 0) projected.push({ position: event.position, operations });
+      } catch (error) {
+        return { operations: projected, failure: new ProjectionFailed(projection.name, event.position, error) };
+      }
+    }
+    return { operations: projected, failure: undefined };
+  };
+}

@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import type { Projection } from '../../../projections/projection.js';
+import { StoreUnusable } from '../../event-store/errors.js';
+import type { JsonObject } from '../../event-store/event-store.js';
+import { fold, type Write } from '../fold.js';
+import type { Plan } from '../query.js';
+import type { EventOperations, Found } from '../read-model.js';
+import {
+  applicationId,
+  bulkPragmas,
+  finish,
+  livePragmas,
+  makeTables,
+  patchSql,
+  schemaVersion,
+  select,
+} from './schema.js';
+
+/** The file of one build, opened by one connection. */
+export type BuildFile = {
+  readonly path: string;
+  checkpoint(): bigint | undefined;
+  apply(batch: readonly EventOperations[], position: bigint): void;
+  finish(): void;
+  get(key: string): JsonObject | undefined;
+  find(plan: Plan): Found[];
+  close(): void;
+};
+
+/**
+ * Opens the file of a build; `make` says what to do where there is none. Throws `StoreUnusable` where the file is not a
+ * view of ours, is of another schema, or was left before it was finished.
+ */
+export function openBuildFile(path: string, projection: Projection, make: 'no' | 'yes' | 'bulk'): BuildFile {
+  const isNew = make !== 'no' && !existsSync(path);
+  const database = new Database(path, { fileMustExist: !isNew });
+  try {
+    if (isNew) {
+      database.exec(bulkPragmas + makeTables(projection));
+      if (make === 'yes') database.exec(finish(projection) + livePragmas);
+    } else {
+      judge(database, path);
+      database.exec(livePragmas);
+    }
+    return buildFile(path, projection, database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function judge(database: Database.Database, path: string): void {
+  if (database.pragma('application_id', { simple: true }) !== applicationId) {
+    throw new StoreUnusable(`${path} is not a view of this service`);
+  }
+  const version = database.pragma('user_version', { simple: true });
+  if (version === 0) throw new StoreUnusable(`${path} was left before it was finished: rebuild the view`);
+  if (version !== schemaVersion) {
+    throw new StoreUnusable(`${path} is of schema ${version}, this release reads ${schemaVersion}: rebuild the view`);
+  }
+}
+
+function buildFile(path: string, projection: Projection, database: Database.Database): BuildFile {
+  const statements = new Map<string, Database.Statement<unknown[]>>();
+  const prepared = (sql: string): Database.Statement<unknown[]> => {
+    const statement = statements.get(sql) ?? database.prepare<unknown[]>(sql);
+    statements.set(sql, statement);
+    return statement;
+  };
+
+  const position = database.prepare('SELECT position FROM progress').pluck().safeIntegers();
+  const checkpoint = () => (position.get() ?? undefined) as bigint | undefined; // NULL before the first batch
+
+  const put = database.prepare<[string, string]>(
+    'INSERT INTO documents (key, document) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET document = excluded.document',
+  );
+  const remove = database.prepare<[string]>('DELETE FROM documents WHERE key = ?');
+  const write = (key: string, change: Write): void => {
+    if (change.kind === 'put') put.run(key, JSON.stringify(change.document));
+    else if (change.kind === 'remove') remove.run(key);
+    else patch(key, Object.entries(change.fields));
+  };
+  const patch = (key: string, fields: readonly (readonly [string, unknown])[]): void => {
+    if (fields.length === 0) return;
+    const sql = patchSql(fields.map(([field]) => field));
+    prepared(sql).run(...fields.map(([, value]) => JSON.stringify(value)), key);
+  };
+
+  const apply = database.transaction((batch: readonly EventOperations[], upTo: bigint) => {
+    // Documents and checkpoint move in one transaction: what is at the checkpoint or before it has been applied, and
+    // neither a position in each document nor a tombstone for each removed one is needed to know.
+    const applied = checkpoint() ?? -1n;
+    if (upTo <= applied) return;
+    for (const [key, change] of fold(batch.filter((event) => event.position > applied))) write(key, change);
+    prepared('UPDATE progress SET position = ?').run(upTo);
+  });
+
+  const byKey = database.prepare<[string]>('SELECT document FROM documents WHERE key = ?').pluck();
+
+  return {
+    path,
+    checkpoint,
+    apply: (batch, upTo) => apply.immediate(batch, upTo),
+    finish: () => database.exec(finish(projection) + livePragmas),
+    get(key) {
+      const document = byKey.get(key) as string | undefined;
+      return document === undefined ? undefined : JSON.parse(document);
+    },
+    find(plan) {
+      const { sql, values } = select(plan);
+      const rows = prepared(sql).all(...values) as { key: string; document: string }[];
+      return rows.map(({ key, document }) => ({ key, document: JSON.parse(document) }));
+    },
+    close: () => database.close(),
+  };
+}

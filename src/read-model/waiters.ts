@@ -1,0 +1,44 @@
+type Waiter = { readonly position: bigint; readonly resolve: () => void; readonly reject: (reason: unknown) => void };
+
+/** Those who wait until a position has been reached. */
+export type Waiters = {
+  /** Resolves once `reached` is told this position or a later one; rejects with the signal's reason, or by `end`. */
+  wait(position: bigint, signal?: AbortSignal): Promise<void>;
+  reached(position: bigint): void;
+  /** Rejects all who wait. */
+  end(reason: Error): void;
+};
+
+export function waiters(): Waiters {
+  const waiting = new Set<Waiter>();
+  return {
+    wait: (position, signal) =>
+      new Promise((onReached, onGivenUp) => {
+        signal?.throwIfAborted();
+        const leave = () => {
+          waiting.delete(waiter);
+          signal?.removeEventListener('abort', abort);
+        };
+        const waiter: Waiter = {
+          position,
+          resolve: () => {
+            leave();
+            onReached();
+          },
+          reject: (reason) => {
+            leave();
+            onGivenUp(reason);
+          },
+        };
+        const abort = () => waiter.reject(signal?.reason);
+        waiting.add(waiter);
+        signal?.addEventListener('abort', abort);
+      }),
+    reached(position) {
+      for (const waiter of waiting) if (waiter.position <= position) waiter.resolve();
+    },
+    end(reason) {
+      for (const waiter of waiting) waiter.reject(reason);
+    },
+  };
+}
