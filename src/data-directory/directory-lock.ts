@@ -7,6 +7,9 @@ import { asStoreError, isBusy } from './sqlite-errors.js';
 
 export type DirectoryLock = { readonly release: () => void };
 
+/** A connection that nothing refers to is closed by the garbage collector, and its lock given back. */
+const held = new Set<Database.Database>();
+
 /**
  * Takes a data directory, made where it is missing, for one service. Throws `DirectoryInUse` where another one has it.
  *
@@ -27,9 +30,10 @@ export function lockDataDirectory(directory: string): DirectoryLock {
     if (!isBusy(error)) throw asStoreError(error, path);
     throw new DirectoryInUse(`another service${holder(pidPath)} has the data directory ${directory} open`);
   }
+  held.add(database);
   return {
     release: () => {
-      if (!database.open) return;
+      if (!held.delete(database)) return;
       rmSync(pidPath, { force: true });
       database.close();
     },

@@ -52,30 +52,27 @@ export function groupCommit(
     scheduled = false;
     const group = firstGroup(waiting);
     const outcomes = commit(group);
-    if (outcomes) {
-      waiting = waiting.slice(group.length);
-      group.forEach(({ settle }, index) => {
-        settle(outcomes[index] as Outcome); // there is one for each
-      });
-    }
+    for (const [index, outcome] of outcomes.entries()) group[index]?.settle(outcome);
+    waiting = waiting.slice(outcomes.length);
+
     if (waiting.length > 0) {
-      schedule(outcomes ? undefined : retryBusyAfterMs);
+      schedule(outcomes.length === 0 ? retryBusyAfterMs : undefined);
     } else {
       for (const resolve of onDrained.splice(0)) resolve();
     }
   }
 
-  /** Undefined where the lock is busy and there is still time to wait for it. */
-  function commit(group: readonly Waiting[]): readonly Outcome[] | undefined {
+  /** One outcome for each append; while the lock is busy, only for those that have waited for it long enough. */
+  function commit(group: readonly Waiting[]): readonly Outcome[] {
     try {
       const outcomes = commitTogether.immediate(group);
       options.onCommit();
       return outcomes;
     } catch (error) {
-      const waitedMs = performance.now() - (group[0]?.since ?? 0);
-      if (isBusy(error) && waitedMs < options.busyTimeoutMs) return undefined;
       const failure = { error: asStoreError(error, database.name) };
-      return group.map(() => failure);
+      const overdue = performance.now() - options.busyTimeoutMs;
+      const failed = isBusy(error) ? group.filter(({ since }) => since <= overdue) : group;
+      return failed.map(() => failure);
     }
   }
 

@@ -22,7 +22,7 @@ export function wakeups(database: Database.Database): Wakeups {
   const version = database.prepare<[], number>('PRAGMA data_version').pluck();
   const waiting = new Set<() => void>();
   let told = 0;
-  let seenVersion = version.get();
+  let seenVersion = currentVersion();
   let timer: NodeJS.Timeout | undefined;
 
   function wake(): void {
@@ -30,8 +30,16 @@ export function wakeups(database: Database.Database): Wakeups {
     for (const resolve of waiting) resolve();
   }
 
+  function currentVersion(): number | undefined {
+    try {
+      return version.get();
+    } catch {
+      return undefined; // those who are woken will meet the same trouble, and tell their callers
+    }
+  }
+
   function poll(): void {
-    const current = database.open ? version.get() : seenVersion;
+    const current = currentVersion();
     if (current === seenVersion) return;
     seenVersion = current;
     wake();

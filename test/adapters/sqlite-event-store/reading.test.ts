@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { StoreUnusable } from '../../../src/event-store/errors.js';
+import type { EventStore } from '../../../src/event-store/event-store.js';
+import { openSqliteEventStore } from '../../../src/event-store/sqlite/sqlite-event-store.js';
+import { collect, newEvents } from '../../contract/event-store/support.js';
+import { rejection } from '../../support/rejection.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+describe('reading from the SQLite event store', () => {
+  let store: EventStore;
+  let database: Database.Database;
+
+  beforeEach(() => {
+    const directory = temporaryDirectory();
+    store = openSqliteEventStore({ directory });
+    database = new Database(join(directory, 'events.db'));
+  });
+  afterEach(async () => {
+    database.close();
+    await store.close();
+  });
+
+  /** Milliseconds, the fastest of five. */
+  async function timeOf(work: () => Promise<unknown>): Promise<number> {
+    let fastest = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < 5; round += 1) {
+      const start = performance.now();
+      await work();
+      fastest = Math.min(fastest, performance.now() - start);
+    }
+    return fastest;
+  }
+
+  it('holds up no checkpoint of the log while a reader takes its time', async () => {
+    await store.append('a-1', newEvents(3000));
+    const reads = [store.readStream('a-1'), store.readAll(), store.subscribe()].map((read) =>
+      read[Symbol.asyncIterator](),
+    );
+    for (const read of reads) expect((await read.next()).done).to.equal(false);
+    await store.append('a-1', newEvents(1));
+    expect(database.pragma('wal_checkpoint(TRUNCATE)')).to.deep.equal([{ busy: 0, log: 0, checkpointed: 0 }]);
+    for (const read of reads) await read.return?.();
+  });
+
+  it('costs nothing for what a filter leaves out, nor for what lies before the end of a stream', async () => {
+    await store.append('rare-1', newEvents(5));
+    for (let count = 0; count < 30; count += 1) await store.append('frequent-1', newEvents(1000));
+    await store.append('seldom-1', newEvents(5));
+
+    const everything = await timeOf(() => collect(store.readAll()));
+    const filter = { categories: ['rare', 'seldom', 'never'] };
+    expect(await collect(store.readAll({ filter }))).to.have.length(10);
+    for (const direction of ['forwards', 'backwards'] as const) {
+      expect((await timeOf(() => collect(store.readAll({ filter, direction })))) / everything).to.be.below(0.1);
+    }
+    const last = () => collect(store.readStream('frequent-1', { direction: 'backwards', limit: 1 }));
+    expect((await timeOf(last)) / everything).to.be.below(0.1);
+  });
+
+  it('says that the file is damaged where an event cannot be read', async () => {
+    await store.append('a-1', newEvents(1));
+    database.exec("UPDATE events SET data = '{'");
+    expect(await rejection(collect(store.readStream('a-1'))))
+      .to.be.instanceOf(StoreUnusable)
+      .with.property('message')
+      .that.matches(/events\.db is damaged/);
+  });
+});
