@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { AttemptReport, DeliveryQueue, LeasedDelivery, Outcome } from './delivery-queue.js';
 import type { Gates } from './gates.js';
 import type { Post, PostResult } from './post.js';
@@ -14,6 +15,7 @@ export type AttemptSettings = {
   /** For one attempt, all included. */
   readonly deadlineMs: number;
   readonly userAgent: string;
+  readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 };
@@ -34,7 +36,8 @@ export async function attemptDelivery(
   const { id, lease, attempt } = delivery;
   const startedAt = clock();
   const began = performance.now();
-  const result = await postUnderPermit(delivery, seenAt, startedAt, settings);
+  const headers = signedHeaders(delivery, startedAt, settings);
+  const result = headers ? await postUnderPermit(delivery, seenAt, headers, settings) : notSigned;
   if (result.kind === 'withheld') return { outcome: { id, lease, kind: 'released' }, gone: false };
 
   const { status } = result;
@@ -53,16 +56,41 @@ export async function attemptDelivery(
   return { outcome: { id, lease, kind: 'failed', report, retryAt }, gone };
 }
 
+type Headers = Readonly<Record<string, string>>;
+
+/** The key that the listener's events name is not here. That can be mended, so the schedule goes on. */
+const notSigned = { kind: 'failed', error: 'not_signed', status: undefined } as const;
+
+/** Standard Webhooks: the id stays the same for all attempts, the timestamp is that of this one. */
+function signedHeaders(
+  delivery: LeasedDelivery,
+  startedAt: number,
+  { secretOf, userAgent, log }: AttemptSettings,
+): Headers | undefined {
+  const { webhookId, body, listenerId } = delivery;
+  const timestamp = Math.floor(startedAt / 1000);
+  try {
+    return {
+      'content-type': 'application/json',
+      'user-agent': userAgent,
+      'webhook-id': webhookId,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signature(secretOf(delivery), { id: webhookId, timestamp, body }),
+    };
+  } catch (error) {
+    log.error({ err: error, listenerId }, 'a delivery cannot be signed');
+    return undefined;
+  }
+}
+
 /** `withheld` where the gate has closed. A permit that has merely run out is renewed, if the gate is still open. */
 async function postUnderPermit(
-  delivery: LeasedDelivery,
+  { listenerId, hookUrl, body }: LeasedDelivery,
   seenAt: number,
-  startedAt: number,
-  { queue, gates, post, secretOf, deadlineMs, userAgent }: AttemptSettings,
+  headers: Headers,
+  { queue, gates, post, deadlineMs }: AttemptSettings,
 ): Promise<PostResult> {
-  const { listenerId, hookUrl, body } = delivery;
   const began = performance.now();
-  const headers = { 'user-agent': userAgent, ...signedHeaders(delivery, secretOf(delivery), startedAt) };
   for (let permit = seenAt; ; ) {
     const mayStart = () => gates.permits(listenerId, permit);
     const timeoutMs = Math.max(1, deadlineMs - (performance.now() - began));
@@ -74,17 +102,7 @@ async function postUnderPermit(
   }
 }
 
-function signedHeaders({ webhookId, body }: LeasedDelivery, secret: string, startedAt: number) {
-  const timestamp = Math.floor(startedAt / 1000);
-  return {
-    'content-type': 'application/json',
-    'webhook-id': webhookId,
-    'webhook-timestamp': String(timestamp),
-    'webhook-signature': signature(secret, { id: webhookId, timestamp, body }),
-  };
-}
-
-function errorOf(result: Exclude<PostResult, { kind: 'withheld' }>): string | undefined {
+function errorOf(result: Exclude<PostResult, { kind: 'withheld' }> | typeof notSigned): string | undefined {
   if (result.kind === 'failed') return result.error;
   return result.status >= 200 && result.status < 300 ? undefined : 'http_status';
 }

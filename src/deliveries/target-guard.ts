@@ -60,6 +60,7 @@ export function targetGuard(
 
   async function vetted(hostname: string, options: LookupOptions): Promise<readonly LookupAddress[]> {
     const addresses = await resolve(hostname, options);
+    if (addresses.length === 0) throw Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' });
     for (const { address } of addresses) judgeAddress(address); // one bad address refuses the name
     return addresses;
   }
@@ -69,8 +70,7 @@ export function targetGuard(
       (addresses) => {
         const [first] = addresses;
         if (options.all) callback(null, [...addresses]);
-        else if (first) callback(null, first.address, first.family);
-        else callback(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), '');
+        else callback(null, first?.address ?? '', first?.family);
       },
       (error) => callback(error, ''),
     );

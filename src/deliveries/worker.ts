@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { type AttemptSettings, attemptDelivery } from './attempt.js';
 import type { DeliveryQueue, LeasedDelivery } from './delivery-queue.js';
 import type { HookPools } from './hook-pools.js';
@@ -11,7 +10,6 @@ export type WorkerSettings = Omit<AttemptSettings, 'queue'> & {
   readonly pools: Pick<HookPools, 'destroy'>;
   /** Told when a hook answers 410: it wants no delivery any more. What it rejects with is logged. */
   readonly onGone: (delivery: LeasedDelivery) => Promise<void>;
-  readonly log: Logger;
   /** Attempts under way at once, in all and to one hook. */
   readonly concurrency: number;
   readonly perListener: number;

@@ -1,0 +1,219 @@
+import { unsubscribe as offChannel, subscribe as onChannel } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+import { expect } from 'chai';
+import { type HookPools, hookPools } from '../../src/deliveries/hook-pools.js';
+import { type HookRequest, type PostResult, poster } from '../../src/deliveries/post.js';
+import { targetGuard } from '../../src/deliveries/target-guard.js';
+import { type BadEndpoint, badEndpoint, drip } from '../support/bad-endpoint.js';
+import { until } from '../support/until.js';
+
+const ok = (body = '', headers = ''): string =>
+  `HTTP/1.1 200 OK\r\n${headers}content-length: ${body.length}\r\n\r\n${body}`;
+
+describe('posting to a hook', () => {
+  let pools: HookPools;
+  let endpoint: BadEndpoint | undefined;
+
+  beforeEach(() => {
+    const { connect } = targetGuard({ allowHttp: true, allowLoopback: true, allowedTargets: [] });
+    pools = hookPools({ connect, connections: 4, maxPools: 2 });
+  });
+  afterEach(async () => {
+    await pools.destroy();
+    await endpoint?.close();
+    endpoint = undefined;
+  });
+
+  const post = (url: string, fields: Partial<HookRequest> = {}): Promise<PostResult> =>
+    poster(pools)({
+      url,
+      headers: { 'x-test': '1' },
+      body: '{"a":1}',
+      mayStart: () => true,
+      timeoutMs: 400,
+      ...fields,
+    });
+
+  async function postTo(serve: (socket: Socket) => void): Promise<PostResult> {
+    endpoint = await badEndpoint(serve);
+    return post(endpoint.url);
+  }
+
+  it('tells the status, and when to come again', async () => {
+    const result = await postTo((socket) =>
+      socket.write('HTTP/1.1 503 Busy\r\nretry-after: 7\r\ncontent-length: 0\r\n\r\n'),
+    );
+    expect(result).to.deep.equal({ kind: 'answered', status: 503, retryAfter: '7' });
+  });
+
+  it('follows no redirect', async () => {
+    const result = await postTo((socket) =>
+      socket.write(`HTTP/1.1 307 Go\r\nlocation: ${endpoint?.url}\r\ncontent-length: 0\r\n\r\n`),
+    );
+    expect(result).to.include({ kind: 'answered', status: 307 });
+    expect(endpoint?.connections()).to.equal(1);
+  });
+
+  it('waits for the answer after an informational one', async () => {
+    const result = await postTo((socket) => socket.write(`HTTP/1.1 103 Early Hints\r\n\r\n${ok()}`));
+    expect(result).to.include({ kind: 'answered', status: 200 });
+  });
+
+  const failures: readonly (readonly [what: string, serve: (socket: Socket) => void, error: string])[] = [
+    ['never answers', () => undefined, 'timeout'],
+    ['resets the connection', (socket) => socket.resetAndDestroy(), 'reset'],
+    ['closes without an answer', (socket) => socket.end(), 'reset'],
+    [
+      'resets within the body',
+      (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nab', () => socket.resetAndDestroy()),
+      'reset',
+    ],
+    [
+      'drips its headers',
+      (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n');
+        drip(socket, 'x: 1\r\n', 30);
+      },
+      'timeout',
+    ],
+    [
+      'drips its body',
+      (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n');
+        drip(socket, 'x', 30);
+      },
+      'timeout',
+    ],
+    ['speaks another protocol', (socket) => socket.write('220 mail.example.com ESMTP\r\n'), 'protocol'],
+    [
+      'sends headers without end',
+      (socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(70_000)}\r\n\r\n`),
+      'protocol',
+    ],
+  ];
+  for (const [what, serve, error] of failures) {
+    it(`fails in time, as ${error}, where the hook ${what}`, async () => {
+      const began = performance.now();
+      expect(await postTo(serve)).to.include({ kind: 'failed', error });
+      expect(performance.now() - began).to.be.lessThan(2_000);
+    });
+  }
+
+  it('fails where nobody listens', async () => {
+    endpoint = await badEndpoint(() => undefined);
+    await endpoint.close();
+    expect(await post(endpoint.url)).to.deep.equal({ kind: 'failed', error: 'refused', status: undefined });
+  });
+
+  it('fails where the name is not known', async () => {
+    const { connect } = targetGuard(
+      { allowHttp: true, allowLoopback: true, allowedTargets: [] },
+      { resolve: async () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })) },
+    );
+    const dark = hookPools({ connect, connections: 1, maxPools: 1 });
+    const result = await poster(dark)({
+      ...{ url: 'http://nowhere.example.com/', headers: {}, body: '{}', mayStart: () => true, timeoutMs: 400 },
+    });
+    expect(result).to.include({ kind: 'failed', error: 'dns' });
+    await dark.destroy();
+  });
+
+  it('judges an endless answer by its status, and drops the connection', async () => {
+    let closed = false;
+    const result = await postTo((socket) => {
+      socket.on('close', () => {
+        closed = true;
+      });
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+      const flood = () => {
+        while (socket.write(`1000\r\n${'x'.repeat(0x1000)}\r\n`)) if (socket.destroyed) return;
+      };
+      socket.on('drain', flood);
+      flood();
+    });
+    expect(result).to.include({ kind: 'answered', status: 200 });
+    await until(() => closed, 'the connection to be dropped');
+  });
+
+  it('uses a connection again', async () => {
+    endpoint = await badEndpoint((socket) => socket.write(ok()));
+    for (let n = 0; n < 10; n += 1) expect(await post(endpoint.url)).to.include({ status: 200 });
+    expect(endpoint.connections()).to.be.at.most(2); // the next post may begin before the connection of the last is free
+  });
+
+  it('keeps no more pools than it may', async () => {
+    const endpoints = await Promise.all(Array.from({ length: 5 }, () => badEndpoint((socket) => socket.write(ok()))));
+    for (const { url } of endpoints) expect(await post(url)).to.include({ status: 200 });
+    await until(() => endpoints.every(({ connections }) => connections() === 1), 'all to be reached');
+    for (const { url } of endpoints.slice(0, 3)) expect(await post(url)).to.include({ status: 200 });
+    expect(endpoints[0]?.connections(), 'its pool made room').to.equal(2);
+    await Promise.all(endpoints.map(({ close }) => close()));
+  });
+
+  describe('under a permit', () => {
+    const sent: number[] = [];
+    const onSend = () => sent.push(performance.now());
+    beforeEach(() => {
+      sent.length = 0;
+      onChannel('undici:client:sendHeaders', onSend);
+    });
+    afterEach(() => offChannel('undici:client:sendHeaders', onSend));
+
+    it('asks for it in the tick in which the request goes to the socket', async () => {
+      let sameTick = false;
+      let asked = 0;
+      const onSameTick = () => {
+        sameTick = asked > 0;
+      };
+      onChannel('undici:client:sendHeaders', onSameTick);
+      endpoint = await badEndpoint((socket) => socket.write(ok()));
+      await post(endpoint.url, {
+        mayStart: () => {
+          asked += 1;
+          queueMicrotask(() => {
+            asked = 0; // a promise's turn later would be another tick
+          });
+          return true;
+        },
+      });
+      offChannel('undici:client:sendHeaders', onSameTick);
+      expect(sameTick).to.equal(true);
+    });
+
+    it('sends not a byte without one, and leaves the connection to the next request', async () => {
+      let bytes = 0;
+      endpoint = await badEndpoint((socket) => {
+        bytes += 1;
+        socket.write(ok());
+      });
+      expect(await post(endpoint.url, { mayStart: () => false })).to.deep.equal({ kind: 'withheld' });
+      expect(sent).to.deep.equal([]);
+      expect(bytes).to.equal(0);
+      expect(await post(endpoint.url)).to.include({ status: 200 });
+      expect(endpoint.connections()).to.equal(1);
+    });
+
+    it('asks after the connection is there, however long that took', async () => {
+      endpoint = await badEndpoint((socket) => socket.write(ok()));
+      const { connect } = targetGuard(
+        { allowHttp: true, allowLoopback: true, allowedTargets: [] },
+        {
+          resolve: async () => {
+            await new Promise((resolve) => setTimeout(resolve, 50));
+            gateOpen = false;
+            return [{ address: '127.0.0.1', family: 4 }];
+          },
+        },
+      );
+      let gateOpen = true;
+      const slow = hookPools({ connect, connections: 1, maxPools: 1 });
+      const url = endpoint.url.replace('127.0.0.1', 'slow.example.com');
+      const result = await poster(slow)({
+        ...{ url, headers: {}, body: '{}', timeoutMs: 2_000, mayStart: () => gateOpen },
+      });
+      expect(result).to.deep.equal({ kind: 'withheld' });
+      expect(sent).to.deep.equal([]);
+      await slow.destroy();
+    });
+  });
+});

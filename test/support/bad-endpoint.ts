@@ -1,0 +1,43 @@
+import type { AddressInfo } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+
+export type BadEndpoint = {
+  readonly url: string;
+  readonly connections: () => number;
+  readonly close: () => Promise<void>;
+};
+
+/** A server that speaks bytes: `serve` gets each connection once a whole request with a JSON body has come. */
+export async function badEndpoint(serve: (socket: Socket) => void): Promise<BadEndpoint> {
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy()); // the other side is free to break off
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk;
+      if (received.endsWith('}')) {
+        received = '';
+        serve(socket);
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    connections: () => connections,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Writes `chunk` every `everyMs` until the connection is gone. */
+export function drip(socket: Socket, chunk: string, everyMs: number): void {
+  const timer = setInterval(() => socket.write(chunk), everyMs);
+  socket.on('close', () => clearInterval(timer));
+}
