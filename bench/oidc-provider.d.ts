@@ -1,0 +1,16 @@
+/** The little of node-oidc-provider that the benchmark uses; it has no types of its own. */
+declare module 'oidc-provider' {
+  type Saved = { save(): Promise<string> };
+
+  export class Provider {
+    constructor(issuer: string, configuration: object);
+    callback(): import('node:http').RequestListener;
+    readonly Client: { find(clientId: string): Promise<object | undefined> };
+    readonly Grant: new (
+      properties: object,
+    ) => Saved & { addOIDCScope(scope: string): void };
+    readonly RefreshToken: new (
+      properties: object,
+    ) => Saved;
+  }
+}
