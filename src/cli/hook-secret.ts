@@ -6,7 +6,7 @@ import { developmentMasterKeys } from '../keys/development-keys.js';
 import { readMasterKeys } from '../keys/master-key-settings.js';
 import type { MasterKeys } from '../keys/master-keys.js';
 import { normalisedHookUrl } from '../listeners/hook-url.js';
-import { isStanding, listenerLifecycle, listenerStream } from '../listeners/listener.js';
+import { listenerLifecycle, listenerStream } from '../listeners/listener.js';
 import { signingSecret } from '../listeners/signing-secret.js';
 import type { CommandContext } from './command-context.js';
 
@@ -30,7 +30,8 @@ export function secretFinder(context: CommandContext, given: string | undefined)
     const { state } = await withStores((stores) =>
       load(stores.events(), listenerStream(orgId, normalisedHookUrl(hookUrl)), listenerLifecycle),
     );
-    return isStanding(state) ? signingSecret(keys, state.registration) : undefined;
+    // Also of one that has just been removed: what was under way still arrives.
+    return state.state === 'none' ? undefined : signingSecret(keys, state.registration);
   };
 }
 

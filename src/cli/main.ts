@@ -14,6 +14,7 @@ const program = new Command('flow-hooks')
   .option('--data-dir <directory>', 'the service’s data directory', process.env.DATA_DIR ?? 'data')
   .option('--json', 'print JSON, one value a line')
   .addHelpText('after', '\nExit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the store cannot be used.')
+  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'flow-hooks: ')) })
   .showHelpAfterError('(add --help for what there is)')
   .exitOverride();
 

@@ -16,7 +16,7 @@ export class IntegrationTaskMissing extends DomainError {
     super(
       orgId === null
         ? 'no default integration task is registered'
-        : 'no integration task is registered for this organisation, and no default one',
+        : 'no integration task is registered for this organisation',
     );
   }
 }

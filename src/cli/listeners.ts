@@ -1,0 +1,50 @@
+import { Command } from 'commander';
+import type { Registration } from '../../projections/listeners.js';
+import { listListeners } from '../listeners/find.js';
+import { contextOf } from './command-context.js';
+import { printRows } from './output.js';
+import { pagesOf } from './pages.js';
+
+type Options = { readonly org: string };
+
+/** `listeners list`: the hooks that an organisation has registered now. */
+export function listenerCommands(): Command {
+  const listeners = new Command('listeners').description('registered hooks');
+  listeners
+    .command('list')
+    .description('lists the hooks that an organisation has registered now')
+    .requiredOption('--org <organisation>', 'the organisation')
+    .action(async ({ org }: Options, command: Command) => {
+      const context = contextOf(command);
+      const registrations = await context.withStores((stores) =>
+        pagesOf(async (after) => {
+          const { listeners: items, next } = await listListeners(stores.readModel(), org, { after });
+          return { items, next };
+        }),
+      );
+      printRows(
+        context.output,
+        registrations.map(shown),
+        {
+          listener: ({ listenerId }) => listenerId,
+          state: ({ state }) => state,
+          type: ({ subscriptionType }) => subscriptionType,
+          user: ({ userId }) => userId,
+          since: ({ since }) => since,
+          hook: ({ hookUrl }) => hookUrl,
+        },
+        `${org} has no hooks registered`,
+      );
+    });
+  return listeners;
+}
+
+const shown = ({ listenerId, orgId, userId, hookUrl, subscriptionType, state, since }: Registration) => ({
+  listenerId,
+  orgId,
+  userId,
+  hookUrl,
+  subscriptionType,
+  state,
+  since,
+});

@@ -1,0 +1,20 @@
+import ipaddr from 'ipaddr.js';
+import type { Range } from '../deliveries/address-policy.js';
+import type { Context } from './context.js';
+
+/** Whether a peer is one of the gateways whose identity headers and `X-Forwarded-*` are believed. */
+export const gatewayCheck =
+  (gateways: readonly Range[]) =>
+  (peerAddress: string | undefined): boolean => {
+    if (peerAddress === undefined || !ipaddr.isValid(peerAddress)) return false;
+    const peer = ipaddr.process(peerAddress); // an IPv4 peer of a dual-stack socket comes as ::ffff:…
+    return gateways.some(([range, bits]) => peer.kind() === range.kind() && peer.match(range, bits));
+  };
+
+/** The host that the caller asked for: `X-Forwarded-Host` where a trusted gateway sends it, else `Host`. */
+export const hostSeenBy =
+  (isTrustedGateway: (peerAddress: string | undefined) => boolean) =>
+  (ctx: Context): string => {
+    const forwarded = ctx.get('x-forwarded-host').split(',')[0]?.trim();
+    return forwarded && isTrustedGateway(ctx.req.socket.remoteAddress) ? forwarded : ctx.host;
+  };

@@ -1,0 +1,108 @@
+import { Agent, fetch as undiciFetch } from 'undici';
+import type { Config } from './config.js';
+import type { TargetGuard } from './deliveries/target-guard.js';
+import type { EventStore } from './event-store/event-store.js';
+import { flowRoutes } from './flows/routes.js';
+import type { Routes } from './http/context.js';
+import { gatewayCheck, hostSeenBy } from './http/forwarded.js';
+import { identityOf } from './identity/identify.js';
+import { developmentLoginKeys } from './keys/development-keys.js';
+import { openKeySet } from './keys/key-set.js';
+import { keyRoutes } from './keys/routes.js';
+import type { ServiceKeys } from './keys/service-keys.js';
+import { listenerRoutes } from './listeners/routes.js';
+import type { UnsubscribeBarrier } from './listeners/unsubscribe-barrier.js';
+import type { CodeVerification } from './sign-in/code-verification.js';
+import { developmentCodes } from './sign-in/development-codes.js';
+import { developmentSignInRoutes } from './sign-in/development-routes.js';
+import { type LoginUrls, loginUrls } from './sign-in/login-urls.js';
+import { signInRoutes } from './sign-in/routes.js';
+import { signedCodes } from './sign-in/signed-code.js';
+import { accessTokens } from './tokens/access-token.js';
+import { bearerToken } from './tokens/bearer.js';
+import { codeExchange } from './tokens/exchange-code.js';
+import { sessionRefresh } from './tokens/refresh-session.js';
+import { tokenRoutes } from './tokens/routes.js';
+import { trustedIssuers } from './tokens/trusted-issuers.js';
+
+export type RoutesDependencies = {
+  readonly config: Config;
+  readonly store: EventStore;
+  readonly keys: ServiceKeys;
+  readonly guard: TargetGuard;
+  readonly barrier: UnsubscribeBarrier;
+};
+
+/** Access tokens of development mode stay good when the port changes. */
+const developmentIssuerOfTokens = 'urn:flow-hooks:development';
+
+/** The capabilities, wired to what they need, as routes. Throws `UnusableKeys` where a file of keys cannot be used. */
+export async function routesOf({
+  config,
+  store,
+  keys,
+  guard,
+  barrier,
+}: RoutesDependencies): Promise<readonly Routes[]> {
+  const { http, tokens: limits } = config;
+  const { masterKeys, signingKeys, adminKeys } = keys;
+  const now = () => new Date();
+  const fetch = guardedFetch(guard);
+  const isTrustedGateway = gatewayCheck(http.trustedGateways);
+
+  const signIn = await signInOf(config, fetch, now);
+  const issuer = http.publicUrl ?? developmentIssuerOfTokens;
+  const access = accessTokens({ issuer, ttlMs: limits.accessTokenTtlMs, signingKeys, store, now });
+  const identity = identityOf({
+    believeEveryone: config.mode === 'development',
+    verifyAccessToken: access.verify,
+    ...{ isTrustedGateway, bearerToken, adminKeys },
+  });
+  const prefix = http.hooksPrefix;
+  const { subscriptionTypes } = config.listeners;
+
+  return [
+    signInRoutes({ loginUrls: signIn.loginUrls, hostOf: hostSeenBy(isTrustedGateway) }),
+    ...signIn.routes,
+    tokenRoutes({
+      exchangeCode: codeExchange({ store, codes: signIn.codes, masterKeys, accessTokens: access, now }),
+      refreshSession: sessionRefresh({ store, masterKeys, accessTokens: access, limits, now }),
+      accessTokens: access,
+      isIdentityToken: await trustedIssuers(config.signIn.trustedIssuers, { now, fetch }),
+    }),
+    keyRoutes({ signingKeys }),
+    listenerRoutes({ prefix, store, identity, masterKeys, barrier, checkTarget: guard.check, subscriptionTypes }),
+    flowRoutes({ prefix, store, identity, subscriptionTypes, maxEventBytes: config.flows.maxEventBytes }),
+  ];
+}
+
+type SignIn = { readonly loginUrls: LoginUrls; readonly codes: CodeVerification; readonly routes: readonly Routes[] };
+
+/** The login pages and codes that are configured; in development mode, the built-in ones where none are. */
+async function signInOf({ mode, dataDirectory, signIn }: Config, fetch: Fetch, now: () => Date): Promise<SignIn> {
+  const configured = {
+    urls: signIn.loginUrls && loginUrls(signIn.loginUrls),
+    codes:
+      signIn.login &&
+      signedCodes({ issuer: signIn.login.issuer, keys: await openKeySet(signIn.login.keys, fetch), now }),
+  };
+  if (configured.urls && configured.codes) return { loginUrls: configured.urls, codes: configured.codes, routes: [] };
+  if (mode === 'production') throw new Error('production mode has a configured login'); // `readConfig` has seen to it
+  const development = developmentCodes(await developmentLoginKeys(dataDirectory), now);
+  return {
+    loginUrls: configured.urls ?? ((host) => `http://${host}/sign-in`), // only loopback names come this far
+    codes: configured.codes ?? development.verification,
+    routes: [developmentSignInRoutes({ codes: development })],
+  };
+}
+
+type Fetch = NonNullable<Parameters<typeof openKeySet>[1]>;
+
+/** Keys of issuers are fetched through the target guard, as everything that leaves this service. */
+function guardedFetch(guard: TargetGuard): Fetch {
+  const dispatcher = new Agent({ connect: guard.connect });
+  return async (url, { headers, method, redirect, signal }) => {
+    const response = await undiciFetch(url, { headers: [...headers], method, redirect, signal, dispatcher });
+    return response as unknown as Response; // the one that Node has is made of it; only their types differ
+  };
+}
