@@ -1,19 +1,20 @@
-import { fork } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { openSqliteDeliveryQueue } from '../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { type ServiceProcess, startService } from '../test/support/service.js';
+import { temporaryDirectory } from '../test/support/temporary-directory.js';
 
 const callers = 64;
 const events = 20_000;
 const warmUpEvents = 2_000;
 const bodyBytes = 505;
 
-type Sink = { readonly origin: string; readonly stop: () => Promise<void> };
+type Server = { readonly origin: string; readonly stop: () => Promise<void> };
+type Queue = ReturnType<typeof openSqliteDeliveryQueue>;
 
-async function startSink(): Promise<Sink> {
+async function startSink(): Promise<Server> {
   const child = fork(fileURLToPath(new URL('./sink.js', import.meta.url)));
   const [{ origin }] = (await once(child, 'message')) as [{ origin: string }];
   return {
@@ -21,6 +22,23 @@ async function startSink(): Promise<Sink> {
     async stop() {
       const ended = once(child, 'exit');
       child.disconnect();
+      await ended;
+    },
+  };
+}
+
+/** The service, as `npm start` runs it, on a free port. */
+async function startService(dataDirectory: string): Promise<Server> {
+  const main = fileURLToPath(new URL('../src/main.js', import.meta.url));
+  const environment = { ...process.env, MODE: 'development', PORT: '0', DATA_DIR: dataDirectory };
+  const child = spawn(process.execPath, [main], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
+  let printed = '';
+  while (!/http:\/\/[\d.]+:\d+/.test(printed)) printed += (await once(child.stdout, 'data')).join('');
+  return {
+    origin: /http:\/\/[\d.]+:\d+/.exec(printed)?.[0] ?? '',
+    async stop() {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
       await ended;
     },
   };
@@ -60,29 +78,28 @@ async function secondsOf(work: () => Promise<void>): Promise<number> {
   return (performance.now() - startedAt) / 1_000;
 }
 
-async function subscribe(service: ServiceProcess, hookUrl: string): Promise<void> {
-  const { status } = await service.fetch('/api/hooks/subscribe/flows', {
+async function subscribe({ origin }: Server, hookUrl: string): Promise<void> {
+  const { status } = await fetch(`${origin}/api/hooks/subscribe/flows`, {
     method: 'POST',
-    headers: { orgid: 'org-1', userid: 'user-1' },
-    json: { hookUrl, subscriptionType: 'flow.completed' },
+    headers: { orgid: 'org-1', userid: 'user-1', 'content-type': 'application/json' },
+    body: JSON.stringify({ hookUrl, subscriptionType: 'flow.completed' }),
   });
   if (status !== 201) throw new Error(`subscribe answered ${status}`);
 }
 
 /** Publishes over HTTP and waits until the queue, which is read beside the service, has as many successes. */
-async function publishAndDeliver(service: ServiceProcess, queue: Queue, count: number): Promise<void> {
+async function publishAndDeliver(service: Server, queue: Queue, count: number): Promise<void> {
   const { succeeded } = await queue.counts(Date.now());
   await request(service.origin, '/api/flows', { count, expected: 202, body: () => published });
   while ((await queue.counts(Date.now())).succeeded < succeeded + count) await pause(5);
 }
 
-type Queue = ReturnType<typeof openSqliteDeliveryQueue>;
-
 /** Deliveries a second: from the first publish to the last recorded 2xx, against a bare pool that posts the same bodies. */
 async function compareDeliveries(): Promise<void> {
   const sink = await startSink();
-  const service = await startService();
-  const queue = openSqliteDeliveryQueue({ directory: service.dataDirectory });
+  const directory = temporaryDirectory();
+  const service = await startService(directory);
+  const queue = openSqliteDeliveryQueue({ directory });
   const bare = (count: number) => request(sink.origin, '/bare', { count, expected: 200, body: () => delivered });
 
   await subscribe(service, `${sink.origin}/hook`);
