@@ -20,8 +20,8 @@ export type Rebuild = {
   readonly signal?: AbortSignal;
 };
 
-/** Few and large transactions, yet no more events at a time than a few megabytes. */
-const batchSize = 5000;
+/** Large enough for transactions to cost little, small enough for memory and for those who are served meanwhile. */
+const batchSize = 2000;
 
 /**
  * Builds a view anew beside the live one, from the first event to the head, and points queries at it. Only views are

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import type { ReadModel } from '../../src/read-model/read-model.js';
+import { buildsContract } from './read-model/builds.js';
+import { documentsContract } from './read-model/documents.js';
+import { listenersContract } from './read-model/listeners.js';
+import { lookupsContract } from './read-model/lookups.js';
+import type { OpenReadModel } from './read-model/support.js';
+
+/** `open` gives an empty read model at its first call for a `place`, and what is there at later ones. */
+export function readModelContract(name: string, open: OpenReadModel): void {
+  describe(`read model on ${name}`, () => {
+    let place: string;
+    let opened: ReadModel[];
+
+    async function another(): Promise<ReadModel> {
+      const readModel = await open(place);
+      opened.push(readModel);
+      return readModel;
+    }
+    const readModel = (): ReadModel => {
+      const [first] = opened;
+      if (!first) throw new Error('it is opened before each test');
+      return first;
+    };
+
+    beforeEach(async () => {
+      place = randomUUID();
+      opened = [];
+      await another();
+    });
+    afterEach(async () => {
+      for (const each of opened) await each.close();
+    });
+
+    documentsContract({ readModel, another });
+    lookupsContract({ readModel, another });
+    listenersContract({ readModel, another });
+    buildsContract({ readModel, another });
+  });
+}

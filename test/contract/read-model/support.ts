@@ -1,0 +1,44 @@
+import type { Operation, Projection } from '../../../projections/projection.js';
+import { put } from '../../../projections/projection.js';
+import {
+  type Build,
+  buildName,
+  type EventOperations,
+  type Found,
+  type ReadModel,
+} from '../../../src/read-model/read-model.js';
+
+/** Opens the read model that is kept at a place: each opening stands for a process of its own. */
+export type OpenReadModel = (place: string) => Promise<ReadModel> | ReadModel;
+
+/** What a test works with: a read model of its own, and others like it on the same place. */
+export type Bench = {
+  readonly readModel: () => ReadModel;
+  /** The same place as another process sees it. Closed when the test ends. */
+  readonly another: () => Promise<ReadModel>;
+};
+
+export const things: Projection = {
+  name: 'things',
+  version: 1,
+  indexes: [
+    ['orgId', 'rank'],
+    ['orgId', 'hookUrl', 'rank'],
+  ],
+  events: [],
+  on: {},
+};
+
+/** The operations of one event. */
+export const at = (position: bigint, ...operations: Operation[]): EventOperations => ({ position, operations });
+
+export const thing = (key: string, rank = 'a', orgId = 'org-1') => put(key, { orgId, rank, name: key });
+
+export const keysOf = (found: readonly Found[]): readonly string[] => found.map(({ key }) => key);
+
+/** Opens a build of `things`, which queries then go to. */
+export async function liveBuild(readModel: ReadModel, run = 'run-1'): Promise<Build> {
+  const build = await readModel.open(things, buildName(things, run));
+  await readModel.flip(things, build.name);
+  return build;
+}

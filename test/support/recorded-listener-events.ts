@@ -1,0 +1,18 @@
+import type { RecordedEvent } from '../../src/event-store/event-store.js';
+import { type ListenerEvent, listenerCodec } from '../../src/listeners/events.js';
+import { listenerStream } from '../../src/listeners/listener.js';
+
+const recordedAt = new Date('2026-01-02T03:04:05.678Z');
+
+/** Listener events as a store would give them back: one stream for each hook, positions from `first` on. */
+export function recordedListenerEvents(events: readonly ListenerEvent[], first = 0n): readonly RecordedEvent[] {
+  const revisions = new Map<string, bigint>();
+  return events.map((event, index) => {
+    const stream = listenerStream(event.data.orgId, event.data.hookUrl);
+    const revision = (revisions.get(stream) ?? -1n) + 1n;
+    revisions.set(stream, revision);
+    const cause = { actor: `user:${event.data.userId}`, correlationId: `request-${index}` };
+    const encoded = listenerCodec.encode(event, cause, recordedAt);
+    return { ...encoded, stream, revision, position: first + BigInt(index), created: recordedAt };
+  });
+}
