@@ -1,0 +1,28 @@
+// npm run eventstoredb:double -- [--port N] [--data FILE] [--control-port N]
+// Runs the double by itself. Prints where it can be controlled, if asked for, then, when it is ready, its connection
+// string. Stops on SIGTERM or SIGINT. A port of 0 is one that is free.
+
+import { parseArgs } from 'node:util';
+import { startControlServer } from './control-server.js';
+import { startEventStoreDouble } from './start-double.js';
+
+const { values } = parseArgs({
+  options: { port: { type: 'string' }, data: { type: 'string' }, 'control-port': { type: 'string' } },
+});
+
+const double = await startEventStoreDouble({
+  port: Number(values.port ?? 0),
+  ...(values.data !== undefined && { dataFile: values.data }),
+});
+const controlPort = values['control-port'];
+const control = controlPort === undefined ? undefined : await startControlServer(double, Number(controlPort));
+if (control) console.log(control.url);
+console.log(double.url);
+
+async function stop(): Promise<void> {
+  control?.close();
+  await double.stop();
+  process.exit();
+}
+process.once('SIGTERM', stop);
+process.once('SIGINT', stop);

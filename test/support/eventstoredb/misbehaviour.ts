@@ -1,0 +1,31 @@
+/** What the double is told to do wrong; everything else it does right. */
+export interface Misbehaviour {
+  /** The port is closed, and every open connection is cut. */
+  readonly refuseConnections?: boolean;
+  /** The port is closed to new connections; those that are open are served. */
+  readonly refuseNewConnections?: boolean;
+  /** Calls are taken, but not heard before this is over; open subscriptions say nothing. */
+  readonly silent?: boolean;
+  /** Calls are carried out at once and answered so much later; live events are late too. */
+  readonly answerLateMs?: number;
+  /** Appends succeed and are not answered, all or as many as `times` says. */
+  readonly loseAppendAnswers?: LostAnswers;
+  /** Writes, and reads that require the leader, are sent to the node at this address. */
+  readonly leaderIsAt?: { readonly host: string; readonly port: number };
+  /** Every subscription is dropped after so many events. */
+  readonly dropSubscriptionsAfter?: Drop & { readonly events: number };
+}
+
+export interface LostAnswers {
+  readonly times?: number;
+  /** `silence`, the default: the caller waits for ever. `disconnect`: its connection is cut. */
+  readonly by?: 'silence' | 'disconnect';
+}
+
+/** `ABORTED` is what a slow consumer gets, `UNKNOWN` what a failing server gives, `INTERNAL` one that shuts down. */
+export type DropCode = 'ABORTED' | 'CANCELLED' | 'INTERNAL' | 'UNAVAILABLE' | 'UNKNOWN';
+
+export interface Drop {
+  /** By default `ABORTED`. */
+  readonly code?: DropCode;
+}

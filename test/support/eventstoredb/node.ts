@@ -1,0 +1,12 @@
+import type { Conduct } from './conduct.js';
+import type { Connections } from './connections.js';
+import type { Subscriptions } from './services/subscriptions.js';
+import type { EventStore } from './store/event-store.js';
+
+/** What the services share. A restart without the data puts another store in place. */
+export interface Node {
+  store: EventStore;
+  readonly conduct: Conduct;
+  readonly connections: Connections;
+  readonly subscriptions: Subscriptions;
+}

@@ -1,0 +1,81 @@
+import { Metadata, status } from '@grpc/grpc-js';
+import type { DropCode } from '../misbehaviour.js';
+import { type ExpectedRevision, expectedRevisionNumber } from '../store/expected-revision.js';
+
+export const maximumAppendSize = 1_048_576;
+
+/** A trailer can hold printable ASCII only. */
+const inAscii = (value: string) => value.replace(/[^ -~]/gu, encodeURIComponent);
+
+/** How a call ends when it does not end well: a status, and trailers by which a client knows the kind of failure. */
+export class CallFailure extends Error {
+  readonly metadata = new Metadata();
+
+  constructor(
+    readonly code: status,
+    readonly details: string,
+    trailers: Record<string, string> = {},
+  ) {
+    super(details);
+    for (const [key, value] of Object.entries(trailers)) this.metadata.set(key, inAscii(value));
+  }
+}
+
+export const streamDeleted = (stream: string) =>
+  new CallFailure(status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, {
+    exception: 'stream-deleted',
+    'stream-name': stream,
+  });
+
+/** On delete and tombstone only; an append answers a conflict with a message of its own. */
+export const wrongExpectedVersion = (stream: string, expected: ExpectedRevision, current: bigint | undefined) =>
+  new CallFailure(status.FAILED_PRECONDITION, `The expected version of '${stream}' is wrong.`, {
+    exception: 'wrong-expected-version',
+    'stream-name': stream,
+    'expected-version': String(expectedRevisionNumber(expected)),
+    'actual-version': String(current ?? -1n),
+  });
+
+export const maximumAppendSizeExceeded = () =>
+  new CallFailure(status.INVALID_ARGUMENT, `An append holds at most ${maximumAppendSize} bytes.`, {
+    exception: 'maximum-append-size-exceeded',
+    'maximum-append-size': String(maximumAppendSize),
+  });
+
+export const missingRequiredMetadata = () =>
+  new CallFailure(status.INVALID_ARGUMENT, 'Required metadata are missing.', {
+    exception: 'missing-required-metadata-property',
+    'required-metadata-properties': 'type,content-type',
+  });
+
+export const notLeader = ({ host, port }: { host: string; port: number }) =>
+  new CallFailure(status.NOT_FOUND, `The leader is at ${host}:${port}.`, {
+    exception: 'not-leader',
+    'leader-endpoint-host': host,
+    'leader-endpoint-port': String(port),
+  });
+
+export const invalidArgument = (what: string) => new CallFailure(status.INVALID_ARGUMENT, what);
+
+export const unexpectedResult = (of: 'ReadStreamResult' | 'ReadAllResult') =>
+  new CallFailure(status.UNKNOWN, `Unexpected ${of}: Error`);
+
+export const exceptionThrown = () => new CallFailure(status.UNKNOWN, 'Exception was thrown by handler.');
+
+export const consumerTooSlow = () =>
+  new CallFailure(
+    status.ABORTED,
+    'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.',
+  );
+
+/** What a client makes of a call that the server, on its way out, ends without a status. */
+export const callEnded = () =>
+  new CallFailure(status.INTERNAL, 'Received RST_STREAM with code 0 (Call ended without gRPC status)');
+
+export function dropped(code: DropCode = 'ABORTED'): CallFailure {
+  if (code === 'ABORTED') return consumerTooSlow();
+  if (code === 'INTERNAL') return callEnded();
+  return code === 'UNKNOWN' ? exceptionThrown() : new CallFailure(status[code], 'The subscription was dropped.');
+}
+
+export const asCallFailure = (error: unknown) => (error instanceof CallFailure ? error : exceptionThrown());

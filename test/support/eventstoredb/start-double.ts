@@ -1,0 +1,92 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Conduct } from './conduct.js';
+import { Connections, host } from './connections.js';
+import type { Drop, Misbehaviour } from './misbehaviour.js';
+import type { Node } from './node.js';
+import { callEnded, dropped } from './services/call-failure.js';
+import { grpcServer } from './services/grpc-server.js';
+import { Subscriptions } from './services/subscriptions.js';
+import { EventStore } from './store/event-store.js';
+import { fileJournal, withoutJournal } from './store/journal.js';
+
+/** An EventStoreDB node in this process, as far as its clients can tell. */
+export interface EventStoreDouble {
+  /** The connection string. It stays the same over restarts. */
+  readonly url: string;
+  readonly port: number;
+  /** How many subscriptions are open. */
+  readonly subscriptions: number;
+  /** Does this wrong from now on, and nothing else of what was told before. */
+  misbehave(misbehaviour: Misbehaviour): Promise<void>;
+  /** Does everything right from now on. Calls that waited in silence are heard. */
+  behave(): Promise<void>;
+  /** Drops the subscriptions that are open, by default as slow consumers; gives their number. */
+  dropSubscriptions(drop?: Drop): number;
+  /** Ends the subscriptions that are open without an error; gives their number. */
+  endSubscriptions(): number;
+  /** Cuts all connections, as a kill of the server does, and comes back on the same port; it then behaves. */
+  restart(options: { keepData: boolean }): Promise<void>;
+  /** Ends the subscriptions as a server that shuts down, then all connections. */
+  stop(): Promise<void>;
+}
+
+export interface DoubleOptions {
+  /** By default one that is free. */
+  readonly port?: number;
+  /** Where the data are kept for the next start; by default nowhere. */
+  readonly dataFile?: string;
+}
+
+/** What was written before the end of a call has left when this is over. */
+const farewellMs = 50;
+
+export async function startEventStoreDouble({ port = 0, dataFile }: DoubleOptions = {}): Promise<EventStoreDouble> {
+  const journal = dataFile === undefined ? withoutJournal : fileJournal(dataFile);
+  const conduct = new Conduct();
+  const connections = new Connections(port, (socket) => server.serve(socket));
+  const subscriptions = new Subscriptions();
+  const node: Node = { store: new EventStore(journal), conduct, connections, subscriptions };
+  const server = grpcServer(node);
+  await connections.open();
+
+  const misbehave = async (misbehaviour: Misbehaviour) => {
+    const { refuseConnections, refuseNewConnections } = misbehaviour;
+    if (refuseConnections || refuseNewConnections) connections.close();
+    if (refuseConnections) await connections.cut();
+    conduct.tell(misbehaviour);
+    if (!refuseConnections && !refuseNewConnections) await connections.open();
+  };
+
+  let stopped: Promise<void> | undefined;
+  const stop = async () => {
+    connections.close();
+    if (subscriptions.end(callEnded()) > 0) await pause(farewellMs);
+    await connections.cut();
+    server.close();
+    journal.close();
+  };
+
+  return {
+    url: `esdb://${host}:${connections.port}?tls=false`,
+    port: connections.port,
+    get subscriptions() {
+      return subscriptions.count;
+    },
+    misbehave,
+    behave: () => misbehave({}),
+    dropSubscriptions: ({ code } = {}) => subscriptions.end(dropped(code)),
+    endSubscriptions: () => subscriptions.end(),
+    async restart({ keepData }) {
+      await misbehave({ refuseConnections: true });
+      if (!keepData) {
+        journal.clear();
+        node.store = new EventStore(journal);
+      }
+      await misbehave({});
+    },
+    stop: () => {
+      stopped ??= stop();
+      return stopped;
+    },
+  };
+}

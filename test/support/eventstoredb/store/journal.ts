@@ -1,0 +1,68 @@
+import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
+import type { RecordedEvent } from './recorded-event.js';
+
+/** What one commit put into the log, and where the log then ended. */
+export interface Write {
+  readonly events: readonly RecordedEvent[];
+  readonly end: bigint;
+}
+
+/** Where the writes are kept for the next start. */
+export interface Journal {
+  past(): Write[];
+  add(write: Write): void;
+  clear(): void;
+  close(): void;
+}
+
+export const withoutJournal: Journal = { past: () => [], add: () => {}, clear: () => {}, close: () => {} };
+
+const toLine = ({ events, end }: Write) =>
+  `${JSON.stringify({
+    end: String(end),
+    events: events.map(({ revision, position, data, metadata, ...rest }) => ({
+      ...rest,
+      revision: String(revision),
+      position: String(position),
+      data: Buffer.from(data).toString('base64'),
+      metadata: Buffer.from(metadata).toString('base64'),
+    })),
+  })}\n`;
+
+type StoredEvent = { [Key in keyof RecordedEvent]: RecordedEvent[Key] extends number ? number : string };
+
+function fromLine(line: string): Write {
+  // The line is one of ours: only whole lines are read.
+  const { end, events } = JSON.parse(line) as { end: string; events: StoredEvent[] };
+  return {
+    end: BigInt(end),
+    events: events.map(({ revision, position, data, metadata, ...rest }) => ({
+      ...rest,
+      revision: BigInt(revision),
+      position: BigInt(position),
+      data: Buffer.from(data, 'base64'),
+      metadata: Buffer.from(metadata, 'base64'),
+    })),
+  };
+}
+
+/**
+ * JSON lines in `file`, one for each write, handed to the operating system before the writer is answered: what was
+ * acknowledged survives a kill of the process. A last line that a kill cut off was never acknowledged, and is cut.
+ */
+export function fileJournal(file: string): Journal {
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  if (whole.length < text.length) truncateSync(file, Buffer.byteLength(whole));
+  const past = whole.split('\n').filter(Boolean).map(fromLine);
+  const descriptor = openSync(file, 'a');
+  return {
+    past: () => past.splice(0),
+    add(write) {
+      const bytes = Buffer.from(toLine(write));
+      for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+    },
+    clear: () => ftruncateSync(descriptor),
+    close: () => closeSync(descriptor),
+  };
+}

@@ -1,0 +1,47 @@
+import type { EventLog } from './event-log.js';
+import type { Direction } from './read-stream.js';
+import type { RecordedEvent } from './recorded-event.js';
+
+/** A place in the log as clients name it. */
+export interface Position {
+  readonly commit: bigint;
+  readonly prepare: bigint;
+}
+
+export type AllStart = Position | 'start' | 'end';
+
+export type EventFilter = (event: RecordedEvent) => boolean;
+
+/** A position at which no record is. */
+export class NoSuchPosition extends Error {}
+
+/** Events in the order of the log: forwards with the one at `from`, backwards without it. */
+export function* readAll(log: EventLog, from: AllStart, direction: Direction): Generator<RecordedEvent> {
+  const step = direction === 'forwards' ? 1 : -1;
+  let index = startIndex(log, from, direction);
+  for (let event = log.events[index]; event; event = log.events[index]) {
+    yield event;
+    index += step;
+  }
+}
+
+function startIndex(log: EventLog, from: AllStart, direction: Direction): number {
+  const isForwards = direction === 'forwards';
+  if (from === 'start') return isForwards ? 0 : -1;
+  if (from === 'end') return isForwards ? log.events.length : log.events.length - 1;
+  if (isForwards && from.commit >= log.end) return log.events.length;
+  if (from.commit !== 0n && !log.isRecordAt(from.commit)) throw new NoSuchPosition();
+  const firstAtOrAfter = log.indexAfter(from.commit - 1n);
+  return isForwards ? firstAtOrAfter : firstAtOrAfter - 1;
+}
+
+/**
+ * The index at which a subscription from `from` starts: behind the event at that position. A position with an earlier
+ * prepare, as in a checkpoint at the start of a page, is before the event. Beyond the end is the end.
+ */
+export function subscriptionIndex(log: EventLog, from: AllStart): number {
+  if (from === 'start') return 0;
+  if (from === 'end' || from.commit >= log.end) return log.events.length;
+  if (from.commit !== 0n && !log.isRecordAt(from.commit)) throw new NoSuchPosition();
+  return log.indexAfter(from.prepare < from.commit ? from.commit - 1n : from.commit);
+}
