@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Cause, Codec, DomainEvent, Recorded } from './codec.js';
 import { StoreUnavailable, StreamNotFound, WrongExpectedRevision } from './errors.js';
 import type { EventStore, ExpectedRevision } from './event-store.js';
+import type { RememberedState, StateMemory } from './state-memory.js';
 
 /** What a decision sees of a recorded event: the event and its place in its stream. */
 export type Evolvable<Event extends DomainEvent> = Event & { readonly revision: bigint };
@@ -47,29 +48,61 @@ export async function load<State, Event extends DomainEvent>(
 /**
  * Load, decide, append; where somebody else appended in between, again from the start.
  *
- * `decide` is pure: it is called once per try. Throws what `decide` throws, and `StoreUnavailable` after 20 lost races.
+ * `decide` is pure: it is called once per try, and before that with what `memory` has, if given. Throws what `decide` throws, and `StoreUnavailable` after 20 lost races.
  */
 export async function handle<State, Event extends DomainEvent>(
   store: EventStore,
   stream: string,
   lifecycle: Lifecycle<State, Event>,
   decide: (state: State) => readonly Event[],
-  { cause, now }: { readonly cause: Cause; readonly now: Date },
+  { cause, now, memory }: { readonly cause: Cause; readonly now: Date; readonly memory?: StateMemory<State> },
 ): Promise<Handled<State, Event>> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const { state, revision } = await load(store, stream, lifecycle);
-    const events = decide(state);
+    const remembered = attempt === 1 ? decideFromMemory(memory?.get(stream), decide) : undefined;
+    const { state, revision, events } = remembered ?? (await decideFromStore(store, stream, lifecycle, decide));
     if (events.length === 0) return { state, events, position: undefined };
     const encoded = events.map((event) => lifecycle.codec.encode(event, cause, now));
     try {
-      const { position } = await store.append(stream, encoded, { expectedRevision: revision });
-      return { state: fold(lifecycle, events, { state, revision }), events, position };
+      const appended = await store.append(stream, encoded, { expectedRevision: revision });
+      const next = fold(lifecycle, events, { state, revision });
+      memory?.set(stream, { state: next, revision: appended.revision });
+      return { state: next, events, position: appended.position };
     } catch (error) {
       if (!(error instanceof WrongExpectedRevision)) throw error;
       await pause(Math.random() * attempt * 5);
     }
   }
   throw new StoreUnavailable(`${stream} is being changed by too many at once`, { retryAfterMs: 1000 });
+}
+
+type Decided<State, Event> = {
+  readonly state: State;
+  readonly revision: ExpectedRevision;
+  readonly events: readonly Event[];
+};
+
+async function decideFromStore<State, Event extends DomainEvent>(
+  store: EventStore,
+  stream: string,
+  lifecycle: Lifecycle<State, Event>,
+  decide: (state: State) => readonly Event[],
+): Promise<Decided<State, Event>> {
+  const { state, revision } = await load(store, stream, lifecycle);
+  return { state, revision, events: decide(state) };
+}
+
+/** Undefined where nothing would be appended: then nothing would prove that the remembered state still holds. */
+function decideFromMemory<State, Event extends DomainEvent>(
+  remembered: RememberedState<State> | undefined,
+  decide: (state: State) => readonly Event[],
+): Decided<State, Event> | undefined {
+  if (!remembered) return undefined;
+  try {
+    const events = decide(remembered.state);
+    return events.length > 0 ? { ...remembered, events } : undefined;
+  } catch {
+    return undefined; // a refusal, of what may be long past: the stored state has the last word
+  }
 }
 
 /** The state after `events`, which follow the one at `revision`. */

@@ -1,13 +1,14 @@
 import type { Cause } from '../event-store/codec.js';
 import type { EventStore } from '../event-store/event-store.js';
 import { handle } from '../event-store/handle.js';
+import { stateMemory } from '../event-store/state-memory.js';
 import type { MasterKeys } from '../keys/master-keys.js';
 import type { AccessTokens } from './access-token.js';
 import type { Tokens } from './exchange-code.js';
 import { InvalidGrant } from './oauth-errors.js';
 import { hashOf, readRefreshToken, successorOf } from './refresh-token.js';
 import { rotateRefresh, type SessionLimits } from './rotate-refresh.js';
-import { sessionLifecycle, sessionStream } from './session.js';
+import { type Session, sessionLifecycle, sessionStream } from './session.js';
 
 export type SessionRefreshDependencies = {
   readonly store: EventStore;
@@ -16,6 +17,9 @@ export type SessionRefreshDependencies = {
   readonly limits: SessionLimits;
   readonly now: () => Date;
 };
+
+/** Sessions, of less than a kilobyte each. */
+const maxRemembered = 10_000;
 
 /** Exchanges a refresh token for its successor. Throws `InvalidGrant`; all else is trouble on our side. */
 export type SessionRefresh = (refreshToken: string, causeOf: (actor: string) => Cause) => Promise<Tokens>;
@@ -27,6 +31,7 @@ export function sessionRefresh({
   limits,
   now,
 }: SessionRefreshDependencies): SessionRefresh {
+  const memory = stateMemory<Session>(maxRemembered);
   return async (refreshToken, causeOf) => {
     const presented = readRefreshToken(masterKeys, refreshToken);
     if (!presented) throw new InvalidGrant('the refresh token is not one of ours');
@@ -45,7 +50,7 @@ export function sessionRefresh({
       sessionStream(sessionId),
       sessionLifecycle,
       (session) => rotateRefresh(command, session),
-      { cause: causeOf(`session:${sessionId}`), now: at },
+      { cause: causeOf(`session:${sessionId}`), now: at, memory },
     );
     if (state.status !== 'active') throw new InvalidGrant('the refresh token was used before: its session is revoked');
 
@@ -53,6 +58,6 @@ export function sessionRefresh({
     const isOfCurrentKey = state.keyGeneration === masterKeys.current;
     const current = isOfCurrentKey ? successor : successorOf(masterKeys, state.keyGeneration, presented);
     const { userId, orgId } = state;
-    return { accessToken: accessTokens.issue(state), refreshToken: current.text, userId, orgId };
+    return { accessToken: await accessTokens.issue(state), refreshToken: current.text, userId, orgId };
   };
 }
