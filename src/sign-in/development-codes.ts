@@ -17,7 +17,7 @@ export type DevelopmentCodes = {
     readonly userId: string;
     readonly orgId: string;
     readonly codeChallenge: string | undefined;
-  }) => IssuedCode;
+  }) => Promise<IssuedCode>;
   readonly verification: CodeVerification;
 };
 
@@ -29,14 +29,14 @@ export function developmentCodes(keys: SigningKeys, now: () => Date): Developmen
       keys: localKeySet({ keys: [...keys.publicKeys.keys] }),
       now,
     }),
-    issue({ userId, orgId, codeChallenge }) {
+    async issue({ userId, orgId, codeChallenge }) {
       const issuedAt = Math.floor(now().getTime() / 1_000);
       const claims = {
         ...{ iss: developmentIssuer, sub: userId, org_id: orgId, jti: randomUUID() },
         ...{ iat: issuedAt, exp: issuedAt + lifetimeSeconds },
         ...(codeChallenge !== undefined && { code_challenge: codeChallenge, code_challenge_method: 'S256' }),
       };
-      return { code: keys.sign(claims, 'code+jwt'), expiresInSeconds: lifetimeSeconds };
+      return { code: await keys.sign(claims, 'code+jwt'), expiresInSeconds: lifetimeSeconds };
     },
   };
 }

@@ -31,11 +31,11 @@ export function developmentSignInRoutes({ codes }: { readonly codes: Development
     showPage(ctx, signInPage(withoutUndefined(checked(carried, ctx.query))));
   });
 
-  router.post('/sign-in', (ctx) => {
+  router.post('/sign-in', async (ctx) => {
     if (ctx.state.bodyError) throw ctx.state.bodyError;
     const form = checked(signIn, ctx.request.body);
     const { user_id: userId, org_id: orgId, code_challenge: codeChallenge } = form;
-    const { code, expiresInSeconds } = codes.issue({ userId, orgId, codeChallenge });
+    const { code, expiresInSeconds } = await codes.issue({ userId, orgId, codeChallenge });
     ctx.set('Cache-Control', 'no-store');
     if (form.redirect_uri !== undefined) {
       const answer = new URLSearchParams(withoutUndefined({ code, state: form.state }));

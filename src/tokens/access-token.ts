@@ -21,7 +21,7 @@ export type AccessTokenBearer = { readonly userId: string; readonly orgId: strin
 
 export type AccessTokens = {
   /** A JWT as RFC 9068 has it, with `org_id` and `sid` beside. */
-  readonly issue: (session: SessionFacts) => string;
+  readonly issue: (session: SessionFacts) => Promise<string>;
   /** `expires_in`. */
   readonly ttlSeconds: number;
   /**

@@ -54,7 +54,7 @@ export function codeExchange({ store, codes, masterKeys, accessTokens, now }: Co
       const refreshToken = tokenUnder(state.keyGeneration);
       // The same code in another spelling: what it gives would be no token of this session.
       if (hashOf(refreshToken) !== state.currentHash) throw new InvalidGrant('the code is another one than before');
-      const accessToken = accessTokens.issue(state);
+      const accessToken = await accessTokens.issue(state);
       interrupted.delete(sessionId);
       return { accessToken, refreshToken: refreshToken.text, userId, orgId };
     } catch (error) {

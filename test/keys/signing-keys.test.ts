@@ -18,7 +18,7 @@ describe('signing keys', () => {
     const [old, young] = [p256(), ed25519()];
     const before = await signingKeys(set(old));
     const rotated = await signingKeys(set(young, withoutPrivate(old)));
-    for (const token of [before.sign({ sub: 'ada' }, 'JWT'), rotated.sign({ sub: 'ada' }, 'JWT')]) {
+    for (const token of [await before.sign({ sub: 'ada' }, 'JWT'), await rotated.sign({ sub: 'ada' }, 'JWT')]) {
       const { payload } = await jwtVerify(token, rotated.find, { algorithms: [...rotated.algorithms] });
       expect(payload.sub).to.equal('ada');
     }
@@ -27,7 +27,7 @@ describe('signing keys', () => {
 
   it('name the algorithm and the key in the header of what they sign', async () => {
     const keys = await signingKeys(set({ ...p256(), kid: 'mine' }));
-    const { protectedHeader } = await jwtVerify(keys.sign({}, 'at+jwt'), keys.find);
+    const { protectedHeader } = await jwtVerify(await keys.sign({}, 'at+jwt'), keys.find);
     expect(protectedHeader).to.eql({ alg: 'ES256', kid: 'mine', typ: 'at+jwt' });
   });
 

@@ -28,26 +28,31 @@ describe('a signed code', () => {
     expect(await rejection(verification(audience).verify(text)), text).to.be.instanceOf(InvalidGrant);
 
   it('says who has signed in', async () => {
-    expect(await verification().verify(code())).to.eql({ issuer, codeId: 'code-1', userId: 'ada', orgId: 'acme' });
+    expect(await verification().verify(await code())).to.eql({
+      issuer,
+      codeId: 'code-1',
+      userId: 'ada',
+      orgId: 'acme',
+    });
   });
 
   it('is refused without any of its claims, or with one that is no ID', async () => {
-    for (const name of ['sub', 'org_id', 'jti', 'exp', 'iss']) await refused(code({ [name]: undefined }));
-    for (const value of ['', 7, 'a\nb', 'x'.repeat(257)]) await refused(code({ org_id: value }));
-    await refused(code({ jti: '' }));
+    for (const name of ['sub', 'org_id', 'jti', 'exp', 'iss']) await refused(await code({ [name]: undefined }));
+    for (const value of ['', 7, 'a\nb', 'x'.repeat(257)]) await refused(await code({ org_id: value }));
+    await refused(await code({ jti: '' }));
   });
 
   it('is refused when it has expired, or is good for longer than a code should be', async () => {
-    await refused(code({ exp: seconds(0) }));
-    await refused(code({ exp: seconds(601) }));
-    await verification().verify(code({ exp: seconds(600) }));
+    await refused(await code({ exp: seconds(0) }));
+    await refused(await code({ exp: seconds(601) }));
+    await verification().verify(await code({ exp: seconds(600) }));
   });
 
   it('is refused from another issuer, of another key, or changed on its way', async () => {
     const stranger = await signingKeys(generateSigningKeys());
-    await refused(code({ iss: 'https://else.example' }));
-    await refused(stranger.sign(claims, 'JWT'));
-    const [header, , signature] = code().split('.');
+    await refused(await code({ iss: 'https://else.example' }));
+    await refused(await stranger.sign(claims, 'JWT'));
+    const [header, , signature] = (await code()).split('.');
     const changed = Buffer.from(JSON.stringify({ ...claims, sub: 'eve' })).toString('base64url');
     await refused(`${header}.${changed}.${signature}`);
   });
@@ -60,18 +65,18 @@ describe('a signed code', () => {
   });
 
   it('must be for us where an audience is configured', async () => {
-    await refused(code(), 'hooks');
-    await refused(code({ aud: 'other' }), 'hooks');
-    await verification('hooks').verify(code({ aud: ['other', 'hooks'] }));
+    await refused(await code(), 'hooks');
+    await refused(await code({ aud: 'other' }), 'hooks');
+    await verification('hooks').verify(await code({ aud: ['other', 'hooks'] }));
   });
 
   it('asks for the verifier that its challenge was made of (RFC 7636 appendix B)', async () => {
     const codeVerifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
-    const challenged = code({ code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM' });
+    const challenged = await code({ code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM' });
     await verification().verify(challenged, { codeVerifier });
     await refused(challenged);
     expect(await rejection(verification().verify(challenged, { codeVerifier: 'x' }))).to.be.instanceOf(InvalidGrant);
-    await refused(code({ code_challenge: codeVerifier, code_challenge_method: 'plain' }));
+    await refused(await code({ code_challenge: codeVerifier, code_challenge_method: 'plain' }));
   });
 });
 
@@ -90,7 +95,7 @@ describe('the keys of a login page behind a URL', () => {
     const keys = await signingKeys(generateSigningKeys());
     const { keys: keySet, fetched } = answering(async () => Response.json(keys.publicKeys));
     const codes = signedCodes({ issuer, keys: await keySet, now });
-    for (let count = 0; count < 3; count += 1) await codes.verify(keys.sign(claims, 'JWT'));
+    for (let count = 0; count < 3; count += 1) await codes.verify(await keys.sign(claims, 'JWT'));
     expect(fetched()).to.equal(1);
   });
 
@@ -102,9 +107,9 @@ describe('the keys of a login page behind a URL', () => {
       return Response.json(keys.publicKeys);
     });
     const codes = signedCodes({ issuer, keys: await keySet, now });
-    expect(await rejection(codes.verify(keys.sign(claims, 'JWT')))).to.be.instanceOf(KeySetUnavailable);
+    expect(await rejection(codes.verify(await keys.sign(claims, 'JWT')))).to.be.instanceOf(KeySetUnavailable);
     isDown = false;
-    expect(await codes.verify(keys.sign(claims, 'JWT'))).to.include({ userId: 'ada' });
+    expect(await codes.verify(await keys.sign(claims, 'JWT'))).to.include({ userId: 'ada' });
   });
 
   it('are tried one by one where a code does not name its key', async () => {

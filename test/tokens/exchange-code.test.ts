@@ -22,14 +22,14 @@ describe('exchanging a code', () => {
     expect(await rejection(exchange)).to.be.instanceOf(InvalidGrant);
 
   it('gives tokens that work', async () => {
-    const tokens = await service.exchange(service.code());
+    const tokens = await service.exchange(await service.code());
     expect(tokens).to.include({ userId: 'ada', orgId: 'acme' });
     expect(await service.accessTokens.verify(tokens.accessToken)).to.include({ userId: 'ada', orgId: 'acme' });
     expect((await service.refresh(tokens.refreshToken)).refreshToken).to.not.equal(tokens.refreshToken);
   });
 
   it('refuses the second use and revokes what the first one gave', async () => {
-    const code = service.code();
+    const code = await service.code();
     const { accessToken, refreshToken } = await service.exchange(code);
     await refused(service.exchange(code));
     await refused(service.refresh(refreshToken));
@@ -38,7 +38,7 @@ describe('exchanging a code', () => {
   });
 
   it('gives tokens to at most one of fifty that exchange one code at once', async () => {
-    const code = service.code();
+    const code = await service.code();
     const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => service.exchange(code)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.length.at.most(1);
     for (const outcome of outcomes) {
@@ -47,20 +47,20 @@ describe('exchanging a code', () => {
   });
 
   it('refuses an expired code', async () => {
-    const code = service.code();
+    const code = await service.code();
     service.wait(301_000);
     await refused(service.exchange(code));
   });
 
   it('asks for the verifier of a code that was made for one, and leaves the code unused where it is wrong', async () => {
-    const code = service.code(challenge);
+    const code = await service.code(challenge);
     await refused(service.exchange(code));
     await refused(service.exchange(code, `${verifier}x`));
     expect(await service.exchange(code, verifier)).to.include({ userId: 'ada' });
   });
 
   it('ignores a verifier where the code was made without', async () => {
-    expect(await service.exchange(service.code(), verifier)).to.include({ userId: 'ada' });
+    expect(await service.exchange(await service.code(), verifier)).to.include({ userId: 'ada' });
   });
 });
 
@@ -78,7 +78,7 @@ describe('exchanging a code when the store fails', () => {
 
   for (const when of ['before', 'after'] as const) {
     it(`goes on at the retry where the failure came ${when} the append`, async () => {
-      const code = service.code();
+      const code = await service.code();
       faults.failing(when, unavailable);
       expect(await rejection(service.exchange(code))).to.equal(unavailable);
       faults.working();
@@ -89,7 +89,7 @@ describe('exchanging a code when the store fails', () => {
   }
 
   it('goes on once only: the next use is a second one', async () => {
-    const code = service.code();
+    const code = await service.code();
     faults.failing('after', unavailable);
     await rejection(service.exchange(code));
     faults.working();
@@ -98,7 +98,7 @@ describe('exchanging a code when the store fails', () => {
   });
 
   it('takes no failure of a second use for one of the first', async () => {
-    const code = service.code();
+    const code = await service.code();
     await service.exchange(code);
     faults.failing('before', unavailable);
     expect(await rejection(service.exchange(code))).to.equal(unavailable);

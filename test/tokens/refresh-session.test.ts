@@ -15,7 +15,7 @@ describe('refreshing a session', () => {
   afterEach(() => service.close());
 
   const refused = async (refresh: Promise<unknown>) => expect(await rejection(refresh)).to.be.instanceOf(InvalidGrant);
-  const signIn = () => service.exchange(service.code());
+  const signIn = async () => service.exchange(await service.code());
   const eventCount = async () => {
     let count = 0;
     for await (const _ of service.store.readAll()) count += 1;
@@ -74,7 +74,7 @@ describe('refreshing a session while the master key changes', () => {
     const old = await tokenService({ store, generations: ['g1'] });
     const both = await tokenService({ store, generations: ['g2', 'g1'] });
 
-    const first = await old.exchange(old.code());
+    const first = await old.exchange(await old.code());
     const second = await old.refresh(first.refreshToken);
     expect((await both.refresh(first.refreshToken)).refreshToken).to.equal(second.refreshToken);
 

@@ -37,7 +37,7 @@ describe('the token routes', () => {
 
   it('exchange a code sent as a form, with what platforms add to it', async () => {
     const more = { client_id: 'zapier', client_secret: 's', redirect_uri: 'https://p.example/cb', code_verifier: '' };
-    const answer = await form('/access', { grant_type: 'authorization_code', code: service.code(), ...more });
+    const answer = await form('/access', { grant_type: 'authorization_code', code: await service.code(), ...more });
     expect(answer.status).to.equal(200);
     expect(answer.body).to.include({ token_type: 'Bearer', expires_in: 3_600, user_id: 'ada', org_id: 'acme' });
     expect(answer.body).to.have.all.keys(
@@ -46,7 +46,7 @@ describe('the token routes', () => {
   });
 
   it('exchange a code sent as JSON, and refresh in either way', async () => {
-    const first = await json('/access', { grant_type: 'authorization_code', code: service.code() });
+    const first = await json('/access', { grant_type: 'authorization_code', code: await service.code() });
     const second = await json('/refresh', { grant_type: 'refresh_token', refresh_token: first.body.refresh_token });
     expect(second.body).to.have.all.keys('access_token', 'refresh_token', 'token_type', 'expires_in');
     const third = await form('/refresh', {
@@ -102,7 +102,7 @@ describe('the token routes', () => {
   }
 
   it('answer trouble with the store by 503 and whole seconds, and go on at the retry', async () => {
-    const request = { grant_type: 'authorization_code', code: service.code() };
+    const request = { grant_type: 'authorization_code', code: await service.code() };
     faults.failing('after', new StoreUnavailable('secret detail', { retryAfterMs: 1_200 }));
     const failed = await form('/access', request);
     expect(failed).to.deep.include({ status: 503 });
@@ -114,7 +114,7 @@ describe('the token routes', () => {
   });
 
   it('answer what nobody has thought of by 503 as well', async () => {
-    const { refreshToken } = await service.exchange(service.code());
+    const { refreshToken } = await service.exchange(await service.code());
     faults.failing('before', new TypeError('a bug'));
     const failed = await form('/refresh', { grant_type: 'refresh_token', refresh_token: refreshToken });
     expect(failed.status).to.equal(503);
@@ -132,7 +132,7 @@ describe('the token routes', () => {
       );
 
     it('answers {"success": 1} to an access token, however the scheme is spelt', async () => {
-      const { accessToken } = await service.exchange(service.code());
+      const { accessToken } = await service.exchange(await service.code());
       for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
         expect(await test(`${scheme} ${accessToken}`)).to.deep.include({ status: 200, body: { success: 1 } });
       }
@@ -148,10 +148,10 @@ describe('the token routes', () => {
     });
 
     it('answers 401 invalid_token to what is malformed, sent twice, expired, revoked or not ours', async () => {
-      const code = service.code();
+      const code = await service.code();
       const { accessToken, refreshToken } = await service.exchange(code);
       const foreign = await tokenService();
-      const foreignToken = (await foreign.exchange(foreign.code())).accessToken;
+      const foreignToken = (await foreign.exchange(await foreign.code())).accessToken;
       await foreign.close();
       const refused = async (...authorizations: string[]) => {
         const answer = await test(...authorizations);
@@ -165,10 +165,10 @@ describe('the token routes', () => {
       await refused(`Bearer ${foreignToken}`);
       await refused(`Bearer ${refreshToken}`);
       await refused(`Bearer ${code}`);
-      await refused(`Bearer ${service.keys.sign({ sub: 'ada' }, 'at+jwt')}`);
+      await refused(`Bearer ${await service.keys.sign({ sub: 'ada' }, 'at+jwt')}`);
       service.wait(3_601_000);
       await refused(`Bearer ${accessToken}`);
-      const next = await service.exchange(service.code());
+      const next = await service.exchange(await service.code());
       await service.refresh(next.refreshToken);
       service.wait(121_000);
       await service.refresh(next.refreshToken).catch(() => undefined);

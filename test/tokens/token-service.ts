@@ -44,7 +44,7 @@ export async function tokenService({
     wait: (durationMs: number) => {
       ms += durationMs;
     },
-    code: (codeChallenge?: string) => codes.issue({ userId: 'ada', orgId: 'acme', codeChallenge }).code,
+    code: async (codeChallenge?: string) => (await codes.issue({ userId: 'ada', orgId: 'acme', codeChallenge })).code,
     exchange: (code: string, codeVerifier?: string) => exchangeCode({ code, codeVerifier }, someCause),
     refresh: (refreshToken: string) => refreshSession(refreshToken, someCause),
     close: () => store.close(),

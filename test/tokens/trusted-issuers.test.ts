@@ -23,12 +23,12 @@ describe('identity tokens of trusted issuers', () => {
 
   it('are believed where all holds', async () => {
     const isIdentityToken = await check();
-    expect(await isIdentityToken(token())).to.equal(true);
+    expect(await isIdentityToken(await token())).to.equal(true);
   });
 
   it('are told from those of others, which are for others to judge', async () => {
     const isIdentityToken = await check();
-    expect(await isIdentityToken(token({ iss: 'https://else.example' }))).to.equal(false);
+    expect(await isIdentityToken(await token({ iss: 'https://else.example' }))).to.equal(false);
     for (const text of ['nonsense', 'a.b.c', '', 'e30.e30.']) expect(await isIdentityToken(text), text).to.equal(false);
   });
 
@@ -36,11 +36,11 @@ describe('identity tokens of trusted issuers', () => {
     const isIdentityToken = await check();
     const stranger = await signingKeys(generateSigningKeys());
     const refused = [
-      token({ exp: exp - 3_600 }),
-      token({ aud: 'other' }),
-      token({ sub: undefined }),
-      token({ exp: undefined }),
-      stranger.sign({ iss: issuer, sub: 'ada', aud: 'hooks', exp }, 'JWT'),
+      await token({ exp: exp - 3_600 }),
+      await token({ aud: 'other' }),
+      await token({ sub: undefined }),
+      await token({ exp: undefined }),
+      await stranger.sign({ iss: issuer, sub: 'ada', aud: 'hooks', exp }, 'JWT'),
     ];
     for (const each of refused) expect(await rejection(isIdentityToken(each))).to.be.instanceOf(Unauthenticated);
   });
@@ -53,7 +53,7 @@ describe('identity tokens of trusted issuers', () => {
       async () => Response.json({ nothing: true }),
     ]) {
       const isIdentityToken = await check(fetch);
-      expect(await rejection(isIdentityToken(token()))).to.be.instanceOf(KeySetUnavailable);
+      expect(await rejection(isIdentityToken(await token()))).to.be.instanceOf(KeySetUnavailable);
     }
   });
 });
