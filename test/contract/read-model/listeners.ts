@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { listeners } from '../../../projections/listeners.js';
 import type { ListenerEvent } from '../../../src/listeners/events.js';
 import { findActiveListener, listListeners, registeredAt } from '../../../src/listeners/find.js';
-import { projector } from '../../../src/read-model/project.js';
 import { type Build, buildName } from '../../../src/read-model/read-model.js';
 import {
   firstId,
@@ -13,6 +12,7 @@ import {
   subscriptionChanged,
   unsubscribed,
 } from '../../listeners/stories.js';
+import { applyEvents } from '../../support/project-events.js';
 import { recordedListenerEvents } from '../../support/recorded-listener-events.js';
 import type { Bench } from './support.js';
 
@@ -30,9 +30,7 @@ export function listenersContract({ readModel }: Bench): void {
 
     /** What has happened, at positions 0, 1, 2 … */
     async function happened(...events: ListenerEvent[]): Promise<void> {
-      const { operations, failure } = projector(listeners)(recordedListenerEvents(events));
-      if (failure) throw failure;
-      await build.apply(operations, BigInt(events.length - 1));
+      await applyEvents(build, listeners, recordedListenerEvents(events));
     }
 
     const idsAt = async (orgId: string, position: bigint) =>

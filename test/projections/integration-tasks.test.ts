@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import { integrationTaskKey, integrationTasks } from '../../projections/integration-tasks.js';
+import { type IntegrationTaskEvent, integrationTaskCodec } from '../../src/integration-tasks/events.js';
+import { fold } from '../../src/read-model/fold.js';
+import { projected } from '../support/project-events.js';
+import { recorded } from '../support/recorded.js';
+
+const registered = (orgId: string | null): IntegrationTaskEvent => ({
+  type: 'IntegrationTaskRegistered',
+  data: { orgId, name: 'Flow data' },
+});
+
+function entriesAfter(...events: IntegrationTaskEvent[]) {
+  return fold(projected(integrationTasks, recorded(integrationTaskCodec, 'integrationTask-x', events)));
+}
+
+describe('the integration tasks view', () => {
+  it('shows the state of a task, since when, and why it was deactivated', () => {
+    const data = { orgId: 'org-1', name: 'Flow data' };
+    const states = [
+      [registered('org-1'), 'registered', null],
+      [{ type: 'IntegrationTaskActivated', data }, 'active', null],
+      [{ type: 'IntegrationTaskDeactivated', data: { ...data, reason: 'moved away' } }, 'inactive', 'moved away'],
+      [{ type: 'IntegrationTaskDeactivated', data }, 'inactive', null],
+    ] as const;
+    for (const [event, state, reason] of states) {
+      expect(entriesAfter(event).get(integrationTaskKey('org-1')), event.type).to.deep.include({
+        document: { ...data, state, since: '2026-01-02T03:04:05.678Z', reason },
+      });
+    }
+  });
+
+  it('tells the default from the task of an organisation that is called default', () => {
+    const entries = entriesAfter(registered(null), registered('default'));
+    expect(entries.size).to.equal(2);
+    expect(entries.get(integrationTaskKey(null))).to.have.nested.property('document.orgId', null);
+    expect(entries.get(integrationTaskKey('default'))).to.have.nested.property('document.orgId', 'default');
+  });
+});

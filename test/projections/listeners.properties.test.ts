@@ -1,0 +1,129 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { v7 as timeSortable } from 'uuid';
+import { listeners } from '../../projections/listeners.js';
+import { sortable } from '../../projections/projection.js';
+import type { RecordedEvent } from '../../src/event-store/event-store.js';
+import type { ListenerEvent } from '../../src/listeners/events.js';
+import { registeredAt } from '../../src/listeners/find.js';
+import { isStanding, type Listener, listenerLifecycle, listenerStream } from '../../src/listeners/listener.js';
+import { type Build, buildName, type ReadModel } from '../../src/read-model/read-model.js';
+import { openSqliteReadModel } from '../../src/read-model/sqlite/sqlite-read-model.js';
+import { pause, resume, rotateSecret, subscribe, unsubscribe } from '../listeners/stories.js';
+import { applyEvents } from '../support/project-events.js';
+import { recordedListenerEvents } from '../support/recorded-listener-events.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const orgIds = ['org-1', 'org-2'];
+
+const command = fc.record({
+  orgId: fc.constantFrom(...orgIds),
+  hookUrl: fc.constantFrom('https://a.example/1', 'https://a.example/2'),
+  kind: fc.constantFrom('subscribe', 'subscribe', 'unsubscribe', 'pause', 'resume', 'rotate'),
+  subscriptionType: fc.constantFrom('*', 'flow.*'),
+  listenerId: fc.uuid(),
+});
+type Command = typeof command extends fc.Arbitrary<infer Value> ? Value : never;
+
+function decided({ kind, ...registration }: Command, listener: Listener): readonly ListenerEvent[] {
+  if (kind === 'subscribe') return subscribe(registration)(listener);
+  if (!isStanding(listener)) return [];
+  if (kind === 'unsubscribe') return unsubscribe()(listener);
+  if (kind === 'pause') return pause()(listener);
+  return kind === 'resume' ? resume()(listener) : rotateSecret()(listener);
+}
+
+type Hooks = ReadonlyMap<string, Listener>;
+
+/** A history that can happen, and what was registered after each of its events. */
+function history(commands: readonly Command[]) {
+  const events: ListenerEvent[] = [];
+  const states: Hooks[] = [];
+  const revisions = new Map<string, bigint>();
+  let hooks: Hooks = new Map();
+  for (const one of commands) {
+    const stream = listenerStream(one.orgId, one.hookUrl);
+    for (const event of decided(one, hooks.get(stream) ?? listenerLifecycle.initialState())) {
+      const revision = (revisions.get(stream) ?? -1n) + 1n;
+      revisions.set(stream, revision);
+      const before = hooks.get(stream) ?? listenerLifecycle.initialState();
+      hooks = new Map(hooks).set(stream, listenerLifecycle.evolve(before, { ...event, revision }));
+      events.push(event);
+      states.push(hooks);
+    }
+  }
+  return { events: recordedListenerEvents(events), states };
+}
+
+const registeredIn = (hooks: Hooks, orgId: string) =>
+  [...hooks.values()].flatMap((listener) =>
+    isStanding(listener) && listener.registration.orgId === orgId
+      ? [`${listener.registration.listenerId} ${listener.registration.subscriptionType} ${listener.state}`]
+      : [],
+  );
+
+/** Parts of these sizes, the last one being what remains. */
+function batches(events: readonly RecordedEvent[], sizes: readonly number[]) {
+  const parts: (readonly RecordedEvent[])[] = [];
+  let from = 0;
+  for (const size of sizes) {
+    parts.push(events.slice(from, from + size));
+    from += size;
+  }
+  return [...parts, events.slice(from)];
+}
+
+describe('the listeners view, whatever happens', () => {
+  let readModel: ReadModel;
+  before(() => {
+    readModel = openSqliteReadModel({ directory: join(temporaryDirectory(), 'views') });
+  });
+  after(() => readModel.close());
+
+  async function built(parts: readonly (readonly RecordedEvent[])[]): Promise<Build> {
+    const build = await readModel.open(listeners, buildName(listeners, timeSortable()), { bulk: true });
+    for (const part of parts) await applyEvents(build, listeners, part);
+    await build.finish();
+    await build.close();
+    await readModel.flip(listeners, build.name);
+    return build;
+  }
+  const documents = () => readModel.find(listeners, { where: {}, limit: 1000 });
+
+  it('holds the same documents in whichever batches the events come', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(command, { maxLength: 40 }),
+        fc.array(fc.integer({ min: 1, max: 12 })),
+        async (commands, sizes) => {
+          const { events } = history(commands);
+          const one = await built(events.map((event) => [event]));
+          const oneByOne = await documents();
+          const another = await built(batches(events, sizes));
+          expect(await documents()).to.deep.equal(oneByOne);
+          for (const { name } of [one, another]) await readModel.drop(name);
+        },
+      ),
+      { numRuns: 40 },
+    ));
+
+  it('says for every position of history exactly what was registered then', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(command, { maxLength: 40 }), async (commands) => {
+        const { events, states } = history(commands);
+        const { name } = await built([events]);
+        for (const [position, hooks] of states.entries()) {
+          for (const orgId of orgIds) {
+            const found = await registeredAt(readModel, orgId, BigInt(position));
+            const told = found.map(
+              ({ listenerId, subscriptionType, state }) => `${listenerId} ${subscriptionType} ${state}`,
+            );
+            expect(told, `${orgId} at ${sortable(BigInt(position))}`).to.have.members(registeredIn(hooks, orgId));
+          }
+        }
+        await readModel.drop(name);
+      }),
+      { numRuns: 25 },
+    ));
+});

@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { registrationHistory } from '../../projections/registration-history.js';
+import type { ListenerEvent } from '../../src/listeners/events.js';
+import { registrationHistoryOf } from '../../src/listeners/history.js';
+import { type Build, buildName, type ReadModel } from '../../src/read-model/read-model.js';
+import { openSqliteReadModel } from '../../src/read-model/sqlite/sqlite-read-model.js';
+import {
+  firstId,
+  nextId,
+  paused,
+  resumed,
+  secretRotated,
+  subscribed,
+  subscriptionChanged,
+  unsubscribed,
+} from '../listeners/stories.js';
+import { applyEvents } from '../support/project-events.js';
+import { recordedListenerEvents } from '../support/recorded-listener-events.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const otherUrl = 'https://hooks.example.com/2';
+
+describe('the history of registrations', () => {
+  let readModel: ReadModel;
+  let build: Build;
+
+  beforeEach(async () => {
+    readModel = openSqliteReadModel({ directory: temporaryDirectory() });
+    build = await readModel.open(registrationHistory, buildName(registrationHistory, 'run-1'));
+    await readModel.flip(registrationHistory, build.name);
+  });
+  afterEach(async () => {
+    await build.close();
+    await readModel.close();
+  });
+
+  const happened = (events: readonly ListenerEvent[], first = 0n) =>
+    applyEvents(build, registrationHistory, recordedListenerEvents(events, first));
+
+  it('says who did what, when, and what was so before and after', async () => {
+    await happened([
+      subscribed({ subscriptionType: 'flow.*' }),
+      subscriptionChanged({ since: 0, from: 'flow.*', subscriptionType: '*' }),
+      paused({ since: 1 }),
+      resumed({ since: 2 }),
+      secretRotated({ since: 3, paused: false, keyGeneration: 'g2', secretVersion: 2 }),
+      unsubscribed({ since: 3, subscriptionType: '*', reason: 'gone' }),
+    ]);
+    const { entries } = await registrationHistoryOf(readModel, { orgId: 'org-1' });
+    expect(entries.map(({ type, before, after, reason }) => [type, before, after, reason])).to.deep.equal([
+      [
+        ...['ListenerSubscribed', null],
+        { subscriptionType: 'flow.*', state: 'active', keyGeneration: 'g1', secretVersion: 1 },
+        null,
+      ],
+      ['ListenerSubscriptionChanged', { subscriptionType: 'flow.*' }, { subscriptionType: '*', state: 'active' }, null],
+      ['ListenerPaused', { state: 'active' }, { state: 'paused' }, 'too many failures'],
+      ['ListenerResumed', { state: 'paused' }, { state: 'active' }, null],
+      ['ListenerSecretRotated', {}, { keyGeneration: 'g2', secretVersion: 2 }, null],
+      ['ListenerUnsubscribed', { subscriptionType: '*' }, null, 'gone'],
+    ]);
+    expect(entries[0]).to.include({
+      ...{ position: '00000000000000000000', at: '2026-01-02T03:04:05.678Z', actor: 'user:user-1' },
+      ...{ correlationId: 'request-0', orgId: 'org-1', userId: 'user-1', listenerId: firstId },
+      hookUrl: 'https://hooks.example.com/1',
+    });
+  });
+
+  it('tells of one hook, or of one registration', async () => {
+    await happened([
+      subscribed(),
+      subscribed({ hookUrl: otherUrl, listenerId: nextId }),
+      unsubscribed({ since: 0 }),
+      subscribed({ orgId: 'org-2' }),
+    ]);
+    const typesOf = async (subject: Parameters<typeof registrationHistoryOf>[1]) =>
+      (await registrationHistoryOf(readModel, subject)).entries.map(
+        ({ position, type }) => `${Number(position)} ${type}`,
+      );
+
+    expect(await typesOf({ orgId: 'org-1', hookUrl: otherUrl })).to.deep.equal(['1 ListenerSubscribed']);
+    expect(await typesOf({ orgId: 'org-1', hookUrl: 'https://hooks.example.com/1' })).to.deep.equal([
+      '0 ListenerSubscribed',
+      '2 ListenerUnsubscribed',
+    ]);
+    expect(await typesOf({ listenerId: nextId })).to.deep.equal(['1 ListenerSubscribed']);
+    expect(await typesOf({ orgId: 'org-2' })).to.deep.equal(['3 ListenerSubscribed']);
+  });
+
+  it('pages in the order in which things happened, across any number of digits', async () => {
+    await happened([subscribed(), paused({ since: 0 }), resumed({ since: 1 }), paused({ since: 2 })], 8n);
+    const first = await registrationHistoryOf(readModel, { orgId: 'org-1' }, { limit: 3 });
+    const second = await registrationHistoryOf(readModel, { orgId: 'org-1' }, { limit: 3, after: first.next });
+    expect([...first.entries, ...second.entries].map(({ position }) => Number(position))).to.deep.equal([8, 9, 10, 11]);
+    expect(second.next).to.equal(undefined);
+  });
+});

@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { sessions } from '../../projections/sessions.js';
+import { fold } from '../../src/read-model/fold.js';
+import { type SessionEvent, sessionCodec } from '../../src/tokens/events.js';
+import { projected } from '../support/project-events.js';
+import { recorded } from '../support/recorded.js';
+
+const sessionId = '33333333-3333-4333-8333-333333333333';
+const hash = 'h'.repeat(43);
+
+const session = {
+  ...{ sessionId, orgId: 'org-1', userId: 'user-1', keyGeneration: 'g1' },
+  ...{ issuedAt: '2026-01-01T00:00:00.000Z', rotatedAt: '2026-01-01T00:00:00.000Z', rotations: 0 },
+  ...{ currentHash: hash, previousHash: null },
+};
+const rotation = { ...session, rotatedAt: '2026-01-02T00:00:00.000Z', rotations: 1, previousHash: hash };
+
+/** The document of the session after these events. */
+function entryAfter(...events: SessionEvent[]) {
+  const written = fold(projected(sessions, recorded(sessionCodec, `session-${sessionId}`, events))).get(sessionId);
+  return written?.kind === 'put' ? written.document : undefined;
+}
+
+describe('the sessions view', () => {
+  const issued: SessionEvent = { type: 'TokensIssued', data: session };
+  const rotated: SessionEvent = { type: 'RefreshRotated', data: rotation };
+
+  it('shows who is connected since when, and no token, nor the hash of one', () => {
+    const entry = entryAfter(issued);
+    expect(entry).to.deep.equal({
+      ...{ sessionId, orgId: 'org-1', userId: 'user-1', state: 'active' },
+      ...{ issuedAt: '2026-01-01T00:00:00.000Z', rotatedAt: '2026-01-01T00:00:00.000Z', rotations: 0 },
+      ...{ reusedAt: null, revokedAt: null, reason: null },
+    });
+    expect(JSON.stringify(entryAfter(issued, rotated))).not.to.include(hash);
+  });
+
+  it('counts rotations', () => {
+    expect(entryAfter(issued, rotated)).to.include({
+      ...{ rotations: 1, rotatedAt: '2026-01-02T00:00:00.000Z', state: 'active' },
+    });
+  });
+
+  it('shows that an old token was presented, and that the session was revoked for it', () => {
+    const reused: SessionEvent = { type: 'RefreshReuseDetected', data: { ...rotation, presentedHash: hash } };
+    const revoked: SessionEvent = {
+      type: 'SessionRevoked',
+      data: { ...rotation, reason: 'refresh-token-reused', revokedAt: '2026-01-03T00:00:00.000Z' },
+    };
+    expect(entryAfter(issued, rotated, reused, revoked)).to.include({
+      ...{ state: 'revoked', reason: 'refresh-token-reused', revokedAt: '2026-01-03T00:00:00.000Z' },
+      ...{ reusedAt: '2026-01-02T03:04:05.678Z', rotations: 1 },
+    });
+  });
+});
