@@ -9,8 +9,8 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: false }));
   const service = await startService(config, log);
-  process.stdout.write(`${welcome(config, service.origin)}\n`);
   stopOnSignal(service, config);
+  process.stdout.write(`${welcome(config, service.origin)}\n`);
 }
 
 function stopOnSignal(service: Service, { http }: Config): void {

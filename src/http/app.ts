@@ -28,17 +28,8 @@ export function createApp(settings: AppSettings): Koa<RequestState> {
   app.use(readBody());
   for (const routes of settings.routes) {
     app.use(routes.routes());
-    app.use(
-      routes.allowedMethods({
-        throw: true,
-        methodNotAllowed: () => new MethodNotAllowed('this route has other methods, see Allow'),
-        notImplemented: () => new MethodNotAllowed('this route has other methods, see Allow'),
-      }),
-    );
+    app.use(routes.allowedMethods());
   }
-  app.use((ctx) => {
-    throw new NotFound(`there is nothing at ${ctx.path}`);
-  });
   return app;
 }
 
@@ -72,10 +63,17 @@ const answerFailures =
   async (ctx: Context, next: Next): Promise<void> => {
     try {
       await next();
+      if (ctx.body === undefined) requireRoute(ctx);
     } catch (error) {
       if (!answerTokenError(ctx, error)) answerError(ctx, error);
     }
   };
+
+/** No route has answered: the router has set `Allow` where the path has other methods. */
+function requireRoute({ status, path }: Context): void {
+  if (status === 404) throw new NotFound(`there is nothing at ${path}`);
+  if (status === 405 || status === 501) throw new MethodNotAllowed('this route has other methods, see Allow');
+}
 
 /** More at once would only make all of them slow: the rest are turned away at once, and may come again. */
 function limitConcurrency({ maxConcurrentRequests }: AppSettings) {

@@ -5,10 +5,10 @@ import { version } from '../version.js';
 export function welcome(config: Config, origin: string): string {
   const { mode, dataDirectory } = config;
   if (mode === 'production') {
-    return `Flow Hooks ${version} in production mode, serving on ${origin}, data in ${dataDirectory}`;
+    return `Flow Hooks ${version} in production mode, data in ${dataDirectory}, serving on ${origin}`;
   }
   return [
-    `Flow Hooks ${version} in development mode, serving on ${origin}: it believes every caller, so it answers to loopback only.`,
+    `Flow Hooks ${version} in development mode (it believes every caller, on loopback only), serving on ${origin}`,
     '',
     `  Sign-in    ${origin}/sign-in`,
     `  Data       ${dataDirectory} (the admin key is in admin-key.txt there)`,

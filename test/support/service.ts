@@ -6,6 +6,11 @@ import { temporaryDirectory } from './temporary-directory.js';
 const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const startLimitMs = 20_000;
 
+const children = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL'); // none outlives the tests, whatever went wrong
+});
+
 export type ServiceProcess = {
   readonly origin: string;
   readonly port: number;
@@ -48,6 +53,8 @@ export async function startService({
   };
   child.stdout.on('data', keep);
   child.stderr.on('data', keep);
+  children.add(child);
+  child.once('exit', () => children.delete(child));
   const origin = await firstOrigin(child, () => printed);
   const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   return {
