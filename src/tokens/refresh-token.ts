@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { MasterKeys } from '../keys/master-keys.js';
 
 /**
@@ -44,7 +44,7 @@ export function readRefreshToken(keys: MasterKeys, text: string): RefreshToken |
 }
 
 /** What events say of a token: SHA-256 of its text, base64url. */
-export const hashOf = ({ text }: RefreshToken): string => createHash('sha256').update(text).digest('base64url');
+export const hashOf = ({ text }: RefreshToken): string => hash('sha256', text, 'base64url');
 
 function refreshToken(keys: MasterKeys, generation: string, sessionId: string, secret: Buffer): RefreshToken {
   const bytes = Buffer.concat([
