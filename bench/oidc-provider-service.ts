@@ -2,10 +2,15 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { Provider } from 'oidc-provider';
 import { listen } from '../src/http/listen.js';
 
-/** The peer: node-oidc-provider on its in-memory adapter, refresh tokens rotated at every use, opaque access tokens. */
+/**
+ * The peer: node-oidc-provider on its in-memory adapter, refresh tokens rotated at every use. Its access tokens are opaque,
+ * as it makes them by default, or with the argument `jwt` what ours are: signed with ES256.
+ */
+const signsAccessTokens = process.argv.includes('jwt');
 const clientId = 'bench';
 const accountId = 'ada';
 const scope = 'offline_access';
+const resource = 'https://api.example.com';
 const signingKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
 
 const provider = new Provider('https://peer.example.com', {
@@ -20,7 +25,17 @@ const provider = new Provider('https://peer.example.com', {
   ],
   rotateRefreshToken: true,
   scopes: [scope],
-  features: { devInteractions: { enabled: false } },
+  features: {
+    devInteractions: { enabled: false },
+    resourceIndicators: {
+      enabled: signsAccessTokens,
+      useGrantedResource: () => true,
+      getResourceServerInfo: () => ({
+        ...{ scope: 'hooks', audience: resource, accessTokenTTL: 3_600, accessTokenFormat: 'jwt' },
+        jwt: { sign: { alg: 'ES256' } },
+      }),
+    },
+  },
   ttl: { AccessToken: 3_600, RefreshToken: 90 * 24 * 3_600, Grant: 365 * 24 * 3_600 },
   cookies: { keys: [randomUUID()] },
   jwks: { keys: [{ ...signingKey, alg: 'ES256', use: 'sig' }] },
@@ -31,8 +46,10 @@ async function newSession(): Promise<string> {
   const client = await provider.Client.find(clientId);
   const grant = new provider.Grant({ accountId, clientId });
   grant.addOIDCScope(scope);
+  if (signsAccessTokens) grant.addResourceScope(resource, 'hooks');
   const grantId = await grant.save();
-  return new provider.RefreshToken({ accountId, client, grantId, gty: 'authorization_code', scope }).save();
+  const granted = signsAccessTokens ? { resource, scope: `${scope} hooks` } : { scope };
+  return new provider.RefreshToken({ accountId, client, grantId, gty: 'authorization_code', ...granted }).save();
 }
 
 const { origin } = await listen(provider.callback(), { host: '127.0.0.1', port: 0 });

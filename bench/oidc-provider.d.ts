@@ -8,7 +8,10 @@ declare module 'oidc-provider' {
     readonly Client: { find(clientId: string): Promise<object | undefined> };
     readonly Grant: new (
       properties: object,
-    ) => Saved & { addOIDCScope(scope: string): void };
+    ) => Saved & {
+      addOIDCScope(scope: string): void;
+      addResourceScope(resource: string, scope: string): void;
+    };
     readonly RefreshToken: new (
       properties: object,
     ) => Saved;

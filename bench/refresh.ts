@@ -17,9 +17,11 @@ type Server = {
   readonly stop: () => Promise<void>;
 };
 
-async function start(module: './refresh-service.js' | './oidc-provider-service.js', path: string): Promise<Server> {
+type Module = './refresh-service.js' | './oidc-provider-service.js';
+
+async function start(module: Module, path: string, ...variant: readonly string[]): Promise<Server> {
   const modulePath = fileURLToPath(new URL(module, import.meta.url));
-  const child: ChildProcess = fork(modulePath, [temporaryDirectory()], {
+  const child: ChildProcess = fork(modulePath, [temporaryDirectory(), ...variant], {
     env: { ...process.env, NODE_ENV: 'production' },
   });
   child.once('exit', (code) => {
@@ -75,8 +77,8 @@ async function throughput(server: Server, requests: number): Promise<number> {
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-async function compareThroughput(service: Server): Promise<void> {
-  const peer = await start('./oidc-provider-service.js', '/token');
+async function compareThroughput(service: Server, accessTokens: 'opaque' | 'jwt'): Promise<void> {
+  const peer = await start('./oidc-provider-service.js', '/token', accessTokens);
   const rates = { ours: [] as number[], peer: [] as number[] };
   for (const server of [service, peer]) await throughput(server, rounds.requests); // warm-up
   for (let round = 0; round < rounds.count; round += 1) {
@@ -85,7 +87,7 @@ async function compareThroughput(service: Server): Promise<void> {
   }
   await peer.stop();
   report({
-    figure: 'POST /refresh, durable, 32 callers, against node-oidc-provider in memory',
+    figure: `POST /refresh, durable, 32 callers, against node-oidc-provider in memory with ${accessTokens} access tokens`,
     ours: median(rates.ours),
     peer: median(rates.peer),
     unit: 'requests/s',
@@ -137,6 +139,7 @@ function report({ figure, ours, peer, unit, target }: Figure): void {
 }
 
 const service = await start('./refresh-service.js', '/refresh');
-await compareThroughput(service);
+await compareThroughput(service, 'opaque');
+await compareThroughput(service, 'jwt');
 await compareAges(service);
 await service.stop();
