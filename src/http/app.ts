@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { readBody } from './body.js';
@@ -26,10 +27,10 @@ export function createApp(settings: AppSettings): Koa<RequestState> {
   app.use(limitConcurrency(settings));
   if (settings.loopbackNamesOnly) app.use(requireLoopbackName);
   app.use(readBody());
-  for (const routes of settings.routes) {
-    app.use(routes.routes());
-    app.use(routes.allowedMethods());
-  }
+  const all: Routes = new Router<RequestState>();
+  for (const routes of settings.routes) all.use(routes.routes()); // one table of routes, looked up once
+  app.use(all.routes());
+  app.use(all.allowedMethods());
   return app;
 }
 

@@ -43,6 +43,7 @@ const statuses: Readonly<Record<string, number>> = {
   integration_task_inactive: 500,
   listener_not_found: 500,
   store_unavailable: 503,
+  key_set_unavailable: 503,
 };
 
 const defaultRetryAfterMs = 1_000;
@@ -58,7 +59,7 @@ export function answerError(ctx: Context, error: unknown): void {
   const status = statuses[code] ?? 500;
   if (!known) ctx.state.log.error({ err: error }, 'request failed');
   if (code === 'unauthenticated') ctx.set('WWW-Authenticate', challenge(error));
-  if (code === 'store_unavailable' || code === 'too_many_requests') ctx.set('Retry-After', retryAfter(error));
+  if (status === 503 || status === 429) ctx.set('Retry-After', retryAfter(error));
   ctx.status = ctx.state.failsWith500 && status === 503 ? 500 : status;
   ctx.body = { error: code, message, requestId: ctx.state.requestId };
 }
