@@ -10,7 +10,7 @@ import { bearerToken } from '../src/tokens/bearer.js';
 
 /** Our routes for hooks in a process of their own, on the data directory that the first argument names. */
 const [directory = ''] = process.argv.slice(2);
-const store = openSqliteEventStore({ directory });
+const store = openSqliteEventStore({ directory, appendsOnThread: true });
 await ensureDefaultTask(store, { actor: 'bench', correlationId: 'bench' }, new Date());
 
 const app = createApp({

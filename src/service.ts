@@ -61,7 +61,7 @@ async function start(
 
   const lock = lockDataDirectory(directory);
   onStop(lock.release);
-  const store = openSqliteEventStore({ directory });
+  const store = openSqliteEventStore({ directory, appendsOnThread: true });
   onStop(() => store.close());
   const readModel = openSqliteReadModel({ directory });
   onStop(() => readModel.close());

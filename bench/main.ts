@@ -1,0 +1,18 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** Each runs in a process of its own and prints a JSON line for each figure. */
+const benches = ['appends', 'subscribe', 'refresh', 'deliveries', 'projecting'];
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !benches.includes(name));
+if (unknown.length > 0) {
+  process.stderr.write(`bench: there is no ${unknown.join(', ')}: there are ${benches.join(', ')}\n`);
+  process.exit(2);
+}
+for (const name of asked.length > 0 ? asked : benches) {
+  const bench = spawn(process.execPath, [fileURLToPath(new URL(`${name}.js`, import.meta.url))], { stdio: 'inherit' });
+  const [code] = (await once(bench, 'exit')) as [number | null];
+  if (code !== 0) process.exitCode = 1;
+}
