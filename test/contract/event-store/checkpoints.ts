@@ -93,11 +93,13 @@ export function checkpointsContract({ store, openAnother }: ContractContext): vo
       const event = newEvent();
       const reader = readerOf(store(), category);
       const handled: RecordedEvent[] = [];
+      let appended = false; // other categories' history may come before, as positions without events
       await reader.run(
         async ({ events, caughtUp }) => {
           handled.push(...events);
-          if (caughtUp && events.length === 0 && reader.checkpoint() === undefined)
-            await other.append(newStream(category), [event]);
+          if (!caughtUp || appended) return;
+          appended = true;
+          await other.append(newStream(category), [event]);
         },
         () => handled.length > 0,
       );

@@ -1,0 +1,97 @@
+import { setMaxListeners } from 'node:events';
+import type { Logger } from 'pino';
+import type { EventStore } from '../event-store.js';
+import { serialise } from '../serialise.js';
+import { appender } from './append.js';
+import { Connection } from './connection.js';
+import { parseConnectionString } from './connection-string.js';
+import { reader } from './read.js';
+import { chunkReader, storeClosed, type Timing } from './read-chunks.js';
+import { slots } from './slots.js';
+import { type ConnectionStatus, statusBoard } from './status.js';
+import { subscription } from './subscription.js';
+
+export type EventStoreDbOptions = {
+  /** `esdb://[user:password@]host:2113?tls=…`: see `parseConnectionString`. */
+  readonly url: string;
+  readonly log?: Pick<Logger, 'warn' | 'info'>;
+  readonly timing?: Partial<Timing>;
+};
+
+export type EventStoreDb = EventStore & { readonly status: () => ConnectionStatus };
+
+const defaultTiming: Timing = { callMs: 2_000, totalMs: 5_000, quietMs: 250 };
+
+/** A connection carries 100 calls at a time, and lets those beyond wait without a word and without a deadline. */
+const callsPerConnection = 90;
+
+/** Selects the unary append where the server asks for no credentials; it is not sent over an insecure connection. */
+const noCredentials = { username: 'none', password: 'none' };
+
+/**
+ * Events in EventStoreDB. Appends, reads and subscriptions have a connection each, so that none of them holds up the
+ * others; they are made when they are first needed. Positions are commit positions.
+ * Throws `InvalidConnectionString`.
+ */
+export function openEventStoreDb({ url, log, timing: given }: EventStoreDbOptions): EventStoreDb {
+  const settings = parseConnectionString(url);
+  const credentials = settings.credentials ?? noCredentials;
+  const timing = { ...defaultTiming, ...given };
+  const connections = {
+    appends: new Connection(settings),
+    reads: new Connection(settings),
+    subscriptions: new Connection(settings),
+  };
+  const board = statusBoard(log);
+  const calls = board.part('calls');
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal); // one for each subscription
+  const isOpen = () => !closing.signal.aborted;
+
+  const chunks = chunkReader({ slots: slots(callsPerConnection), timing, isOpen, calls });
+  const read = reader(connections.reads, credentials, chunks);
+  const append = appender({
+    connection: connections.appends,
+    credentials,
+    slots: slots(callsPerConnection),
+    reader: read,
+    timing,
+    calls,
+  });
+  const pending = new Set<Promise<unknown>>();
+  let closed: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    await Promise.allSettled(pending);
+    closing.abort();
+    await Promise.all(Object.values(connections).map((connection) => connection.close()));
+  }
+
+  return {
+    async append(stream, events, { expectedRevision = 'any' } = {}) {
+      if (closed) throw storeClosed();
+      const appended = append({ stream, events: serialise(stream, events), expected: expectedRevision });
+      pending.add(appended);
+      try {
+        return await appended;
+      } finally {
+        pending.delete(appended);
+      }
+    },
+    readStream: (stream, range = {}) => read.stream(stream, range),
+    readAll: (range = {}) => read.all(range),
+    subscribe: (options = {}) =>
+      subscription(
+        { connection: connections.subscriptions, credentials, reader: read, timing, board, closing: closing.signal },
+        options,
+      ),
+    async head() {
+      return read.head();
+    },
+    status: board.status,
+    close() {
+      closed ??= close();
+      return closed;
+    },
+  };
+}

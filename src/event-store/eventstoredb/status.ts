@@ -1,0 +1,71 @@
+import type { Logger } from 'pino';
+import { describeFailure } from './failures.js';
+
+export type ConnectionStatus = {
+  /** Whether calls are answered and every subscription is open, as far as the last try of each showed. */
+  readonly connected: boolean;
+  /** Since when that is so. */
+  readonly since: Date;
+  /** Of the part that has been in trouble for longest. For operators: it may name addresses. */
+  readonly error: string | undefined;
+  /** How often a subscription has been opened anew after it was dropped, ended or silent. */
+  readonly resubscriptions: number;
+};
+
+/** One of the things that can be connected or not: all calls together, and each subscription. */
+export type StatusPart = {
+  readonly working: () => void;
+  readonly failing: (error: unknown) => void;
+  readonly resubscribing: () => void;
+  /** It is wanted no more, and so is in no trouble. */
+  readonly over: () => void;
+};
+
+export type StatusBoard = {
+  /** `name` says in the log what it is that works or does not. */
+  readonly part: (name: string) => StatusPart;
+  readonly status: () => ConnectionStatus;
+};
+
+/** Keeps who is in trouble, and says so in the log once when it begins and once when it is over. */
+export function statusBoard(log: Pick<Logger, 'warn' | 'info'> | undefined): StatusBoard {
+  const troubles = new Map<StatusPart, unknown>();
+  let since = new Date();
+  let resubscriptions = 0;
+
+  function changed(change: () => void): void {
+    const before = troubles.size === 0;
+    change();
+    if ((troubles.size === 0) !== before) since = new Date();
+  }
+
+  return {
+    part(name) {
+      const part: StatusPart = {
+        working() {
+          if (!troubles.has(part)) return;
+          changed(() => troubles.delete(part));
+          log?.info(`${name}: EventStoreDB is reached again`);
+        },
+        failing(error) {
+          if (!troubles.has(part)) log?.warn({ err: error }, `${name}: EventStoreDB is not reached; trying on`);
+          changed(() => troubles.set(part, error));
+        },
+        resubscribing: () => {
+          resubscriptions += 1;
+        },
+        over: () => changed(() => troubles.delete(part)),
+      };
+      return part;
+    },
+    status() {
+      const [trouble] = troubles.values();
+      return {
+        connected: troubles.size === 0,
+        since,
+        error: troubles.size === 0 ? undefined : describeFailure(trouble),
+        resubscriptions,
+      };
+    },
+  };
+}
