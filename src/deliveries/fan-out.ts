@@ -55,6 +55,8 @@ export function startFanOut(settings: FanOutSettings): FanOut {
   const stopping = new AbortController();
   const { signal } = stopping;
   let position: bigint | undefined;
+  // Asked for before anybody can publish to this instance: what comes later is new, and no sign of a lost queue.
+  const headAtStart = store.head().catch((): undefined => undefined);
 
   /** Reads on from the checkpoint until it is stopped; throws on trouble. */
   async function follow(): Promise<void> {
@@ -127,11 +129,11 @@ export function startFanOut(settings: FanOutSettings): FanOut {
     }
   }
 
-  /** Where to read on. The first start of all leaves a checkpoint behind, so that a lost queue is told from a new one. */
+  /** Where to read on. The first start ever leaves a checkpoint behind, so that a lost queue is told from a new one. */
   async function beginning(): Promise<bigint> {
     const kept = (await queue.checkpoint(reader)) ?? settings.startFrom;
     if (kept !== undefined) return kept;
-    const head = await store.head();
+    const head = (await headAtStart) ?? (await store.head());
     for await (const first of store.readAll({ filter: { categories: ['flow'] }, limit: 1 })) {
       if (first.position <= head)
         throw new DeliveriesLost('flow events have happened, but the delivery queue is empty');

@@ -1,0 +1,42 @@
+import { openDatabaseFile } from '../../data-directory/database-file.js';
+import type { DeliveryQueue } from '../delivery-queue.js';
+import { enqueueWriter } from './enqueue.js';
+import { openGates } from './gates.js';
+import { groupCalls } from './grouped-calls.js';
+import { leaseTaker } from './lease-deliveries.js';
+import { Leases } from './leases.js';
+import { deliveryReader } from './read-deliveries.js';
+import { outcomeWriter } from './record-outcomes.js';
+import { deliveriesFile } from './schema.js';
+import { openTally } from './tally.js';
+
+/**
+ * The queue on the calling thread. Leases live in memory: one service at a time has a data directory open. Other processes
+ * may read beside it.
+ */
+export function openQueueDatabase(directory: string): DeliveryQueue {
+  const database = openDatabaseFile(directory, deliveriesFile);
+  const { call, close } = groupCalls(database);
+  const leases = new Leases();
+  const tally = openTally(database);
+  const gates = openGates(database, tally);
+  const reader = deliveryReader(database, tally);
+  const enqueue = enqueueWriter(database, { gates, tally });
+  const lease = leaseTaker(database, leases);
+  const record = outcomeWriter(database, { leases, tally });
+
+  return {
+    enqueue: (batch, now) => call(() => enqueue(batch, now)),
+    checkpoint: (name) => call(() => reader.checkpoint(name)),
+    lease: (request) => call((onRollback) => lease(request, onRollback)),
+    record: (outcomes, now) => call((onRollback) => record(outcomes, now, onRollback)),
+    closeGate: (listenerId) => call(() => gates.close(listenerId)),
+    closedGates: (listenerIds) => call(() => new Set(listenerIds.filter(gates.isClosed))),
+    counts: (now) => call(() => reader.counts(now)),
+    list: (query) => call(() => reader.list(query)),
+    async close() {
+      close();
+      if (database.open) database.close();
+    },
+  };
+}
