@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import { type MongoDbServer, NotAtHand, type StartOptions } from './mongodb-server.js';
+import { outputOf } from './output-of.js';
+import { serveFromDirectory } from './serve-from-directory.js';
+import { sourceDirectory } from './source-directory.js';
+import { standInJars } from './stand-in-jars.js';
+
+/** mongo-java-server with `StandIn.java` around it, which Java compiles as it starts. */
+export async function startMongoJavaServer(options: StartOptions): Promise<MongoDbServer> {
+  await javaWithCompiler();
+  const jars = await standInJars();
+  return serveFromDirectory('mongo-java-server', options, (directory, port) => ({
+    command: 'java',
+    arguments: [
+      ...['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xmx512m'], // ready sooner, and modest: tests run beside it
+      '-Dslf4j.internal.verbosity=ERROR', // it has no logging back end, and need not say so
+      ...['-cp', join(jars, '*'), join(sourceDirectory(), 'StandIn.java')],
+      ...['--port', `${port}`, '--data', join(directory, 'data.h2'), '--until-stdin-ends'],
+    ],
+    ready: /^ready on port (?<port>\d+)$/,
+  }));
+}
+
+/** A bare runtime, as Debian's `default-jre`, cannot start a source file. */
+async function javaWithCompiler(): Promise<void> {
+  const modules = await outputOf('java', ['--list-modules']);
+  if (modules === undefined) throw new NotAtHand('mongo-java-server: no java on the PATH');
+  const version = Number(/^jdk\.compiler@(?<major>\d+)/m.exec(modules)?.groups?.major ?? 0);
+  if (version < 17) throw new NotAtHand('mongo-java-server: the java on the PATH is no JDK 17 or newer');
+}

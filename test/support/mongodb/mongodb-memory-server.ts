@@ -1,0 +1,56 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { temporaryDirectory } from '../temporary-directory.js';
+import { type MongoDbServer, NotAtHand, type StartOptions } from './mongodb-server.js';
+
+/** The little that we use of the package, which is no dependency of ours: it fetches a whole server when it is installed. */
+type Instance = { readonly port: number; readonly dbPath: string; readonly storageEngine: 'wiredTiger' };
+type Started = {
+  readonly instanceInfo?: {
+    readonly port: number;
+    readonly instance: { readonly mongodProcess?: { readonly pid?: number } };
+  };
+  stop(options: { doCleanup: boolean }): Promise<boolean>;
+};
+type Package = { readonly MongoMemoryServer: { create(options: { instance: Partial<Instance> }): Promise<Started> } };
+
+/** The npm package mongodb-memory-server, where somebody has installed it beside the project's own dependencies. */
+export async function startMongoMemoryServer(options: StartOptions): Promise<MongoDbServer> {
+  const { MongoMemoryServer } = await installed();
+  const directory = join(options.dataDirectory ?? temporaryDirectory(), 'mongodb-memory-server');
+  const start = async (port?: number) => {
+    await mkdir(directory, { recursive: true });
+    return MongoMemoryServer.create({
+      instance: { dbPath: directory, storageEngine: 'wiredTiger', ...(port ? { port } : {}) },
+    });
+  };
+
+  let server = await start(options.port);
+  const port = server.instanceInfo?.port;
+  const stop = async () => void (await server.stop({ doCleanup: false }));
+  return {
+    kind: 'mongodb-memory-server',
+    url: `mongodb://127.0.0.1:${port}/`,
+    stop,
+    async kill() {
+      const pid = server.instanceInfo?.instance.mongodProcess?.pid;
+      if (pid !== undefined) process.kill(pid, 'SIGKILL');
+      await stop();
+    },
+    async restart({ keepData }) {
+      await stop();
+      if (!keepData) await rm(directory, { recursive: true, force: true });
+      server = await start(port);
+    },
+  };
+}
+
+async function installed(): Promise<Package> {
+  const name: string = 'mongodb-memory-server'; // not a literal type: the compiler must not ask for its types
+  try {
+    return (await import(name)) as Package; // no types without the package; `Package` is what we rely on
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new NotAtHand('the npm package mongodb-memory-server: not installed');
+  }
+}

@@ -1,0 +1,12 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** What the program prints; undefined where there is no such program, or it fails. */
+export async function outputOf(program: string, args: readonly string[]): Promise<string | undefined> {
+  return run(program, [...args], { timeout: 30_000 }).then(
+    ({ stdout }) => stdout,
+    () => undefined,
+  );
+}

@@ -1,0 +1,32 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { temporaryDirectory } from '../temporary-directory.js';
+import type { MongoDbServer, StartOptions } from './mongodb-server.js';
+import { type Launch, startServerProcess } from './server-process.js';
+
+/** A server process over a directory of its own, that can be stopped, killed and started again where it was. */
+export async function serveFromDirectory(
+  kind: MongoDbServer['kind'],
+  { port: wanted = 0, dataDirectory = temporaryDirectory() }: StartOptions,
+  launch: (directory: string, port: number) => Launch | Promise<Launch>,
+): Promise<MongoDbServer> {
+  const directory = join(dataDirectory, kind); // only what is below here is ours to delete
+  const start = async (port: number) => {
+    await mkdir(directory, { recursive: true });
+    return startServerProcess(await launch(directory, port));
+  };
+
+  let server = await start(wanted);
+  const { port } = server;
+  return {
+    kind,
+    url: `mongodb://127.0.0.1:${port}/`,
+    stop: () => server.stop(),
+    kill: () => server.kill(),
+    async restart({ keepData }) {
+      await server.stop();
+      if (!keepData) await rm(directory, { recursive: true, force: true });
+      server = await start(port);
+    },
+  };
+}
