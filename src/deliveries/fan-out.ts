@@ -12,7 +12,7 @@ import { type RegisteredAt, rememberRegistrations } from './registrations.js';
 import { streamOrganisations } from './stream-organisations.js';
 import { watchTrouble } from './trouble.js';
 
-/** The queue is empty though flow events have happened: its database was lost, and sending all of them again is no option. */
+/** The queue is empty though hooks and flow events are there: its database was lost, and sending all again is no option. */
 export class DeliveriesLost extends DomainError {
   readonly code = 'deliveries_lost';
 }
@@ -134,13 +134,19 @@ export function startFanOut(settings: FanOutSettings): FanOut {
     const kept = (await queue.checkpoint(reader)) ?? settings.startFrom;
     if (kept !== undefined) return kept;
     const head = (await headAtStart) ?? (await store.head());
-    for await (const first of store.readAll({ filter: { categories: ['flow'] }, limit: 1 })) {
-      if (first.position <= head)
-        throw new DeliveriesLost('flow events have happened, but the delivery queue is empty');
+    // Before the first hook was registered, nothing can have been delivered.
+    if ((await hasUpTo(head, 'flow')) && (await hasUpTo(head, 'listener'))) {
+      throw new DeliveriesLost('flow events have happened, but the delivery queue is empty');
     }
     const nothing = { messages: [], targets: [], deliveries: [], ended: [], setAside: [] };
     await queue.enqueue({ ...nothing, checkpoint: { reader, position: head } }, clock());
     return head;
+  }
+
+  async function hasUpTo(head: bigint, category: string): Promise<boolean> {
+    for await (const first of store.readAll({ filter: { categories: [category] }, limit: 1 }))
+      return first.position <= head;
+    return false;
   }
 
   async function run(): Promise<void> {

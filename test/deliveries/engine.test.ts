@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
 import { type Engine, startEngine } from '../support/delivery-engine.js';
 import { type Receiver, startReceiver, verify } from '../support/receiver.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
 
 const soon = { schedule: [0, 20, 20], maxRetryAfterMs: 1_000 };
@@ -86,7 +89,7 @@ describe('deliveries, from the flow event to the hook', () => {
     const stream = 'flow-shared';
     await engine.publish({ n: 1 }, { stream });
     await engine.publish({ n: 2 }, { stream, orgId: 'globex' });
-    await engine.store.append('flow-odd', [{ id: crypto.randomUUID(), type: 'odd', data: { n: 3 }, metadata: {} }]);
+    await engine.store.append('flow-odd', [{ id: randomUUID(), type: 'odd', data: { n: 3 }, metadata: {} }]);
     await engine.publish({ n: 4 }, { stream });
 
     await hook.has(2);
@@ -158,6 +161,24 @@ describe('stopping and starting deliveries', () => {
     expect(record).to.include({ attempts: 0 });
     await first.queue.close();
     await first.store.close();
+    await hook.close();
+  });
+
+  it('takes flow events that came before the first hook for no sign of loss', async () => {
+    const directory = temporaryDirectory();
+    const store = openSqliteEventStore({ directory });
+    await store.append('flow-early', [
+      { id: randomUUID(), type: 'flow.completed', data: { orgId: 'acme' }, metadata: {} },
+    ]);
+    await store.close();
+
+    const hook = await startReceiver();
+    const engine = startEngine({ directory });
+    await engine.subscribe(`${hook.origin}/1`);
+    const id = await engine.publish();
+    const [delivery] = await hook.has(1);
+    expect(JSON.parse(delivery?.body ?? '')).to.include({ id });
+    await engine.stop();
     await hook.close();
   });
 

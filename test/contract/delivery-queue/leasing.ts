@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import type { DeliveryQueue, LeasedDelivery } from '../../../src/deliveries/delivery-queue.js';
+import { batchOf, failed, leaseRequest, released, succeeded, target } from '../../support/delivery-batches.js';
+
+export type QueueContext = {
+  readonly queue: () => DeliveryQueue;
+  /** The longest due delivery, under a lease; throws where none is due. */
+  readonly leaseOne: (now?: number) => Promise<LeasedDelivery>;
+};
+
+export function leasingContract({ queue, leaseOne }: QueueContext): void {
+  describe('leasing', () => {
+    it('leases a delivery to one at a time', async () => {
+      await queue().enqueue(batchOf([target()], 50), 900);
+      const leases = await Promise.all(Array.from({ length: 10 }, () => queue().lease(leaseRequest({ limit: 8 }))));
+      const ids = leases.flatMap(({ deliveries }) => deliveries.map(({ id }) => id));
+      expect(ids.length).to.equal(50);
+      expect(new Set(ids).size).to.equal(50);
+    });
+
+    it('gives at most what was asked for, and says that there is more', async () => {
+      await queue().enqueue(batchOf([target()], 5), 900);
+      const { deliveries, nextDueAt } = await queue().lease(leaseRequest({ limit: 3, now: 1_000 }));
+      expect(deliveries.length).to.equal(3);
+      expect(nextDueAt).to.equal(1_000);
+    });
+
+    it('gives of each hook the longest due first', async () => {
+      const hook = target();
+      const later = batchOf([hook]);
+      const sooner = batchOf([hook]);
+      await queue().enqueue(later, 800);
+      await queue().enqueue(sooner, 700);
+      expect((await leaseOne()).id).to.equal(sooner.deliveries[0]?.id);
+    });
+
+    it('passes over a hook that has as many under way as it may, so that the others get their turn', async () => {
+      const slow = target();
+      const healthy = target();
+      await queue().enqueue(batchOf([slow], 200), 800);
+      await queue().enqueue(batchOf([healthy], 3), 900);
+
+      const first = await queue().lease(leaseRequest({ limit: 10, perListener: 5 }));
+      expect(countOf(first.deliveries, slow.listenerId)).to.equal(5);
+      expect(countOf(first.deliveries, healthy.listenerId)).to.equal(3);
+      expect(first.nextDueAt === undefined || first.nextDueAt > 1_000).to.equal(true);
+
+      const underWay = new Map([[slow.listenerId, 4]]);
+      const second = await queue().lease(leaseRequest({ limit: 10, perListener: 5, underWay }));
+      expect(second.deliveries.length).to.equal(1);
+    });
+
+    it('tells when the next delivery is due', async () => {
+      expect((await queue().lease(leaseRequest())).nextDueAt).to.equal(undefined);
+      await queue().enqueue(batchOf([target()]), 900);
+      await queue().record([failed(await leaseOne(), 5_000)], 1_000);
+      expect(await queue().lease(leaseRequest({ now: 1_001 }))).to.deep.equal({ deliveries: [], nextDueAt: 5_000 });
+      expect((await leaseOne(5_000)).attempt).to.equal(2);
+    });
+
+    it('leases again what the holder of a lease did not finish in time, and does not count what it says later', async () => {
+      await queue().enqueue(batchOf([target()]), 900);
+      const lost = (await queue().lease(leaseRequest({ now: 1_000, leaseMs: 500 }))).deliveries;
+      expect((await queue().lease(leaseRequest({ now: 1_400 }))).deliveries).to.deep.equal([]);
+
+      const taken = await leaseOne(1_500);
+      expect(await queue().record(lost.map(succeeded), 1_600)).to.equal(0);
+      expect(await queue().counts(1_600)).to.include({ waiting: 1, succeeded: 0 });
+      expect(await queue().record([succeeded(taken)], 1_700)).to.equal(1);
+      expect(await queue().record([succeeded(taken)], 1_800)).to.equal(0);
+    });
+
+    it('tells that a lease ends as the next thing to happen', async () => {
+      await queue().enqueue(batchOf([target()]), 900);
+      await queue().lease(leaseRequest({ now: 1_000, leaseMs: 500 }));
+      expect((await queue().lease(leaseRequest({ now: 1_100 }))).nextDueAt).to.equal(1_500);
+    });
+
+    it('gives back what was released, as it was', async () => {
+      await queue().enqueue(batchOf([target()]), 900);
+      await queue().record([released(await leaseOne())], 1_000);
+      expect((await leaseOne(1_000)).attempt).to.equal(1);
+    });
+  });
+}
+
+export const countOf = (deliveries: readonly LeasedDelivery[], listenerId: string): number =>
+  deliveries.filter((delivery) => delivery.listenerId === listenerId).length;
