@@ -41,12 +41,12 @@ const begin = ({ data, position, revision, recordedAt }: Begins, state: Registra
     ...{ listenerId, orgId, userId, hookUrl, subscriptionType, keyGeneration, secretVersion },
     ...{ state, from: sortable(position), since: recordedAt, until: open },
   };
-  return put([listenerId, sortable(revision)], document);
+  return put([listenerId, revision.toString()], document);
 };
 
 type Ends = { readonly data: { readonly listenerId: string; readonly since: string }; readonly position: bigint };
 
-const end = ({ data, position }: Ends) => patch([data.listenerId, sortable(data.since)], { until: sortable(position) });
+const end = ({ data, position }: Ends) => patch([data.listenerId, data.since], { until: sortable(position) });
 
 export const listeners = projection({
   name: 'listeners',
@@ -69,10 +69,7 @@ export const listeners = projection({
     ListenerSubscribed: (event) => begin(event, 'active'),
     ListenerSubscriptionChanged: (event) => [end(event), begin(event, 'active')],
     ListenerSecretRotated: ({ data }) =>
-      patch([data.listenerId, sortable(data.since)], {
-        keyGeneration: data.keyGeneration,
-        secretVersion: data.secretVersion,
-      }),
+      patch([data.listenerId, data.since], { keyGeneration: data.keyGeneration, secretVersion: data.secretVersion }),
     ListenerPaused: (event) => [end(event), begin(event, 'paused')],
     ListenerResumed: (event) => [end(event), begin(event, 'active')],
     ListenerUnsubscribed: end,

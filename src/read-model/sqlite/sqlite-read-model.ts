@@ -69,6 +69,7 @@ export function openSqliteReadModel({ directory }: { readonly directory: string 
 
   return {
     async live(projection) {
+      // From now on this process never answers with less than the build that it is told of.
       return readerOf(projection) && liveBuild(projection);
     },
 

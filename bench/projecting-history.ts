@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import type { EventStore } from '../src/event-store/event-store.js';
+import { type ListenerEvent, listenerCodec } from '../src/listeners/events.js';
+import { type Listener, listenerLifecycle, listenerStream } from '../src/listeners/listener.js';
+import { pauseListener } from '../src/listeners/pause-listener.js';
+import { resumeListener } from '../src/listeners/resume-listener.js';
+import { rotateListenerSecret } from '../src/listeners/rotate-listener-secret.js';
+import { subscribeListener } from '../src/listeners/subscribe-listener.js';
+import { unsubscribeListener } from '../src/listeners/unsubscribe-listener.js';
+
+const concurrent = 5_000;
+
+type Registration = {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly hookUrl: string;
+  readonly listenerId: string;
+};
+type Decide = (registration: Registration, listener: Listener) => readonly ListenerEvent[];
+
+const subscribe =
+  (subscriptionType: string): Decide =>
+  (registration, listener) =>
+    subscribeListener({ ...registration, subscriptionType, keyGeneration: 'g1', task }, listener);
+const task = { state: 'active', orgId: null, name: 'default' } as const;
+const pause: Decide = (_, listener) => pauseListener({ reason: 'operator' }, listener);
+const resume: Decide = (_, listener) => resumeListener(listener);
+const rotate: Decide = (_, listener) => rotateListenerSecret({ keyGeneration: 'g1' }, listener);
+const unsubscribe: Decide = (_, listener) => unsubscribeListener({ reason: 'requested' }, listener);
+
+/** The life of each registration: ten events of every type there is. */
+const life: readonly Decide[] = [
+  ...[subscribe('flow.*'), subscribe('flow.completed'), rotate, pause, resume],
+  ...[subscribe('flow.failed'), rotate, pause, resume, unsubscribe],
+];
+
+/** Appends `registrations` lives of ten events, interleaved: all first events, then all second ones … */
+export async function appendLives(store: EventStore, registrations: number): Promise<void> {
+  const listeners = Array.from({ length: registrations }, (_, index) => {
+    const orgId = `org-${index % 1_000}`;
+    const hookUrl = `https://hooks.example.com/hooks/catch/${index}/${randomUUID().slice(0, 8)}/`;
+    const registration = { orgId, userId: `user-${index}`, hookUrl, listenerId: randomUUID() };
+    return { registration, stream: listenerStream(orgId, hookUrl), state: listenerLifecycle.initialState() };
+  });
+  for (const [round, decide] of life.entries()) {
+    const revision = BigInt(round);
+    for (let from = 0; from < registrations; from += concurrent) {
+      const part = listeners.slice(from, from + concurrent);
+      await Promise.all(
+        part.map(async (listener) => {
+          const [event] = decide(listener.registration, listener.state);
+          if (!event) throw new Error(`nothing happened in round ${round}`);
+          listener.state = listenerLifecycle.evolve(listener.state, { ...event, revision });
+          const cause = { actor: `user:${listener.registration.userId}`, correlationId: randomUUID() };
+          await store.append(listener.stream, [listenerCodec.encode(event, cause, new Date())]);
+        }),
+      );
+    }
+  }
+}
