@@ -11,10 +11,11 @@ export type Failure = { readonly code: string | undefined; readonly message: str
 /** Makes the error again that was thrown on the other side; undefined where it is none that it knows. */
 export type Revive = (failure: Failure) => Error | undefined;
 
-type Methods = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>;
+type Method = (...args: never[]) => Promise<unknown>;
+type Methods<M> = { readonly [Name in keyof M]: Method };
 
 /** Methods that another thread carries out. */
-export type DatabaseThread<M extends Methods> = {
+export type DatabaseThread<M extends Methods<M>> = {
   readonly call: <Name extends keyof M & string>(
     method: Name,
     ...args: Parameters<M[Name]>
@@ -28,7 +29,7 @@ export type DatabaseThread<M extends Methods> = {
  * and posts. `module` calls `serveDatabase`. Calls of one turn of the event loop travel together, in order. The process
  * does not stay alive for the thread unless a call is under way.
  */
-export function startDatabaseThread<M extends Methods>(
+export function startDatabaseThread<M extends Methods<M>>(
   module: URL,
   data: unknown,
   { what, revive = () => undefined }: { readonly what: string; readonly revive?: Revive },
@@ -86,10 +87,11 @@ export function startDatabaseThread<M extends Methods>(
 }
 
 /** The thread's side: opens the database with what the thread was started with, and does what it is asked, in order. */
-export function serveDatabase<Data>(open: (data: Data) => Methods & { readonly close: () => Promise<void> }): void {
+export function serveDatabase<Data>(open: (data: Data) => { readonly close: () => Promise<void> }): void {
   const port = parentPort;
   if (!port) throw new Error('a database is served from a worker thread');
-  const methods = open(workerData as Data); // given at the start
+  const opened = open(workerData as Data); // given at the start
+  const methods = new Map<string, Method>(Object.entries(opened));
   let answers: Answer[] = [];
 
   function answer(one: Answer): void {
@@ -102,7 +104,7 @@ export function serveDatabase<Data>(open: (data: Data) => Methods & { readonly c
 
   async function perform({ call, method, args }: Request): Promise<void> {
     try {
-      const result = await methods[method]?.(...(args as never[])); // the other side has the types of both
+      const result = await methods.get(method)?.(...(args as never[])); // the other side has the types of both
       answer({ call, result });
     } catch (error) {
       answer({ call, failure: failureOf(error) });
