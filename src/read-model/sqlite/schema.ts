@@ -4,7 +4,10 @@ import type { Plan } from '../query.js';
 /** `FHrm`: tells a view of ours from any other database. */
 export const applicationId = 0x4648726d;
 
-/** Raised when the tables change. A file has 0 until it is finished, so that nothing half loaded is ever read. */
+/**
+ * Raised when the tables change, together with a migration of `live.db` that empties it: every view is then built anew.
+ * A file has 0 until it is finished, so that nothing half loaded is ever read.
+ */
 export const schemaVersion = 1;
 
 /**

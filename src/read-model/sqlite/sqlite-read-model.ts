@@ -62,8 +62,7 @@ export function openSqliteReadModel({ directory }: { readonly directory: string 
 
   const read = <Result>(projection: Projection, query: (file: BuildFile) => Result): Result => {
     const reader = readerOf(projection);
-    if (!reader)
-      throw new StoreUnavailable(`the view ${projection.name} has not been built yet`, { retryAfterMs: 1000 });
+    if (!reader) throw new StoreUnavailable(`${projection.name} has not been built yet`, { retryAfterMs: 1000 });
     return withStoreErrors(reader.file.path, () => query(reader.file));
   };
 
