@@ -26,14 +26,18 @@ export async function listen(
   return { origin: `http://${name}:${bound}`, stop: (timeoutMs) => stop(server, timeoutMs) };
 }
 
+const sweepEveryMs = 50;
+
 async function stop(server: Server, timeoutMs: number): Promise<void> {
   const deadline = setTimeout(() => server.closeAllConnections(), timeoutMs);
+  // A connection that has had its last answer is kept alive by its client: it goes as soon as it is idle.
+  const sweeping = setInterval(() => server.closeIdleConnections(), sweepEveryMs);
   try {
     await new Promise<void>((resolve) => {
       server.close(() => resolve());
-      server.closeIdleConnections();
     });
   } finally {
     clearTimeout(deadline);
+    clearInterval(sweeping);
   }
 }

@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { expect } from 'chai';
+import { type HeldReceiver, startHeldReceiver } from '../support/held-receiver.js';
+import { publish, subscribe } from '../support/journey.js';
+import { type ServiceProcess, startService } from '../support/service.js';
+
+describe('stopping the service', function () {
+  this.timeout(60_000);
+  let service: ServiceProcess;
+  let hook: HeldReceiver;
+
+  beforeEach(async () => {
+    hook = await startHeldReceiver();
+    service = await startService();
+  });
+  afterEach(async () => {
+    await service.stop('SIGKILL');
+    await hook.close();
+  });
+
+  it('lets a delivery that is under way end, and does not repeat it at the next start', async () => {
+    await subscribe(service, `${hook.origin}/hook`);
+    const id = await publish(service, { type: 'flow.completed', data: {} });
+    await hook.holds(1);
+    const stopped = service.stop('SIGTERM');
+    await hook.release(200);
+    expect(await stopped).to.deep.equal({ code: 0, signal: null });
+
+    service = await startService({ dataDirectory: service.dataDirectory });
+    const later = await publish(service, { type: 'flow.later', data: {} });
+    await hook.holds(1);
+    await hook.release(200);
+    expect(hook.bodies.map((body) => (JSON.parse(body) as { id: string }).id)).to.eql([id, later]);
+  });
+
+  it('answers a request that is under way, and takes no further ones', async () => {
+    const body = JSON.stringify({ orgId: 'acme', type: 'flow.completed', data: {} });
+    const slow = request({
+      port: service.port,
+      path: '/api/flows',
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-length': body.length },
+    });
+    slow.write(body.slice(0, 10));
+    await once(slow, 'socket').then(([socket]) => (socket.connecting ? once(socket, 'connect') : undefined));
+    await service.fetch('/healthz'); // so that the first bytes of the other request have been read
+    const stopped = service.stop('SIGTERM');
+    await refused(service);
+    slow.end(body.slice(10));
+    const [response] = await once(slow, 'response');
+    expect(response.statusCode).to.equal(202);
+    response.resume();
+    expect(await stopped).to.deep.equal({ code: 0, signal: null });
+  });
+
+  it('stops at once on a second signal', async () => {
+    await subscribe(service, `${hook.origin}/hook`);
+    await publish(service, { type: 'flow.completed', data: {} });
+    await hook.holds(1); // and is never answered
+    const stopped = service.stop('SIGTERM');
+    await refused(service);
+    process.kill(service.pid, 'SIGTERM');
+    const startedAt = performance.now();
+    expect(await stopped).to.deep.equal({ code: 130, signal: null });
+    expect(performance.now() - startedAt).to.be.lessThan(5_000);
+  });
+});
+
+/** Resolves once the service takes no connections any more. */
+async function refused({ fetch }: ServiceProcess): Promise<void> {
+  for (;;) {
+    try {
+      await fetch('/healthz', { headers: { connection: 'close' } });
+    } catch {
+      return;
+    }
+  }
+}
