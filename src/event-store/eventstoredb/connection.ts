@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { EventStoreDBClient, type SingleNodeOptions } from '@eventstore/db-client';
 import type { Channel } from '@grpc/grpc-js';
 import { type ConnectionSettings, InvalidConnectionString } from './connection-string.js';
@@ -21,13 +20,9 @@ export class Connection extends EventStoreDBClient {
       return this.#channel;
     };
 
+    // The client awaits this nowhere, and it rejects where no node is found: that would end the process. Calls are told.
     const reconnect = this.handleError;
-    this.handleError = async (client, error) => {
-      // It closes the channel. A call that has just been given that channel would throw where nobody can catch it.
-      await nextTurn();
-      // Nobody awaits this; where no node can be found, the next call is told so.
-      await reconnect(client, error).catch(() => undefined);
-    };
+    this.handleError = (client, error) => reconnect(client, error).catch(() => undefined);
   }
 
   /** Cancels the calls that are open, and closes the connection. */

@@ -55,6 +55,7 @@ async function* batches(
         if (position === undefined) return;
         for await (const batch of follow(dependencies, position, { filter, ended, onConfirmed })) {
           position = batch.position;
+          if (batch.events.length > 0) failures = 0;
           yield batch;
         }
       } catch (error) {

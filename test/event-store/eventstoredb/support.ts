@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { StreamNotFound } from '../../../src/event-store/errors.js';
+import type { NewEvent, RecordedEvent } from '../../../src/event-store/event-store.js';
+import {
+  type EventStoreDb,
+  type EventStoreDbOptions,
+  openEventStoreDb,
+} from '../../../src/event-store/eventstoredb/eventstoredb-event-store.js';
+import { type EventStoreDouble, startEventStoreDouble } from '../../support/eventstoredb/start-double.js';
+
+/** Short enough for tests, long enough for a slow machine. */
+export const timing = { callMs: 300, totalMs: 2_000, quietMs: 50 };
+
+export type StoreOnDouble = {
+  readonly double: EventStoreDouble;
+  readonly store: EventStoreDb;
+  /** A bare client of the same server. */
+  readonly client: EventStoreDBClient;
+  /** What the store has logged. */
+  readonly log: readonly string[];
+  /** Opens another store on the same server, or on another. */
+  readonly open: (options?: Partial<EventStoreDbOptions>) => EventStoreDb;
+  readonly startAnother: () => Promise<EventStoreDouble>;
+  readonly close: () => Promise<void>;
+};
+
+export async function storeOnDouble(): Promise<StoreOnDouble> {
+  const double = await startEventStoreDouble();
+  const client = EventStoreDBClient.connectionString(double.url);
+  const closings: (() => Promise<void>)[] = [() => double.stop(), () => client.dispose()];
+  const lines: string[] = [];
+  const add = (...[, text]: unknown[]) => void lines.push(String(text));
+  const log = { warn: add, info: (text: unknown) => void lines.push(String(text)) };
+  const open = (options: Partial<EventStoreDbOptions> = {}) => {
+    const store = openEventStoreDb({ url: double.url, log, timing, ...options });
+    closings.push(() => store.close());
+    return store;
+  };
+  return {
+    double,
+    client,
+    store: open(),
+    log: lines,
+    open,
+    async startAnother() {
+      const another = await startEventStoreDouble();
+      closings.push(() => another.stop());
+      return another;
+    },
+    async close() {
+      await double.behave();
+      for (const close of closings.toReversed()) await close();
+    },
+  };
+}
+
+export const newEvent = (data: NewEvent['data'] = {}): NewEvent => ({
+  id: randomUUID(),
+  type: 'SomethingHappened',
+  data,
+  metadata: {},
+});
+
+export const newEvents = (count: number): readonly NewEvent[] =>
+  Array.from({ length: count }, (_, number) => newEvent({ number }));
+
+export const newStream = (category = 'test'): string => `${category}-${randomUUID()}`;
+
+export const idsOf = (events: readonly { readonly id: string }[]): readonly string[] => events.map(({ id }) => id);
+
+/** The events of a stream; none where it does not exist. */
+export async function eventsOf(store: EventStoreDb, stream: string): Promise<readonly RecordedEvent[]> {
+  const events: RecordedEvent[] = [];
+  try {
+    for await (const event of store.readStream(stream)) events.push(event);
+  } catch (error) {
+    if (!(error instanceof StreamNotFound)) throw error;
+  }
+  return events;
+}
+
+/** Milliseconds that the work takes, whatever comes of it. */
+export async function durationOf(work: Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work.catch(() => undefined); // what it rejects with is asked elsewhere
+  return performance.now() - startedAt;
+}
