@@ -61,6 +61,7 @@ describe('the connections to EventStoreDB', function () {
       .that.includes('Failed to discover');
     await until(() => subscription.over !== undefined, 'the end of the subscription');
     await connection.close();
+    await pause(0); // it is told of between two turns
     process.off('unhandledRejection', note);
     expect(unhandled).to.be.empty;
   });
