@@ -8,7 +8,7 @@ import { masterKeys } from '../src/keys/master-keys.js';
 import { listenerRoutes } from '../src/listeners/routes.js';
 import { bearerToken } from '../src/tokens/bearer.js';
 
-/** Our routes for hooks in a process of their own, on the data directory that the first argument names. */
+/** Our routes for hooks, without views of a million registrations that nobody reads here, on the data directory named first. */
 const [directory = ''] = process.argv.slice(2);
 const store = openSqliteEventStore({ directory, appendsOnThread: true });
 await ensureDefaultTask(store, { actor: 'bench', correlationId: 'bench' }, new Date());

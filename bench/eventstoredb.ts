@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { type EventData, EventStoreDBClient, jsonEvent, streamNameFilter } from '@eventstore/db-client';
+import type { NewEvent } from '../src/event-store/event-store.js';
+import { openEventStoreDb } from '../src/event-store/eventstoredb/eventstoredb-event-store.js';
+import { startDoubleProcess } from '../test/support/eventstoredb/double-process.js';
+
+/** Our adapter against the bare client, on the server that EVENTSTOREDB_URL names, else on the double in its own process. */
+const callers = 64;
+const rounds = { count: 7, appends: 3_000 };
+const history = { rounds: 7, events: 50_000, perAppend: 500 };
+
+const given = process.env.EVENTSTOREDB_URL;
+const double = given ? undefined : await startDoubleProcess();
+const url = given ?? double?.url ?? '';
+const server = given ? 'EventStoreDB at EVENTSTOREDB_URL' : 'the double in its own process, a stand-in';
+
+const store = openEventStoreDb({ url });
+const client = EventStoreDBClient.connectionString(url);
+const category = `bench${randomUUID().replaceAll('-', '')}`;
+
+const newEvent = (): NewEvent => ({
+  id: randomUUID(),
+  type: 'flow.completed',
+  data: { orgId: 'org-1', flowId: randomUUID(), result: 'a result of some length, as flows have them', steps: 12 },
+  metadata: { actor: 'bench', schemaVersion: 1, recordedAt: new Date().toISOString(), $correlationId: randomUUID() },
+});
+const asClientEvent = ({ id, type, data, metadata }: NewEvent): EventData =>
+  jsonEvent({ id, type, data: data as Record<string, unknown>, metadata: metadata as Record<string, unknown> });
+const stream = (): string => `${category}-${randomUUID()}`;
+
+/** As ours: unary, so that the client keeps the deadline. */
+const unary = { credentials: { username: 'none', password: 'none' }, requiresLeader: true, deadline: 2_000 };
+
+const appends = {
+  ours: () => store.append(stream(), [newEvent()]),
+  peer: () => client.appendToStream(stream(), asClientEvent(newEvent()), unary),
+};
+
+/** Appends a second, from all callers together. */
+async function appendRate(append: () => Promise<unknown>): Promise<number> {
+  let left = rounds.appends;
+  const caller = async () => {
+    while (left > 0) {
+      left -= 1;
+      await append();
+    }
+  };
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: callers }, caller));
+  return rounds.appends / ((performance.now() - startedAt) / 1_000);
+}
+
+/** The position behind which the history begins. */
+async function writeHistory(): Promise<bigint> {
+  const { position } = await store.append(stream(), [newEvent()]);
+  for (let written = 0; written < history.events; written += history.perAppend)
+    await store.append(stream(), Array.from({ length: history.perAppend }, newEvent));
+  return position;
+}
+
+function catchUps(from: bigint) {
+  const fromPosition = { commit: from, prepare: from };
+  const filter = { categories: [category] };
+  return {
+    read: {
+      async ours() {
+        let seen = 0;
+        for await (const _ of store.readAll({ from, limit: history.events })) seen += 1;
+        return seen;
+      },
+      async peer() {
+        let seen = 0;
+        // It begins with the event at the position, which ours leaves out.
+        for await (const _ of client.readAll({ fromPosition, maxCount: history.events + 1 })) seen += 1;
+        return seen - 1;
+      },
+    },
+    subscription: {
+      async ours() {
+        let seen = 0;
+        for await (const { events } of store.subscribe({ from, filter })) {
+          seen += events.length;
+          if (seen >= history.events) break;
+        }
+        return seen;
+      },
+      async peer() {
+        let seen = 0;
+        const prefixes = [category];
+        const subscription = client.subscribeToAll({
+          fromPosition,
+          filter: streamNameFilter({ prefixes, maxSearchWindow: 512 }),
+        });
+        for await (const _ of subscription) {
+          seen += 1;
+          if (seen >= history.events) break;
+        }
+        await subscription.unsubscribe();
+        return seen;
+      },
+    },
+  };
+}
+
+/** Events a second. */
+async function readRate(read: () => Promise<number>): Promise<number> {
+  const startedAt = performance.now();
+  const seen = await read();
+  if (seen !== history.events) throw new Error(`${seen} events were read instead of ${history.events}`);
+  return seen / ((performance.now() - startedAt) / 1_000);
+}
+
+type Contest<Work> = { readonly ours: Work; readonly peer: Work };
+
+/** Both in turns, so that what disturbs the machine disturbs both; the first turn of each is a warm-up. */
+async function compare<Work>(
+  { figure, unit, turns }: { figure: string; unit: string; turns: number },
+  contest: Contest<Work>,
+  rate: (work: Work) => Promise<number>,
+): Promise<void> {
+  const rates = { ours: [] as number[], peer: [] as number[] };
+  for (let turn = 0; turn <= turns; turn += 1) {
+    for (const side of ['ours', 'peer'] as const) {
+      const measured = await rate(contest[side]);
+      if (turn > 0) rates[side].push(measured);
+    }
+  }
+  const [ours, peer] = [median(rates.ours), median(rates.peer)];
+  const rounded = (value: number) => Number(value.toPrecision(3));
+  const line = {
+    figure,
+    ratio: rounded(ours / peer),
+    ours: rounded(ours),
+    peer: rounded(peer),
+    unit,
+    target: 0.8,
+    server,
+  };
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+await compare(
+  {
+    figure: 'EventStoreDB: appends from 64 callers against the bare client, both unary',
+    unit: 'appends/s',
+    turns: rounds.count,
+  },
+  appends,
+  appendRate,
+);
+const { read, subscription } = catchUps(await writeHistory());
+await compare(
+  {
+    figure: 'EventStoreDB: reading 50,000 events of all against the bare client',
+    unit: 'events/s',
+    turns: history.rounds,
+  },
+  read,
+  readRate,
+);
+await compare(
+  {
+    figure: 'EventStoreDB: catching up with 50,000 events by subscription against the bare client',
+    unit: 'events/s',
+    turns: history.rounds,
+  },
+  subscription,
+  readRate,
+);
+await store.close();
+await client.dispose();
+await double?.kill('SIGTERM');
