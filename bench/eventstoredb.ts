@@ -3,6 +3,7 @@ import { type EventData, EventStoreDBClient, jsonEvent, streamNameFilter } from 
 import type { NewEvent } from '../src/event-store/event-store.js';
 import { openEventStoreDb } from '../src/event-store/eventstoredb/eventstoredb-event-store.js';
 import { startDoubleProcess } from '../test/support/eventstoredb/double-process.js';
+import { median, report } from './report.js';
 
 /** Our adapter against the bare client, on the server that EVENTSTOREDB_URL names, else on the double in its own process. */
 const callers = 64;
@@ -125,22 +126,8 @@ async function compare<Work>(
       if (turn > 0) rates[side].push(measured);
     }
   }
-  const [ours, peer] = [median(rates.ours), median(rates.peer)];
-  const rounded = (value: number) => Number(value.toPrecision(3));
-  const line = {
-    figure,
-    ratio: rounded(ours / peer),
-    ours: rounded(ours),
-    peer: rounded(peer),
-    unit,
-    target: 0.8,
-    server,
-  };
-  process.stdout.write(`${JSON.stringify(line)}\n`);
+  report({ figure, ours: median(rates.ours), peer: median(rates.peer), unit, target: { atLeast: 0.8 }, server });
 }
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 await compare(
   {

@@ -6,13 +6,15 @@ export type Figure = {
   readonly peer: number;
   readonly unit: string;
   readonly target: { readonly atLeast: number } | { readonly atMost: number };
+  /** The server that both sides used, where it is not ours: a stand-in's speed is not the product's. */
+  readonly server?: string;
 };
 
 /** Prints a figure as one JSON line. */
-export function report({ figure, ours, peer, unit, target }: Figure): void {
+export function report({ figure, ours, peer, unit, target, server }: Figure): void {
   const ratio = ours / peer;
   const met = 'atLeast' in target ? ratio >= target.atLeast : ratio <= target.atMost;
-  const line = { figure, ratio: rounded(ratio), target, met, ours: rounded(ours), peer: rounded(peer), unit };
+  const line = { figure, ratio: rounded(ratio), target, met, ours: rounded(ours), peer: rounded(peer), unit, server };
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
