@@ -42,6 +42,10 @@ export type StreamRange = {
 /** Only streams of these categories, the part of the name before the first `-`. Without it: every stream. */
 export type EventFilter = { readonly categories: readonly string[] };
 
+/**
+ * Positions to begin at are ones that this store has given, with an event, a batch or as its head: between two of them
+ * there may be nothing to begin at.
+ */
 export type AllRange = {
   /** Only events after (forwards) or before (backwards) this position, exclusive. */
   readonly from?: bigint;
@@ -75,8 +79,8 @@ export type EventBatch = {
  * Where events are kept. Every adapter passes `test/contract/event-store.ts`.
  *
  * Stream names are `<category>-<id>`, 1 to 512 printable ASCII characters.
- * Errors: `WrongExpectedRevision`, `StreamNotFound`, `AppendTooLarge`, `NotSerialisable`, `StoreUnavailable`
- * (`errors.ts`); anything else is a bug.
+ * Errors: `WrongExpectedRevision`, `StreamNotFound`, `AppendTooLarge`, `NotSerialisable`, `StoreUnavailable`, and
+ * `StoreUnusable` where the store has lost what a position or a stream stands for (`errors.ts`); anything else is a bug.
  */
 export interface EventStore {
   /**

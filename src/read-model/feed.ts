@@ -1,7 +1,7 @@
 import type { Projection } from '../../projections/projection.js';
 import { StoreUnavailable } from '../event-store/errors.js';
-import type { EventStore } from '../event-store/event-store.js';
-import { ViewAheadOfStore } from './errors.js';
+import type { EventBatch, EventStore } from '../event-store/event-store.js';
+import { type ProjectionFailed, ViewAheadOfStore } from './errors.js';
 import { filterOf, projector } from './project.js';
 import type { Build, BuildName, EventOperations, ReadModel } from './read-model.js';
 
@@ -45,14 +45,15 @@ async function feedOpened({ store, readModel, projection, build, signal, quietMs
   if (from !== undefined && from > head) throw new ViewAheadOfStore(projection.name, from, head);
   progress({ build: build.name, position: from, caughtUp: false, sound: false });
 
-  const checkpoint = checkpointOf(build, from ?? -1n, quietMs);
+  let position = from ?? -1n;
+  const checkpoint = checkpointOf(build, position, quietMs);
   for await (const batch of store.subscribe({
     filter: filterOf(projection),
     signal,
     ...(from !== undefined && { from }),
   })) {
     const { operations, failure } = project(batch.events);
-    const position = failure ? failure.position - 1n : batch.position;
+    position = failure ? positionBefore(failure, batch, position) : batch.position;
     await checkpoint.move(operations, position);
     if ((await readModel.live(projection)) !== build.name) return checkpoint.keep();
     progress({ build: build.name, position, caughtUp: batch.caughtUp && !failure, sound: !failure });
@@ -64,6 +65,10 @@ async function feedOpened({ store, readModel, projection, build, signal, quietMs
   await checkpoint.keep();
   if (!signal.aborted) throw new StoreUnavailable('the subscription has ended');
 }
+
+/** What was handled before the failure. Not the failure's position less one: a store may have nothing there to begin at. */
+const positionBefore = (failure: ProjectionFailed, { events }: EventBatch, previous: bigint): bigint =>
+  events.findLast((event) => event.position < failure.position)?.position ?? previous;
 
 /** Where nothing concerns the view, its checkpoint moves in memory and is written only now and then. */
 function checkpointOf(build: Build, from: bigint, quietMs: number) {
