@@ -1,25 +1,12 @@
-import {
-  ListenerPaused,
-  ListenerResumed,
-  ListenerSecretRotated,
-  ListenerSubscribed,
-  ListenerSubscriptionChanged,
-  ListenerUnsubscribed,
-} from '../src/listeners/events.js';
+import type { EventOf } from '../src/event-store/codec.js';
+import { type ListenerSubscribed, listenerEvents } from '../src/listeners/events.js';
 import { open, patch, projection, put, sortable } from './projection.js';
 
 /**
  * Which hooks are registered, and which were: a document for each period in which a registration stayed the same, with the
  * positions `from` which and `until` which it held. So the same lookup answers for now and for any event of the past.
  */
-export type Registration = {
-  readonly listenerId: string;
-  readonly orgId: string;
-  readonly userId: string;
-  readonly hookUrl: string;
-  readonly subscriptionType: string;
-  readonly keyGeneration: string;
-  readonly secretVersion: number;
+export type Registration = EventOf<typeof ListenerSubscribed>['data'] & {
   readonly state: 'active' | 'paused';
   /** `sortable` position of the event that began the period, and when that was. */
   readonly from: string;
@@ -57,14 +44,7 @@ export const listeners = projection({
     ['orgId', 'hookUrl', 'until'],
     ['listenerId', 'until'],
   ],
-  events: [
-    ListenerSubscribed,
-    ListenerSubscriptionChanged,
-    ListenerSecretRotated,
-    ListenerPaused,
-    ListenerResumed,
-    ListenerUnsubscribed,
-  ],
+  events: listenerEvents,
   on: {
     ListenerSubscribed: (event) => begin(event, 'active'),
     ListenerSubscriptionChanged: (event) => [end(event), begin(event, 'active')],

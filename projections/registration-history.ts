@@ -1,11 +1,4 @@
-import {
-  ListenerPaused,
-  ListenerResumed,
-  ListenerSecretRotated,
-  ListenerSubscribed,
-  ListenerSubscriptionChanged,
-  ListenerUnsubscribed,
-} from '../src/listeners/events.js';
+import { listenerEvents } from '../src/listeners/events.js';
 import { projection, put, sortable } from './projection.js';
 
 /** What of a registration an event says was so; null where there was, or is, no registration. */
@@ -63,14 +56,7 @@ export const registrationHistory = projection({
   version: 1,
   category: 'listener',
   indexes: [['orgId'], ['orgId', 'hookUrl'], ['listenerId']],
-  events: [
-    ListenerSubscribed,
-    ListenerSubscriptionChanged,
-    ListenerSecretRotated,
-    ListenerPaused,
-    ListenerResumed,
-    ListenerUnsubscribed,
-  ],
+  events: listenerEvents,
   on: {
     ListenerSubscribed: (event) => {
       const { subscriptionType, keyGeneration, secretVersion } = event.data;

@@ -1,8 +1,6 @@
 import { InvalidRequest } from '../domain-error.js';
 import type { Context } from '../http/context.js';
-
-/** Organisation and user IDs are opaque: 1 to 256 printable characters. */
-const opaqueId = /^[^\p{C}\p{Zl}\p{Zp}]{1,256}$/u;
+import { opaqueId } from './opaque-id.js';
 
 /**
  * The ID in a header, undefined where it is not sent. Reads the raw headers: Node joins or drops repeated ones, and
@@ -16,7 +14,7 @@ export function headerId(ctx: Context, name: 'orgid' | 'userid'): string | undef
   }
   if (values.size > 1) throw new InvalidRequest(`the header ${name} is sent with values that disagree`);
   const [value] = values;
-  if (value !== undefined && !opaqueId.test(value)) {
+  if (value !== undefined && !opaqueId.safeParse(value).success) {
     throw new InvalidRequest(`the header ${name} must be 1 to 256 printable characters`);
   }
   return value;

@@ -1,20 +1,11 @@
 import { v5 as uuidV5 } from 'uuid';
 import { DomainError } from '../domain-error.js';
+import type { EventOf } from '../event-store/codec.js';
 import type { Evolvable, Lifecycle } from '../event-store/handle.js';
-import { type ListenerEvent, listenerCodec } from './events.js';
+import { type ListenerEvent, type ListenerSubscribed, listenerCodec } from './events.js';
 
-/** A hook's registration: what every listener event says of it. */
-export type Registration = {
-  readonly listenerId: string;
-  readonly orgId: string;
-  /** Who registered it first; whoever repeats it changes nothing. */
-  readonly userId: string;
-  /** As `normalisedHookUrl` gives it. */
-  readonly hookUrl: string;
-  readonly subscriptionType: string;
-  readonly keyGeneration: string;
-  readonly secretVersion: number;
-};
+/** A hook's registration: what every listener event says of it. `userId` is who registered it first; a repeat by others changes nothing. */
+export type Registration = EventOf<typeof ListenerSubscribed>['data'];
 
 /** A registration that holds. */
 export type Standing = {
