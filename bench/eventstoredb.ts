@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type EventData, EventStoreDBClient, jsonEvent, streamNameFilter } from '@eventstore/db-client';
 import type { NewEvent } from '../src/event-store/event-store.js';
+import { parseConnectionString } from '../src/event-store/eventstoredb/connection-string.js';
 import { openEventStoreDb } from '../src/event-store/eventstoredb/eventstoredb-event-store.js';
 import { startDoubleProcess } from '../test/support/eventstoredb/double-process.js';
 import { median, report } from './report.js';
@@ -29,8 +30,9 @@ const asClientEvent = ({ id, type, data, metadata }: NewEvent): EventData =>
   jsonEvent({ id, type, data: data as Record<string, unknown>, metadata: metadata as Record<string, unknown> });
 const stream = (): string => `${category}-${randomUUID()}`;
 
-/** As ours: unary, so that the client keeps the deadline. */
-const unary = { credentials: { username: 'none', password: 'none' }, requiresLeader: true, deadline: 2_000 };
+/** As ours: with credentials of its own, which an insecure server is not told, an append is unary. */
+const credentials = parseConnectionString(url).credentials ?? { username: 'none', password: 'none' };
+const unary = { credentials, requiresLeader: true, deadline: 2_000 };
 
 const appends = {
   ours: () => store.append(stream(), [newEvent()]),

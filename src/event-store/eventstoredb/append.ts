@@ -1,7 +1,6 @@
 import {
   ANY,
   type AppendExpectedRevision,
-  type Credentials,
   jsonEvent,
   NO_STREAM,
   NotLeaderError,
@@ -29,7 +28,6 @@ export type Append = {
 
 export type AppendDependencies = {
   readonly connection: Connection;
-  readonly credentials: Credentials;
   readonly slots: Slots;
   readonly reader: Reader;
   readonly timing: Timing;
@@ -47,7 +45,7 @@ const graceMs = 250;
  * A failure that leaves open whether the events were written is settled by reading them back, and only what is not there
  * is sent again, with the same ids.
  */
-export function appender({ connection, credentials, slots, reader, timing, calls }: AppendDependencies) {
+export function appender({ connection, slots, reader, timing, calls }: AppendDependencies) {
   const perStream = inTurn();
 
   async function send({ stream, events, expected }: Append, own: Patience): Promise<AppendResult> {
@@ -59,7 +57,6 @@ export function appender({ connection, credentials, slots, reader, timing, calls
         connection.appendToStream(stream, events.map(toEventData), {
           expectedRevision: toExpectation(expected),
           requiresLeader: true,
-          credentials, // with them the client takes the unary call, whose deadline it enforces itself
           deadline: Math.ceil(deadline),
         }),
       );

@@ -1,4 +1,4 @@
-import { type AllStreamResolvedEvent, type Credentials, type ReadPosition, START } from '@eventstore/db-client';
+import { type AllStreamResolvedEvent, type ReadPosition, START } from '@eventstore/db-client';
 import type { EventFilter } from '../event-store.js';
 import type { Connection } from './connection.js';
 import type { StreamingCall } from './read-chunks.js';
@@ -25,7 +25,7 @@ export const placeOf = (position: bigint): ReadPosition =>
  */
 export function openArrivals(
   connection: Connection,
-  options: { readonly from: bigint; readonly filter: EventFilter | undefined; readonly credentials: Credentials },
+  options: { readonly from: bigint; readonly filter: EventFilter | undefined },
 ): StreamingCall {
   const stream = connection.subscribeToAll(
     {
@@ -36,7 +36,6 @@ export function openArrivals(
           subscription.push({ mark: 'checkpoint', position: commit } satisfies Arrival);
         },
       },
-      credentials: options.credentials,
     },
     { highWaterMark: pageSize },
   );

@@ -12,7 +12,10 @@ export class Connection extends EventStoreDBClient {
   #channel: Promise<Channel> | undefined;
 
   constructor(settings: ConnectionSettings) {
-    super(clientOptions(settings), channelOptions(settings));
+    super(clientOptions(settings), channelOptions(settings), settings.credentials);
+
+    // So it appends by unary calls, which keep their deadline, whether or not there are credentials: decision 6.
+    this.supports = () => Promise.resolve(false);
 
     const getChannel = this.getChannel;
     this.getChannel = () => {

@@ -25,9 +25,6 @@ const defaultTiming: Timing = { callMs: 2_000, totalMs: 5_000, quietMs: 250 };
 /** A connection carries 100 calls at a time, and lets those beyond wait without a word and without a deadline. */
 const callsPerConnection = 90;
 
-/** Selects the unary append where the server asks for no credentials; it is not sent over an insecure connection. */
-const noCredentials = { username: 'none', password: 'none' };
-
 /**
  * Events in EventStoreDB. Appends, reads and subscriptions have a connection each, so that none of them holds up the
  * others; they are made when they are first needed. Positions are commit positions.
@@ -35,7 +32,6 @@ const noCredentials = { username: 'none', password: 'none' };
  */
 export function openEventStoreDb({ url, log, timing: given }: EventStoreDbOptions): EventStoreDb {
   const settings = parseConnectionString(url);
-  const credentials = settings.credentials ?? noCredentials;
   const timing = { ...defaultTiming, ...given };
   const connections = {
     appends: new Connection(settings),
@@ -49,10 +45,9 @@ export function openEventStoreDb({ url, log, timing: given }: EventStoreDbOption
   const isOpen = () => !closing.signal.aborted;
 
   const chunks = chunkReader({ slots: slots(callsPerConnection), timing, isOpen, calls });
-  const read = reader(connections.reads, credentials, chunks);
+  const read = reader(connections.reads, chunks);
   const append = appender({
     connection: connections.appends,
-    credentials,
     slots: slots(callsPerConnection),
     reader: read,
     timing,
@@ -82,7 +77,7 @@ export function openEventStoreDb({ url, log, timing: given }: EventStoreDbOption
     readAll: (range = {}) => read.all(range),
     subscribe: (options = {}) =>
       subscription(
-        { connection: connections.subscriptions, credentials, reader: read, timing, board, closing: closing.signal },
+        { connection: connections.subscriptions, reader: read, timing, board, closing: closing.signal },
         options,
       ),
     async head() {

@@ -1,4 +1,3 @@
-import type { Credentials } from '@eventstore/db-client';
 import { StoreUnusable } from '../errors.js';
 import type { EventBatch, EventFilter, RecordedEvent } from '../event-store.js';
 import { type Arrival, openArrivals, pageSize } from './arrivals.js';
@@ -12,7 +11,6 @@ import { unlessAborted } from './unless-aborted.js';
 
 export type FollowDependencies = {
   readonly connection: Connection;
-  readonly credentials: Credentials;
   readonly reader: Reader;
   readonly timing: Timing;
 };
@@ -39,7 +37,7 @@ const longestQuiet = 8;
  * So the position moves though the filter leaves out everything, and a subscription that has died in silence is found out.
  */
 export async function* follow(
-  { connection, credentials, reader, timing }: FollowDependencies,
+  { connection, reader, timing }: FollowDependencies,
   from: bigint,
   { filter, ended, onConfirmed }: Following,
 ): AsyncGenerator<EventBatch> {
@@ -51,7 +49,7 @@ export async function* follow(
   let withheldSince: number | undefined;
 
   await unlessAborted(assertKept(reader, from), ended);
-  const call = openArrivals(connection, { from, filter, credentials });
+  const call = openArrivals(connection, { from, filter });
   const inbox = new Inbox<Arrival>(call.stream);
 
   function accept(arrivals: readonly Arrival[]): RecordedEvent[] {

@@ -1,7 +1,6 @@
 import {
   type AllStreamResolvedEvent,
   BACKWARDS,
-  type Credentials,
   END,
   FORWARDS,
   type ReadRevision,
@@ -36,8 +35,8 @@ const everything = Number.MAX_SAFE_INTEGER;
 
 const asCall = (stream: ClientRead): StreamingCall => ({ stream, cancel: () => stream.cancel() });
 
-export function reader(connection: Connection, credentials: Credentials, chunks: ChunkReader): Reader {
-  const common = { credentials, requiresLeader: true };
+export function reader(connection: Connection, chunks: ChunkReader): Reader {
+  const common = { requiresLeader: true };
 
   async function* stream(name: string, range: StreamRange, own?: Patience): AsyncGenerator<RecordedEvent> {
     const { from, direction = 'forwards', limit = everything } = range;
@@ -87,7 +86,7 @@ export function reader(connection: Connection, credentials: Credentials, chunks:
     const open = () => {
       if (!forwards) return asCall(readAll(BACKWARDS, position === undefined ? END : placeOf(position)));
       if (!filter) return asCall(readAll(FORWARDS, placeOf(position ?? -1n)));
-      return openArrivals(connection, { from: position ?? -1n, filter, credentials });
+      return openArrivals(connection, { from: position ?? -1n, filter });
     };
     // A subscription does not say what is wrong with the position that it begins at.
     if (forwards && filter && from !== undefined) await onwards(from, 1);

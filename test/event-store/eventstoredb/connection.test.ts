@@ -2,7 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { jsonEvent } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { Connection } from '../../../src/event-store/eventstoredb/connection.js';
-import { parseConnectionString } from '../../../src/event-store/eventstoredb/connection-string.js';
+import {
+  InvalidConnectionString,
+  parseConnectionString,
+} from '../../../src/event-store/eventstoredb/connection-string.js';
 import { Inbox } from '../../../src/event-store/eventstoredb/inbox.js';
 import { rejection } from '../../support/rejection.js';
 import { until } from '../../support/until.js';
@@ -26,6 +29,13 @@ describe('the connections to EventStoreDB', function () {
   it('take a user and a password, also where the server does not ask for them', async () => {
     const url = on.double.url.replace('esdb://', 'esdb://user:p%40ss@');
     expect((await on.open({ url }).append(newStream(), [newEvent()])).revision).to.equal(0n);
+  });
+
+  it('are refused at once where a file of certificates is not there', () => {
+    expect(() => on.open({ url: 'esdb://user:secret@db?tlsCAFile=/nowhere.pem' })).to.throw(
+      InvalidConnectionString,
+      /tlsCAFile/,
+    );
   });
 
   it('may break while a call looks for another node in vain: that call is told, and nothing else comes of it', async () => {

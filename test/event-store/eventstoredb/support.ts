@@ -9,8 +9,10 @@ import {
 } from '../../../src/event-store/eventstoredb/eventstoredb-event-store.js';
 import { type EventStoreDouble, startEventStoreDouble } from '../../support/eventstoredb/start-double.js';
 
-/** Short enough for tests, long enough for a slow machine. */
-export const timing = { callMs: 300, totalMs: 2_000, quietMs: 50 };
+/** For what is to succeed, on a slow machine too. */
+export const patient = { callMs: 1_000, totalMs: 10_000, quietMs: 50 };
+/** For what is to fail. */
+export const impatient = { callMs: 300, totalMs: 1_500, quietMs: 50 };
 
 export type StoreOnDouble = {
   readonly double: EventStoreDouble;
@@ -25,7 +27,7 @@ export type StoreOnDouble = {
   readonly close: () => Promise<void>;
 };
 
-export async function storeOnDouble(): Promise<StoreOnDouble> {
+export async function storeOnDouble(timing = patient): Promise<StoreOnDouble> {
   const double = await startEventStoreDouble();
   const client = EventStoreDBClient.connectionString(double.url);
   const closings: (() => Promise<void>)[] = [() => double.stop(), () => client.dispose()];
