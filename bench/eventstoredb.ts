@@ -8,8 +8,8 @@ import { median, report } from './report.js';
 
 /** Our adapter against the bare client, on the server that EVENTSTOREDB_URL names, else on the double in its own process. */
 const callers = 64;
-const rounds = { count: 7, appends: 3_000 };
-const history = { rounds: 7, events: 50_000, perAppend: 500 };
+const rounds = { count: 8, appends: 3_000 };
+const history = { rounds: 8, events: 50_000, perAppend: 500 };
 
 const given = process.env.EVENTSTOREDB_URL;
 const double = given ? undefined : await startDoubleProcess();
@@ -115,7 +115,7 @@ async function readRate(read: () => Promise<number>): Promise<number> {
 
 type Contest<Work> = { readonly ours: Work; readonly peer: Work };
 
-/** Both in turns, so that what disturbs the machine disturbs both; the first turn of each is a warm-up. */
+/** Both in turns, each first as often as second, so that what disturbs them disturbs both; the first turn is a warm-up. */
 async function compare<Work>(
   { figure, unit, turns }: { figure: string; unit: string; turns: number },
   contest: Contest<Work>,
@@ -123,7 +123,7 @@ async function compare<Work>(
 ): Promise<void> {
   const rates = { ours: [] as number[], peer: [] as number[] };
   for (let turn = 0; turn <= turns; turn += 1) {
-    for (const side of ['ours', 'peer'] as const) {
+    for (const side of turn % 2 ? (['ours', 'peer'] as const) : (['peer', 'ours'] as const)) {
       const measured = await rate(contest[side]);
       if (turn > 0) rates[side].push(measured);
     }
