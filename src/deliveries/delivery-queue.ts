@@ -41,7 +41,7 @@ export type SetAside = {
   readonly reason: string;
 };
 
-/** What the fan-out hands over: all of it becomes durable in one step, its checkpoint included. */
+/** What the fan-out hands over: its checkpoint becomes durable with the rest of it or after it. */
 export type FanOutBatch = {
   readonly messages: readonly Message[];
   readonly targets: readonly Target[];
@@ -50,7 +50,14 @@ export type FanOutBatch = {
   readonly ended: readonly string[];
   readonly setAside: readonly SetAside[];
   /** Undefined for all but the last part of a batch that is handed over in parts. */
-  readonly checkpoint?: { readonly reader: string; readonly position: bigint };
+  readonly checkpoint?: FanOutCheckpoint;
+};
+
+export type FanOutCheckpoint = {
+  readonly reader: string;
+  readonly position: bigint;
+  /** Of the reader's lease, where several instances share the queue. One of an earlier term than before moves nothing. */
+  readonly term?: bigint;
 };
 
 export type LeasedDelivery = NewDelivery &
@@ -131,7 +138,10 @@ export type DeliveryQuery = {
  * Times are milliseconds since 1970 and are given by the caller, who has the clock. Errors: `StoreUnavailable`, `StoreUnusable`.
  */
 export interface DeliveryQueue {
-  /** Idempotent: deliveries that are there stay what they are. Those of a listener whose gate is closed come in cancelled. */
+  /**
+   * Idempotent: deliveries that are there stay what they are. Those of a listener whose gate is closed come in cancelled.
+   * Rejects with `LeaseLost`, the checkpoint staying where it is, where a later term has moved it.
+   */
   enqueue(batch: FanOutBatch, now: number): Promise<{ readonly added: number }>;
   /** How far a reader has come: everything up to there has been handed over. */
   checkpoint(reader: string): Promise<bigint | undefined>;

@@ -1,0 +1,39 @@
+import { LeaseLost } from '../../leases/lease-lost.js';
+import type { FanOutCheckpoint } from '../delivery-queue.js';
+import type { Collections } from './collections.js';
+import { insertNew } from './insert-new.js';
+
+/** How far each reader has come. A checkpoint never moves back, and not for a reader whose term is over. */
+export type Checkpoints = {
+  readonly of: (reader: string) => Promise<bigint | undefined>;
+  /** Throws `LeaseLost` where a later term has begun. */
+  readonly requireTerm: (checkpoint: FanOutCheckpoint) => Promise<void>;
+  /** Throws `LeaseLost`, moving nothing, where a later term has begun. */
+  readonly move: (checkpoint: FanOutCheckpoint) => Promise<void>;
+};
+
+export function openCheckpoints({ checkpoints }: Collections): Checkpoints {
+  /** False where there is none yet, or its term is later. */
+  async function advance({ reader, position, term }: FanOutCheckpoint): Promise<boolean> {
+    const { matchedCount } =
+      term === undefined
+        ? await checkpoints.updateOne({ _id: reader }, { $max: { position } })
+        : await checkpoints.updateOne({ _id: reader, term: { $lte: term } }, { $max: { position }, $set: { term } });
+    return matchedCount === 1;
+  }
+
+  return {
+    of: async (reader) => (await checkpoints.findOne({ _id: reader }))?.position,
+    async requireTerm({ reader, term }) {
+      if (term === undefined) return;
+      const later = await checkpoints.findOne({ _id: reader, term: { $gt: term } });
+      if (later) throw new LeaseLost(reader, term);
+    },
+    async move(checkpoint) {
+      const { reader, position, term = 0n } = checkpoint;
+      if (await advance(checkpoint)) return;
+      if ((await insertNew(checkpoints, [{ _id: reader, position, term }])) === 1) return;
+      if (!(await advance(checkpoint))) throw new LeaseLost(reader, term);
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import type { Collection, Db, IndexDescription } from 'mongodb';
+import type { DeliveryState, Message, SetAside, Target } from '../delivery-queue.js';
+
+/** A flow event's body, once, however many hooks it goes to. `_id`: see `messageKey`. */
+export type MessageRow = Message & { readonly _id: string };
+
+/** A hook and its gate; `_id` is the listener ID. One that ended before it had any delivery is only a closed gate. */
+export type TargetRow = Partial<Omit<Target, 'listenerId' | 'position'>> & {
+  readonly _id: string;
+  /** -1 where nothing but the gate is known. */
+  readonly position: bigint;
+  readonly closed: boolean;
+  /**
+   * When to look at this hook's deliveries. Never later than one of them may be leased, but for a crash between a retry
+   * and this hint, which costs a wait until the lease of that attempt would have ended. Absent where nothing waits.
+   */
+  readonly nextDue?: Date;
+  /** Counts what was added to the hook's waiting deliveries: who has looked at them may move the hint only if none was. */
+  readonly wakes: number;
+};
+
+/** Small: millions of them wait, and what they share is kept with the message and the target. */
+export type DeliveryRow = {
+  readonly _id: string;
+  readonly webhookId: string;
+  readonly orgId: string;
+  readonly eventId: string;
+  readonly listenerId: string;
+  /** Of the flow event. */
+  readonly position: bigint;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  readonly dueAt?: Date;
+  /** When it may be leased: its due time, or the end of the lease that is on it. */
+  readonly freeAt: Date;
+  readonly lease?: string;
+  readonly enqueuedAt: Date;
+  readonly lastStatus?: number | null;
+  readonly lastError?: string | null;
+  readonly lastAttemptAt?: Date;
+};
+
+export type CheckpointRow = { readonly _id: string; readonly position: bigint; readonly term: bigint };
+export type SetAsideRow = Omit<SetAside, 'position'> & { readonly _id: bigint };
+/** How many deliveries have come into a state less how many have left it. */
+export type TallyRow = { readonly _id: DeliveryState; readonly deliveries: number };
+
+export type Collections = {
+  readonly messages: Collection<MessageRow>;
+  readonly targets: Collection<TargetRow>;
+  readonly deliveries: Collection<DeliveryRow>;
+  readonly checkpoints: Collection<CheckpointRow>;
+  readonly setAside: Collection<SetAsideRow>;
+  readonly tally: Collection<TallyRow>;
+};
+
+/** Everything else is found by `_id`. */
+export const indexes: Readonly<Record<'targets' | 'deliveries', readonly IndexDescription[]>> = {
+  targets: [{ name: 'due', key: { nextDue: 1 }, sparse: true }],
+  deliveries: [
+    // Leasing and closing gates. What has ended, nearly all after a while, is not in it.
+    {
+      name: 'waiting',
+      key: { state: 1, listenerId: 1, freeAt: 1 },
+      partialFilterExpression: { state: 'waiting' },
+    },
+    // The log.
+    { name: 'of_organisation', key: { orgId: 1, position: -1 } },
+    { name: 'of_listener', key: { listenerId: 1, position: -1 } },
+  ],
+};
+
+export function collectionsOf(db: Db): Collections {
+  // What was acknowledged survives the loss of a server. Reads go to the primary and take what it has: a gate that is
+  // about to be closed by a majority is better seen closed early. Positions are beyond what a number holds.
+  const options = {
+    writeConcern: { w: 'majority', journal: true },
+    readConcern: { level: 'local' },
+    readPreference: 'primary',
+    useBigInt64: true,
+  } as const;
+  return {
+    messages: db.collection<MessageRow>('queue.messages', options),
+    targets: db.collection<TargetRow>('queue.targets', options),
+    deliveries: db.collection<DeliveryRow>('queue.deliveries', options),
+    checkpoints: db.collection<CheckpointRow>('queue.checkpoints', options),
+    setAside: db.collection<SetAsideRow>('queue.setAside', options),
+    tally: db.collection<TallyRow>('queue.tally', options),
+  };
+}
+
+/** As JSON the parts cannot run into each other. */
+export const messageKey = ({ orgId, eventId }: { readonly orgId: string; readonly eventId: string }): string =>
+  JSON.stringify([orgId, eventId]);

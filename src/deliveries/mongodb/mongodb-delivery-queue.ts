@@ -1,0 +1,59 @@
+import type { Db } from 'mongodb';
+import { StoreUnavailable } from '../../event-store/errors.js';
+import type { DeliveryQueue } from '../delivery-queue.js';
+import { openCheckpoints } from './checkpoints.js';
+import { collectionsOf, indexes } from './collections.js';
+import { enqueuer } from './enqueue.js';
+import { withMongoErrors } from './errors.js';
+import { openGates } from './gates.js';
+import { leaseTaker } from './lease-deliveries.js';
+import { deliveryReader } from './read-deliveries.js';
+import { outcomeWriter } from './record-outcomes.js';
+import { openTally } from './tally.js';
+import { hookWaker } from './wake-hooks.js';
+
+/**
+ * Opens the queue in this database, making its collections and indexes where they are missing. Any number of instances
+ * may have it open. Only single-document writes are relied on, so a standalone server will do. The connection stays the
+ * caller's: closing the queue waits for what is under way and refuses what comes later.
+ */
+export async function openMongoDeliveryQueue(db: Db): Promise<DeliveryQueue> {
+  const collections = collectionsOf(db);
+  const tally = await withMongoErrors(async () => {
+    await collections.targets.createIndexes([...indexes.targets]);
+    await collections.deliveries.createIndexes([...indexes.deliveries]);
+    return openTally(collections);
+  });
+  const checkpoints = openCheckpoints(collections);
+  const gates = openGates(collections, tally);
+  const wakeHooks = hookWaker(collections, gates);
+  const enqueue = enqueuer(collections, { gates, tally, checkpoints, wakeHooks });
+  const lease = leaseTaker(collections, tally);
+  const record = outcomeWriter(collections, { tally, wakeHooks });
+  const reader = deliveryReader(collections, tally);
+
+  const underWay = new Set<Promise<unknown>>();
+  let closed = false;
+
+  function call<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (closed) return Promise.reject(new StoreUnavailable('the delivery queue is closed'));
+    const result = withMongoErrors(work).finally(() => underWay.delete(result));
+    underWay.add(result);
+    return result;
+  }
+
+  return {
+    enqueue: (batch, now) => call(() => enqueue(batch, now)),
+    checkpoint: (name) => call(() => checkpoints.of(name)),
+    lease: (request) => call(() => lease(request)),
+    record: (outcomes, now) => call(() => record(outcomes, now)),
+    closeGate: (listenerId) => call(() => gates.close([listenerId])),
+    closedGates: (listenerIds) => call(() => gates.closedOf(listenerIds)),
+    counts: (now) => call(() => reader.counts(now)),
+    list: (query) => call(() => reader.list(query)),
+    async close() {
+      closed = true;
+      await Promise.allSettled(underWay);
+    },
+  };
+}
