@@ -1,0 +1,67 @@
+import {
+  MongoClientClosedError,
+  MongoDriverError,
+  MongoError,
+  MongoNotConnectedError,
+  MongoOperationTimeoutError,
+  MongoServerClosedError,
+  MongoServerError,
+  MongoStalePrimaryError,
+  MongoTopologyClosedError,
+} from 'mongodb';
+import { StoreUnavailable } from '../event-store/errors.js';
+
+/**
+ * What a server refuses because of the command itself: an error of ours, not of the moment. BadValue, FailedToParse,
+ * TypeMismatch, DollarPrefixedFieldName, CommandNotFound, CannotCreateIndex, IndexOptionsConflict, IndexKeySpecsConflict.
+ */
+const refusals: ReadonlySet<unknown> = new Set([2, 9, 14, 52, 59, 67, 85, 86]);
+const duplicateKey = 11000;
+
+/** Errors of the driver itself that are about its connections, and not about how it was called. */
+const connectionErrors = [
+  MongoClientClosedError,
+  MongoNotConnectedError,
+  MongoOperationTimeoutError,
+  MongoServerClosedError,
+  MongoStalePrimaryError,
+  MongoTopologyClosedError,
+];
+/** Two more that it does not export: the pool is closed, or all of its connections are busy. */
+const poolErrors: ReadonlySet<string> = new Set(['MongoPoolClosedError', 'MongoWaitQueueTimeoutError']);
+
+/** The document is there already, or a guarded write met a newer one. */
+export const isDuplicateKey = (error: unknown): error is MongoServerError =>
+  error instanceof MongoServerError && error.code === duplicateKey;
+
+/**
+ * What the driver throws, as `StoreUnavailable` where it may pass: the network, a server that is not the primary (any more),
+ * a majority that did not acknowledge in time, timeouts. A command that was refused for what it says stays what it is.
+ */
+export function asMongoError(error: unknown): unknown {
+  if (!(error instanceof MongoError) || !mayPass(error)) return error;
+  return new StoreUnavailable(`MongoDB: ${reasonOf(error)}`, { cause: error, retryAfterMs: 1_000 });
+}
+
+function mayPass(error: MongoError): boolean {
+  if (error instanceof MongoServerError) return error.code !== duplicateKey && !refusals.has(error.code);
+  if (!(error instanceof MongoDriverError)) return true; // network and server selection
+  return poolErrors.has(error.name) || connectionErrors.some((known) => error instanceof known);
+}
+
+/** Addresses and other details are in the cause only. */
+function reasonOf(error: MongoError): string {
+  if (error instanceof MongoServerError) return `the server refuses (${error.codeName ?? error.code ?? 'no code'})`;
+  if (error instanceof MongoOperationTimeoutError || error.name === 'MongoNetworkTimeoutError')
+    return 'it does not answer';
+  return error.name === 'MongoWaitQueueTimeoutError' ? 'it is busy' : 'it cannot be reached';
+}
+
+/** Runs `work`, and rejects with what it rejects with as a port's error. */
+export async function withMongoErrors<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw asMongoError(error);
+  }
+}
