@@ -1,11 +1,11 @@
 import type { Cause } from '../event-store/codec.js';
 import type { EventStore } from '../event-store/event-store.js';
 import { handle } from '../event-store/handle.js';
+import { inTurn } from '../in-turn.js';
 import type { MasterKeys } from '../keys/master-keys.js';
 import type { CodeVerification, SignedIn } from '../sign-in/code-verification.js';
 import type { AccessTokens } from './access-token.js';
 import { cutShort } from './cut-short.js';
-import { inTurn } from './in-turn.js';
 import { issueTokens } from './issue-tokens.js';
 import { InvalidGrant, OAuthError } from './oauth-errors.js';
 import { firstRefreshToken, hashOf } from './refresh-token.js';

@@ -8,12 +8,12 @@ import {
   StreamDeletedError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
+import { inTurn } from '../../in-turn.js';
 import { StoreUnusable, StreamNotFound, WrongExpectedRevision } from '../errors.js';
 import type { AppendResult, ExpectedRevision, RecordedEvent } from '../event-store.js';
 import type { SerialisedEvent } from '../serialise.js';
 import type { Connection } from './connection.js';
 import { isDenied, isTransient, NoAnswer } from './failures.js';
-import { inTurn } from './in-turn.js';
 import { type Patience, patience } from './patience.js';
 import type { Reader } from './read.js';
 import type { Timing } from './read-chunks.js';
