@@ -1,0 +1,58 @@
+import type { Db } from 'mongodb';
+import { type MongoDatabase, openMongoDb } from '../../../src/mongodb/mongodb-database.js';
+import { type MongoDbServer, NoMongoDb } from './mongodb-server.js';
+import { startMongoDb } from './start-mongodb.js';
+
+/** A server that all adapters' tests of this process share. */
+export type TestMongoDb = {
+  readonly server: MongoDbServer;
+  /** The database of a place: empty at first, the same each time, gone at the end. Nobody needs to close it. */
+  readonly database: (place: string) => MongoDatabase;
+};
+
+/** Asked for when the files are read: a suite that cannot run is not defined at all, for mocha would call it pending. */
+const found: MongoDbServer | NoMongoDb = await startMongoDb().catch((error: unknown) => {
+  if (error instanceof NoMongoDb) return error;
+  throw error;
+});
+after(async () => {
+  if (!(found instanceof NoMongoDb)) await found.stop?.();
+});
+
+/**
+ * Defines tests that need a MongoDB. Where none can be had there is one test instead, which says so: a failure in CI (`CI`
+ * in the environment), and a name that nobody overlooks elsewhere.
+ */
+export function onMongoDb(what: string, tests: (mongoDb: TestMongoDb) => void): void {
+  if (found instanceof NoMongoDb) {
+    it(`NOT RUN: ${what}, for there is no MongoDB here`, () => {
+      if (process.env.CI) throw found;
+      process.stderr.write(`\nNOT RUN: ${what}. There is ${found.message}\n\n`);
+    });
+    return;
+  }
+  const { url } = found;
+  describe(`on MongoDB (${found.kind})`, function () {
+    this.timeout(30_000); // a stand-in is slow, and two cores are busy
+    let shared: MongoDatabase;
+    const used = new Map<string, Db>();
+
+    before(() => {
+      shared = openMongoDb({ url });
+    });
+    after(async () => {
+      for (const db of used.values()) await db.dropDatabase();
+      await shared.close();
+    });
+
+    tests({
+      server: found,
+      database(place) {
+        const name = `flow-hooks-test-${place}`;
+        const db = shared.db.client.db(name);
+        used.set(name, db);
+        return { db, patient: shared.patient.client.db(name), close: async () => {} };
+      },
+    });
+  });
+}
