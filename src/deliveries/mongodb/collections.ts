@@ -1,4 +1,5 @@
-import type { Collection, Db, IndexDescription } from 'mongodb';
+import { type Collection, type Db, type IndexDescription, MongoServerError } from 'mongodb';
+import { StoreUnusable } from '../../event-store/errors.js';
 import type { DeliveryState, Message, SetAside, Target } from '../delivery-queue.js';
 
 /** A flow event's body, once, however many hooks it goes to. `_id`: see `messageKey`. */
@@ -70,22 +71,35 @@ export const indexes: Readonly<Record<'targets' | 'deliveries', readonly IndexDe
   ],
 };
 
+/** Makes the indexes where they are missing. Throws `StoreUnusable` where others have their names or their fields. */
+export async function makeIndexes(collections: Collections): Promise<void> {
+  for (const name of ['targets', 'deliveries'] as const) {
+    try {
+      await collections[name].createIndexes([...indexes[name]]);
+    } catch (error) {
+      if (!(error instanceof MongoServerError) || !otherIndex.has(error.code)) throw error;
+      throw new StoreUnusable(`the indexes of ${collections[name].collectionName} are not those it needs`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+/** IndexOptionsConflict, IndexKeySpecsConflict. */
+const otherIndex: ReadonlySet<unknown> = new Set([85, 86]);
+
+/** What the database says of write concerns holds: by a majority, and journalled. */
 export function collectionsOf(db: Db): Collections {
-  // What was acknowledged survives the loss of a server. Reads go to the primary and take what it has: a gate that is
-  // about to be closed by a majority is better seen closed early. Positions are beyond what a number holds.
-  const options = {
-    writeConcern: { w: 'majority', journal: true },
-    readConcern: { level: 'local' },
-    readPreference: 'primary',
-    useBigInt64: true,
-  } as const;
+  // The primary's latest: a gate that is only about to be closed by a majority is better seen closed early, and a lease
+  // that somebody else is about to have is not worth competing for. Whatever follows from it is acknowledged by a majority.
+  const latest = { readConcern: { level: 'local' }, readPreference: 'primary' } as const;
   return {
-    messages: db.collection<MessageRow>('queue.messages', options),
-    targets: db.collection<TargetRow>('queue.targets', options),
-    deliveries: db.collection<DeliveryRow>('queue.deliveries', options),
-    checkpoints: db.collection<CheckpointRow>('queue.checkpoints', options),
-    setAside: db.collection<SetAsideRow>('queue.setAside', options),
-    tally: db.collection<TallyRow>('queue.tally', options),
+    messages: db.collection<MessageRow>('queue.messages', latest),
+    targets: db.collection<TargetRow>('queue.targets', latest),
+    deliveries: db.collection<DeliveryRow>('queue.deliveries', latest),
+    checkpoints: db.collection<CheckpointRow>('queue.checkpoints', latest),
+    setAside: db.collection<SetAsideRow>('queue.setAside', latest),
+    tally: db.collection<TallyRow>('queue.tally', latest),
   };
 }
 

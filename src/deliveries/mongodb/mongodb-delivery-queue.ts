@@ -1,10 +1,10 @@
-import type { Db } from 'mongodb';
 import { StoreUnavailable } from '../../event-store/errors.js';
+import type { MongoDatabase } from '../../mongodb/mongodb-database.js';
+import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
 import type { DeliveryQueue } from '../delivery-queue.js';
 import { openCheckpoints } from './checkpoints.js';
-import { collectionsOf, indexes } from './collections.js';
+import { collectionsOf, makeIndexes } from './collections.js';
 import { enqueuer } from './enqueue.js';
-import { withMongoErrors } from './errors.js';
 import { openGates } from './gates.js';
 import { leaseTaker } from './lease-deliveries.js';
 import { deliveryReader } from './read-deliveries.js';
@@ -15,15 +15,16 @@ import { hookWaker } from './wake-hooks.js';
 /**
  * Opens the queue in this database, making its collections and indexes where they are missing. Any number of instances
  * may have it open. Only single-document writes are relied on, so a standalone server will do. The connection stays the
- * caller's: closing the queue waits for what is under way and refuses what comes later.
+ * caller's: closing the queue waits for what is under way and refuses what comes later. Throws `StoreUnavailable`, and
+ * `StoreUnusable` where its indexes are not the ones that it needs.
  */
-export async function openMongoDeliveryQueue(db: Db): Promise<DeliveryQueue> {
+export async function openMongoDeliveryQueue({
+  db,
+  patient,
+}: Pick<MongoDatabase, 'db' | 'patient'>): Promise<DeliveryQueue> {
   const collections = collectionsOf(db);
-  const tally = await withMongoErrors(async () => {
-    await collections.targets.createIndexes([...indexes.targets]);
-    await collections.deliveries.createIndexes([...indexes.deliveries]);
-    return openTally(collections);
-  });
+  await withMongoErrors(() => makeIndexes(collectionsOf(patient)));
+  const tally = await withMongoErrors(() => openTally(collections));
   const checkpoints = openCheckpoints(collections);
   const gates = openGates(collections, tally);
   const wakeHooks = hookWaker(collections, gates);

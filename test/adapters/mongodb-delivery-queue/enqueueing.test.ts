@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { FanOutBatch } from '../../../src/deliveries/delivery-queue.js';
+import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
+import { batchOf, leaseRequest, target } from '../../support/delivery-batches.js';
+import { type Break, failing, type Write } from '../../support/mongodb/failing-db.js';
+import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { rejection } from '../../support/rejection.js';
+
+onMongoDb('the delivery queue: enqueueing step by step', (mongoDb) => {
+  describe('the delivery queue: enqueueing step by step', () => {
+    const database = () => mongoDb.database(randomUUID());
+
+    /** Two hooks, of which one ended within the batch, and a checkpoint. */
+    function story(): { readonly batch: FanOutBatch; readonly staying: string } {
+      const [staying, ending] = [target(), target()];
+      const aside = { position: 7n, stream: 'flow-x', revision: 0n, type: 'odd', reason: 'no orgId' };
+      const checkpoint = { reader: 'fan-out', position: 9n, term: 1n };
+      const batch = { ...batchOf([staying, ending], 3), ended: [ending.listenerId], setAside: [aside], checkpoint };
+      return { batch, staying: staying.listenerId };
+    }
+
+    /** Enqueues over a connection that breaks at its `number`th write from now. Returns whether it got that far. */
+    async function enqueueUpTo(number: number, broken: Break): Promise<boolean> {
+      const { db } = database();
+      const { batch, staying } = story();
+      let from: number | undefined;
+      const queue = await openMongoDeliveryQueue(
+        failing(db, (write: Write) => {
+          from ??= write.collection === 'queue.tally' ? undefined : write.number;
+          return from !== undefined && write.number === from + number - 1 ? broken : undefined;
+        }),
+      );
+      const result = await queue.enqueue(batch, 900).catch((error: unknown) => error);
+      const whole = await openMongoDeliveryQueue({ db, patient: db });
+      const cutShort = result instanceof Error;
+      if (cutShort) {
+        const checkpoint = await whole.checkpoint('fan-out');
+        if (checkpoint !== undefined) expect([broken, checkpoint]).to.deep.equal(['after', 9n]);
+        await whole.enqueue(batch, 950);
+      }
+      const { deliveries } = await whole.lease(leaseRequest());
+      expect(deliveries.map(({ listenerId }) => listenerId)).to.deep.equal([staying, staying, staying]);
+      expect(await whole.checkpoint('fan-out')).to.equal(9n);
+      expect(await whole.counts(1_000)).to.include({ waiting: 3, setAside: 1 });
+      expect(await whole.list({ orgId: 'acme' })).to.have.length(6);
+      return cutShort;
+    }
+
+    for (const broken of ['before', 'after'] as const) {
+      it(`completes a batch that was cut short ${broken} any of its writes, when it comes again`, async () => {
+        let steps = 0;
+        while (await enqueueUpTo(steps + 1, broken)) steps += 1;
+        expect(steps).to.be.within(6, 20);
+      });
+    }
+
+    it('moves nothing for a reader whose term is over, and says so', async () => {
+      const queue = await openMongoDeliveryQueue(database());
+      const at = (position: bigint, term: bigint) => ({
+        ...batchOf([target()]),
+        checkpoint: { reader: 'fan-out', position, term },
+      });
+      await queue.enqueue(at(5n, 2n), 900);
+      await queue.enqueue(at(6n, 3n), 900);
+      expect(await rejection(queue.enqueue(at(8n, 2n), 900))).to.include({ code: 'lease_lost' });
+      expect(await queue.checkpoint('fan-out')).to.equal(6n);
+      expect(await queue.counts(900)).to.include({ waiting: 2 });
+    });
+
+    it('moves no checkpoint of a reader that loses its term while it enqueues', async () => {
+      const { db } = database();
+      const newer = await openMongoDeliveryQueue({ db, patient: db });
+      await newer.enqueue({ ...batchOf([]), checkpoint: { reader: 'fan-out', position: 5n, term: 2n } }, 900);
+      let takenOver: Promise<unknown> = Promise.resolve();
+      const older = await openMongoDeliveryQueue(
+        failing(db, ({ collection }) => {
+          if (collection === 'queue.messages') {
+            takenOver = newer.enqueue(
+              { ...batchOf([]), checkpoint: { reader: 'fan-out', position: 6n, term: 3n } },
+              900,
+            );
+          }
+          return undefined;
+        }),
+      );
+      const batch = { ...batchOf([target()]), checkpoint: { reader: 'fan-out', position: 9n, term: 2n } };
+      expect(await rejection(older.enqueue(batch, 900))).to.include({ code: 'lease_lost' });
+      await takenOver;
+      expect(await newer.checkpoint('fan-out')).to.equal(6n);
+    });
+
+    it('never moves a checkpoint back, and lets a new term begin where the old one ended', async () => {
+      const queue = await openMongoDeliveryQueue(database());
+      const move = (position: bigint, term?: bigint) =>
+        queue.enqueue(
+          { ...batchOf([]), checkpoint: { reader: 'fan-out', position, ...(term !== undefined && { term }) } },
+          900,
+        );
+      await move(5n);
+      await move(4n);
+      expect(await queue.checkpoint('fan-out')).to.equal(5n);
+      await move(5n, 1n);
+      await move(3n, 2n);
+      expect(await queue.checkpoint('fan-out')).to.equal(5n);
+      expect(await rejection(move(9n, 1n))).to.include({ code: 'lease_lost' });
+    });
+  });
+});

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { type CommandStartedEvent, type Document, MongoClient } from 'mongodb';
+import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
+import { batchOf, leaseRequest, target } from '../../support/delivery-batches.js';
+import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+
+/** What a lease asked of the server. */
+type Cost = { readonly commands: number; readonly examined: number; readonly plans: string };
+
+onMongoDb('the delivery queue: what leasing costs', ({ server, database }) => {
+  describe('the delivery queue: what leasing costs', () => {
+    const client = new MongoClient(server.url, { monitorCommands: true });
+    after(() => client.close());
+
+    /** The commands that are sent meanwhile, as they were sent. */
+    async function sentBy(work: () => Promise<unknown>): Promise<readonly Document[]> {
+      const sent: Document[] = [];
+      const note = ({ command }: CommandStartedEvent) => sent.push(command);
+      client.on('commandStarted', note);
+      await work();
+      client.off('commandStarted', note);
+      return sent;
+    }
+
+    async function costOfLeasing(waitingPerHook: number): Promise<Cost> {
+      const db = client.db(database(randomUUID()).db.databaseName);
+      const queue = await openMongoDeliveryQueue({ db, patient: db });
+      const hooks = Array.from({ length: 10 }, () => target());
+      for (let rest = waitingPerHook; rest > 0; rest -= 100) await queue.enqueue(batchOf(hooks, 100), 900);
+      const request = leaseRequest({ limit: 100, perListener: 16 });
+      const sent = await sentBy(() => queue.lease(request));
+      let examined = 0;
+      const plans = [];
+      for (const { lsid, $db, ...find } of sent.filter((command) => 'find' in command)) {
+        const { executionStats, queryPlanner } = await db.command({ explain: find, verbosity: 'executionStats' });
+        examined += Number(executionStats.totalDocsExamined);
+        plans.push(JSON.stringify(queryPlanner.winningPlan));
+      }
+      return { commands: sent.length, examined, plans: plans.join() };
+    }
+
+    it('is the same for 20,000 that wait as for 1,000, and nothing is scanned or sorted', async () => {
+      const few = await costOfLeasing(100);
+      const many = await costOfLeasing(2_000);
+      for (const { plans } of [few, many]) {
+        expect(plans).to.contain('"waiting"').and.to.contain('"due"');
+        expect(plans).not.to.contain('"COLLSCAN"');
+        expect(plans).not.to.contain('"SORT"');
+      }
+      expect(many.commands).to.equal(few.commands);
+      expect(many.examined).to.be.at.most(few.examined * 1.1);
+    }).timeout(120_000);
+  });
+});
