@@ -16,7 +16,7 @@ import { StoreUnavailable } from '../event-store/errors.js';
  * TypeMismatch, DollarPrefixedFieldName, CommandNotFound, CannotCreateIndex, IndexOptionsConflict, IndexKeySpecsConflict.
  */
 const refusals: ReadonlySet<unknown> = new Set([2, 9, 14, 52, 59, 67, 85, 86]);
-const duplicateKey = 11000;
+export const duplicateKey = 11000;
 
 /** Errors of the driver itself that are about its connections, and not about how it was called. */
 const connectionErrors = [
@@ -29,10 +29,6 @@ const connectionErrors = [
 ];
 /** Two more that it does not export: the pool is closed, or all of its connections are busy. */
 const poolErrors: ReadonlySet<string> = new Set(['MongoPoolClosedError', 'MongoWaitQueueTimeoutError']);
-
-/** The document is there already, or a guarded write met a newer one. */
-export const isDuplicateKey = (error: unknown): error is MongoServerError =>
-  error instanceof MongoServerError && error.code === duplicateKey;
 
 /**
  * What the driver throws, as `StoreUnavailable` where it may pass: the network, a server that is not the primary (any more),

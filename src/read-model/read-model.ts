@@ -26,13 +26,21 @@ export type Checkpoint = {
   readonly position: bigint | undefined;
 };
 
+/**
+ * The lease under which somebody writes, where several instances may: one of an earlier term than before gets `LeaseLost`,
+ * and changes nothing that a later one wrote. Without a term one writes as whoever wrote last. SQLite has no use for it:
+ * one service owns the directory.
+ */
+export type UnderTerm = { readonly term?: bigint };
+
 /** One build of one projection: its documents and its checkpoint. */
 export interface Build {
   readonly name: BuildName;
   checkpoint(): Promise<Checkpoint>;
   /**
-   * Writes the documents and moves the checkpoint to `position`, both or neither. A document that a later position wrote,
-   * or removed, stays as it is, so that applying a batch again changes nothing.
+   * Writes the documents and moves the checkpoint to `position`: both or neither on SQLite; elsewhere the checkpoint moves
+   * last, so that what was cut short is applied again. A document that a later position wrote, or removed, stays as it is:
+   * applying a batch again changes nothing. Errors: `BuildGone`, `LeaseLost`.
    */
   apply(batch: readonly EventOperations[], position: bigint): Promise<void>;
   /** Makes the indexes where they were left for after the load. */
@@ -47,9 +55,9 @@ export interface ReadModel {
   /** All builds of this projection, the live one too. */
   builds(projection: Projection): Promise<readonly BuildName[]>;
   /** Opens a build, making it where it does not exist. `bulk`: indexes wait for `finish`, so that loading is fast. */
-  open(projection: Projection, build: BuildName, options?: { readonly bulk?: boolean }): Promise<Build>;
-  /** Points queries at `build`, in one step. */
-  flip(projection: Projection, build: BuildName): Promise<void>;
+  open(projection: Projection, build: BuildName, options?: UnderTerm & { readonly bulk?: boolean }): Promise<Build>;
+  /** Points queries at `build`, in one step. Errors: `BuildGone`, `LeaseLost`. */
+  flip(projection: Projection, build: BuildName, options?: UnderTerm): Promise<void>;
   drop(build: BuildName): Promise<void>;
 
   get(projection: Projection, key: string): Promise<JsonObject | undefined>;

@@ -5,9 +5,16 @@ import { documentsContract } from './read-model/documents.js';
 import { listenersContract } from './read-model/listeners.js';
 import { lookupsContract } from './read-model/lookups.js';
 import type { OpenReadModel } from './read-model/support.js';
+import { termsContract } from './read-model/terms.js';
+
+/** What an adapter promises beyond what all do. */
+export type Promises = {
+  /** Several instances may write, each under the term of its lease. */
+  readonly terms: boolean;
+};
 
 /** `open` gives an empty read model at its first call for a `place`, and what is there at later ones. */
-export function readModelContract(name: string, open: OpenReadModel): void {
+export function readModelContract(name: string, open: OpenReadModel, promises: Promises): void {
   describe(`read model on ${name}`, () => {
     let place: string;
     let opened: ReadModel[];
@@ -36,5 +43,6 @@ export function readModelContract(name: string, open: OpenReadModel): void {
     lookupsContract({ readModel, another });
     listenersContract({ readModel, another });
     buildsContract({ readModel, another });
+    if (promises.terms) termsContract({ readModel, another });
   });
 }

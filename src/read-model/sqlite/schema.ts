@@ -1,4 +1,5 @@
 import type { Projection } from '../../../projections/projection.js';
+import { fieldName } from '../field-name.js';
 import type { Plan } from '../query.js';
 
 /** `FHrm`: tells a view of ours from any other database. */
@@ -30,17 +31,11 @@ export const bulkPragmas = `
   PRAGMA cache_size = -32768;
 `;
 
-const column = (field: string): string => `"field_${identifier(field)}"`;
+const column = (field: string): string => `"field_${fieldName(field)}"`;
 
-const indexName = (fields: readonly string[]): string => `"by_${fields.map(identifier).join('_')}"`;
+const indexName = (fields: readonly string[]): string => `"by_${fields.map(fieldName).join('_')}"`;
 
-const path = (field: string): string => `'$."${identifier(field)}"'`;
-
-/** Fields that are looked up or patched become part of SQL and of JSON paths. */
-function identifier(field: string): string {
-  if (!/^[A-Za-z_]\w*$/.test(field)) throw new RangeError(`${field} is not a name for a field`);
-  return field;
-}
+const path = (field: string): string => `'$."${fieldName(field)}"'`;
 
 /**
  * Rows stand in the order in which they were made, so that what is changed soon after is still near. The columns of the

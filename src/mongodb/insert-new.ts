@@ -1,0 +1,21 @@
+import { type Collection, type Document, MongoBulkWriteError, type OptionalUnlessRequiredId } from 'mongodb';
+import { duplicateKey } from './mongodb-errors.js';
+
+/** Inserts what is not there yet, by `_id`; what is there stays as it is. Gives those that were there. */
+export async function insertNew<Row extends Document>(
+  collection: Collection<Row>,
+  rows: readonly OptionalUnlessRequiredId<Row>[],
+): Promise<readonly OptionalUnlessRequiredId<Row>[]> {
+  if (rows.length === 0) return [];
+  try {
+    await collection.insertMany(rows, { ordered: false });
+    return [];
+  } catch (error) {
+    if (!(error instanceof MongoBulkWriteError)) throw error;
+    const failures = [error.writeErrors].flat();
+    const others = failures.some(({ code }) => code !== duplicateKey) || error.result.getWriteConcernError();
+    if (others || failures.length === 0) throw error;
+    const taken = new Set(failures.map(({ index }) => index));
+    return rows.filter((_, index) => taken.has(index));
+  }
+}

@@ -1,0 +1,34 @@
+import type { Collection, Filter } from 'mongodb';
+import type { JsonObject } from '../../event-store/event-store.js';
+import type { Plan } from '../query.js';
+import type { Found } from '../read-model.js';
+import { type DocumentRow, pathOf } from './collections.js';
+
+/** Tombstones have none. */
+const isThere = { document: { $exists: true } } as const;
+
+export async function getDocument(documents: Collection<DocumentRow>, key: string): Promise<JsonObject | undefined> {
+  return (await documents.findOne({ _id: key, ...isThere }))?.document;
+}
+
+/** In the order of the keys. The index is left to the server to choose: not every one takes a hint. */
+export async function findDocuments(
+  documents: Collection<DocumentRow>,
+  { equals, range, after, limit }: Plan,
+): Promise<readonly Found[]> {
+  const filter: Filter<DocumentRow> = {
+    ...isThere,
+    ...Object.fromEntries(equals.map(({ field, value }) => [pathOf(field), value])),
+    ...(range && { [pathOf(range.field)]: { [range.bound === 'above' ? '$gt' : '$lte']: range.value } }),
+    ...(after !== undefined && { _id: { $gt: after } }),
+  };
+  const rows = await documents
+    .find(filter, {
+      projection: { document: 1 },
+      sort: { _id: 1 },
+      limit,
+      batchSize: limit + 1, // one answer holds them all
+    })
+    .toArray();
+  return rows.map(({ _id, document = {} }) => ({ key: _id, document }));
+}

@@ -1,0 +1,101 @@
+import type { Projection } from '../../../projections/projection.js';
+import { StoreUnavailable } from '../../event-store/errors.js';
+import type { MongoDatabase } from '../../mongodb/mongodb-database.js';
+import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
+import { BuildGone } from '../errors.js';
+import { plan } from '../query.js';
+import type { BuildName, ReadModel } from '../read-model.js';
+import { judge, openBuilds } from './builds.js';
+import { collectionsOf, viewOf } from './collections.js';
+import { openLiveBuilds } from './live-builds.js';
+import { findDocuments, getDocument } from './lookup.js';
+import { openMongoBuild } from './open-build.js';
+import { openReaders } from './readers.js';
+
+/**
+ * Views in a database that any number of instances have open: a collection for the documents of each build, `builds` with
+ * their checkpoints, and `views`, which says where queries go. Every write is of one document, so a standalone server will
+ * do. The database stays the caller's: closing the read model leaves it open.
+ */
+export function openMongoReadModel(database: MongoDatabase): ReadModel {
+  const collections = collectionsOf(database.db);
+  const builds = openBuilds(collections);
+  const liveBuilds = openLiveBuilds(collections);
+  const readers = openReaders(liveBuilds, builds);
+  let closed = false;
+
+  async function call<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (closed) throw new StoreUnavailable('the read model is closed');
+    return withMongoErrors(work);
+  }
+
+  async function read<Result>(
+    projection: Projection,
+    query: (build: BuildName) => Promise<Result>,
+    isEmpty: (result: Result) => boolean,
+  ): Promise<Result> {
+    const answer = await call(() => readers.read(projection, query, isEmpty));
+    if (!answer) throw new StoreUnavailable(`${projection.name} has not been built yet`, { retryAfterMs: 1000 });
+    return answer.result;
+  }
+
+  async function flip(projection: Projection, build: BuildName, term: bigint | undefined): Promise<void> {
+    const row = await builds.find(build);
+    if (!row) throw new BuildGone(build);
+    judge(row);
+    await liveBuilds.set(viewOf(projection), build, term);
+    readers.release();
+    if (await builds.find(build)) return;
+    await liveBuilds.forget(build); // it has been dropped in between
+    throw new BuildGone(build);
+  }
+
+  /** A build without documents has no collection yet, and one that was dropped half-way has only that. */
+  async function allBuilds({ name }: Projection): Promise<readonly BuildName[]> {
+    const [entered, kept] = await Promise.all([
+      collections.builds.find({ projection: name }, { projection: { _id: 1 } }).toArray(),
+      database.db.listCollections({}, { nameOnly: true }).toArray(),
+    ]);
+    const names = [...entered.map(({ _id }) => _id), ...kept.map((collection) => collection.name)];
+    return [...new Set(names.filter((each) => each.startsWith(`${name}.v`)))].sort();
+  }
+
+  return {
+    live: (projection) => call(() => readers.live(projection)),
+    builds: (projection) => call(() => allBuilds(projection)),
+    open: (projection, build, options = {}) => call(() => openMongoBuild(database, projection, build, options)),
+    flip: (projection, build, { term } = {}) => call(() => flip(projection, build, term)),
+    drop: (build) =>
+      call(async () => {
+        const documents = collections.documents(build);
+        // In this order, so that whoever points queries at it meanwhile sees that it goes.
+        await collections.builds.deleteOne({ _id: build });
+        await liveBuilds.forget(build);
+        readers.release();
+        await documents.drop();
+      }),
+    get: (projection, key) =>
+      read(
+        projection,
+        (build) => getDocument(collections.documents(build), key),
+        (found) => found === undefined,
+      ),
+    find: async (projection, query) => {
+      const checked = plan(projection, query);
+      return read(
+        projection,
+        (build) => findDocuments(collections.documents(build), checked),
+        (found) => found.length === 0,
+      );
+    },
+    position: (projection) =>
+      call(async () => {
+        const answer = await readers.read(projection, builds.find, (row) => row === undefined);
+        const position = answer?.result?.position ?? -1n;
+        return position < 0n ? undefined : position;
+      }),
+    async close() {
+      closed = true;
+    },
+  };
+}

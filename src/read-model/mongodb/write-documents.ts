@@ -1,0 +1,54 @@
+import type { AnyBulkWriteOperation, Collection } from 'mongodb';
+import type { JsonObject } from '../../event-store/event-store.js';
+import { insertNew } from '../../mongodb/insert-new.js';
+import { fold, type Write } from '../fold.js';
+import type { EventOperations } from '../read-model.js';
+import { type DocumentRow, pathOf } from './collections.js';
+
+type Update = AnyBulkWriteOperation<DocumentRow>;
+
+/**
+ * Writes what a batch leaves of each document, unless something later has written or removed it. So a batch may be written
+ * again, in part or by two at once, and the documents come out the same.
+ *
+ * What is put is inserted first and replaced after, never upserted: on some servers two upserts that race for one document
+ * both succeed. A row is never deleted, so one that could not be inserted is there to be replaced.
+ */
+export async function writeDocuments(
+  documents: Collection<DocumentRow>,
+  batch: readonly EventOperations[],
+): Promise<void> {
+  const positions = new Map(
+    batch.flatMap(({ position, operations }) => operations.map(({ key }) => [key, position] as const)),
+  );
+  const rows: DocumentRow[] = [];
+  const patches: Update[] = [];
+  for (const [key, write] of fold(batch)) {
+    const position = positions.get(key) ?? -1n; // it has one: both go by the same operations
+    if (write.kind === 'patch') patches.push(patched(key, position, write.fields));
+    else rows.push(rowOf(key, position, write));
+  }
+  const replacements = (await insertNew(documents, rows)).map(replaced);
+  const updates = [...replacements, ...patches];
+  if (updates.length > 0) await documents.bulkWrite(updates, { ordered: false });
+}
+
+const rowOf = (_id: string, position: bigint, write: Exclude<Write, { kind: 'patch' }>): DocumentRow =>
+  write.kind === 'put' ? { _id, position, document: asJson(write.document) } : { _id, position };
+
+const replaced = ({ _id, ...replacement }: DocumentRow): Update => ({
+  replaceOne: { filter: { _id, position: { $lt: replacement.position } }, replacement },
+});
+
+function patched(_id: string, position: bigint, fields: JsonObject): Update {
+  const values = Object.entries(asJson(fields)).map(([field, value]) => [pathOf(field), value] as const);
+  return {
+    updateOne: {
+      filter: { _id, position: { $lt: position }, document: { $exists: true } },
+      update: { $set: { position, ...Object.fromEntries(values) } },
+    },
+  };
+}
+
+/** As any other adapter keeps it. Throws where it is not JSON: MongoDB would take a bigint, a date or a function. */
+const asJson = (value: JsonObject): JsonObject => JSON.parse(JSON.stringify(value));
