@@ -19,13 +19,14 @@ type Period = Registration & { readonly begins: bigint; ends: bigint | undefined
 /**
  * Fan-out, queue and worker on the embedded store, with the listeners view as a list: what the tests of deliveries drive.
  * The view hears of an event only after it was appended, as the real one does.
+ * Given the store, the queue and the periods of another engine, it is a further instance beside it.
  */
 export function startEngine({
   directory = temporaryDirectory(),
   ...options
 }: Partial<DeliveriesOptions> & { readonly directory?: string; readonly periods?: Period[] } = {}) {
-  const store = openSqliteEventStore({ directory });
-  const queue = openSqliteDeliveryQueue({ directory });
+  const store = options.store ?? openSqliteEventStore({ directory });
+  const queue = options.queue ?? openSqliteDeliveryQueue({ directory });
   const periods = options.periods ?? [];
   const viewWaits = new Set<() => void>();
   let viewPosition = options.periods ? 2n ** 62n : -1n;

@@ -20,8 +20,8 @@ export type Receiver = {
   readonly close: () => Promise<void>;
 };
 
-/** A hook: keeps what is posted to it, whatever the path. */
-export async function startReceiver(port = 0): Promise<Receiver> {
+/** A hook: keeps what is posted to it, whatever the path. `keepAlive`: whether a connection serves for several posts. */
+export async function startReceiver(port = 0, { keepAlive = true } = {}): Promise<Receiver> {
   const received: Received[] = [];
   let status: number | 'nothing' = 200;
   const server = createServer(async (request, response) => {
@@ -35,6 +35,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     });
     if (status !== 'nothing') response.writeHead(status).end();
   });
+  if (!keepAlive) server.maxRequestsPerSocket = 1;
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import type { DeliveryQueue } from '../../../src/deliveries/delivery-queue.js';
+import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
+import { StoreUnavailable } from '../../../src/event-store/errors.js';
+import { type MongoDatabase, openMongoDb } from '../../../src/mongodb/mongodb-database.js';
+import { batchOf, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
+import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { startMongoDb } from '../../support/mongodb/start-mongodb.js';
+import { until } from '../../support/until.js';
+
+onMongoDb('the delivery queue: a server that is restarted', ({ server: { restart } }) => {
+  // One that was given is not ours to restart.
+  if (!restart) return;
+
+  it('has lost nothing that was acknowledged, and the queue goes on by itself', async () => {
+    const server = await startMongoDb();
+    const database = openMongoDb({ url: server.url, database: 'restarted' });
+    const queue = await openMongoDeliveryQueue(database);
+    const load = startLoad(queue);
+    await until(() => load.acknowledged.length > 100 && load.recorded > 50, 'some load', { limitMs: 60_000 });
+    await server.restart?.({ keepData: true });
+    const [enqueued, recorded] = [load.acknowledged.length, load.recorded];
+    await until(() => load.acknowledged.length > enqueued + 50 && load.recorded > recorded + 20, 'it to go on', {
+      limitMs: 60_000,
+    });
+    await load.stop();
+
+    const all = new Set((await deliveriesOf(database)).map(String));
+    expect(load.acknowledged.filter((id) => !all.has(id))).to.deep.equal([]);
+    expect(load.trouble.filter((error) => !(error instanceof StoreUnavailable))).to.deep.equal([]);
+    await drain(queue);
+    expect((await queue.counts(2e12)).waiting).to.equal(0);
+    expect(
+      (await queue.list({ orgId: 'acme', limit: 100_000 })).filter(({ state }) => state !== 'succeeded'),
+    ).to.deep.equal([]);
+    await queue.close();
+    await database.close();
+    await server.stop?.();
+  }).timeout(180_000);
+});
+
+/** Enqueues, leases and records all the time, and goes on after every failure. */
+function startLoad(queue: DeliveryQueue) {
+  const hooks = [target(), target(), target()];
+  const load = { acknowledged: [] as string[], recorded: 0, trouble: [] as unknown[], stop: async () => {} };
+  let stopping = false;
+
+  async function repeat(work: () => Promise<void>): Promise<void> {
+    while (!stopping) await work().catch((error: unknown) => load.trouble.push(error));
+  }
+  const loops = [
+    repeat(async () => {
+      const batch = batchOf(hooks, 3);
+      await queue.enqueue(batch, 900);
+      load.acknowledged.push(...batch.deliveries.map(({ id }) => id));
+    }),
+    repeat(async () => {
+      const { deliveries } = await queue.lease(leaseRequest({ limit: 5 }));
+      load.recorded += await queue.record(deliveries.map(succeeded), 1_000);
+    }),
+  ];
+  load.stop = async () => {
+    stopping = true;
+    await Promise.all(loops);
+  };
+  return load;
+}
+
+const deliveriesOf = ({ db }: MongoDatabase) => db.collection('queue.deliveries').distinct('_id');
+
+/** All that waits, whatever leases are still on it, and also what a call that failed has left half done. */
+async function drain(queue: DeliveryQueue): Promise<void> {
+  for (let now = 1e12; ; now += 1e6) {
+    const { deliveries, nextDueAt } = await queue.lease(leaseRequest({ now, limit: 500, perListener: 500 }));
+    if (deliveries.length === 0 && nextDueAt === undefined) return;
+    await queue.record(deliveries.map(succeeded), now);
+  }
+}

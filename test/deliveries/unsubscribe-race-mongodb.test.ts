@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { permitMs } from '../../src/deliveries/gates.js';
+import { openMongoDeliveryQueue } from '../../src/deliveries/mongodb/mongodb-delivery-queue.js';
+import { type TargetGuard, targetGuard } from '../../src/deliveries/target-guard.js';
+import { openMongoDb } from '../../src/mongodb/mongodb-database.js';
+import { startEngine } from '../support/delivery-engine.js';
+import { onMongoDb } from '../support/mongodb/on-mongodb.js';
+import { raceUnsubscribes } from '../support/unsubscribe-race.js';
+
+const rounds = 5;
+const hooksPerRound = 40;
+
+/** So that posts start when their permits are about to run out, and the other instance has to wait for that. */
+function slowToConnect(): TargetGuard {
+  const guard = targetGuard({ allowHttp: true, allowLoopback: true, allowedTargets: [] });
+  return {
+    ...guard,
+    connect: (options, callback) => void setTimeout(() => guard.connect(options, callback), Math.random() * permitMs),
+  };
+}
+
+onMongoDb('the unsubscribe barrier of two instances', ({ server, database }) => {
+  it(`lets no post start, from either of two instances, after any of ${rounds * hooksPerRound} unsubscribes on one of them`, async () => {
+    const ours = database(randomUUID());
+    const theirs = openMongoDb({ url: server.url, database: ours.db.databaseName });
+    const shared = { settings: { concurrency: 32 }, guard: slowToConnect(), otherInstances: true };
+    const one = startEngine({ queue: await openMongoDeliveryQueue(ours), ...shared });
+    const { store, periods } = one;
+    const other = startEngine({
+      queue: await openMongoDeliveryQueue(theirs),
+      ...{ store, periods, ...shared },
+    });
+
+    const { late, sent, counts } = await raceUnsubscribes([one, other], {
+      rounds,
+      hooksPerRound,
+      withinMs: 600,
+      keepAlive: false,
+    });
+
+    await other.deliveries.stop(5_000);
+    await one.stop();
+    await theirs.close();
+
+    expect(late).to.deep.equal([]);
+    expect(counts.waiting).to.equal(0);
+    expect(sent, 'posts that were made in time').to.be.greaterThan(0);
+    expect(counts.cancelled, 'deliveries that came too late').to.be.greaterThan(0);
+  }).timeout(120_000);
+});
