@@ -1,0 +1,9 @@
+import type { MongoDatabase } from '../src/mongodb/mongodb-database.js';
+import type { MongoDbServer } from '../test/support/mongodb/mongodb-server.js';
+
+/** What a figure was taken on. The speed of a stand-in says nothing about MongoDB, and its name says that it is one. */
+export async function serverName({ kind }: MongoDbServer, { db }: Pick<MongoDatabase, 'db'>): Promise<string> {
+  if (kind === 'mongo-java-server') return 'mongo-java-server, a stand-in for MongoDB';
+  const { version, ferretdb } = await db.admin().command({ buildInfo: 1 });
+  return ferretdb?.version ? `FerretDB ${ferretdb.version}` : `MongoDB ${version}`;
+}
