@@ -42,7 +42,7 @@ function bare(insert: Database.Statement): number {
   return bareInserts / ((performance.now() - startedAt) / 1_000);
 }
 
-const store = openSqliteEventStore({ directory: temporaryDirectory(), appendsOnThread: true });
+const store = openSqliteEventStore({ directory: temporaryDirectory() });
 const database = new Database(join(temporaryDirectory(), 'bare.db'));
 database.pragma('journal_mode = WAL');
 database.pragma('synchronous = FULL');

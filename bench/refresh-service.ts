@@ -15,7 +15,7 @@ import { limits } from '../test/tokens/stories.js';
 
 /** Our token routes in a process of their own, durable, on the data directory that the first argument names. */
 const [directory = ''] = process.argv.slice(2);
-const store = openSqliteEventStore({ directory, appendsOnThread: true });
+const store = openSqliteEventStore({ directory });
 const now = () => new Date();
 const keys = masterKeys(new Map([['g1', Buffer.alloc(32, 1)]]));
 const issuer = 'https://hooks.example.com';

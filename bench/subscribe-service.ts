@@ -10,7 +10,7 @@ import { bearerToken } from '../src/tokens/bearer.js';
 
 /** Our routes for hooks, without views of a million registrations that nobody reads here, on the data directory named first. */
 const [directory = ''] = process.argv.slice(2);
-const store = openSqliteEventStore({ directory, appendsOnThread: true });
+const store = openSqliteEventStore({ directory });
 await ensureDefaultTask(store, { actor: 'bench', correlationId: 'bench' }, new Date());
 
 const app = createApp({

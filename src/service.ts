@@ -61,7 +61,7 @@ async function start(
 
   const lock = lockDataDirectory(directory);
   onStop(lock.release);
-  const store = openSqliteEventStore({ directory, appendsOnThread: true });
+  const store = openSqliteEventStore({ directory });
   onStop(() => store.close());
   const readModel = openSqliteReadModel({ directory });
   onStop(() => readModel.close());

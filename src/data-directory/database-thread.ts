@@ -5,11 +5,8 @@ import { StoreUnavailable, StoreUnusable } from '../event-store/errors.js';
 type Request = { readonly call: number; readonly method: string; readonly args: readonly unknown[] };
 type Answer = { readonly call: number } & ({ readonly result: unknown } | { readonly failure: Failure });
 
-/** What is left of an error between threads: its code, its message and what it says besides. */
-export type Failure = { readonly code: string | undefined; readonly message: string; readonly fields: object };
-
-/** Makes the error again that was thrown on the other side; undefined where it is none that it knows. */
-export type Revive = (failure: Failure) => Error | undefined;
+/** What is left of an error between threads. */
+type Failure = { readonly code: string | undefined; readonly message: string };
 
 type Method = (...args: never[]) => Promise<unknown>;
 type Methods<M> = { readonly [Name in keyof M]: Method };
@@ -32,7 +29,7 @@ export type DatabaseThread<M extends Methods<M>> = {
 export function startDatabaseThread<M extends Methods<M>>(
   module: URL,
   data: unknown,
-  { what, revive = () => undefined }: { readonly what: string; readonly revive?: Revive },
+  { what }: { readonly what: string },
 ): DatabaseThread<M> {
   const thread = new Worker(module, { workerData: data });
   const pending = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
@@ -48,7 +45,7 @@ export function startDatabaseThread<M extends Methods<M>>(
   function settle(answer: Answer): void {
     const waiting = pending.get(answer.call);
     pending.delete(answer.call);
-    if ('failure' in answer) waiting?.reject(revive(answer.failure) ?? storeError(answer.failure));
+    if ('failure' in answer) waiting?.reject(errorOf(answer.failure));
     else waiting?.resolve(answer.result);
     if (pending.size === 0) thread.unref();
   }
@@ -119,13 +116,9 @@ export function serveDatabase<Data>(open: (data: Data) => { readonly close: () =
 const failureOf = (error: unknown): Failure => ({
   code: error instanceof DomainError ? error.code : undefined,
   message: error instanceof Error ? error.message : String(error),
-  fields:
-    error instanceof DomainError ? Object.fromEntries(Object.entries(error).filter(([, value]) => isPlain(value))) : {},
 });
 
-const isPlain = (value: unknown): boolean => value === null || !['object', 'function', 'symbol'].includes(typeof value);
-
-function storeError({ code, message }: Failure): Error {
+function errorOf({ code, message }: Failure): Error {
   if (code === 'store_unavailable') return new StoreUnavailable(message);
   if (code === 'store_unusable') return new StoreUnusable(message);
   return new Error(message);

@@ -5,9 +5,3 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 const directory = temporaryDirectory();
 
 eventStoreContract('SQLite', () => openSqliteEventStore({ directory }));
-
-const shared = temporaryDirectory();
-
-eventStoreContract('SQLite, appending on a thread of its own', () =>
-  openSqliteEventStore({ directory: shared, appendsOnThread: true }),
-);

@@ -7,7 +7,6 @@ import { groupCommit } from './group-commit.js';
 import { pageReader, storeClosed } from './read-pages.js';
 import { eventsFile } from './schema.js';
 import { subscription } from './subscription.js';
-import { threadedCommit } from './threaded-commit.js';
 import { wakeups } from './wakeups.js';
 
 /** How long a statement may block the thread for a lock. Appends wait longer than that, but without blocking. */
@@ -20,8 +19,6 @@ export type SqliteEventStoreOptions = {
   readonly clock?: () => Date;
   /** How long an append waits for the lock while another process holds it. */
   readonly busyTimeoutMs?: number;
-  /** Appends on a thread of its own, so that the calling one never waits for the disk: for a service. */
-  readonly appendsOnThread?: boolean;
 };
 
 /**
@@ -32,14 +29,11 @@ export function openSqliteEventStore({
   directory,
   clock = () => new Date(),
   busyTimeoutMs = 5000,
-  appendsOnThread = false,
 }: SqliteEventStoreOptions): EventStore {
   const database = openDatabaseFile(directory, eventsFile, { busyTimeoutMs: blockingTimeoutMs });
   const reader = pageReader(database);
   const news = wakeups(database);
-  const commits = appendsOnThread
-    ? threadedCommit({ directory, blockingTimeoutMs, busyTimeoutMs }, news.wake)
-    : groupCommit(database, { clock, busyTimeoutMs, onCommit: news.wake });
+  const commits = groupCommit(database, { clock, busyTimeoutMs, onCommit: news.wake });
   let closed: Promise<void> | undefined;
   const isOpen = () => closed === undefined;
 
