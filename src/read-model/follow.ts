@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Projection } from '../../projections/projection.js';
 import { StoreUnavailable } from '../event-store/errors.js';
 import type { EventStore } from '../event-store/event-store.js';
+import { rested } from '../rested.js';
 import { ProjectionFailed } from './errors.js';
 import { type Fed, feed } from './feed.js';
 import { type BuildName, buildName, type ReadModel } from './read-model.js';
@@ -155,6 +155,3 @@ export function follow({ store, readModel, projection, log, timings }: Follow): 
 }
 
 const hasStopped = (name: string) => new StoreUnavailable(`the view ${name} is not followed any more`);
-
-/** False where the signal ended the pause: nothing else makes it reject. */
-const rested = (ms: number, signal: AbortSignal): Promise<boolean> => pause(ms, true, { signal }).catch(() => false);

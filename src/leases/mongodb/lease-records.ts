@@ -1,0 +1,46 @@
+import type { Db } from 'mongodb';
+import { insertNew } from '../../mongodb/insert-new.js';
+
+/** A lease; `_id` is its name. It is never deleted, so terms only rise. */
+export type LeaseRecord = {
+  readonly _id: string;
+  /** Null where it was given back. */
+  readonly holder: string | null;
+  readonly term: bigint;
+  /** Raised by the holder again and again, so that others see it live. No clock is in it. */
+  readonly beat: bigint;
+};
+
+export type LeaseRecords = {
+  readonly read: (name: string) => Promise<LeaseRecord | undefined>;
+  /** Takes the lease under the next term, unless its record is no longer what was seen. Gives the term. */
+  readonly take: (name: string, holder: string, seen: LeaseRecord | undefined) => Promise<bigint | undefined>;
+  /** False where the holder no longer holds it under this term. */
+  readonly renew: (name: string, holder: string, term: bigint, beat: bigint) => Promise<boolean>;
+  readonly giveBack: (name: string, holder: string, term: bigint) => Promise<void>;
+};
+
+export function openLeaseRecords(db: Db): LeaseRecords {
+  const leases = db.collection<LeaseRecord>('leases');
+  return {
+    read: async (_id) => (await leases.findOne({ _id })) ?? undefined,
+    async take(_id, holder, seen) {
+      if (!seen) {
+        // Where the record was lost and what it guarded was not, this is still greater than the terms before.
+        const term = BigInt(Date.now());
+        const taken = await insertNew(leases, [{ _id, holder, term, beat: 0n }]);
+        return taken.length === 0 ? term : undefined;
+      }
+      const term = seen.term + 1n;
+      const { matchedCount } = await leases.updateOne(seen, { $set: { holder, term, beat: 0n } });
+      return matchedCount === 1 ? term : undefined;
+    },
+    async renew(_id, holder, term, beat) {
+      const { matchedCount } = await leases.updateOne({ _id, holder, term }, { $set: { beat } });
+      return matchedCount === 1;
+    },
+    async giveBack(_id, holder, term) {
+      await leases.updateOne({ _id, holder, term }, { $set: { holder: null } });
+    },
+  };
+}
