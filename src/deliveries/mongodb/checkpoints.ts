@@ -1,7 +1,7 @@
 import { LeaseLost } from '../../leases/lease-lost.js';
+import { insertNew } from '../../mongodb/insert-new.js';
 import type { FanOutCheckpoint } from '../delivery-queue.js';
 import type { Collections } from './collections.js';
-import { insertNew } from './insert-new.js';
 
 /** How far each reader has come. A checkpoint never moves back, and not for a reader whose term is over. */
 export type Checkpoints = {
@@ -32,7 +32,7 @@ export function openCheckpoints({ checkpoints }: Collections): Checkpoints {
     async move(checkpoint) {
       const { reader, position, term = 0n } = checkpoint;
       if (await advance(checkpoint)) return;
-      if ((await insertNew(checkpoints, [{ _id: reader, position, term }])) === 1) return;
+      if ((await insertNew(checkpoints, [{ _id: reader, position, term }])).length === 0) return;
       if (!(await advance(checkpoint))) throw new LeaseLost(reader, term);
     },
   };

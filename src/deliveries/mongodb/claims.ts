@@ -18,7 +18,10 @@ export function openClaims({ targets, deliveries, messages }: Collections, tally
     if (rows.length === 0) return;
     const { modifiedCount } = await deliveries.updateMany(
       { _id: { $in: rows.map(({ _id }) => _id) }, lease: token, state: 'waiting' },
-      { $set: { state: 'cancelled', ...(lastError && { lastError }) }, $unset: { dueAt: '', lease: '' } },
+      {
+        $set: { state: 'cancelled', ...(lastError && { lastError }) },
+        $unset: { dueAt: '', lease: '', recheckAt: '' },
+      },
     );
     await tally.add({ waiting: -modifiedCount, cancelled: modifiedCount });
   }
@@ -27,8 +30,8 @@ export function openClaims({ targets, deliveries, messages }: Collections, tally
     async take(found, { token, now, until }) {
       if (found.length === 0) return 0;
       const { modifiedCount } = await deliveries.updateMany(
-        { ...byId(found.map(({ _id }) => _id)), state: 'waiting', freeAt: { $lte: now } },
-        { $set: { lease: token, freeAt: until } },
+        { ...byId(found.map(({ _id }) => _id)), state: 'waiting', lease: { $exists: false }, freeAt: { $lte: now } },
+        { $set: { lease: token, freeAt: until, recheckAt: until } },
       );
       return modifiedCount;
     },

@@ -1,5 +1,4 @@
-import { type Collection, type Db, type IndexDescription, MongoServerError } from 'mongodb';
-import { StoreUnusable } from '../../event-store/errors.js';
+import type { Collection, Db, IndexDescription } from 'mongodb';
 import type { DeliveryState, Message, SetAside, Target } from '../delivery-queue.js';
 
 /** A flow event's body, once, however many hooks it goes to. `_id`: see `messageKey`. */
@@ -12,8 +11,8 @@ export type TargetRow = Partial<Omit<Target, 'listenerId' | 'position'>> & {
   readonly position: bigint;
   readonly closed: boolean;
   /**
-   * When to look at this hook's deliveries. Never later than one of them may be leased, but for a crash between a retry
-   * and this hint, which costs a wait until the lease of that attempt would have ended. Absent where nothing waits.
+   * A hint when to look at this hook's deliveries: never later than one that waits and is under no lease may be leased,
+   * unless that has a `recheckAt` or its batch is going to be enqueued again. Absent where there is none.
    */
   readonly nextDue?: Date;
   /** Counts what was added to the hook's waiting deliveries: who has looked at them may move the hint only if none was. */
@@ -35,6 +34,8 @@ export type DeliveryRow = {
   /** When it may be leased: its due time, or the end of the lease that is on it. */
   readonly freeAt: Date;
   readonly lease?: string;
+  /** When its lease ends. It stays, though the lease has been given back, until the hook's hint knows of the delivery. */
+  readonly recheckAt?: Date;
   readonly enqueuedAt: Date;
   readonly lastStatus?: number | null;
   readonly lastError?: string | null;
@@ -65,28 +66,12 @@ export const indexes: Readonly<Record<'targets' | 'deliveries', readonly IndexDe
       key: { state: 1, listenerId: 1, freeAt: 1 },
       partialFilterExpression: { state: 'waiting' },
     },
+    { name: 'recheck', key: { recheckAt: 1 }, sparse: true },
     // The log.
     { name: 'of_organisation', key: { orgId: 1, position: -1 } },
     { name: 'of_listener', key: { listenerId: 1, position: -1 } },
   ],
 };
-
-/** Makes the indexes where they are missing. Throws `StoreUnusable` where others have their names or their fields. */
-export async function makeIndexes(collections: Collections): Promise<void> {
-  for (const name of ['targets', 'deliveries'] as const) {
-    try {
-      await collections[name].createIndexes([...indexes[name]]);
-    } catch (error) {
-      if (!(error instanceof MongoServerError) || !otherIndex.has(error.code)) throw error;
-      throw new StoreUnusable(`the indexes of ${collections[name].collectionName} are not those it needs`, {
-        cause: error,
-      });
-    }
-  }
-}
-
-/** IndexOptionsConflict, IndexKeySpecsConflict. */
-const otherIndex: ReadonlySet<unknown> = new Set([85, 86]);
 
 /** What the database says of write concerns holds: by a majority, and journalled. */
 export function collectionsOf(db: Db): Collections {

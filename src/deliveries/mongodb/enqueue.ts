@@ -1,8 +1,8 @@
+import { insertNew } from '../../mongodb/insert-new.js';
 import type { FanOutBatch, Message, NewDelivery, Target } from '../delivery-queue.js';
 import type { Checkpoints } from './checkpoints.js';
 import { type Collections, type DeliveryRow, type MessageRow, messageKey, type TargetRow } from './collections.js';
 import type { Gates } from './gates.js';
-import { insertNew } from './insert-new.js';
 import { putTargets } from './put-targets.js';
 import type { Tally } from './tally.js';
 import type { DueTimes } from './wake-hooks.js';
@@ -47,14 +47,18 @@ export function enqueuer(
   async function add(rows: readonly DeliveryRow[]): Promise<number> {
     const waiting = rows.filter(({ state }) => state === 'waiting');
     const cancelled = rows.filter(({ state }) => state === 'cancelled');
-    const [addedWaiting, addedCancelled] = await Promise.all([
+    const [waitingBefore, cancelledBefore] = await Promise.all([
       insertNew(deliveries, waiting),
       insertNew(deliveries, cancelled),
     ]);
     // Those that were there too: whoever inserted them may not have come this far.
     const due = new Map(waiting.map(({ listenerId, freeAt }) => [listenerId, freeAt.getTime()]));
-    await Promise.all([wakeHooks(due), tally.add({ waiting: addedWaiting, cancelled: addedCancelled })]);
-    return addedWaiting + addedCancelled;
+    const added = {
+      waiting: waiting.length - waitingBefore.length,
+      cancelled: cancelled.length - cancelledBefore.length,
+    };
+    await Promise.all([wakeHooks(due), tally.add(added)]);
+    return added.waiting + added.cancelled;
   }
 
   return async (batch, now) => {

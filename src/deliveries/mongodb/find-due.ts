@@ -38,10 +38,10 @@ export function dueFinder({ targets, deliveries }: Collections) {
       .toArray();
   }
 
-  /** The longest due first; those under lease last, as they are free last. */
+  /** The longest due first. Those under lease are passed by, and only behind all that are free. */
   async function waitingOf(listenerId: string, limit: number): Promise<readonly Found[]> {
     return deliveries
-      .find({ state: 'waiting', listenerId })
+      .find({ state: 'waiting', listenerId, lease: { $exists: false } })
       .project<Found>({ orgId: 1, eventId: 1, listenerId: 1, freeAt: 1 })
       .sort({ freeAt: 1 })
       .limit(limit)

@@ -1,5 +1,5 @@
+import { insertNew } from '../../mongodb/insert-new.js';
 import type { Collections, TargetRow } from './collections.js';
-import { insertNew } from './insert-new.js';
 import type { Tally } from './tally.js';
 
 /** The durable gates. */
@@ -40,7 +40,7 @@ export function openGates({ targets, deliveries }: Collections, tally: Tally): G
       if (found.length === 0) return cancelled;
       const { modifiedCount } = await deliveries.updateMany(
         { _id: { $in: found.map(({ _id }) => _id) }, state: 'waiting' },
-        { $set: { state: 'cancelled' }, $unset: { dueAt: '' } },
+        { $set: { state: 'cancelled' }, $unset: { dueAt: '', recheckAt: '' } },
       );
       cancelled += modifiedCount;
       await tally.add({ waiting: -modifiedCount, cancelled: modifiedCount });

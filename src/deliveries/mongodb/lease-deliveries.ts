@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Lease, LeasedDelivery, LeaseRequest } from '../delivery-queue.js';
-import { type Claim, openClaims } from './claims.js';
+import { openClaims } from './claims.js';
 import type { Collections } from './collections.js';
 import { type Due, dueFinder, type Look } from './find-due.js';
+import type { FreedDeliveries, Rechecked } from './freed-deliveries.js';
 import type { Tally } from './tally.js';
 
 /** So often what somebody else was quicker to take is made up for by looking again, before the caller is told to. */
@@ -16,17 +17,18 @@ const maxRounds = 20;
  * that is ahead by more than the rest of a lease takes the delivery over while it is under way, which repeats the post.
  * Never does it lead to a post after an unsubscribe: permits go by the monotonic clock of whoever posts.
  */
-export function leaseTaker(collections: Collections, tally: Tally): (request: LeaseRequest) => Promise<Lease> {
+export function leaseTaker(
+  collections: Collections,
+  { tally, freed }: { readonly tally: Tally; readonly freed: FreedDeliveries },
+): (request: LeaseRequest) => Promise<Lease> {
   const { targets } = collections;
   const findDue = dueFinder(collections);
   const claims = openClaims(collections, tally);
 
-  async function moveHints(looks: readonly Look[], leasedUntil: Date): Promise<void> {
-    const updates = looks.flatMap((look) => {
-      const { _id, wakes, nextDue } = look.hook;
-      const again = nextLook(look, leasedUntil);
-      if (again?.getTime() === nextDue.getTime()) return [];
-      const update = again ? { $set: { nextDue: again } } : { $unset: { nextDue: '' as const } };
+  async function moveHints(looks: readonly Look[]): Promise<void> {
+    const updates = looks.flatMap(({ hook: { _id, wakes, nextDue }, next }) => {
+      if (next?.getTime() === nextDue.getTime()) return [];
+      const update = next ? { $set: { nextDue: next } } : { $unset: { nextDue: '' as const } };
       return [{ updateOne: { filter: { _id, wakes, closed: false }, update } }];
     });
     // Where that is lost, the hook is looked at once more than needed.
@@ -39,27 +41,25 @@ export function leaseTaker(collections: Collections, tally: Tally): (request: Le
     const busy = new Map(underWay);
 
     for (let round = 1; ; round += 1) {
-      const due = await findDue({ limit: limit - deliveries.length, perListener, underWay: busy, now });
+      const [due, rechecked] = await Promise.all([
+        findDue({ limit: limit - deliveries.length, perListener, underWay: busy, now }),
+        freed.recheck(now),
+      ]);
       const found = due.looks.flatMap((look) => look.due);
       const all = (await claims.take(found, claim)) === found.length;
-      const [leased] = await Promise.all([claims.read(found, claim), all && moveHints(due.looks, claim.until)]);
+      const [leased] = await Promise.all([claims.read(found, claim), all && moveHints(due.looks)]);
       for (const { listenerId } of leased) busy.set(listenerId, (busy.get(listenerId) ?? 0) + 1);
       deliveries.push(...leased);
-      if (all) return { deliveries, nextDueAt: nextDueAt(due, claim) };
-      if (round === maxRounds) return { deliveries, nextDueAt: now };
+      if (all && rechecked.freed === 0) return { deliveries, nextDueAt: nextDueAt(due, rechecked, now) };
+      if (deliveries.length === limit || round === maxRounds) return { deliveries, nextDueAt: now };
     }
   };
 }
 
-/** When one of the hook's deliveries may be leased again: one that is left, or one of these whose lease runs out. */
-const nextLook = ({ due, next }: Look, leasedUntil: Date): Date | undefined =>
-  due.length > 0 && (next === undefined || leasedUntil < next) ? leasedUntil : next;
-
 /** What is beyond a hook's own share waits for its attempts to end, not for a time. */
-function nextDueAt({ looks, nextDueAt }: Due, { now, until }: Claim): number | undefined {
+function nextDueAt({ looks, nextDueAt }: Due, { nextAt }: Rechecked, now: number): number | undefined {
   const times = looks
-    .filter(({ due, share }) => due.length < share)
-    .flatMap((look) => nextLook(look, until)?.getTime() ?? [])
-    .concat(nextDueAt ?? []);
-  return times.length === 0 ? undefined : Math.max(Math.min(...times), now.getTime());
+    .flatMap(({ due, share, next }) => (next && due.length < share ? [next.getTime()] : []))
+    .concat(nextDueAt ?? [], nextAt ?? []);
+  return times.length === 0 ? undefined : Math.max(Math.min(...times), now);
 }

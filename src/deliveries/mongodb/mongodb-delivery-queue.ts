@@ -3,10 +3,12 @@ import type { MongoDatabase } from '../../mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
 import type { DeliveryQueue } from '../delivery-queue.js';
 import { openCheckpoints } from './checkpoints.js';
-import { collectionsOf, makeIndexes } from './collections.js';
+import { collectionsOf } from './collections.js';
 import { enqueuer } from './enqueue.js';
+import { freedDeliveries } from './freed-deliveries.js';
 import { openGates } from './gates.js';
 import { leaseTaker } from './lease-deliveries.js';
+import { makeIndexes } from './make-indexes.js';
 import { deliveryReader } from './read-deliveries.js';
 import { outcomeWriter } from './record-outcomes.js';
 import { openTally } from './tally.js';
@@ -29,8 +31,9 @@ export async function openMongoDeliveryQueue({
   const gates = openGates(collections, tally);
   const wakeHooks = hookWaker(collections, gates);
   const enqueue = enqueuer(collections, { gates, tally, checkpoints, wakeHooks });
-  const lease = leaseTaker(collections, tally);
-  const record = outcomeWriter(collections, { tally, wakeHooks });
+  const freed = freedDeliveries(collections, wakeHooks);
+  const lease = leaseTaker(collections, { tally, freed });
+  const record = outcomeWriter(collections, { tally, freed });
   const reader = deliveryReader(collections, tally);
 
   const underWay = new Set<Promise<unknown>>();

@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
+import { insertNew } from '../../mongodb/insert-new.js';
 import type { Target } from '../delivery-queue.js';
 import type { TargetRow } from './collections.js';
-import { insertNew } from './insert-new.js';
 
 /**
  * Writes where hooks are posted to, unless something later is there. `known` are those that have been read: in the long
@@ -13,14 +13,17 @@ export async function putTargets(
   known: ReadonlyMap<string, TargetRow>,
 ): Promise<void> {
   const missing = given.filter(({ listenerId }) => !known.has(listenerId));
-  const added = await insertNew<TargetRow>(
-    targets,
-    missing.map(({ listenerId, ...target }) => ({ _id: listenerId, ...target, closed: false, wakes: 0 })),
-  );
-  const raced = added < missing.length ? missing : [];
+  const raced = await insertNew<TargetRow>(targets, missing.map(toRow));
   const later = given.filter(({ listenerId, position }) => position > (known.get(listenerId)?.position ?? position));
-  const updates = [...later, ...raced].map(({ listenerId, ...target }) => ({
-    updateOne: { filter: { _id: listenerId, position: { $lt: target.position } }, update: { $set: target } },
+  const updates = [...later.map(toRow), ...raced].map(({ _id, closed, wakes, ...target }) => ({
+    updateOne: { filter: { _id, position: { $lt: target.position } }, update: { $set: target } },
   }));
   if (updates.length > 0) await targets.bulkWrite(updates, { ordered: false });
 }
+
+const toRow = ({ listenerId, ...target }: Target): TargetRow => ({
+  _id: listenerId,
+  ...target,
+  closed: false,
+  wakes: 0,
+});

@@ -1,8 +1,8 @@
 import type { AnyBulkWriteOperation } from 'mongodb';
 import type { DeliveryState, Outcome } from '../delivery-queue.js';
 import type { Collections, DeliveryRow } from './collections.js';
+import type { Freed, FreedDeliveries } from './freed-deliveries.js';
 import type { Tally } from './tally.js';
-import type { DueTimes } from './wake-hooks.js';
 
 type Held = Pick<DeliveryRow, '_id' | 'state' | 'lease' | 'listenerId'>;
 
@@ -12,7 +12,7 @@ type Change = {
   readonly to: DeliveryState;
   readonly listenerId: string;
   /** When it may be leased again, where it goes on waiting. */
-  readonly freeAt: number | undefined;
+  readonly freeAt?: Date;
 };
 
 /** A gate may close while its outcomes are written. It does so once; more rounds than these are never needed. */
@@ -21,7 +21,7 @@ const maxRounds = 3;
 /** Writes what became of leased deliveries, in one command. Returns how many counted: those still under their lease. */
 export function outcomeWriter(
   { deliveries }: Collections,
-  { tally, wakeHooks }: { readonly tally: Tally; readonly wakeHooks: (due: DueTimes) => Promise<void> },
+  { tally, freed }: { readonly tally: Tally; readonly freed: FreedDeliveries },
 ): (outcomes: readonly Outcome[], now: number) => Promise<number> {
   async function heldOf(outcomes: readonly Outcome[], now: number): Promise<ReadonlyMap<string, Held>> {
     const leases = [...new Set(outcomes.map(({ lease }) => lease))];
@@ -48,46 +48,34 @@ export function outcomeWriter(
       counted += matchedCount;
       if (matchedCount === writes.length) break;
     }
-    await Promise.all([wakeHooks(dueTimes(changes.values())), tally.add(sumOf(changes.values()))]);
+    await Promise.all([freed.announce(freedBy(changes)), tally.add(sumOf(changes.values()))]);
     return counted;
   };
 }
 
 function changeOf(outcome: Outcome, { state: from, listenerId }: Held, now: number): Change {
-  const ended = { from, listenerId, freeAt: undefined };
-  if (outcome.kind === 'succeeded') return { ...ended, to: 'succeeded' };
-  if (from !== 'waiting') return { ...ended, to: from };
-  if (outcome.kind === 'exhausted') return { ...ended, to: 'exhausted' };
-  return { ...ended, to: 'waiting', freeAt: outcome.kind === 'failed' ? outcome.retryAt : now };
+  if (outcome.kind === 'succeeded') return { from, to: 'succeeded', listenerId };
+  if (from !== 'waiting') return { from, to: from, listenerId };
+  if (outcome.kind === 'exhausted') return { from, to: 'exhausted', listenerId };
+  return { from, to: 'waiting', listenerId, freeAt: new Date(outcome.kind === 'failed' ? outcome.retryAt : now) };
 }
 
 function toWrite(outcome: Outcome, { from, to, freeAt }: Change, now: number): AnyBulkWriteOperation<DeliveryRow> {
   const filter = { _id: outcome.id, lease: outcome.lease, state: from, freeAt: { $gt: new Date(now) } };
-  const free = freeAt !== undefined && { freeAt: new Date(freeAt) };
+  const left = freeAt ? { lease: '' as const } : { lease: '' as const, recheckAt: '' as const };
   if (outcome.kind === 'released') {
-    return { updateOne: { filter, update: { $unset: { lease: '' }, ...(free && { $set: free }) } } };
+    return { updateOne: { filter, update: { $unset: left, ...(freeAt && { $set: { freeAt } }) } } };
   }
   const { status = null, error = null, startedAt } = outcome.report;
   const attempt = { lastStatus: status, lastError: error, lastAttemptAt: new Date(startedAt) };
-  return {
-    updateOne: {
-      filter,
-      update: {
-        $set: { state: to, ...attempt, ...(free && { ...free, dueAt: free.freeAt }) },
-        $inc: { attempts: 1 },
-        $unset: { lease: '', ...(!free && { dueAt: '' as const }) },
-      },
-    },
-  };
+  const update = freeAt
+    ? { $set: { state: to, ...attempt, freeAt, dueAt: freeAt }, $unset: left }
+    : { $set: { state: to, ...attempt }, $unset: { ...left, dueAt: '' as const } };
+  return { updateOne: { filter, update: { ...update, $inc: { attempts: 1 } } } };
 }
 
-function dueTimes(changes: Iterable<Change>): DueTimes {
-  const due = new Map<string, number>();
-  for (const { listenerId, freeAt } of changes) {
-    if (freeAt !== undefined) due.set(listenerId, Math.min(freeAt, due.get(listenerId) ?? freeAt));
-  }
-  return due;
-}
+const freedBy = (changes: ReadonlyMap<string, Change>): readonly Freed[] =>
+  [...changes].flatMap(([_id, { listenerId, freeAt }]) => (freeAt ? [{ _id, listenerId, freeAt }] : []));
 
 function sumOf(changes: Iterable<Change>): Partial<Record<DeliveryState, number>> {
   const sum: Partial<Record<DeliveryState, number>> = {};

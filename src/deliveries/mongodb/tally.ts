@@ -1,6 +1,6 @@
+import { insertNew } from '../../mongodb/insert-new.js';
 import type { DeliveryState } from '../delivery-queue.js';
 import type { Collections } from './collections.js';
-import { insertNew } from './insert-new.js';
 
 export type Changes = Readonly<Partial<Record<DeliveryState, number>>>;
 
