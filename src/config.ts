@@ -96,7 +96,7 @@ export function readConfig(environment: Environment): Config {
       publicUrl: settings.read('PUBLIC_URL', baseUrl, undefined),
       trustedGateways: settings.read('TRUSTED_GATEWAYS', cidrs, []),
       maxConcurrentRequests: settings.integer('MAX_CONCURRENT_REQUESTS', { min: 1, max: 100_000, otherwise: 2_000 }),
-      stopTimeoutMs: settings.duration('STOP_TIMEOUT', 20 * second),
+      stopTimeoutMs: settings.duration('STOP_TIMEOUT', { min: 0, max: hour, otherwise: 20 * second }),
     },
     signIn: {
       loginUrls: settings.read('LOGIN_URLS', loginUrls, undefined),
@@ -104,10 +104,10 @@ export function readConfig(environment: Environment): Config {
       trustedIssuers: settings.read('TRUSTED_ISSUERS', trustedIssuers, []),
     },
     tokens: {
-      accessTokenTtlMs: settings.duration('ACCESS_TOKEN_TTL', hour),
-      refreshGraceMs: settings.duration('REFRESH_GRACE', 120 * second),
-      refreshIdleMs: settings.duration('REFRESH_IDLE', 90 * day),
-      sessionLifetimeMs: settings.duration('SESSION_LIFETIME', 365 * day),
+      accessTokenTtlMs: settings.duration('ACCESS_TOKEN_TTL', { min: second, max: 30 * day, otherwise: hour }),
+      refreshGraceMs: settings.duration('REFRESH_GRACE', { min: 0, max: hour, otherwise: 120 * second }),
+      refreshIdleMs: settings.duration('REFRESH_IDLE', { min: second, max: 3_650 * day, otherwise: 90 * day }),
+      sessionLifetimeMs: settings.duration('SESSION_LIFETIME', { min: second, max: 3_650 * day, otherwise: 365 * day }),
     },
     keys: {
       signingKeys: settings.text('SIGNING_KEYS'),

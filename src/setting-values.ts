@@ -9,6 +9,9 @@ import type { TrustedIssuer } from './tokens/trusted-issuers.js';
 
 export function httpUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
+  // Not printed: what stands there may be a password.
+  if (url && (url.username !== '' || url.password !== ''))
+    throw new Error('must have no user name and no password in it');
   if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`must be an http or https URL, but is '${text}'`);
   return url;
 }
@@ -19,8 +22,20 @@ export function baseUrl(text: string): string {
   return url.href.replace(/\/$/, '');
 }
 
+/** What is served outside the prefix, now or by plan. */
+const ownRoutes = [
+  ...['/access', '/refresh', '/test', '/oauth2', '/sign-in', '/api/flows', '/healthz', '/readyz', '/metrics'],
+  ...['/.well-known', '/admin', '/docs', '/openapi.json'],
+];
+
+/** A path that meets none of our own routes: neither below one nor above it, since what is below the prefix fails in its own way. */
 export function pathPrefix(text: string): string {
-  if (!/^(\/[\w.~-]+)+$/.test(text)) throw new Error(`must be a path such as /api/hooks, but is '${text}'`);
+  const isPath = /^(\/[\w.~-]+)+$/.test(text) && !/\/\.\.?(\/|$)/.test(text);
+  if (!isPath) throw new Error(`must be a path such as /api/hooks, but is '${text}'`);
+  const within = (inner: string, outer: string) => `${inner}/`.startsWith(`${outer}/`);
+  const prefix = text.toLowerCase(); // as routes are matched
+  const met = ownRoutes.find((route) => within(prefix, route) || within(route, prefix));
+  if (met !== undefined) throw new Error(`must be a path apart from ${met}, such as /api/hooks, but is '${text}'`);
   return text;
 }
 

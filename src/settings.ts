@@ -13,6 +13,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
+/** All in milliseconds. */
+type DurationBounds = { readonly min: number; readonly max: number; readonly otherwise: number };
+
 /** Reads settings one by one and gathers what is wrong, so that one start shows all of it. An empty value counts as not set. */
 export class SettingsReader {
   readonly problems: InvalidSetting[] = [];
@@ -61,16 +64,19 @@ export class SettingsReader {
   }
 
   /** Milliseconds. `90d`, `1h`, `15m`, `120s`, `500ms`; a number alone is seconds. */
-  duration(name: string, otherwiseMs: number): number {
+  duration(name: string, { min, max, otherwise }: DurationBounds): number {
     const parse = (text: string): number => {
       const [, number, unit = 's'] = /^(\d+)\s*(ms|s|m|h|d)?$/.exec(text) ?? [];
-      const factor = units[unit];
-      if (number === undefined || factor === undefined) {
-        throw new Error(`must be a duration such as 120s, 15m, 1h or 90d, but is '${text}'`);
+      const ms = Number(number) * (units[unit] ?? Number.NaN);
+      if (!(ms >= min && ms <= max)) {
+        const example = inLargestUnit(otherwise);
+        throw new Error(
+          `must be a duration from ${inLargestUnit(min)} to ${inLargestUnit(max)}, such as ${example}, but is '${text}'`,
+        );
       }
-      return Number(number) * factor;
+      return ms;
     };
-    return this.read(name, parse, otherwiseMs);
+    return this.read(name, parse, otherwise);
   }
 
   /** Separated by commas; empty parts are left out. */
@@ -78,4 +84,10 @@ export class SettingsReader {
     const parts = this.text(name)?.split(',') ?? [];
     return parts.map((part) => part.trim()).filter((part) => part !== '');
   }
+}
+
+/** 3,600,000 → `1h`: as an operator would write it. */
+function inLargestUnit(ms: number): string {
+  const [unit, factor] = Object.entries(units).findLast(([, each]) => ms >= each && ms % each === 0) ?? ['s', 1];
+  return `${ms / factor}${unit}`;
 }

@@ -39,6 +39,7 @@ describe('reading the configuration', () => {
     ['PORT', '70000', /PORT must be a whole number from 0 to 65535/],
     ['HOST', '0.0.0.0', /HOST is '0.0.0.0', and development mode listens on loopback only/],
     ['HOOKS_PREFIX', 'api', /HOOKS_PREFIX must be a path such as \/api\/hooks/],
+    ['HOOKS_PREFIX', '/api/../hooks', /HOOKS_PREFIX must be a path such as \/api\/hooks/],
     ['PUBLIC_URL', 'ftp://x', /PUBLIC_URL must be an http or https URL/],
     ['LOGIN_URLS', 'https://x', /LOGIN_URLS must be a JSON object/],
     ['LOGIN_URLS', '{}', /LOGIN_URLS must name at least one/],
@@ -46,7 +47,12 @@ describe('reading the configuration', () => {
     ['LOGIN_ISSUER', 'https://x', /LOGIN_JWKS is needed where LOGIN_ISSUER is set/],
     ['LOGIN_JWKS', 'https://x', /LOGIN_ISSUER is needed where LOGIN_JWKS is set/],
     ['TRUSTED_GATEWAYS', '10.0.0.0/99', /TRUSTED_GATEWAYS must be CIDR ranges/],
-    ['REFRESH_GRACE', 'soon', /REFRESH_GRACE must be a duration such as/],
+    ['REFRESH_GRACE', 'soon', /REFRESH_GRACE must be a duration from 0s to 1h, such as 2m, but is 'soon'/],
+    ['REFRESH_GRACE', '1d', /REFRESH_GRACE must be a duration from 0s to 1h/],
+    ['REFRESH_IDLE', '0', /REFRESH_IDLE must be a duration from 1s to 3650d, such as 90d/],
+    ['SESSION_LIFETIME', '9999999999d', /SESSION_LIFETIME must be a duration from 1s to 3650d, such as 365d/],
+    ['ACCESS_TOKEN_TTL', '999ms', /ACCESS_TOKEN_TTL must be a duration from 1s to 30d, such as 1h, but is '999ms'/],
+    ['STOP_TIMEOUT', '25d', /STOP_TIMEOUT must be a duration from 0s to 1h, such as 20s/],
     ['ADMIN_KEYS', 'ops', /ADMIN_KEYS must be name:key pairs/],
     ['ADMIN_KEY', 'short', /ADMIN_KEY must hold keys of at least 16 characters/],
     ['SUBSCRIPTION_TYPES', 'a,,b', /SUBSCRIPTION_TYPES must be types separated by commas/],
@@ -60,6 +66,29 @@ describe('reading the configuration', () => {
     });
   }
 
+  const taken = [
+    ...['/access', '/refresh/x', '/test', '/oauth2', '/sign-in', '/api/flows', '/API', '/healthz', '/readyz'],
+    ...['/.well-known/x', '/admin/api', '/metrics', '/docs', '/openapi.json'],
+  ];
+  for (const prefix of taken) {
+    it(`refuses ${prefix} as HOOKS_PREFIX, since it meets a route of ours`, () => {
+      const [problem, ...others] = problemsOf({ HOOKS_PREFIX: prefix });
+      expect(problem).to.match(/^HOOKS_PREFIX must be a path apart from \/\S+, such as \/api\/hooks, but is /);
+      expect(others).to.eql([]);
+    });
+  }
+  it('takes a HOOKS_PREFIX that only looks like a route of ours', () => {
+    for (const prefix of ['/api/v2', '/tests', '/api/flows-of-ours', '/hooks.v1/x']) {
+      expect(readConfig({ HOOKS_PREFIX: prefix }).http.hooksPrefix).to.equal(prefix);
+    }
+  });
+
+  it('refuses a PUBLIC_URL with user info, and does not print it', () => {
+    expect(problemsOf({ PUBLIC_URL: 'https://ada:secret@hooks.example.com' })).to.eql([
+      'PUBLIC_URL must have no user name and no password in it',
+    ]);
+  });
+
   it('never prints an admin key', () => {
     expect(problemsOf({ ADMIN_KEYS: 'bad name:secret-secret-secret' }).join()).not.to.include('secret');
   });
@@ -69,8 +98,8 @@ describe('reading the configuration', () => {
   });
 
   it('reads durations with their units, a number alone as seconds', () => {
-    const graceOf = (REFRESH_GRACE: string) => readConfig({ REFRESH_GRACE }).tokens.refreshGraceMs;
-    expect(['500ms', '90', '90s', '2m', '1h', '1d'].map(graceOf)).to.eql([500, 90_000, 90_000, 120_000, 3.6e6, 8.64e7]);
+    const idleOf = (REFRESH_IDLE: string) => readConfig({ REFRESH_IDLE }).tokens.refreshIdleMs;
+    expect(['1500ms', '90', '90s', '2m', '1h', '1d'].map(idleOf)).to.eql([1_500, 9e4, 9e4, 1.2e5, 3.6e6, 8.64e7]);
   });
 
   it('listens beyond loopback in development mode only when told twice', () => {
