@@ -1,7 +1,16 @@
 import { resolve } from 'node:path';
 import type { Range } from './deliveries/address-policy.js';
 import type { KeySource } from './keys/key-set.js';
-import { baseUrl, cidrs, keySource, loginUrls, nonEmptyList, pathPrefix, trustedIssuers } from './setting-values.js';
+import {
+  baseUrl,
+  cidrs,
+  keySource,
+  loginUrls,
+  nonEmptyList,
+  pathPrefix,
+  startingPoint,
+  trustedIssuers,
+} from './setting-values.js';
 import { type Environment, type InvalidSetting, SettingsReader } from './settings.js';
 import type { TrustedIssuer } from './tokens/trusted-issuers.js';
 
@@ -62,6 +71,8 @@ export type Config = {
     readonly allowLoopback: boolean;
     readonly allowedTargets: readonly Range[];
     readonly concurrency: number;
+    /** From where a queue that knows of no beginning is filled: after this position. Undefined: it waits for an operator. */
+    readonly startFrom: bigint | 'end' | undefined;
   };
 };
 
@@ -123,6 +134,7 @@ export function readConfig(environment: Environment): Config {
       allowLoopback: development,
       allowedTargets: settings.read('ALLOWED_TARGETS', cidrs, []),
       concurrency: settings.integer('DELIVERY_CONCURRENCY', { min: 1, max: 10_000, otherwise: 256 }),
+      startFrom: settings.read('FAN_OUT_FROM', startingPoint, undefined),
     },
   };
 

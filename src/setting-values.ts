@@ -55,6 +55,19 @@ export function nonEmptyList(text: string): readonly string[] {
   return parts;
 }
 
+const maxPosition = 2n ** 63n - 1n;
+
+/** The position after which to begin. */
+export function startingPoint(text: string): bigint | 'end' {
+  if (text === 'end') return text;
+  if (text === 'beginning') return -1n;
+  const position = /^\d{1,19}$/.test(text) ? BigInt(text) : undefined;
+  if (position === undefined || position > maxPosition) {
+    throw new Error(`must be beginning, end, or the position after which to begin, but is '${text}'`);
+  }
+  return position;
+}
+
 export function loginUrls(text: string): Readonly<Record<string, string>> {
   const urls = parseJson(text, z.record(z.string().min(1), z.string()), 'a JSON object from request host to login URL');
   if (Object.keys(urls).length === 0) throw new Error('must name at least one login URL');

@@ -56,6 +56,9 @@ describe('reading the configuration', () => {
     ['ADMIN_KEYS', 'ops', /ADMIN_KEYS must be name:key pairs/],
     ['ADMIN_KEY', 'short', /ADMIN_KEY must hold keys of at least 16 characters/],
     ['SUBSCRIPTION_TYPES', 'a,,b', /SUBSCRIPTION_TYPES must be types separated by commas/],
+    ['FAN_OUT_FROM', 'start', /FAN_OUT_FROM must be beginning, end, or the position after which to begin/],
+    ['FAN_OUT_FROM', '-1', /FAN_OUT_FROM must be beginning, end, or the position/],
+    ['FAN_OUT_FROM', '9223372036854775808', /FAN_OUT_FROM must be beginning, end, or the position/],
     ['EVENTSTOREDB_URL', 'esdb://x', /EVENTSTOREDB_URL is set, but/],
   ];
   for (const [name, value, says] of wrong) {
@@ -100,6 +103,11 @@ describe('reading the configuration', () => {
   it('reads durations with their units, a number alone as seconds', () => {
     const idleOf = (REFRESH_IDLE: string) => readConfig({ REFRESH_IDLE }).tokens.refreshIdleMs;
     expect(['1500ms', '90', '90s', '2m', '1h', '1d'].map(idleOf)).to.eql([1_500, 9e4, 9e4, 1.2e5, 3.6e6, 8.64e7]);
+  });
+
+  it('reads from where a lost queue is filled again: by default nowhere', () => {
+    const startFrom = (FAN_OUT_FROM: string) => readConfig({ FAN_OUT_FROM }).deliveries.startFrom;
+    expect(['', 'beginning', 'end', '0', '4711'].map(startFrom)).to.eql([undefined, -1n, 'end', 0n, 4711n]);
   });
 
   it('listens beyond loopback in development mode only when told twice', () => {
