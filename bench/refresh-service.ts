@@ -33,7 +33,6 @@ const app = createApp({
   routes: [tokenRoutes({ exchangeCode, refreshSession, accessTokens: tokens, isIdentityToken: async () => false })],
   loopbackNamesOnly: true,
   maxConcurrentRequests: 2_000,
-  failsWith500: () => false,
   answerTokenError,
 });
 

@@ -34,7 +34,6 @@ const app = createApp({
   ],
   loopbackNamesOnly: true,
   maxConcurrentRequests: 2_000,
-  failsWith500: () => true,
   answerTokenError: () => false,
 });
 const { origin } = await listen(app.callback(), { host: '127.0.0.1', port: 0 });

@@ -1,11 +1,17 @@
 import type { Deliveries } from './deliveries/start-deliveries.js';
+import { DomainError } from './domain-error.js';
+import type { WatchedEventStore } from './event-store/watched-event-store.js';
 import type { PartStatus } from './http/health.js';
 import type { Follower } from './read-model/follow.js';
 
-export type Parts = { readonly followers: readonly Follower[]; readonly deliveries: Deliveries };
+export type Parts = {
+  readonly store: WatchedEventStore;
+  readonly followers: readonly Follower[];
+  readonly deliveries: Deliveries;
+};
 
 /** Whether each part of the service can do its work now; remembers since when one cannot. */
-export function readiness({ followers, deliveries }: Parts): () => readonly PartStatus[] {
+export function readiness({ store, followers, deliveries }: Parts): () => readonly PartStatus[] {
   const notReadySince = new Map<string, string>();
 
   function part(name: string, reason: string | undefined): PartStatus {
@@ -21,12 +27,21 @@ export function readiness({ followers, deliveries }: Parts): () => readonly Part
   return () => {
     const views = followers.map((follower) => {
       const { name, build, error } = follower.status();
-      return part(`view ${name}`, error?.message ?? (build === undefined ? 'it is being built' : undefined));
+      const beingBuilt = build === undefined ? 'it is being built' : undefined;
+      return part(`view ${name}`, error ? 'it has stopped and tries again; the log says why' : beingBuilt);
     });
     const { fanOut, worker } = deliveries.status();
-    return [...views, part('fan-out', messageOf(fanOut.error)), part('deliveries', messageOf(worker.error))];
+    return [
+      part('event store', reasonOf(store.trouble())),
+      ...views,
+      part('fan-out', reasonOf(fanOut.error)),
+      part('deliveries', reasonOf(worker.error)),
+    ];
   };
 }
 
-const messageOf = (error: unknown): string | undefined =>
-  error === undefined ? undefined : error instanceof Error ? error.message : String(error);
+/** Anybody may ask: an error's code, and not its message, which may hold paths and addresses. The log has it. */
+const reasonOf = (error: unknown): string | undefined => {
+  if (error === undefined) return undefined;
+  return error instanceof DomainError ? error.code : 'it has failed; the log says why';
+};

@@ -10,6 +10,7 @@ import { type Deliveries, startDeliveries } from './deliveries/start-deliveries.
 import { targetGuard } from './deliveries/target-guard.js';
 import type { Cause } from './event-store/codec.js';
 import { openSqliteEventStore } from './event-store/sqlite/sqlite-event-store.js';
+import { watchAppends } from './event-store/watched-event-store.js';
 import { createApp } from './http/app.js';
 import { healthRoutes } from './http/health.js';
 import { listen } from './http/listen.js';
@@ -32,14 +33,24 @@ export type Service = {
   readonly stop: (timeoutMs: number) => Promise<void>;
 };
 
+/** Ends one part; `timeoutMs` is what is left of the time that all of them have together. */
+type Close = (timeoutMs: number) => Promise<void> | void;
+
 /**
  * Configuration → adapters → processes → HTTP. What has been opened is closed again, in reverse order, at the stop and where
  * a later step fails. Throws domain errors that say what is in the way, and what `listen` throws.
  */
 export async function startService(config: Config, log: Logger): Promise<Service> {
-  const opened: ((timeoutMs: number) => Promise<void> | void)[] = [];
+  const opened: Close[] = [];
   const stop = async (timeoutMs: number): Promise<void> => {
-    for (const close of opened.splice(0).reverse()) await close(timeoutMs);
+    const deadline = performance.now() + timeoutMs;
+    for (const close of opened.splice(0).reverse()) {
+      try {
+        await close(Math.max(0, deadline - performance.now()));
+      } catch (error) {
+        log.error({ err: error }, 'a part did not close'); // the others do all the same
+      }
+    }
   };
   try {
     const origin = await start(config, log, (close) => opened.push(close));
@@ -50,18 +61,14 @@ export async function startService(config: Config, log: Logger): Promise<Service
   }
 }
 
-async function start(
-  config: Config,
-  log: Logger,
-  onStop: (close: (timeoutMs: number) => Promise<void> | void) => void,
-): Promise<string> {
+async function start(config: Config, log: Logger, onStop: (close: Close) => void): Promise<string> {
   const { mode, dataDirectory: directory, http } = config;
   const development = mode === 'development';
   const causeOf = (actor: string): Cause => ({ actor, correlationId: randomUUID() });
 
   const lock = lockDataDirectory(directory);
   onStop(lock.release);
-  const store = openSqliteEventStore({ directory });
+  const store = watchAppends(openSqliteEventStore({ directory }));
   onStop(() => store.close());
   const readModel = openSqliteReadModel({ directory });
   onStop(() => readModel.close());
@@ -96,13 +103,15 @@ async function start(
   const routes = await routesOf({ config, store, keys, guard, barrier: deliveries.barrier });
   const app = createApp({
     log,
-    routes: [healthRoutes(readiness({ followers, deliveries })), ...routes],
+    routes: [healthRoutes(readiness({ store, followers, deliveries })), ...routes],
     loopbackNamesOnly: development,
     maxConcurrentRequests: http.maxConcurrentRequests,
-    failsWith500: (path) => path.startsWith(`${http.hooksPrefix}/`),
     answerTokenError,
   });
   const listening = await listen(app.callback(), http);
-  onStop((timeoutMs) => listening.stop(timeoutMs));
+  // Both take up nothing new from the same moment on; neither needs the other to end.
+  onStop(async (timeoutMs) => {
+    await Promise.all([listening.stop(timeoutMs), deliveries.stop(timeoutMs)]);
+  });
   return listening.origin;
 }

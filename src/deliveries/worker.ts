@@ -29,6 +29,9 @@ export type Worker = {
   readonly status: () => { readonly underWay: number; readonly error: unknown };
 };
 
+/** A stop waits this long for a store that does not take outcomes: what is not recorded is delivered again. */
+const drainMs = 5_000;
+
 /** Leases deliveries as slots are free, attempts them side by side, and records what came of them. */
 export function startWorker(settings: WorkerSettings): Worker {
   const { queue, pools, gates, clock, log, onGone, concurrency, perListener, leaseMs, pollMs } = settings;
@@ -119,7 +122,7 @@ export function startWorker(settings: WorkerSettings): Worker {
       timeout.abort();
       await interrupt();
       await Promise.all(attempts);
-      await recorder.drained();
+      await Promise.race([recorder.drained(), pause(drainMs, undefined, { ref: false })]);
     },
     abort() {
       stopping = true;

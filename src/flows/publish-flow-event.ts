@@ -40,7 +40,7 @@ export async function publishFlowEvent(
   const bytes = Buffer.byteLength(JSON.stringify(data));
   if (bytes > maxBytes) throw new FlowEventTooLarge(bytes, maxBytes);
 
-  const eventId = request.id === undefined ? id : uuidV5(JSON.stringify([orgId, id]), eventNamespace);
+  const eventId = uuidV5(JSON.stringify([orgId, id]), eventNamespace);
   const event = { id: eventId, type, data, metadata: metadataFor(1, cause, now) };
   await appendOnce(store, flowStream(orgId, flowId), event, { beginsItsFlow: flowId === id });
   return { id };

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { InvalidRequest } from '../domain-error.js';
 import type { EventStore } from '../event-store/event-store.js';
 import { jsonBody } from '../http/body.js';
-import { causeOf, type RequestState, type Routes } from '../http/context.js';
+import { answering500, causeOf, type RequestState, type Routes } from '../http/context.js';
 import { Forbidden, type Identity, type Publisher } from '../identity/caller.js';
 import { requireActiveTask } from '../integration-tasks/required-task.js';
 import { type publishAnswer, publishRequest } from './contract.js';
@@ -40,7 +40,7 @@ export function flowRoutes(dependencies: FlowRoutesDependencies): Routes {
   });
 
   // Platforms ask for samples before anybody has signed in: nobody is asked who they are.
-  router.get(`${prefix}/perform-list`, async (ctx) => {
+  router.get(`${prefix}/perform-list`, answering500, async (ctx) => {
     await requireActiveTask(store, null);
     ctx.status = 201;
     ctx.body = samples;

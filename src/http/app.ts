@@ -12,8 +12,6 @@ export type AppSettings = {
   /** Development mode answers only to loopback names, so that no page elsewhere can reach it by DNS rebinding. */
   readonly loopbackNamesOnly: boolean;
   readonly maxConcurrentRequests: number;
-  /** The specification's routes answer 500 where the store is down; all others answer 503. */
-  readonly failsWith500: (path: string) => boolean;
   /** Token routes have errors of their own (RFC 6749 §5.2). True where it has answered. */
   readonly answerTokenError: (ctx: Context, error: unknown) => boolean;
 };
@@ -41,7 +39,7 @@ const printable = /^[\x21-\x7e]{1,128}$/;
 
 /** Gives the request its id and its log, and logs how it ended: the path without its query, which can hold secrets. */
 const beginRequest =
-  ({ log, failsWith500 }: AppSettings) =>
+  ({ log }: AppSettings) =>
   async (ctx: Context, next: Next): Promise<void> => {
     const startedAt = performance.now();
     const asked = ctx.get('x-request-id');
@@ -51,7 +49,6 @@ const beginRequest =
       requestId,
       log: log.child({ requestId }),
       traceparent: traceparent.test(trace) ? trace : undefined,
-      failsWith500: failsWith500(ctx.path),
     };
     ctx.set('X-Request-Id', requestId);
     await next();

@@ -12,12 +12,18 @@ export type RequestState = {
   readonly traceparent: string | undefined;
   /** Why the body could not be read. Kept until a route asks for the body: identity is judged before it. */
   bodyError?: Error;
-  /** Routes of the specification, which answer 500 where others answer 503. */
+  /** See `answering500`. */
   failsWith500?: boolean;
 };
 
 export type Routes = Router<RequestState>;
 export type Context = ParameterizedContext<RequestState>;
+
+/** For subscribe, unsubscribe and perform-list: the specification wants 500 where other routes answer 503. */
+export async function answering500(ctx: Context, next: () => Promise<unknown>): Promise<void> {
+  ctx.state.failsWith500 = true;
+  await next();
+}
 
 /** The cause of what this request appends. */
 export const causeOf = ({ requestId, traceparent }: RequestState, actor: string): Cause => ({

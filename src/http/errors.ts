@@ -48,16 +48,21 @@ const statuses: Readonly<Record<string, number>> = {
 
 const defaultRetryAfterMs = 1_000;
 
-/**
- * Writes the answer to a request that failed. Errors that are not ours answer 500 without a word of what they are; the
- * log has it, by request id.
- */
+/** What callers are told of failures on our side: what exactly it was, paths and addresses included, is for the log. */
+const publicMessages: Readonly<Record<string, string>> = {
+  store_unavailable: 'the store cannot be used now; try again shortly',
+  key_set_unavailable: 'the keys of the issuer cannot be fetched now; try again shortly',
+  internal_error: 'something went wrong on our side; the log has it under this request id',
+};
+
+/** Writes the answer to a request that failed. Failures on our side are logged with all that is known, by request id. */
 export function answerError(ctx: Context, error: unknown): void {
   const known = error instanceof DomainError && error.code in statuses;
   const code = known ? error.code : 'internal_error';
-  const message = known ? error.message : 'something went wrong on our side; the log has it under this request id';
+  const ours = publicMessages[code];
+  const message = ours ?? (error as DomainError).message; // what is not known has a public message
   const status = statuses[code] ?? 500;
-  if (!known) ctx.state.log.error({ err: error }, 'request failed');
+  if (ours !== undefined) ctx.state.log.error({ err: error }, 'request failed');
   if (code === 'unauthenticated') ctx.set('WWW-Authenticate', challenge(error));
   if (status === 503 || status === 429) ctx.set('Retry-After', retryAfter(error));
   ctx.status = ctx.state.failsWith500 && status === 503 ? 500 : status;

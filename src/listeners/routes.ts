@@ -5,7 +5,7 @@ import { InvalidRequest } from '../domain-error.js';
 import type { EventStore } from '../event-store/event-store.js';
 import { handle } from '../event-store/handle.js';
 import { jsonBody } from '../http/body.js';
-import { causeOf, type RequestState, type Routes } from '../http/context.js';
+import { answering500, causeOf, type RequestState, type Routes } from '../http/context.js';
 import type { Identity } from '../identity/caller.js';
 import { taskOf } from '../integration-tasks/required-task.js';
 import type { MasterKeys } from '../keys/master-keys.js';
@@ -35,7 +35,7 @@ export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes
   const { prefix, store, identity, masterKeys, barrier, checkTarget, subscriptionTypes } = dependencies;
   const router: Routes = new Router<RequestState>({ prefix });
 
-  router.post('/subscribe/flows', async (ctx) => {
+  router.post('/subscribe/flows', answering500, async (ctx) => {
     const { orgId, userId, actor } = await identity.member(ctx);
     const body = jsonBody(ctx, subscribeRequest);
     const hookUrl = normalisedHookUrl(body.hookUrl);
@@ -56,10 +56,11 @@ export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes
       { cause: causeOf(ctx.state, actor), now: new Date() },
     );
     ctx.status = 201;
+    ctx.set('Cache-Control', 'no-store'); // the answer holds a secret
     ctx.body = subscribed(registrationOf(state), masterKeys);
   });
 
-  router.post('/unsubscribe/flows', async (ctx) => {
+  router.post('/unsubscribe/flows', answering500, async (ctx) => {
     const { orgId, actor } = await identity.organisation(ctx);
     const hookUrl = normalisedHookUrl(jsonBody(ctx, unsubscribeRequest).hookUrl);
 

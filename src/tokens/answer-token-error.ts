@@ -19,7 +19,7 @@ export function answerTokenError(ctx: Context, error: unknown): boolean {
   const refusal = refusalOf(error);
   if (refusal) {
     ctx.state.log.info({ error: refusal.code, detail: refusal.detail }, 'token request refused');
-    ctx.status = 400;
+    ctx.status = error instanceof PayloadTooLarge ? 413 : 400;
     ctx.body = { error: refusal.code, error_description: refusal.message };
     return true;
   }

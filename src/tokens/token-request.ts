@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../http/context.js';
+import { PayloadTooLarge } from '../http/errors.js';
 import { InvalidTokenRequest, UnsupportedGrantType } from './oauth-errors.js';
 
 const text = (maxLength: number) =>
@@ -24,6 +25,7 @@ export const accessRequest = (ctx: Context): z.output<typeof access> => tokenReq
 export const refreshRequest = (ctx: Context): z.output<typeof refresh> => tokenRequest(ctx, 'refresh_token', refresh);
 
 function tokenRequest<Request>(ctx: Context, grantType: string, schema: z.ZodType<Request>): Request {
+  if (ctx.state.bodyError instanceof PayloadTooLarge) throw ctx.state.bodyError;
   if (ctx.state.bodyError) throw new InvalidTokenRequest('the body can be read neither as JSON nor as a form');
   if (!ctx.request.is('json', 'urlencoded')) throw new InvalidTokenRequest('send a form or a JSON body');
   const { body } = ctx.request;

@@ -51,11 +51,17 @@ describe('publishing a flow event', () => {
     });
   });
 
-  it('makes an id where none is given, which is the ID of the event and the flow too', async () => {
+  it('makes an id where none is given, which names the flow too', async () => {
     const { id } = await publish();
     const [first] = await recorded();
-    expect(first).to.deep.include({ id, stream: flowStream('org-1', id) });
+    expect(first?.stream).to.equal(flowStream('org-1', id));
     expect(first?.data).to.deep.include({ id, flowId: id });
+  });
+
+  it('takes an event once that is published again with the id that was made for it', async () => {
+    const { id } = await publish();
+    await publish({ id });
+    expect(await recorded()).to.have.length(1);
   });
 
   it('takes an id once, and the first wins', async () => {

@@ -39,7 +39,6 @@ async function serve(overrides: Partial<IdentitySettings>) {
     routes: [router],
     loopbackNamesOnly: false,
     maxConcurrentRequests: 10,
-    failsWith500: () => false,
     answerTokenError: () => false,
   });
   const server = createServer(app.callback());

@@ -58,7 +58,6 @@ export async function serveTokens(service: TokenService, isIdentityToken: Identi
     routes: [tokenRoutes({ ...service, isIdentityToken })],
     loopbackNamesOnly: false,
     maxConcurrentRequests: 1_000,
-    failsWith500: () => false,
     answerTokenError,
   });
   return listen(app.callback(), { host: '127.0.0.1', port: 0 });

@@ -1,0 +1,82 @@
+import Router from '@koa/router';
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { StoreUnavailable } from '../../src/event-store/errors.js';
+import { createApp } from '../../src/http/app.js';
+import { answering500, type RequestState, type Routes } from '../../src/http/context.js';
+import { type Listening, listen } from '../../src/http/listen.js';
+
+describe('failures over HTTP', () => {
+  const detail = '/var/lib/secret-place/events.db: database or disk is full (SQLITE_FULL)';
+  const logged: string[] = [];
+  let release: () => void = () => undefined;
+  let served: Listening;
+
+  before(async () => {
+    const routes: Routes = new Router<RequestState>();
+    const fail = () => {
+      throw new StoreUnavailable(detail, { retryAfterMs: 1_500 });
+    };
+    routes.get('/ours', fail);
+    routes.get('/specified', answering500, fail);
+    routes.get('/bug', () => {
+      throw new TypeError(detail);
+    });
+    routes.get('/slow', async (ctx) => {
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      ctx.body = {};
+    });
+    const app = createApp({
+      log: pino({ level: 'error' }, { write: (line: string) => void logged.push(line) }),
+      routes: [routes],
+      loopbackNamesOnly: false,
+      maxConcurrentRequests: 1,
+      answerTokenError: () => false,
+    });
+    served = await listen(app.callback(), { host: '127.0.0.1', port: 0 });
+  });
+  after(() => served.stop(0));
+
+  const get = async (path: string) => {
+    const response = await fetch(`${served.origin}${path}`);
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as Record<string, string>,
+    };
+  };
+
+  for (const [path, status, error] of [
+    ['/ours', 503, 'store_unavailable'],
+    ['/specified', 500, 'store_unavailable'],
+    ['/bug', 500, 'internal_error'],
+  ] as const) {
+    it(`say at ${path} what they are and nothing of what is inside; the log has it by request id`, async () => {
+      const answer = await get(path);
+      expect(answer.status).to.equal(status);
+      expect(answer.body).to.have.keys('error', 'message', 'requestId');
+      expect(answer.body.error).to.equal(error);
+      expect(JSON.stringify(answer.body)).not.to.match(/secret-place|SQLITE|\.js/);
+      const line = logged.find((each) => each.includes(answer.body.requestId ?? '?'));
+      expect(line).to.include('secret-place');
+    });
+  }
+
+  it('of the store say in whole seconds when to come back', async () => {
+    expect((await get('/ours')).headers.get('retry-after')).to.equal('2');
+  });
+
+  it('answer 429 and when to come back to requests beyond what is taken at once', async () => {
+    const slow = get('/slow');
+    await get('/ours').catch(() => undefined);
+    let turnedAway = await get('/ours');
+    while (turnedAway.status !== 429) turnedAway = await get('/ours'); // until the slow one is under way
+    expect(turnedAway.body.error).to.equal('too_many_requests');
+    expect(turnedAway.headers.get('retry-after')).to.equal('1');
+    release();
+    expect((await slow).status).to.equal(200);
+    expect((await get('/ours')).status).to.equal(503);
+  });
+});
