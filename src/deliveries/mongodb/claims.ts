@@ -17,7 +17,7 @@ export function openClaims({ targets, deliveries, messages }: Collections, tally
   async function cancel(rows: readonly DeliveryRow[], { token }: Claim, lastError?: string): Promise<void> {
     if (rows.length === 0) return;
     const { modifiedCount } = await deliveries.updateMany(
-      { _id: { $in: rows.map(({ _id }) => _id) }, lease: token, state: 'waiting' },
+      { ...byId(rows.map(({ _id }) => _id)), lease: token, state: 'waiting' },
       {
         $set: { state: 'cancelled', ...(lastError && { lastError }) },
         $unset: { dueAt: '', lease: '', recheckAt: '' },

@@ -33,19 +33,12 @@ export function freedDeliveries(
     }
     await wakeHooks(due);
     // Not where it has been leased again meanwhile: then that lease is what has to be rechecked.
-    await deliveries.updateMany(
-      { _id: { $in: freed.map(({ _id }) => _id) }, lease: { $exists: false } },
-      { $unset: { recheckAt: '' } },
-    );
+    await deliveries.updateMany({ ...idsOf(freed), lease: { $exists: false } }, { $unset: { recheckAt: '' } });
   }
 
-  async function nextAt(): Promise<Date | undefined> {
-    const [next] = await deliveries
-      .find({ recheckAt: { $gte: new Date(0) } })
-      .sort(first)
-      .limit(1)
-      .toArray();
-    return next?.recheckAt;
+  async function nextAt(): Promise<number | undefined> {
+    const next = await deliveries.findOne({ recheckAt: { $gte: new Date(0) } }, { sort: first });
+    return next?.recheckAt?.getTime();
   }
 
   return {
@@ -54,14 +47,15 @@ export function freedDeliveries(
       let freed = 0;
       for (;;) {
         const next = await nextAt();
-        if (next === undefined || next.getTime() > now) return { freed, nextAt: next?.getTime() };
+        if (next === undefined || next > now) return { freed, nextAt: next };
         const overdue = { recheckAt: { $lte: new Date(now) } };
         const found = await deliveries.find(overdue).sort(first).limit(stepSize).toArray();
-        const ids = found.map(({ _id }) => _id);
-        await deliveries.updateMany({ _id: { $in: ids }, ...overdue }, { $unset: { lease: '' } });
+        await deliveries.updateMany({ ...idsOf(found), ...overdue }, { $unset: { lease: '' } });
         await announce(found);
         freed += found.length;
       }
     },
   };
 }
+
+const idsOf = (freed: readonly Freed[]) => ({ _id: { $in: freed.map(({ _id }) => _id) } });

@@ -4,8 +4,8 @@ import type { Target } from '../delivery-queue.js';
 import type { TargetRow } from './collections.js';
 
 /**
- * Writes where hooks are posted to, unless something later is there. `known` are those that have been read: in the long
- * run all of them, at their latest. Never by an upsert, of which some servers make two documents' worth when they race.
+ * Writes where hooks are posted to, unless something later is there. `known` are those that have been read, nearly always
+ * all of them and at their latest. Inserts first and updates after: where upserts of one document race, some servers lose one.
  */
 export async function putTargets(
   targets: Collection<TargetRow>,
