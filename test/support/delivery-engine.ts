@@ -115,8 +115,9 @@ export function startEngine({
 
     async stop(): Promise<void> {
       await deliveries.stop(5_000);
-      await queue.close();
-      await store.close();
+      // What another engine opened, it closes.
+      if (!options.queue) await queue.close();
+      if (!options.store) await store.close();
     },
   };
 }
