@@ -1,6 +1,8 @@
 import type { Projection } from '../../projections/projection.js';
 import { StoreUnavailable } from '../event-store/errors.js';
 import type { EventBatch, EventStore } from '../event-store/event-store.js';
+import { LeaseLost } from '../leases/lease-lost.js';
+import type { Lease } from '../leases/leases.js';
 import { type ProjectionFailed, ViewAheadOfStore } from './errors.js';
 import { filterOf, projector } from './project.js';
 import type { Build, BuildName, EventOperations, ReadModel } from './read-model.js';
@@ -18,6 +20,8 @@ export type Feed = {
   readonly readModel: ReadModel;
   readonly projection: Projection;
   readonly build: BuildName;
+  /** Under which it writes, where several instances may. */
+  readonly lease: Pick<Lease, 'term' | 'isHeld'> | undefined;
   readonly signal: AbortSignal;
   readonly quietMs: number;
   readonly progress: (fed: Fed) => void;
@@ -28,15 +32,27 @@ export type Feed = {
  * is only while queries go to this one, so whoever has waited for a position finds it there.
  */
 export async function feed({ readModel, projection, build: name, ...rest }: Feed): Promise<void> {
-  const build = await readModel.open(projection, name);
+  const build = await readModel.open(projection, name, rest.lease && { term: rest.lease.term });
   try {
-    await feedOpened({ readModel, projection, build, ...rest });
+    await feedOpened({ readModel, projection, build: underLease(build, rest.lease), ...rest });
   } finally {
     await build.close();
   }
 }
 
-type FeedOpened = Omit<Feed, 'build'> & { readonly build: Build };
+/** The term would refuse the checkpoint only after the documents; this keeps whoever was paused from writing at all. */
+function underLease(build: Build, lease: Feed['lease']): Build {
+  if (!lease) return build;
+  return {
+    ...build,
+    async apply(batch, position) {
+      if (!lease.isHeld()) throw new LeaseLost(build.name, lease.term);
+      await build.apply(batch, position);
+    },
+  };
+}
+
+type FeedOpened = Omit<Feed, 'build' | 'lease'> & { readonly build: Build };
 
 async function feedOpened({ store, readModel, projection, build, signal, quietMs, progress }: FeedOpened) {
   const project = projector(projection);

@@ -2,6 +2,8 @@ import type { Logger } from 'pino';
 import type { Projection } from '../../projections/projection.js';
 import { StoreUnavailable } from '../event-store/errors.js';
 import type { EventStore } from '../event-store/event-store.js';
+import { LeaseLost } from '../leases/lease-lost.js';
+import type { Lease, LeaseStatus } from '../leases/leases.js';
 import { rested } from '../rested.js';
 import { ProjectionFailed } from './errors.js';
 import { type Fed, feed } from './feed.js';
@@ -18,6 +20,8 @@ export type FollowerStatus = {
   readonly caughtUp: boolean;
   /** What keeps the view from going on, and at which position; it is tried again and again. */
   readonly error?: { readonly message: string; readonly position: bigint | undefined };
+  /** Which instance keeps it up to date, where several may. */
+  readonly lease?: LeaseStatus;
 };
 
 export type Follower = {
@@ -43,19 +47,23 @@ const defaultTimings = {
   maxRetryMs: 60_000,
 };
 
+export type FollowTimings = typeof defaultTimings;
+
 export type Follow = {
   readonly store: EventStore;
   readonly readModel: ReadModel;
   readonly projection: Projection;
   readonly log: Logger;
-  readonly timings?: Partial<typeof defaultTimings>;
+  /** Under which this instance does it, where several may. Once it is lost, nothing more is written. */
+  readonly lease?: Pick<Lease, 'term' | 'isHeld'>;
+  readonly timings?: Partial<FollowTimings>;
 };
 
 /**
  * Keeps the live build of one projection up to date, from now until `stop`; where there is none of this version, makes it
  * from all of history first. What fails stops this view only, right before the event that it failed on.
  */
-export function follow({ store, readModel, projection, log, timings }: Follow): Follower {
+export function follow({ store, readModel, projection, log, lease, timings }: Follow): Follower {
   const { pollMs, graceMs, quietMs, retryMs, maxRetryMs } = { ...defaultTimings, ...timings };
   const { name } = projection;
   const stopping = new AbortController();
@@ -73,7 +81,11 @@ export function follow({ store, readModel, projection, log, timings }: Follow): 
   }
 
   async function firstBuild(): Promise<BuildName> {
-    const { build, events, seconds } = await rebuild({ store, readModel, projection, signal: stopping.signal });
+    const { signal } = stopping;
+    const { build, events, seconds } = await rebuild({
+      ...{ store, readModel, projection, signal },
+      ...(lease && { term: lease.term }),
+    });
     log.info({ projection: name, build, events, seconds }, 'the view has been built');
     return build;
   }
@@ -84,7 +96,7 @@ export function follow({ store, readModel, projection, log, timings }: Follow): 
     const leave = () => leaving.abort();
     const signal = AbortSignal.any([stopping.signal, leaving.signal]);
     const outcomes = await Promise.allSettled([
-      feed({ store, readModel, projection, build, signal, quietMs, progress }).finally(leave),
+      feed({ store, readModel, projection, build, lease, signal, quietMs, progress }).finally(leave),
       untilFlipped(build, signal).finally(leave),
     ]);
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
@@ -128,7 +140,7 @@ export function follow({ store, readModel, projection, log, timings }: Follow): 
       try {
         await serve((await readModel.live(projection)) ?? (await firstBuild()));
       } catch (error) {
-        if (error === stopping.signal.reason) return;
+        if (stopping.signal.aborted && (error === stopping.signal.reason || error instanceof LeaseLost)) return;
         report(error);
         const longest = Math.min(maxRetryMs, retryMs * 2 ** failures);
         failures += 1;

@@ -4,7 +4,14 @@ import type { Projection } from '../../projections/projection.js';
 import { StoreUnavailable } from '../event-store/errors.js';
 import type { EventStore } from '../event-store/event-store.js';
 import { filterOf, projector } from './project.js';
-import { type Build, type BuildName, buildName, type EventOperations, type ReadModel } from './read-model.js';
+import {
+  type Build,
+  type BuildName,
+  buildName,
+  type EventOperations,
+  type ReadModel,
+  type UnderTerm,
+} from './read-model.js';
 
 export type RebuildProgress = { readonly events: number; readonly position: bigint; readonly head: bigint };
 
@@ -18,7 +25,7 @@ export type Rebuild = {
   readonly onProgress?: (progress: RebuildProgress) => void;
   /** Ends it: what was built is dropped, and the live build stays what it was. */
   readonly signal?: AbortSignal;
-};
+} & UnderTerm;
 
 /** Large enough for transactions to cost little, small enough for memory and for those who are served meanwhile. */
 const batchSize = 2000;
@@ -29,10 +36,17 @@ const batchSize = 2000;
  *
  * Throws what the stores throw, `ProjectionFailed`, and `BuildGone` where a later rebuild was done first.
  */
-export async function rebuild({ store, readModel, projection, onProgress, signal }: Rebuild): Promise<Rebuilt> {
+export async function rebuild({
+  store,
+  readModel,
+  projection,
+  onProgress,
+  signal,
+  ...underTerm
+}: Rebuild): Promise<Rebuilt> {
   const started = performance.now();
   const name = buildName(projection, timeSortable());
-  const build = await readModel.open(projection, name, { bulk: true });
+  const build = await readModel.open(projection, name, { bulk: true, ...underTerm });
   let events = 0;
   const load = async () => {
     for await (const progress of loadToHead({ store, projection, build, signal })) {
@@ -45,7 +59,7 @@ export async function rebuild({ store, readModel, projection, onProgress, signal
     await build.finish();
     await load(); // what was appended while the indexes were made
     await build.close();
-    await readModel.flip(projection, name);
+    await readModel.flip(projection, name, underTerm);
   } catch (error) {
     await build.close();
     await readModel.drop(name);

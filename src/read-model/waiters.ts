@@ -5,6 +5,8 @@ export type Waiters = {
   /** Resolves once `reached` is told this position or a later one; rejects with the signal's reason, or by `end`. */
   wait(position: bigint, signal?: AbortSignal): Promise<void>;
   reached(position: bigint): void;
+  /** Whether anybody waits. */
+  any(): boolean;
   /** Rejects all who wait. */
   end(reason: Error): void;
 };
@@ -37,6 +39,7 @@ export function waiters(): Waiters {
     reached(position) {
       for (const waiter of waiting) if (waiter.position <= position) waiter.resolve();
     },
+    any: () => waiting.size > 0,
     end(reason) {
       for (const waiter of waiting) waiter.reject(reason);
     },
