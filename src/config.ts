@@ -20,9 +20,17 @@ const day = 24 * hour;
 
 export type Mode = 'development' | 'production';
 
+/** `api`: the routes; `projector`: the views; `dispatcher`: fan-out and deliveries. */
+export type Role = (typeof allRoles)[number];
+const allRoles = ['api', 'projector', 'dispatcher'] as const;
+
 export type Config = {
   readonly mode: Mode;
   readonly dataDirectory: string;
+  /** Undefined: the embedded store in the data directory. */
+  readonly cluster: { readonly eventStoreDbUrl: string; readonly mongoDbUrl: string } | undefined;
+  /** What this instance does, beside answering `/healthz` and `/readyz`. */
+  readonly roles: ReadonlySet<Role>;
   readonly logLevel: string;
   readonly http: {
     readonly host: string;
@@ -94,7 +102,9 @@ export function readConfig(environment: Environment): Config {
 
   const config: Config = {
     mode,
-    dataDirectory: resolve(settings.text('DATA_DIR') ?? 'data'),
+    dataDirectory: resolve(dataDirectoryGiven(settings)),
+    cluster: readCluster(settings),
+    roles: settings.read('ROLES', roles, new Set<Role>(allRoles)),
     logLevel: settings.choice(
       'LOG_LEVEL',
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
@@ -140,10 +150,13 @@ export function readConfig(environment: Environment): Config {
 
   if (development) requireLoopback(config, settings);
   else requireProductionSettings(config, settings);
-  requireSupportedStores(settings);
+  if (config.cluster === undefined) requireAllRoles(config, settings);
   if (settings.problems.length > 0) throw new InvalidConfiguration(settings.problems);
   return config;
 }
+
+/** As it was given: relative, perhaps, to the current directory. */
+export const dataDirectoryGiven = (settings: SettingsReader): string => settings.text('DATA_DIR') ?? 'data';
 
 /** The most that a published flow event may hold, in bytes. Below what one append holds, and what a request may. */
 export const maxEventBytes = (settings: SettingsReader): number =>
@@ -171,17 +184,31 @@ function requireProductionSettings({ http, signIn, keys }: Config, settings: Set
   require('MASTER_KEYS', keys.masterKeys, 'generation:key pairs such as g1:<base64 of 32 bytes>, or the name of a file that holds them');
 }
 
-function requireSupportedStores(settings: SettingsReader): void {
-  for (const name of ['EVENTSTOREDB_URL', 'MONGODB_URL']) {
-    if (settings.text(name) !== undefined) {
-      settings.reject(name, 'is set, but this version keeps everything in the embedded store: leave it unset');
-    }
-  }
+/** The embedded store is opened by one service at a time, so nobody else would do what is left out. */
+function requireAllRoles({ roles }: Config, settings: SettingsReader): void {
+  if (roles.size < allRoles.length) settings.reject('ROLES', 'can be chosen only with EVENTSTOREDB_URL and MONGODB_URL');
+}
+
+/** The two come together: events in one place and what is made of them in another would be no store at all. */
+function readCluster(settings: SettingsReader): Config['cluster'] {
+  const eventStoreDbUrl = settings.text('EVENTSTOREDB_URL');
+  const mongoDbUrl = settings.text('MONGODB_URL');
+  if (eventStoreDbUrl !== undefined && mongoDbUrl !== undefined) return { eventStoreDbUrl, mongoDbUrl };
+  if (eventStoreDbUrl !== undefined) settings.reject('MONGODB_URL', 'is needed where EVENTSTOREDB_URL is set');
+  if (mongoDbUrl !== undefined) settings.reject('EVENTSTOREDB_URL', 'is needed where MONGODB_URL is set');
+  return undefined;
+}
+
+function roles(text: string): ReadonlySet<Role> {
+  const chosen = text.split(',').map((part) => allRoles.find((role) => role === part.trim()));
+  const known = chosen.filter((role) => role !== undefined);
+  if (known.length < chosen.length) throw new Error(`must be some of ${allRoles.join(', ')}, but is '${text}'`);
+  return new Set(known);
 }
 
 function readLogin(settings: SettingsReader): Config['signIn']['login'] {
   const issuer = settings.text('LOGIN_ISSUER');
-  const keys = settings.read('LOGIN_JWKS', keySource, undefined);
+  const keys = settings.read('LOGIN_JWKS', keySource('LOGIN_JWKS'), undefined);
   if (issuer !== undefined && keys !== undefined) return { issuer, keys };
   if (keys !== undefined) settings.reject('LOGIN_ISSUER', 'is needed where LOGIN_JWKS is set');
   if (issuer !== undefined && settings.text('LOGIN_JWKS') === undefined) {

@@ -1,8 +1,10 @@
+import { resolve } from 'node:path';
 import { pino } from 'pino';
-import { type Config, InvalidConfiguration, readConfig } from './config.js';
-import { DomainError } from './domain-error.js';
+import { type Config, dataDirectoryGiven, readConfig } from './config.js';
 import { welcome } from './http/welcome.js';
 import { type Service, startService } from './service.js';
+import { SettingsReader } from './settings.js';
+import { startFailure } from './start-failure.js';
 
 /** Reads the settings, starts the service, and stops it on a signal: gracefully on the first, at once on the second. */
 async function main(): Promise<void> {
@@ -25,22 +27,10 @@ function stopOnSignal(service: Service, { http }: Config): void {
   process.on('SIGINT', () => void stop());
 }
 
-/** One line for each thing that keeps the service from starting, and none of what is inside. */
-function explain(error: unknown): string {
-  if (error instanceof InvalidConfiguration) return error.message;
-  if (error instanceof DomainError) return error.message;
-  if (error instanceof Error && 'code' in error) {
-    const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
-    if (code === 'EADDRINUSE') return `PORT ${port} is in use on ${address}: choose another PORT`;
-    if (code === 'EADDRNOTAVAIL') return `HOST ${address} is not an address of this machine`;
-    if (code === 'EACCES' && port !== undefined) return `PORT ${port} needs privileges that this process does not have`;
-  }
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
-
 try {
   await main();
 } catch (error) {
-  for (const line of explain(error).split('\n')) process.stderr.write(`flow-hooks: ${line}\n`);
+  const dataDirectory = resolve(dataDirectoryGiven(new SettingsReader(process.env)));
+  for (const line of startFailure(error, dataDirectory)) process.stderr.write(`flow-hooks: ${line}\n`);
   process.exitCode = 1;
 }

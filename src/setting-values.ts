@@ -75,8 +75,11 @@ export function loginUrls(text: string): Readonly<Record<string, string>> {
   return urls;
 }
 
-export const keySource = (text: string): KeySource =>
-  /^https?:/.test(text) ? { url: httpUrl(text).href } : { file: resolve(text) };
+/** For the value of `setting`, which is named where the file turns out to be of no use. */
+export const keySource =
+  (setting: string) =>
+  (text: string): KeySource =>
+    /^https?:/.test(text) ? { url: httpUrl(text).href } : { file: resolve(text), setting };
 
 export function trustedIssuers(text: string): readonly TrustedIssuer[] {
   const schema = z.array(
@@ -85,7 +88,7 @@ export function trustedIssuers(text: string): readonly TrustedIssuer[] {
   return parseJson(text, schema, 'a JSON array of {"issuer", "jwks", "audience"?}').map(
     ({ issuer, jwks, audience }) => ({
       issuer,
-      keys: keySource(jwks),
+      keys: keySource('TRUSTED_ISSUERS')(jwks),
       ...(audience !== undefined && { audience }),
     }),
   );

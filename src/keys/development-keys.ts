@@ -3,17 +3,21 @@ import { keptFile } from './kept-file.js';
 import { generateMasterKeys, parseMasterKeys } from './master-key-settings.js';
 import type { MasterKeys } from './master-keys.js';
 import { generateSigningKeys, type SigningKeys, signingKeys } from './signing-keys.js';
+import { keysFrom } from './text-or-file.js';
 
 /**
  * The keys of development mode, made in the data directory at the first start (each file 0600) and read again at the next.
  * Safe where two start at once. Throws `UnusableKeys` where a file has been damaged.
  */
-export const developmentSigningKeys = async (directory: string): Promise<SigningKeys> =>
-  signingKeys(await keptFile(join(directory, 'signing-keys.json'), generateSigningKeys));
+export const developmentSigningKeys = (directory: string): Promise<SigningKeys> =>
+  kept(join(directory, 'signing-keys.json'), generateSigningKeys, signingKeys);
 
-export const developmentMasterKeys = async (directory: string): Promise<MasterKeys> =>
-  parseMasterKeys(await keptFile(join(directory, 'master-keys.txt'), generateMasterKeys));
+export const developmentMasterKeys = (directory: string): Promise<MasterKeys> =>
+  kept(join(directory, 'master-keys.txt'), generateMasterKeys, parseMasterKeys);
 
 /** What the built-in sign-in page signs its codes with: never the key of our access tokens. */
-export const developmentLoginKeys = async (directory: string): Promise<SigningKeys> =>
-  signingKeys(await keptFile(join(directory, 'login-keys.json'), generateSigningKeys));
+export const developmentLoginKeys = (directory: string): Promise<SigningKeys> =>
+  kept(join(directory, 'login-keys.json'), generateSigningKeys, signingKeys);
+
+const kept = <Keys>(path: string, make: () => string, parse: (text: string) => Promise<Keys> | Keys): Promise<Keys> =>
+  keysFrom(path, async () => parse(await keptFile(path, make)));

@@ -12,9 +12,10 @@ import {
   jwtVerify,
 } from 'jose';
 import { KeySetUnavailable, UnusableKeys } from './errors.js';
+import { keysFrom, whyUnreadable } from './text-or-file.js';
 
-/** Where the public keys of an issuer are: a JWK set behind a URL or in a file. */
-export type KeySource = { readonly url: string } | { readonly file: string };
+/** Where the public keys of an issuer are: a JWK set behind a URL or in a file; `setting` is the one that names the file. */
+export type KeySource = { readonly url: string } | { readonly file: string; readonly setting: string };
 
 /** The public keys of an issuer. */
 export type KeySet = {
@@ -50,7 +51,7 @@ const maxAgeMs = 600_000;
  * one that is not among them; `fetch` may restrict where that goes. A file is read now: throws `UnusableKeys`.
  */
 export async function openKeySet(source: KeySource, fetch: FetchImplementation = globalThis.fetch): Promise<KeySet> {
-  if ('file' in source) return localKeySet(await readKeySet(source.file));
+  if ('file' in source) return localKeySet(await keysFrom(source.setting, () => readKeySet(source.file)));
   const options = { timeoutDuration: fetchTimeoutMs, cooldownDuration: cooldownMs, cacheMaxAge: maxAgeMs };
   const find = createRemoteJWKSet(new URL(source.url), { ...options, [customFetch]: fetch });
   return keySet(async (header, token) => {
@@ -100,11 +101,14 @@ const saysSomethingOfTheToken = (error: unknown): boolean =>
   error instanceof errors.JOSENotSupported;
 
 async function readKeySet(file: string): Promise<JSONWebKeySet> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new UnusableKeys(whyUnreadable(error, file), { cause: error });
+  });
   try {
-    const keys = JSON.parse(await readFile(file, 'utf8')) as JSONWebKeySet; // checked in the next line
+    const keys = JSON.parse(text) as JSONWebKeySet; // checked in the next line
     createLocalJWKSet(keys);
     return keys;
   } catch (error) {
-    throw new UnusableKeys(`${file} is not a file with a JWK set`, { cause: error });
+    throw new UnusableKeys(`${file} does not hold a JWK set`, { cause: error });
   }
 }

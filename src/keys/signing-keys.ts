@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { calculateJwkThumbprint, createLocalJWKSet, type JWK, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import { UnusableKeys } from './errors.js';
-import { textOrFile } from './text-or-file.js';
+import { keysFrom, textOrFile } from './text-or-file.js';
 
 /** The keys that our own tokens are signed with. */
 export type SigningKeys = {
@@ -31,9 +31,9 @@ const signInThreadPool = promisify(sign);
 const jwk = z.looseObject({ kty: z.string(), crv: z.string().optional(), kid: z.string().min(1).optional() });
 const jwkSet = z.object({ keys: z.array(jwk).min(1) });
 
-/** A JWK set (RFC 7517) as JSON, or the name of a file that holds one. Throws `UnusableKeys`. */
-export const readSigningKeys = async (given: string): Promise<SigningKeys> =>
-  signingKeys(await textOrFile(given, /^\s*\{/, 'signing keys'));
+/** What `SIGNING_KEYS` says: a JWK set (RFC 7517) as JSON, or the name of a file that holds one. Throws `UnusableKeys`. */
+export const readSigningKeys = (given: string): Promise<SigningKeys> =>
+  keysFrom('SIGNING_KEYS', async () => signingKeys(await textOrFile(given, /^\s*\{/)));
 
 /**
  * The first key of the set signs, all verify; the first must be private. P-256 keys sign ES256, Ed25519 keys EdDSA.

@@ -59,7 +59,10 @@ describe('reading the configuration', () => {
     ['FAN_OUT_FROM', 'start', /FAN_OUT_FROM must be beginning, end, or the position after which to begin/],
     ['FAN_OUT_FROM', '-1', /FAN_OUT_FROM must be beginning, end, or the position/],
     ['FAN_OUT_FROM', '9223372036854775808', /FAN_OUT_FROM must be beginning, end, or the position/],
-    ['EVENTSTOREDB_URL', 'esdb://x', /EVENTSTOREDB_URL is set, but/],
+    ['EVENTSTOREDB_URL', 'esdb://x', /MONGODB_URL is needed where EVENTSTOREDB_URL is set/],
+    ['MONGODB_URL', 'mongodb://x', /EVENTSTOREDB_URL is needed where MONGODB_URL is set/],
+    ['ROLES', 'api,cook', /ROLES must be some of api, projector, dispatcher, but is 'api,cook'/],
+    ['ROLES', 'api', /ROLES can be chosen only with EVENTSTOREDB_URL and MONGODB_URL/],
   ];
   for (const [name, value, says] of wrong) {
     it(`refuses ${name}=${value} and says what would be right`, () => {

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { rawRequest } from '../support/raw-request.js';
 import { type ServiceProcess, startRefused, startService } from '../support/service.js';
@@ -59,6 +61,61 @@ describe('starting the service', function () {
     for (const setting of ['PUBLIC_URL', 'LOGIN_URLS', 'SIGNING_KEYS', 'MASTER_KEYS']) {
       expect(printed).to.include(setting);
     }
+  });
+
+  const refusals: [what: string, environment: Readonly<Record<string, string>>, says: RegExp][] = [
+    [
+      'a file of signing keys that is not there',
+      { SIGNING_KEYS: '/nonexist' },
+      /^SIGNING_KEYS: \/nonexist does not exist$/,
+    ],
+    [
+      'a file of master keys that is not there',
+      { MASTER_KEYS: '/nonexist' },
+      /^MASTER_KEYS: \/nonexist does not exist$/,
+    ],
+    ['signing keys that cannot be used', { SIGNING_KEYS: '{"keys":[]}' }, /^SIGNING_KEYS: .*JWK set/],
+    [
+      'a file of login keys that is not there',
+      { LOGIN_JWKS: '/nonexist', LOGIN_ISSUER: 'x', LOGIN_URLS: '{"*":"http://x"}' },
+      /^LOGIN_JWKS: \/nonexist does not exist$/,
+    ],
+    [
+      'a file of an issuer’s keys that holds something else',
+      { TRUSTED_ISSUERS: '[{"issuer":"x","jwks":"/etc/hostname"}]' },
+      /^TRUSTED_ISSUERS: \/etc\/hostname does not hold a JWK set$/,
+    ],
+    [
+      'a data directory that is a file',
+      { DATA_DIR: '/etc/hostname' },
+      /^DATA_DIR \/etc\/hostname is not a directory: EEXIST/,
+    ],
+    [
+      'a host that has no address',
+      { HOST: 'nosuch.invalid', DEVELOPMENT_HOST: 'nosuch.invalid' },
+      /^HOST nosuch\.invalid cannot be resolved \(\w+\): it must be an address of this machine/,
+    ],
+  ];
+  for (const [what, environment, says] of refusals) {
+    it(`says in one line what is wrong, and in which setting: ${what}`, async () => {
+      const { code, printed } = await startRefused({ DATA_DIR: temporaryDirectory(), ...environment });
+      expect(code).to.equal(1);
+      const [line, ...others] = printed.trimEnd().split('\n');
+      expect(line?.replace('flow-hooks: ', '')).to.match(says);
+      expect(others).to.eql([]);
+    });
+  }
+
+  it('says in one line which file is damaged', async () => {
+    const service = await startService();
+    await service.stop();
+    const path = join(service.dataDirectory, 'deliveries.db');
+    const file = readFileSync(path);
+    writeFileSync(path, file.fill('x', 4_096)); // after the first page, in which it says what it is
+    const { code, printed } = await startRefused({ DATA_DIR: service.dataDirectory });
+    expect(code).to.equal(1);
+    expect(printed.startsWith(`flow-hooks: DATA_DIR: ${path} is damaged: `), printed).to.equal(true);
+    expect(printed.trimEnd()).not.to.include('\n');
   });
 
   it('says which port is taken, and by which setting to change it', async () => {

@@ -36,6 +36,8 @@ describe('the keys of development mode', () => {
   it('are refused, and left as they are, where the file has been damaged', async () => {
     const directory = temporaryDirectory();
     writeFileSync(join(directory, 'master-keys.txt'), 'g1:dama');
-    expect(await rejection(developmentMasterKeys(directory))).to.be.instanceOf(UnusableKeys);
+    const error = await rejection(developmentMasterKeys(directory));
+    expect(error).to.be.instanceOf(UnusableKeys);
+    expect(String(error)).to.include(`${join(directory, 'master-keys.txt')}: the master key of generation g1`);
   });
 });

@@ -48,6 +48,16 @@ describe('signing keys', () => {
     expect(await rejection(readSigningKeys(`${file}.missing`))).to.be.instanceOf(UnusableKeys);
   });
 
+  it('name their setting and the file where it cannot be read, but never what may be a key', async () => {
+    const saidOf = async (given: string) => String(await rejection(readSigningKeys(given)));
+    const missing = join(temporaryDirectory(), 'missing');
+    expect(await saidOf(missing)).to.equal(`UnusableKeys: SIGNING_KEYS: ${missing} does not exist`);
+    expect(await saidOf(temporaryDirectory())).to.match(/SIGNING_KEYS: \/\S+ is a directory$/);
+    for (const mistaken of ['[{"kty":"EC","d":"secret"}]', 'c2VjcmV0', "'{secret}'"]) {
+      expect(await saidOf(mistaken)).to.equal('UnusableKeys: SIGNING_KEYS: the file given does not exist');
+    }
+  });
+
   it('are refused, without a word of what they are, where they cannot be used', async () => {
     const key = p256();
     const secret = String(key.d);
