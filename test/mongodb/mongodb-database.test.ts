@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb';
+import { StoreUnavailable } from '../../src/event-store/errors.js';
+import { InvalidMongoDbUrl, openMongoDb } from '../../src/mongodb/mongodb-database.js';
+import { asMongoError, withMongoErrors } from '../../src/mongodb/mongodb-errors.js';
+import { onMongoDb } from '../support/mongodb/on-mongodb.js';
+import { rejection } from '../support/rejection.js';
+
+describe('opening a MongoDB database', () => {
+  const nameOf = (url: string, database?: string) =>
+    openMongoDb({ url, ...(database !== undefined && { database }) }).db.databaseName;
+
+  it('takes the database that is said, else that of the URL, else flow_hooks', () => {
+    expect(nameOf('mongodb://h/one?replicaSet=rs', 'two')).to.equal('two');
+    expect(nameOf('mongodb://user:p%2Fass@h1,h2:3/one?replicaSet=rs')).to.equal('one');
+    for (const url of ['mongodb://h', 'mongodb://h/', 'mongodb://h/?tls=true', 'mongodb://u:p%2Fx@h']) {
+      expect(nameOf(url), url).to.equal('flow_hooks');
+    }
+  });
+
+  it('refuses what is no URL of MongoDB, and says nothing of the user and the password', () => {
+    const urls = ['nothing', 'http://secret', 'mongodb://u:se@cret@h', 'mongodb://u:%zz@h'];
+    for (const url of [...urls, 'mongodb://user:secret@h/?nonsense=1']) {
+      const open = () => openMongoDb({ url });
+      expect(open, url).to.throw(InvalidMongoDbUrl, /URL of MongoDB/);
+      expect(open, url).not.to.throw(/cret/);
+    }
+  });
+});
+
+describe('what the driver of MongoDB throws', () => {
+  const refusal = (code: number) => new MongoServerError({ message: 'no', code });
+
+  it('is StoreUnavailable where it may pass', () => {
+    const passing = [
+      new MongoNetworkError('connection reset'),
+      new MongoServerSelectionError('none', { error: undefined } as never), // all that it looks at
+      ...[10107, 13435, 189, 91, 11600, 64, 50, 1, 18].map(refusal),
+    ];
+    for (const error of passing) {
+      const asked = asMongoError(error);
+      expect(asked, error.message).to.be.instanceOf(StoreUnavailable);
+      expect(asked).to.have.property('cause', error);
+    }
+  });
+
+  it('stays what it is where the command was wrong, or a document is there already', () => {
+    const own = new RangeError('ours');
+    for (const error of [...[11000, 2, 9, 14, 59].map(refusal), own]) expect(asMongoError(error)).to.equal(error);
+  });
+});
+
+onMongoDb('losing MongoDB', ({ server, database }) => {
+  const { stop, restart } = server;
+  if (!stop || !restart) return; // it was given, and is not ours to stop
+
+  describe('a database whose server is gone', () => {
+    it('says so within seconds, and is there again by itself', async () => {
+      const rows = database(crypto.randomUUID()).db.collection<{ _id: number }>('rows');
+      await rows.insertOne({ _id: 1 });
+      await stop();
+      const since = performance.now();
+      const read = withMongoErrors(() => rows.findOne());
+      const write = withMongoErrors(() => rows.updateOne({ _id: 1 }, { $set: { x: 1 } }));
+      for (const call of await Promise.all([rejection(read), rejection(write)])) {
+        expect(call).to.be.instanceOf(StoreUnavailable);
+      }
+      expect(performance.now() - since).to.be.lessThan(7_000);
+      await restart({ keepData: true });
+      expect(await withMongoErrors(() => rows.findOne())).to.deep.equal({ _id: 1 });
+    });
+  });
+});

@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import { StoreUnusable } from '../../src/event-store/errors.js';
+import type { MongoDatabase } from '../../src/mongodb/mongodb-database.js';
+import { BuildGone } from '../../src/read-model/errors.js';
+import { openMongoReadModel } from '../../src/read-model/mongodb/mongodb-read-model.js';
+import { buildName, type ReadModel } from '../../src/read-model/read-model.js';
+import { at, liveBuild, thing, things } from '../contract/read-model/support.js';
+import { onMongoDb } from '../support/mongodb/on-mongodb.js';
+import { rejection } from '../support/rejection.js';
+
+const name = buildName(things, 'run-1');
+
+onMongoDb('builds in MongoDB', ({ database }) => {
+  describe('a build in a MongoDB collection', () => {
+    let shared: MongoDatabase;
+    let readModel: ReadModel;
+
+    beforeEach(() => {
+      shared = database(crypto.randomUUID());
+      readModel = openMongoReadModel(shared);
+    });
+
+    const collections = async () =>
+      (await shared.db.listCollections({}, { nameOnly: true }).toArray()).map((each) => each.name);
+
+    it('has an index for each lookup, with the key at its end, from when it may be read', async () => {
+      const loading = await readModel.open(things, name, { bulk: true });
+      await loading.apply([at(1n, thing('a'))], 1n);
+      const keys = async () => (await shared.db.collection(name).indexes()).map(({ key }) => key);
+      expect(await keys()).to.deep.equal([{ _id: 1 }]);
+      await loading.finish();
+      expect(await keys()).to.have.deep.members([
+        { _id: 1 },
+        { 'document.orgId': 1, 'document.rank': 1, _id: 1 },
+        { 'document.orgId': 1, 'document.hookUrl': 1, 'document.rank': 1, _id: 1 },
+      ]);
+    });
+
+    it('has an index made again that somebody has dropped, and is refused with one that is another', async () => {
+      await liveBuild(readModel);
+      await shared.db.collection(name).dropIndex('by_orgId_rank');
+      await readModel.open(things, name);
+      expect(await shared.db.collection(name).indexExists('by_orgId_rank')).to.equal(true);
+
+      await shared.db.collection(name).dropIndex('by_orgId_rank');
+      await shared.db.collection(name).createIndex({ other: 1 }, { name: 'by_orgId_rank' });
+      expect(await rejection(readModel.open(things, name))).to.be.instanceOf(StoreUnusable);
+    });
+
+    it('is not pointed at before it is finished, and not resumed when it was left', async () => {
+      const loading = await readModel.open(things, name, { bulk: true });
+      await loading.apply([at(1n, thing('a'))], 1n);
+      await loading.close();
+      expect(await rejection(readModel.flip(things, name))).to.be.instanceOf(StoreUnusable);
+      expect(await rejection(readModel.open(things, name))).to.be.instanceOf(StoreUnusable);
+      expect(await readModel.live(things)).to.equal(undefined);
+    });
+
+    it('is refused where it is of another schema', async () => {
+      await liveBuild(readModel);
+      await shared.db.collection<{ _id: string }>('builds').updateOne({ _id: name }, { $set: { schema: 99 } });
+      const failure = await rejection(readModel.open(things, name));
+      expect(failure).to.be.instanceOf(StoreUnusable);
+      expect((failure as Error).message).to.match(/is of schema 99/);
+    });
+
+    it('leaves nothing behind when it is dropped, also where somebody still writes to it', async () => {
+      const build = await liveBuild(readModel);
+      await build.apply([at(1n, thing('a'))], 1n);
+      await readModel.drop(name);
+      expect(await collections()).not.to.include(name);
+
+      expect(await rejection(build.apply([at(2n, thing('b'))], 2n))).to.be.instanceOf(BuildGone);
+      expect(await readModel.live(things)).to.equal(undefined);
+      expect(await readModel.builds(things)).to.deep.equal([name]); // what was written makes the collection again
+      await readModel.drop(name);
+      expect(await collections()).not.to.include(name);
+      expect(await readModel.builds(things)).to.deep.equal([]);
+    });
+
+    it('is no longer live once it has been dropped, whoever points queries at it meanwhile', async () => {
+      for (let round = 0; round < 20; round += 1) {
+        await readModel.open(things, name);
+        await Promise.allSettled([readModel.flip(things, name), openMongoReadModel(shared).drop(name)]);
+        expect(await readModel.live(things)).to.equal(undefined);
+        expect(await readModel.builds(things)).to.deep.equal([]);
+      }
+    });
+
+    it('takes no name that is that of something else', async () => {
+      for (const strange of ['builds', 'views', 'system.users', 'things', 'things.v1.', 'things.v1.run.more', '']) {
+        expect(await rejection(readModel.open(things, strange)), strange).to.be.instanceOf(RangeError);
+      }
+    });
+  });
+});
