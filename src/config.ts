@@ -186,7 +186,8 @@ function requireProductionSettings({ http, signIn, keys }: Config, settings: Set
 
 /** The embedded store is opened by one service at a time, so nobody else would do what is left out. */
 function requireAllRoles({ roles }: Config, settings: SettingsReader): void {
-  if (roles.size < allRoles.length) settings.reject('ROLES', 'can be chosen only with EVENTSTOREDB_URL and MONGODB_URL');
+  if (roles.size < allRoles.length)
+    settings.reject('ROLES', 'can be chosen only with EVENTSTOREDB_URL and MONGODB_URL');
 }
 
 /** The two come together: events in one place and what is made of them in another would be no store at all. */

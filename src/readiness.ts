@@ -7,7 +7,8 @@ import type { Follower } from './read-model/follow.js';
 export type Parts = {
   readonly store: WatchedEventStore;
   readonly followers: readonly Follower[];
-  readonly deliveries: Deliveries;
+  /** Undefined where this instance delivers nothing. */
+  readonly deliveries: Deliveries | undefined;
 };
 
 /** Whether each part of the service can do its work now; remembers since when one cannot. */
@@ -30,13 +31,11 @@ export function readiness({ store, followers, deliveries }: Parts): () => readon
       const beingBuilt = build === undefined ? 'it is being built' : undefined;
       return part(`view ${name}`, error ? 'it has stopped and tries again; the log says why' : beingBuilt);
     });
-    const { fanOut, worker } = deliveries.status();
-    return [
-      part('event store', reasonOf(store.trouble())),
-      ...views,
-      part('fan-out', reasonOf(fanOut.error)),
-      part('deliveries', reasonOf(worker.error)),
-    ];
+    const status = deliveries?.status();
+    const delivering = status
+      ? [part('fan-out', reasonOf(status.fanOut.error)), part('deliveries', reasonOf(status.worker.error))]
+      : [];
+    return [part('event store', reasonOf(store.trouble())), ...views, ...delivering];
   };
 }
 

@@ -3,13 +3,10 @@ import type { Logger } from 'pino';
 import { projections } from '../projections/index.js';
 import { listeners } from '../projections/listeners.js';
 import type { Config } from './config.js';
-import { lockDataDirectory } from './data-directory/directory-lock.js';
-import type { LeasedDelivery } from './deliveries/delivery-queue.js';
-import { openSqliteDeliveryQueue } from './deliveries/sqlite/sqlite-delivery-queue.js';
-import { type Deliveries, startDeliveries } from './deliveries/start-deliveries.js';
+import { localGates } from './deliveries/gates.js';
+import { type Deliveries, startDeliveries, unsubscribeBarrier } from './deliveries/start-deliveries.js';
 import { targetGuard } from './deliveries/target-guard.js';
 import type { Cause } from './event-store/codec.js';
-import { openSqliteEventStore } from './event-store/sqlite/sqlite-event-store.js';
 import { watchAppends } from './event-store/watched-event-store.js';
 import { createApp } from './http/app.js';
 import { healthRoutes } from './http/health.js';
@@ -19,8 +16,10 @@ import { checkKeys, fingerprintOf } from './keys/fingerprint.js';
 import { readKeys } from './keys/service-keys.js';
 import { registeredAt } from './listeners/find.js';
 import { removeGoneListener } from './listeners/remove-gone-listener.js';
-import { follow } from './read-model/follow.js';
-import { openSqliteReadModel } from './read-model/sqlite/sqlite-read-model.js';
+import type { UnsubscribeBarrier } from './listeners/unsubscribe-barrier.js';
+import { openStores } from './open-stores.js';
+import { followUnderLease } from './read-model/follow-under-lease.js';
+import { watchAll } from './read-model/watch.js';
 import { readiness } from './readiness.js';
 import { routesOf } from './routes.js';
 import { answerTokenError } from './tokens/answer-token-error.js';
@@ -62,48 +61,53 @@ export async function startService(config: Config, log: Logger): Promise<Service
 }
 
 async function start(config: Config, log: Logger, onStop: (close: Close) => void): Promise<string> {
-  const { mode, dataDirectory: directory, http } = config;
+  const { mode, dataDirectory, http, roles } = config;
   const development = mode === 'development';
-  const causeOf = (actor: string): Cause => ({ actor, correlationId: randomUUID() });
 
-  const lock = lockDataDirectory(directory);
-  onStop(lock.release);
-  const store = watchAppends(openSqliteEventStore({ directory }));
-  onStop(() => store.close());
-  const readModel = openSqliteReadModel({ directory });
-  onStop(() => readModel.close());
-  const queue = openSqliteDeliveryQueue({ directory });
-  onStop(() => queue.close());
-
-  const keys = await readKeys(config.keys, { dataDirectory: directory, mayMake: development });
-  await checkKeys(store, fingerprintOf(keys.masterKeys, keys.signingKeys), {
-    cause: causeOf('service'),
+  const stores = await openStores(config, log, onStop);
+  const { readModel, queue, leases } = stores;
+  const store = watchAppends(stores.events);
+  const causeByService = (): Context => ({
+    cause: { actor: 'service', correlationId: randomUUID() },
     now: new Date(),
   });
-  if (development) await ensureDefaultTask(store, causeOf('service'), new Date());
 
-  const followers = projections.map((projection) => follow({ store, readModel, projection, log }));
-  onStop(async () => {
-    await Promise.all(followers.map((follower) => follower.stop()));
-  });
-  const listenersView = followers[projections.indexOf(listeners)];
+  const keys = await readKeys(config.keys, { dataDirectory, mayMake: development });
+  await checkKeys(store, fingerprintOf(keys.masterKeys, keys.signingKeys), causeByService());
+  if (development) {
+    const { cause, now } = causeByService();
+    await ensureDefaultTask(store, cause, now);
+  }
+
+  const views = roles.has('projector')
+    ? followUnderLease({ store, readModel, projections, leases, log })
+    : watchAll({ store, readModel, projections });
+  onStop(views.stop);
+  const listenersView = views.followers[projections.indexOf(listeners)];
   if (!listenersView) throw new Error('the listeners view is one of the projections');
 
   const guard = targetGuard(config.deliveries);
-  const deliveries: Deliveries = startDeliveries({
-    ...{ store, queue, guard, log, masterKeys: keys.masterKeys },
-    settings: { concurrency: config.deliveries.concurrency },
-    registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),
-    viewPassed: listenersView.passed,
-    onGone: (delivery: LeasedDelivery) =>
-      removeGoneListener(store, deliveries.barrier, delivery, { cause: causeOf('service'), now: new Date() }),
-  });
-  onStop((timeoutMs) => deliveries.stop(timeoutMs));
+  const { startFrom, concurrency } = config.deliveries;
+  const deliveries: Deliveries | undefined = roles.has('dispatcher')
+    ? startDeliveries({
+        ...{ store, queue, leases, guard, log, masterKeys: keys.masterKeys },
+        settings: { concurrency },
+        startFrom: startFrom === 'end' ? await store.head() : startFrom,
+        otherInstances: stores.shared,
+        registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),
+        viewPassed: listenersView.passed,
+        onGone: (delivery) => removeGoneListener(store, barrier, delivery, causeByService()),
+      })
+    : undefined;
+  const barrier: UnsubscribeBarrier = deliveries?.barrier ?? unsubscribeBarrier(localGates(), queue, stores.shared);
+  onStop((timeoutMs) => deliveries?.stop(timeoutMs));
 
-  const routes = await routesOf({ config, store, keys, guard, barrier: deliveries.barrier });
   const app = createApp({
     log,
-    routes: [healthRoutes(readiness({ store, followers, deliveries })), ...routes],
+    routes: [
+      healthRoutes(readiness({ store, followers: views.followers, deliveries })),
+      ...(roles.has('api') ? await routesOf({ config, store, keys, guard, barrier }) : []),
+    ],
     loopbackNamesOnly: development,
     maxConcurrentRequests: http.maxConcurrentRequests,
     answerTokenError,
@@ -111,7 +115,10 @@ async function start(config: Config, log: Logger, onStop: (close: Close) => void
   const listening = await listen(app.callback(), http);
   // Both take up nothing new from the same moment on; neither needs the other to end.
   onStop(async (timeoutMs) => {
-    await Promise.all([listening.stop(timeoutMs), deliveries.stop(timeoutMs)]);
+    await Promise.all([listening.stop(timeoutMs), deliveries?.stop(timeoutMs)]);
   });
   return listening.origin;
 }
+
+/** Who did something, and when. */
+type Context = { readonly cause: Cause; readonly now: Date };

@@ -25,6 +25,8 @@ export type FanOutSettings = {
   readonly viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
   /** Where to begin when the queue knows of no beginning, exclusive. Without it a history with flow events is refused. */
   readonly startFrom?: bigint | undefined;
+  /** Of the lease under which it runs. */
+  readonly term: bigint;
   readonly onEnqueued: () => void;
   readonly log: Logger;
   /** Milliseconds since 1970. */
@@ -49,7 +51,7 @@ const checkpointEvery = 1_000n;
  * wait and never skip; what cannot be decoded, or belongs to no organisation, is set aside.
  */
 export function startFanOut(settings: FanOutSettings): FanOut {
-  const { store, queue, viewPassed, onEnqueued, log, clock } = settings;
+  const { store, queue, viewPassed, term, onEnqueued, log, clock } = settings;
   const trouble = watchTrouble(log, 'fan-out');
   const requireOwnStream = streamOrganisations(store);
   const stopping = new AbortController();
@@ -72,7 +74,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
       const { size } = part;
       const batch = part.take();
       await queue.enqueue(
-        checkpoint === undefined ? batch : { ...batch, checkpoint: { reader, position: checkpoint } },
+        checkpoint === undefined ? batch : { ...batch, checkpoint: { reader, position: checkpoint, term } },
         clock(),
       );
       if (size > 0) onEnqueued();
@@ -139,7 +141,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
       throw new DeliveriesLost('flow events have happened, but the delivery queue is empty');
     }
     const nothing = { messages: [], targets: [], deliveries: [], ended: [], setAside: [] };
-    await queue.enqueue({ ...nothing, checkpoint: { reader, position: head } }, clock());
+    await queue.enqueue({ ...nothing, checkpoint: { reader, position: head, term } }, clock());
     return head;
   }
 

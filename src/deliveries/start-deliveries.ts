@@ -1,12 +1,14 @@
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { EventStore } from '../event-store/event-store.js';
 import type { MasterKeys } from '../keys/master-keys.js';
+import type { Leases } from '../leases/leases.js';
 import { signingSecret } from '../listeners/signing-secret.js';
 import type { UnsubscribeBarrier } from '../listeners/unsubscribe-barrier.js';
 import { version } from '../version.js';
 import type { DeliveryQueue, LeasedDelivery } from './delivery-queue.js';
-import { startFanOut } from './fan-out.js';
+import { type FanOut, type FanOutSettings, startFanOut } from './fan-out.js';
 import { type Gates, localGates, permitMs } from './gates.js';
 import { hookPools } from './hook-pools.js';
 import { poster } from './post.js';
@@ -42,6 +44,8 @@ export type DeliveriesOptions = {
   readonly startFrom?: bigint | undefined;
   /** Other instances post too: unsubscribing then waits until no permit of theirs can be left. */
   readonly otherInstances?: boolean;
+  /** One instance at a time fans out. */
+  readonly leases: Leases;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
 };
@@ -83,7 +87,7 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
     perListener: settings.perListener ?? Math.max(1, Math.floor(concurrency / 4)),
     leaseMs: 4 * deadline,
   });
-  const fanOut = startFanOut({ ...options, clock, onEnqueued: worker.wake });
+  const fanOut = fanOutUnderLease(options.leases, { ...options, clock, onEnqueued: worker.wake });
 
   return {
     barrier: unsubscribeBarrier(gates, queue, options.otherInstances ?? false),
@@ -95,6 +99,21 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
       void fanOut.stop();
       worker.abort();
     },
+  };
+}
+
+/** Fans out while this instance holds the lease `fan-out`; a checkpoint of an earlier holder moves nothing. */
+function fanOutUnderLease(leases: Leases, settings: Omit<FanOutSettings, 'term'>): FanOut {
+  let current: FanOut | undefined;
+  const held = leases.hold('fan-out', async ({ term, signal }) => {
+    current = startFanOut({ ...settings, term });
+    if (!signal.aborted) await once(signal, 'abort');
+    await current.stop();
+    current = undefined;
+  });
+  return {
+    stop: held.stop,
+    status: () => current?.status() ?? { position: undefined, error: held.status().error },
   };
 }
 

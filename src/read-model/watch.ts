@@ -1,3 +1,4 @@
+import type { Projection } from '../../projections/projection.js';
 import { StoreUnavailable } from '../event-store/errors.js';
 import { rested } from '../rested.js';
 import type { Follow, Follower, FollowerStatus } from './follow.js';
@@ -14,6 +15,23 @@ const defaultTimings = {
 export type WatchTimings = typeof defaultTimings;
 
 export type Watch = Pick<Follow, 'store' | 'readModel' | 'projection'> & { readonly timings?: Partial<WatchTimings> };
+
+/** Watches several views, as `followUnderLease` follows them: for an instance that projects nothing. */
+export function watchAll({
+  projections,
+  ...common
+}: Omit<Watch, 'projection'> & { readonly projections: readonly Projection[] }): {
+  readonly followers: readonly Follower[];
+  readonly stop: () => Promise<void>;
+} {
+  const followers = projections.map((projection) => watch({ ...common, projection }));
+  return {
+    followers,
+    async stop() {
+      await Promise.all(followers.map((follower) => follower.stop()));
+    },
+  };
+}
 
 /** Tells how far a view is that another instance keeps up to date, and writes nothing. */
 export function watch({ store, readModel, projection, timings }: Watch): Follower {

@@ -7,6 +7,7 @@ import { type DeliveriesOptions, startDeliveries } from '../../src/deliveries/st
 import { targetGuard } from '../../src/deliveries/target-guard.js';
 import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
 import { masterKeys } from '../../src/keys/master-keys.js';
+import { soleHolder } from '../../src/leases/sole-holder.js';
 import { type ListenerEvent, listenerCodec } from '../../src/listeners/events.js';
 import { signingSecret } from '../../src/listeners/signing-secret.js';
 import { temporaryDirectory } from './temporary-directory.js';
@@ -51,6 +52,7 @@ export function startEngine({
     masterKeys: keys,
     guard: targetGuard({ allowHttp: true, allowLoopback: true, allowedTargets: [] }),
     onGone: async () => undefined,
+    leases: soleHolder({ log: pino({ enabled: false }) }),
     log: pino({ enabled: false }),
     settings: { concurrency: 64, deadlineMs: 1_000 },
     ...options,

@@ -1,0 +1,60 @@
+import type { Logger } from 'pino';
+import type { Config } from './config.js';
+import { lockDataDirectory } from './data-directory/directory-lock.js';
+import type { DeliveryQueue } from './deliveries/delivery-queue.js';
+import { openMongoDeliveryQueue } from './deliveries/mongodb/mongodb-delivery-queue.js';
+import { openSqliteDeliveryQueue } from './deliveries/sqlite/sqlite-delivery-queue.js';
+import type { EventStore } from './event-store/event-store.js';
+import { openEventStoreDb } from './event-store/eventstoredb/eventstoredb-event-store.js';
+import { openSqliteEventStore } from './event-store/sqlite/sqlite-event-store.js';
+import type { Leases } from './leases/leases.js';
+import { openMongoLeases } from './leases/mongodb/mongodb-leases.js';
+import { soleHolder } from './leases/sole-holder.js';
+import { openMongoDb } from './mongodb/mongodb-database.js';
+import { openMongoReadModel } from './read-model/mongodb/mongodb-read-model.js';
+import type { ReadModel } from './read-model/read-model.js';
+import { openSqliteReadModel } from './read-model/sqlite/sqlite-read-model.js';
+
+export type Stores = {
+  readonly events: EventStore;
+  readonly readModel: ReadModel;
+  readonly queue: DeliveryQueue;
+  readonly leases: Leases;
+  /** Whether other instances may work on the same stores. */
+  readonly shared: boolean;
+};
+
+/** Told how to close each thing that has been opened, in the order of opening. */
+export type OnOpened = (close: () => Promise<void> | void) => void;
+
+/** The stores that are configured: EventStoreDB and MongoDB, or the embedded ones in the data directory. */
+export const openStores = (config: Config, log: Logger, onOpened: OnOpened): Promise<Stores> =>
+  config.cluster ? openCluster(config.cluster, log, onOpened) : openEmbedded(config.dataDirectory, log, onOpened);
+
+async function openEmbedded(directory: string, log: Logger, onOpened: OnOpened): Promise<Stores> {
+  const lock = lockDataDirectory(directory);
+  onOpened(lock.release);
+  const events = openSqliteEventStore({ directory });
+  onOpened(() => events.close());
+  const readModel = openSqliteReadModel({ directory });
+  onOpened(() => readModel.close());
+  const queue = openSqliteDeliveryQueue({ directory });
+  onOpened(() => queue.close());
+  return { events, readModel, queue, leases: soleHolder({ log }), shared: false };
+}
+
+async function openCluster(
+  { eventStoreDbUrl, mongoDbUrl }: NonNullable<Config['cluster']>,
+  log: Logger,
+  onOpened: OnOpened,
+): Promise<Stores> {
+  const events = openEventStoreDb({ url: eventStoreDbUrl, log });
+  onOpened(() => events.close());
+  const database = openMongoDb({ url: mongoDbUrl, log });
+  onOpened(() => database.close());
+  const readModel = openMongoReadModel(database);
+  onOpened(() => readModel.close());
+  const queue = await openMongoDeliveryQueue(database);
+  onOpened(() => queue.close());
+  return { events, readModel, queue, leases: openMongoLeases({ database, log }), shared: true };
+}
