@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto';
+import { startEventStoreDouble } from './eventstoredb/start-double.js';
+import type { TestMongoDb } from './mongodb/on-mongodb.js';
+import { type ServiceProcess, startService } from './service.js';
+import { temporaryDirectory } from './temporary-directory.js';
+
+export type Cluster = {
+  readonly startInstance: (environment?: Readonly<Record<string, string>>) => Promise<ServiceProcess>;
+  readonly eventStoreDb: Awaited<ReturnType<typeof startEventStoreDouble>>;
+  readonly close: () => Promise<void>;
+};
+
+/** EventStoreDB's double and a database of its own on MongoDB, for instances that share their keys. */
+export async function startCluster(mongoDb: TestMongoDb): Promise<Cluster> {
+  const eventStoreDb = await startEventStoreDouble();
+  const dataDirectory = temporaryDirectory(); // where development mode keeps the keys, the same ones for all
+  const url = new URL(mongoDb.server.url);
+  url.pathname = `/cluster_${randomUUID().slice(0, 8)}`;
+  return {
+    eventStoreDb,
+    startInstance: (environment = {}) =>
+      startService({
+        dataDirectory,
+        environment: { EVENTSTOREDB_URL: eventStoreDb.url, MONGODB_URL: url.href, ...environment },
+      }),
+    close: () => eventStoreDb.stop(),
+  };
+}
