@@ -3,7 +3,16 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /** Each runs in a process of its own and prints a JSON line for each figure. */
-const benches = ['appends', 'subscribe', 'refresh', 'deliveries', 'projecting', 'eventstoredb', 'mongodb-leasing'];
+const benches = [
+  'appends',
+  'subscribe',
+  'refresh',
+  'deliveries',
+  'projecting',
+  'eventstoredb',
+  'mongodb-leasing',
+  'mongodb-read-model',
+];
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !benches.includes(name));

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import type { AnyBulkWriteOperation, Collection } from 'mongodb';
+import { listeners, type Registration } from '../projections/listeners.js';
+import { open, patch, put, sortable } from '../projections/projection.js';
+import { openMongoDb } from '../src/mongodb/mongodb-database.js';
+import { collectionsOf, type DocumentRow } from '../src/read-model/mongodb/collections.js';
+import { makeIndexes } from '../src/read-model/mongodb/indexes.js';
+import { openMongoReadModel } from '../src/read-model/mongodb/mongodb-read-model.js';
+import { type Build, buildName, type EventOperations } from '../src/read-model/read-model.js';
+import { startMongoDb } from '../test/support/mongodb/start-mongodb.js';
+import { serverName } from './mongodb-server-name.js';
+import { median, report } from './report.js';
+
+/** The adapter against a bare, unordered bulkWrite of the same documents, with the same write concern, in turns. */
+const server = await startMongoDb();
+const standIn = server.kind === 'mongo-java-server';
+const batchSize = standIn ? 500 : 2_000; // as a rebuild has them
+const batches = standIn ? 5 : 10;
+const rounds = 7;
+
+const database = openMongoDb({ url: server.url, database: `flow-hooks-bench-${randomUUID()}` });
+const readModel = openMongoReadModel(database);
+const { documents } = collectionsOf(database.patient);
+
+type Batch = {
+  readonly events: readonly EventOperations[];
+  readonly bare: readonly AnyBulkWriteOperation<DocumentRow>[];
+};
+
+function registration(index: number): Registration {
+  return {
+    ...{ listenerId: randomUUID(), orgId: `org-${index % 1_000}`, userId: `user-${index}`, state: 'active' },
+    ...{ hookUrl: `https://hooks.example.com/hooks/catch/${index}/${randomUUID()}/`, subscriptionType: 'flow.*' },
+    ...{ keyGeneration: 'g1', secretVersion: 1, since: new Date().toISOString() },
+    ...{ from: sortable(BigInt(index)), until: open },
+  };
+}
+
+const rowsAt = (first: number): DocumentRow[] =>
+  Array.from({ length: batchSize }, (_, offset) => {
+    const document = registration(first + offset);
+    return { _id: `${document.listenerId}/0`, position: BigInt(first + offset), document };
+  });
+
+/** Registrations that begin. */
+const beginning = (rows: readonly DocumentRow[]): Batch => ({
+  events: rows.map(({ _id, position, document = {} }) => ({ position, operations: [put(_id, document)] })),
+  bare: rows.map((document) => ({ insertOne: { document } })),
+});
+
+/** The same as they end, at later positions. */
+function ending(rows: readonly DocumentRow[], by: bigint): Batch {
+  const later = rows.map(({ _id, position }) => ({ _id, position: position + by, until: sortable(position + by) }));
+  return {
+    events: later.map(({ _id, position, until }) => ({ position, operations: [patch(_id, { until })] })),
+    bare: later.map(({ _id, position, until }) => ({
+      updateOne: { filter: { _id }, update: { $set: { position, 'document.until': until } } },
+    })),
+  };
+}
+
+/** Documents a second. */
+async function rate(batchesOf: readonly Batch[], write: (batch: Batch) => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  for (const batch of batchesOf) await write(batch);
+  return (batchesOf.length * batchSize) / ((performance.now() - began) / 1_000);
+}
+
+const ours = (build: Build) => (batch: Batch) => build.apply(batch.events, batch.events.at(-1)?.position ?? -1n);
+const bare = (collection: Collection<DocumentRow>) => (batch: Batch) =>
+  collection.bulkWrite([...batch.bare], { ordered: false });
+
+const loads = { ours: [] as number[], peer: [] as number[] };
+const ends = { ours: [] as number[], peer: [] as number[] };
+const later = BigInt(batches * batchSize);
+for (let round = 0; round <= rounds; round += 1) {
+  const rows = Array.from({ length: batches }, (_, batch) => rowsAt(batch * batchSize));
+  const build = await readModel.open(listeners, buildName(listeners, `run-${round}`), { bulk: true });
+  const peer = documents(buildName(listeners, `peer-${round}`));
+
+  const loaded = {
+    ours: await rate(rows.map(beginning), ours(build)),
+    peer: await rate(rows.map(beginning), bare(peer)),
+  };
+  await build.finish();
+  await makeIndexes(peer, listeners);
+  const ended = {
+    ours: await rate(
+      rows.map((each) => ending(each, later)),
+      ours(build),
+    ),
+    peer: await rate(
+      rows.map((each) => ending(each, later)),
+      bare(peer),
+    ),
+  };
+  await readModel.drop(build.name);
+  await peer.drop();
+  if (round === 0) continue; // a warm-up
+  for (const side of ['ours', 'peer'] as const) {
+    loads[side].push(loaded[side]);
+    ends[side].push(ended[side]);
+  }
+}
+
+const on = await serverName(server, database);
+const figures = [
+  [
+    `loading a view in MongoDB in batches of ${batchSize}, against a bare unordered bulkWrite of the same documents`,
+    loads,
+  ],
+  [`changing it in batches of ${batchSize} once it is live, against the same without guards and checkpoint`, ends],
+] as const;
+for (const [figure, rates] of figures) {
+  report({
+    ...{ figure, ours: median(rates.ours), peer: median(rates.peer) },
+    ...{ unit: 'documents/s', target: { atLeast: 0.7 }, server: on },
+  });
+}
+await database.patient.dropDatabase();
+await database.close();
+await server.stop?.();
