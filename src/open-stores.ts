@@ -20,6 +20,8 @@ export type Stores = {
   readonly readModel: ReadModel;
   readonly queue: DeliveryQueue;
   readonly leases: Leases;
+  /** What keeps the event store from being reached, if anything. */
+  readonly eventsTrouble: () => unknown;
   /** Whether other instances may work on the same stores. */
   readonly shared: boolean;
 };
@@ -40,7 +42,7 @@ async function openEmbedded(directory: string, log: Logger, onOpened: OnOpened):
   onOpened(() => readModel.close());
   const queue = openSqliteDeliveryQueue({ directory });
   onOpened(() => queue.close());
-  return { events, readModel, queue, leases: soleHolder({ log }), shared: false };
+  return { events, readModel, queue, leases: soleHolder({ log }), eventsTrouble: () => undefined, shared: false };
 }
 
 async function openCluster(
@@ -56,5 +58,6 @@ async function openCluster(
   onOpened(() => readModel.close());
   const queue = await openMongoDeliveryQueue(database);
   onOpened(() => queue.close());
-  return { events, readModel, queue, leases: openMongoLeases({ database, log }), shared: true };
+  const eventsTrouble = () => (events.status().connected ? undefined : events.status().error);
+  return { events, readModel, queue, leases: openMongoLeases({ database, log }), eventsTrouble, shared: true };
 }

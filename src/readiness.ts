@@ -1,18 +1,18 @@
 import type { Deliveries } from './deliveries/start-deliveries.js';
 import { DomainError } from './domain-error.js';
-import type { WatchedEventStore } from './event-store/watched-event-store.js';
 import type { PartStatus } from './http/health.js';
 import type { Follower } from './read-model/follow.js';
 
 export type Parts = {
-  readonly store: WatchedEventStore;
+  /** What keeps the event store from taking events, or from being reached, if anything. */
+  readonly storeTrouble: () => unknown;
   readonly followers: readonly Follower[];
   /** Undefined where this instance delivers nothing. */
   readonly deliveries: Deliveries | undefined;
 };
 
 /** Whether each part of the service can do its work now; remembers since when one cannot. */
-export function readiness({ store, followers, deliveries }: Parts): () => readonly PartStatus[] {
+export function readiness({ storeTrouble, followers, deliveries }: Parts): () => readonly PartStatus[] {
   const notReadySince = new Map<string, string>();
 
   function part(name: string, reason: string | undefined): PartStatus {
@@ -35,7 +35,7 @@ export function readiness({ store, followers, deliveries }: Parts): () => readon
     const delivering = status
       ? [part('fan-out', reasonOf(status.fanOut.error)), part('deliveries', reasonOf(status.worker.error))]
       : [];
-    return [part('event store', reasonOf(store.trouble())), ...views, ...delivering];
+    return [part('event store', reasonOf(storeTrouble())), ...views, ...delivering];
   };
 }
 

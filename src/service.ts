@@ -105,7 +105,12 @@ async function start(config: Config, log: Logger, onStop: (close: Close) => void
   const app = createApp({
     log,
     routes: [
-      healthRoutes(readiness({ store, followers: views.followers, deliveries })),
+      healthRoutes(
+        readiness({
+          storeTrouble: () => stores.eventsTrouble() ?? store.trouble(),
+          ...{ followers: views.followers, deliveries },
+        }),
+      ),
       ...(roles.has('api') ? await routesOf({ config, store, keys, guard, barrier }) : []),
     ],
     loopbackNamesOnly: development,
