@@ -49,7 +49,7 @@ export type Config = {
   readonly signIn: {
     /** Login URL by request host; undefined: the built-in page (development only). */
     readonly loginUrls: Readonly<Record<string, string>> | undefined;
-    readonly login: { readonly issuer: string; readonly keys: KeySource } | undefined;
+    readonly login: { readonly issuer: string; readonly keys: KeySource; readonly audience?: string } | undefined;
     /** Issuers whose identity tokens `GET /test` believes. */
     readonly trustedIssuers: readonly TrustedIssuer[];
   };
@@ -210,7 +210,8 @@ function roles(text: string): ReadonlySet<Role> {
 function readLogin(settings: SettingsReader): Config['signIn']['login'] {
   const issuer = settings.text('LOGIN_ISSUER');
   const keys = settings.read('LOGIN_JWKS', keySource('LOGIN_JWKS'), undefined);
-  if (issuer !== undefined && keys !== undefined) return { issuer, keys };
+  const audience = settings.text('LOGIN_AUDIENCE');
+  if (issuer !== undefined && keys !== undefined) return { issuer, keys, ...(audience !== undefined && { audience }) };
   if (keys !== undefined) settings.reject('LOGIN_ISSUER', 'is needed where LOGIN_JWKS is set');
   if (issuer !== undefined && settings.text('LOGIN_JWKS') === undefined) {
     settings.reject('LOGIN_JWKS', 'is needed where LOGIN_ISSUER is set: a URL, or the name of a file');

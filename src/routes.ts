@@ -80,11 +80,10 @@ type SignIn = { readonly loginUrls: LoginUrls; readonly codes: CodeVerification;
 
 /** The login pages and codes that are configured; in development mode, the built-in ones where none are. */
 async function signInOf({ mode, dataDirectory, signIn }: Config, fetch: Fetch, now: () => Date): Promise<SignIn> {
+  const { loginUrls: urls, login } = signIn;
   const configured = {
-    urls: signIn.loginUrls && loginUrls(signIn.loginUrls),
-    codes:
-      signIn.login &&
-      signedCodes({ issuer: signIn.login.issuer, keys: await openKeySet(signIn.login.keys, fetch), now }),
+    urls: urls && loginUrls(urls),
+    codes: login && signedCodes({ ...login, keys: await openKeySet(login.keys, fetch), now }),
   };
   if (configured.urls && configured.codes) return { loginUrls: configured.urls, codes: configured.codes, routes: [] };
   if (mode === 'production') throw new Error('production mode has a configured login'); // `readConfig` has seen to it

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { errors } from 'jose';
+import { decodeProtectedHeader, errors } from 'jose';
 import { z } from 'zod';
 import { opaqueId } from '../identity/opaque-id.js';
 import type { KeySet } from '../keys/key-set.js';
@@ -15,6 +15,8 @@ export type SignedCodeSettings = {
   readonly maxLifetimeMs?: number;
   readonly now: () => Date;
 };
+
+const codeTypes = new Set(['jwt', 'code+jwt']);
 
 const defaultMaxLifetimeMs = 10 * 60_000;
 
@@ -44,6 +46,7 @@ export function signedCodes(settings: SignedCodeSettings): CodeVerification {
 
 async function claimsOf(code: string, { issuer, keys, audience, now }: SignedCodeSettings): Promise<Claims> {
   try {
+    requireCodeType(code);
     const payload = await keys.verify(code, {
       ...{ issuer, currentDate: now(), requiredClaims: ['sub', 'org_id', 'jti', 'exp'] },
       ...(audience !== undefined && { audience }),
@@ -54,6 +57,20 @@ async function claimsOf(code: string, { issuer, keys, audience, now }: SignedCod
       throw new InvalidGrant(`the code is not good: ${error.message}`, error);
     }
     throw error;
+  }
+}
+
+/** A login page may sign other things with the same keys: what says that it is one of those is no code (RFC 8725 §3.11). */
+function requireCodeType(code: string): void {
+  const type = typeOf(code);
+  if (type !== undefined && !codeTypes.has(type.toLowerCase())) throw new InvalidGrant(`a ${type} is not a code`);
+}
+
+function typeOf(code: string): string | undefined {
+  try {
+    return decodeProtectedHeader(code).typ;
+  } catch {
+    return undefined; // no JWT at all: verifying it says so
   }
 }
 
