@@ -4,6 +4,7 @@ import { insertNew } from '../../mongodb/insert-new.js';
 import { fold, type Write } from '../fold.js';
 import type { EventOperations } from '../read-model.js';
 import { type DocumentRow, pathOf } from './collections.js';
+import { requireJson } from './require-json.js';
 
 type Update = AnyBulkWriteOperation<DocumentRow>;
 
@@ -18,9 +19,8 @@ export async function writeDocuments(
   documents: Collection<DocumentRow>,
   batch: readonly EventOperations[],
 ): Promise<void> {
-  const positions = new Map(
-    batch.flatMap(({ position, operations }) => operations.map(({ key }) => [key, position] as const)),
-  );
+  const positions = new Map<string, bigint>();
+  for (const { position, operations } of batch) for (const { key } of operations) positions.set(key, position);
   const rows: DocumentRow[] = [];
   const patches: Update[] = [];
   for (const [key, write] of fold(batch)) {
@@ -33,15 +33,19 @@ export async function writeDocuments(
   if (updates.length > 0) await documents.bulkWrite(updates, { ordered: false });
 }
 
-const rowOf = (_id: string, position: bigint, write: Exclude<Write, { kind: 'patch' }>): DocumentRow =>
-  write.kind === 'put' ? { _id, position, document: asJson(write.document) } : { _id, position };
+function rowOf(_id: string, position: bigint, write: Exclude<Write, { kind: 'patch' }>): DocumentRow {
+  if (write.kind === 'remove') return { _id, position };
+  requireJson(write.document);
+  return { _id, position, document: write.document };
+}
 
 const replaced = ({ _id, ...replacement }: DocumentRow): Update => ({
   replaceOne: { filter: { _id, position: { $lt: replacement.position } }, replacement },
 });
 
 function patched(_id: string, position: bigint, fields: JsonObject): Update {
-  const values = Object.entries(asJson(fields)).map(([field, value]) => [pathOf(field), value] as const);
+  requireJson(fields);
+  const values = Object.entries(fields).map(([field, value]) => [pathOf(field), value] as const);
   return {
     updateOne: {
       filter: { _id, position: { $lt: position }, document: { $exists: true } },
@@ -49,6 +53,3 @@ function patched(_id: string, position: bigint, fields: JsonObject): Update {
     },
   };
 }
-
-/** As any other adapter keeps it. Throws where it is not JSON: MongoDB would take a bigint, a date or a function. */
-const asJson = (value: JsonObject): JsonObject => JSON.parse(JSON.stringify(value));

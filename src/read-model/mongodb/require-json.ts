@@ -1,0 +1,19 @@
+import { NotSerialisable } from '../../event-store/errors.js';
+
+/** Throws `NotSerialisable` where a value is not JSON: MongoDB would take a bigint, a date or a function all the same. */
+export function requireJson(value: unknown): void {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return;
+  if (typeof value === 'number' && Number.isFinite(value)) return;
+  if (Array.isArray(value)) {
+    for (const each of value) requireJson(each);
+    return;
+  }
+  if (!isPlainObject(value)) throw new NotSerialisable(`a document of a view holds a ${typeof value} that is not JSON`);
+  for (const each of Object.values(value)) if (each !== undefined) requireJson(each); // as JSON, that is left out
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
