@@ -39,8 +39,10 @@ onMongoDb('the unsubscribe barrier of two instances', ({ server, database }) => 
       keepAlive: false,
     });
 
-    await other.deliveries.stop(5_000);
-    await one.stop();
+    for (const each of [other, one]) {
+      await each.stop();
+      await each.queue.close();
+    }
     await theirs.close();
 
     expect(late).to.deep.equal([]);
