@@ -1,0 +1,31 @@
+# The compiler and the headers stay in the first stage: better-sqlite3 is compiled where no prebuilt binary fits.
+FROM node:22.21.1-bookworm-slim AS build
+WORKDIR /app
+# Not pinned: Debian drops superseded versions from its archive. The release is what the image's tag says.
+# hadolint ignore=DL3008
+RUN apt-get update && apt-get install --yes --no-install-recommends python3 make g++ && rm -rf /var/lib/apt/lists/*
+COPY package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund
+COPY tsconfig.json ./
+COPY projections ./projections
+COPY src ./src
+RUN npm run build && npm prune --omit=dev --no-audit --no-fund
+
+FROM node:22.21.1-bookworm-slim
+# hadolint ignore=DL3008
+RUN apt-get update && apt-get install --yes --no-install-recommends tini && rm -rf /var/lib/apt/lists/* \
+  && install --directory --owner=node --group=node --mode=0700 /data \
+  && ln -s /app/bin/flow-hooks.js /usr/local/bin/flow-hooks
+ENV NODE_ENV=production DATA_DIR=/data PORT=3000
+WORKDIR /app
+COPY package.json ./
+COPY bin ./bin
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+# `node`, as a number: an orchestrator can see that it is not root.
+USER 1000:1000
+EXPOSE 3000
+HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=5 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# tini passes signals on and reaps what `docker exec` leaves behind.
+ENTRYPOINT ["tini", "--", "node", "--enable-source-maps", "dist/src/main.js"]
