@@ -11,6 +11,12 @@ export type Listening = {
 /** Slow senders may not hold a connection for ever; platforms send small requests at once. */
 const requestTimeoutMs = 30_000;
 
+/** Who listens on every address is reached from this machine on loopback. */
+const everyAddress = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '::1'],
+]);
+
 /** Serves on the address. Rejects where it cannot be had (in use, not ours, not allowed). */
 export async function listen(
   handler: RequestListener,
@@ -21,8 +27,9 @@ export async function listen(
     server.once('error', reject);
     server.listen({ host, port }, resolve);
   });
-  const { address, port: bound, family } = server.address() as AddressInfo; // it listens on TCP
-  const name = family === 'IPv6' ? `[${address}]` : address;
+  const { address, port: bound } = server.address() as AddressInfo; // it listens on TCP
+  const reached = everyAddress.get(address) ?? address;
+  const name = reached.includes(':') ? `[${reached}]` : reached;
   return { origin: `http://${name}:${bound}`, stop: (timeoutMs) => stop(server, timeoutMs) };
 }
 
