@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { DomainError } from '../domain-error.js';
 import { InvalidSetting } from '../settings.js';
+import { oneLine } from '../start-failure.js';
 
 /** Exit codes that scripts can use. */
 export const exitCodes = {
@@ -37,8 +38,8 @@ export function describeFailure(error: unknown): { readonly line: string | undef
     return { line: error.message, exitCode: exitCodes.usage };
   }
   if (error instanceof DomainError) {
-    return { line: error.message, exitCode: codesByError[error.code] ?? exitCodes.failed };
+    return { line: oneLine(error.message), exitCode: codesByError[error.code] ?? exitCodes.failed };
   }
   const message = error instanceof Error ? error.message : String(error);
-  return { line: `unexpected: ${message}`, exitCode: exitCodes.failed };
+  return { line: `unexpected: ${oneLine(message)}`, exitCode: exitCodes.failed };
 }

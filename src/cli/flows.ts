@@ -7,6 +7,7 @@ import { publishRequest } from '../flows/contract.js';
 import { publishFlowEvent } from '../flows/publish-flow-event.js';
 import { SettingsReader } from '../settings.js';
 import { contextOf } from './command-context.js';
+import { organisationOption } from './options.js';
 import { printResult } from './output.js';
 
 type Options = {
@@ -24,7 +25,7 @@ export function flowCommands(): Command {
   flows
     .command('publish')
     .description('publishes a flow event, as POST /api/flows does')
-    .requiredOption('--org <organisation>', 'the organisation in which it happened')
+    .addOption(organisationOption('the organisation in which it happened').makeOptionMandatory())
     .requiredOption('--type <type>', 'the type, such as flow.completed')
     .option('--data <json>', 'what happened, as JSON; - reads it from standard input', '{}')
     .option('--id <id>', 'published again with the same id, an event is taken once')
@@ -64,4 +65,9 @@ function parseData(text: string): unknown {
 }
 
 const explain = (error: z.ZodError): string =>
-  error.issues.map(({ path, message }) => `--${path.join('.')} ${message}`).join('; ');
+  error.issues
+    .map(({ path: [field], message }) => `--${optionNames[String(field)] ?? String(field)} ${message}`)
+    .join('; ');
+
+/** Where they differ from the fields of the request. */
+const optionNames: Readonly<Record<string, string>> = { orgId: 'org', flowId: 'flow-id', occurredAt: 'occurred-at' };

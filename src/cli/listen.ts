@@ -5,6 +5,8 @@ import { signature } from '../deliveries/sign.js';
 import { type CommandContext, contextOf } from './command-context.js';
 import { exitCodes, UsageError } from './failure.js';
 import { secretFinder } from './hook-secret.js';
+import { wholeNumber } from './options.js';
+import { visible } from './output.js';
 
 type Options = { readonly port: string; readonly host: string; readonly secret?: string; readonly status: string };
 
@@ -40,6 +42,10 @@ async function run(options: Options, command: Command): Promise<void> {
   const findSecret = secretFinder(context, options.secret);
 
   const server = createServer(async (request, response) => {
+    if (request.method === 'GET' || request.method === 'HEAD') {
+      response.end('flow-hooks listens: a hook receives POST requests\n'); // somebody looks whether it is up
+      return;
+    }
     try {
       const body = await readBody(request);
       const url = `http://${request.headers.host ?? ''}${request.url ?? '/'}`;
@@ -96,15 +102,8 @@ function print({ output }: CommandContext, received: Received): void {
   if (output.json) {
     output.write(JSON.stringify(received));
   } else {
-    output.write(`received ${received.webhookId ?? 'a request'} at ${received.path}, signature ${received.signature}`);
-    output.write(`  ${received.body}`);
+    const { webhookId = 'a request', path, signature: verdict, body } = received;
+    output.write(visible(`received ${webhookId} at ${path}, signature ${verdict}`));
+    output.write(`  ${visible(body)}`);
   }
-}
-
-function wholeNumber(option: string, text: string, min: number, max: number): number {
-  const number = Number(text);
-  if (!/^\d+$/.test(text) || number < min || number > max) {
-    throw new UsageError(`${option} must be a whole number from ${min} to ${max}`);
-  }
-  return number;
 }

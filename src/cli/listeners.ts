@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { Registration } from '../../projections/listeners.js';
 import { listListeners } from '../listeners/find.js';
 import { contextOf } from './command-context.js';
+import { requiredOrganisation } from './options.js';
 import { printRows } from './output.js';
 import { pagesOf } from './pages.js';
 
@@ -12,8 +13,10 @@ export function listenerCommands(): Command {
   const listeners = new Command('listeners').description('registered hooks');
   listeners
     .command('list')
-    .description('lists the hooks that an organisation has registered now')
-    .requiredOption('--org <organisation>', 'the organisation')
+    .description(
+      'lists the hooks that an organisation has registered now, from the view that a running service keeps up to date',
+    )
+    .addOption(requiredOrganisation())
     .action(async ({ org }: Options, command: Command) => {
       const context = contextOf(command);
       const registrations = await context.withStores((stores) =>

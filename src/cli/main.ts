@@ -1,7 +1,10 @@
 import { Command } from 'commander';
+import { dataDirectoryGiven } from '../config.js';
+import { SettingsReader } from '../settings.js';
 import { version } from '../version.js';
 import { auditCommands } from './audit.js';
-import { describeFailure } from './failure.js';
+import { deliveryCommands } from './deliveries.js';
+import { describeFailure, UsageError } from './failure.js';
 import { flowCommands } from './flows.js';
 import { listenCommand } from './listen.js';
 import { listenerCommands } from './listeners.js';
@@ -11,7 +14,12 @@ import { taskCommands } from './tasks.js';
 const program = new Command('flow-hooks')
   .description('Operates a Flow Hooks service: works on its data directory, also while the service runs.')
   .version(version)
-  .option('--data-dir <directory>', 'the service’s data directory', process.env.DATA_DIR ?? 'data')
+  .option(
+    '--data-dir <directory>',
+    'the service’s data directory',
+    nonEmpty,
+    dataDirectoryGiven(new SettingsReader(process.env)),
+  )
   .option('--json', 'print JSON, one value a line')
   .addHelpText('after', '\nExit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the store cannot be used.')
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'flow-hooks: ')) })
@@ -22,11 +30,18 @@ for (const command of [
   taskCommands(),
   flowCommands(),
   listenerCommands(),
+  deliveryCommands(),
   auditCommands(),
   projectionCommands(),
   listenCommand(),
 ]) {
   program.addCommand(inheriting(command));
+}
+
+/** The option of a variable that is not set would otherwise mean the current directory. */
+function nonEmpty(directory: string): string {
+  if (directory.trim() === '') throw new UsageError('--data-dir must name a directory');
+  return directory;
 }
 
 /** Subcommands end and complain as the program does. */

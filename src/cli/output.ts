@@ -17,7 +17,7 @@ export function printRows<R extends object>(
   if (output.json) {
     for (const row of rows) output.write(JSON.stringify(row));
   } else if (rows.length === 0) {
-    output.write(whenEmpty);
+    output.write(visible(whenEmpty));
   } else {
     for (const line of table(rows, columns)) output.write(line);
   }
@@ -25,12 +25,19 @@ export function printRows<R extends object>(
 
 /** One thing: its JSON, or a sentence about it. */
 export function printResult(output: Output, value: object, sentence: string): void {
-  output.write(output.json ? JSON.stringify(value) : sentence);
+  output.write(output.json ? JSON.stringify(value) : visible(sentence));
 }
+
+/** On one line, and nothing that a terminal would act on: control characters as JSON writes them. */
+export const visible = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
+    const escaped = JSON.stringify(character).slice(1, -1);
+    return escaped === character ? `\\u{${character.codePointAt(0)?.toString(16)}}` : escaped;
+  });
 
 function table<R>(rows: readonly R[], columns: Readonly<Record<string, (row: R) => Cell>>): string[] {
   const headings = Object.keys(columns);
-  const cells = rows.map((row) => Object.values(columns).map((cell) => String(cell(row) ?? '')));
+  const cells = rows.map((row) => Object.values(columns).map((cell) => visible(String(cell(row) ?? ''))));
   const widths = headings.map((heading, index) =>
     Math.max(heading.length, ...cells.map((line) => line[index]?.length ?? 0)),
   );

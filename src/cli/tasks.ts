@@ -12,6 +12,7 @@ import {
 import { registerIntegrationTask } from '../integration-tasks/register-integration-task.js';
 import { taskOf } from '../integration-tasks/required-task.js';
 import { type CommandContext, contextOf } from './command-context.js';
+import { organisationOption } from './options.js';
 import { printResult } from './output.js';
 
 type Options = { readonly org?: string; readonly name?: string; readonly reason?: string };
@@ -23,7 +24,7 @@ export function taskCommands(): Command {
     tasks
       .command(name)
       .description(description)
-      .option('--org <organisation>', 'the organisation’s own task; without it, the service-wide default');
+      .addOption(organisationOption('the organisation’s own task; without it, the service-wide default'));
 
   add('register', 'registers a task, inactive at first')
     .option('--name <name>', 'a name for people', 'default')

@@ -25,6 +25,10 @@ export class FlowEventTooLarge extends DomainError {
 /** Permanent: deliveries are told apart by what is made of it. */
 const eventNamespace = '2181968a-a1e6-42ed-adcc-294378e5f9dd';
 
+/** The UUID that the event has in the store: the same whenever the organisation publishes under this id. */
+export const publishedEventId = (orgId: string, id: string): string =>
+  uuidV5(JSON.stringify([orgId, id]), eventNamespace);
+
 /**
  * Appends a flow event to the stream of its flow; resolves with its id once it is durable. Idempotent by organisation and
  * id: the first wins. Published again under another flow, the event stands in both streams under one event ID, and is
@@ -40,8 +44,7 @@ export async function publishFlowEvent(
   const bytes = Buffer.byteLength(JSON.stringify(data));
   if (bytes > maxBytes) throw new FlowEventTooLarge(bytes, maxBytes);
 
-  const eventId = uuidV5(JSON.stringify([orgId, id]), eventNamespace);
-  const event = { id: eventId, type, data, metadata: metadataFor(1, cause, now) };
+  const event = { id: publishedEventId(orgId, id), type, data, metadata: metadataFor(1, cause, now) };
   await appendOnce(store, flowStream(orgId, flowId), event, { beginsItsFlow: flowId === id });
   return { id };
 }

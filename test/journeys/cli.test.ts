@@ -1,4 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { runCli, runCliForJson } from '../support/cli.js';
@@ -7,6 +9,22 @@ import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type ServiceProcess, startService } from '../support/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
+
+const cli = fileURLToPath(new URL('../../../bin/flow-hooks.js', import.meta.url));
+
+/** Runs `flow-hooks listen` on a free port, and waits until it listens. */
+async function startListening(dataDirectory: string) {
+  const child = spawn(process.execPath, [cli, '--data-dir', dataDirectory, 'listen', '--port', '0'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let printed = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    printed += chunk.toString();
+  });
+  const hookUrl = () => /http:\/\/\S+\/hook/.exec(printed)?.[0];
+  await until(() => hookUrl() !== undefined, 'flow-hooks listen to be ready');
+  return { hookUrl: hookUrl() ?? '', printed: () => printed, stop: () => child.kill() };
+}
 
 describe('flow-hooks, beside a service that runs', function () {
   this.timeout(60_000);
@@ -81,6 +99,66 @@ describe('flow-hooks, beside a service that runs', function () {
     expect(ofOneHook).to.have.length(2);
   });
 
+  it('shows the history of one registration, to its own organisation only', async () => {
+    const org = 'one-registration';
+    const { listenerId } = await subscribe(service, `${hook.origin}/one`, { orgId: org });
+    await subscribe(service, `${hook.origin}/other`, { orgId: org });
+    const history = (orgId: string, ...more: string[]) =>
+      runCliForJson(service.dataDirectory, 'audit', 'history', '--org', orgId, '--listener', listenerId, ...more);
+    await until(async () => (await history(org)).length === 1, 'the history to be there');
+    expect((await history(org))[0]).to.include({ listenerId, type: 'ListenerSubscribed' });
+    expect(await history('another')).to.eql([]);
+    expect(await history(org, '--hook-url', `${hook.origin}/other`)).to.eql([]);
+  });
+
+  it('shows what became of deliveries: all in numbers, and one by one by flow event and registration', async () => {
+    const orgId = 'delivered';
+    const { listenerId } = await subscribe(service, `${hook.origin}/shown`, { orgId });
+    const ids = [
+      await publish(service, { orgId, type: 'flow.a', data: 1 }),
+      await publish(service, { orgId, type: 'flow.b', data: 2 }),
+    ];
+    const list = (...more: string[]) =>
+      runCliForJson(service.dataDirectory, 'deliveries', 'list', '--org', orgId, ...more);
+    const isDone = (delivery: unknown) => (delivery as { state: string }).state === 'succeeded';
+    await until(async () => (await list()).filter(isDone).length === 2, 'two deliveries to succeed');
+
+    const [latest, earlier] = await list();
+    expect(latest).to.include({
+      listenerId,
+      attempts: 1,
+      lastStatus: 200,
+      lastError: null,
+      dueAt: null,
+    });
+    expect(await list('--event', ids[1] ?? '')).to.eql([latest]);
+    const { eventId } = earlier as { eventId: string };
+    expect(await list('--event', eventId)).to.eql([earlier]);
+    expect(await list('--listener', listenerId)).to.have.length(2);
+    expect(await list('--listener', 'another')).to.eql([]);
+    expect(await list('--limit', '1')).to.eql([latest]);
+
+    const [status] = (await runCliForJson(service.dataDirectory, 'deliveries', 'status')) as { succeeded: number }[];
+    expect(status).to.include({ waiting: 0, exhausted: 0, cancelled: 0, setAside: 0, oldestDueAt: null });
+    expect(status?.succeeded).to.be.at.least(2);
+    const table = await runCli(service.dataDirectory, 'deliveries', 'status');
+    expect(table.stdout).to.match(/^WAITING {2}SUCCEEDED {2}EXHAUSTED {2}CANCELLED {2}SET ASIDE {2}OLDEST DUE\n0 /);
+  });
+
+  it('answers who looks whether it listens, and takes that for no delivery', async () => {
+    const listening = await startListening(service.dataDirectory);
+    try {
+      const answer = await fetch(listening.hookUrl);
+      expect(answer.status).to.equal(200);
+      expect(await answer.text()).to.include('POST');
+      await fetch(listening.hookUrl, { method: 'POST', body: 'x\u001b[2J' });
+      await until(() => listening.printed().includes('x\\u001b[2J'), 'the request to be printed, without its effects');
+      expect(listening.printed().match(/received/g)).to.have.length(1);
+    } finally {
+      listening.stop();
+    }
+  });
+
   it('decides about integration tasks: a deactivated one refuses new registrations and perform-list at once', async () => {
     const subscribing = () =>
       service.fetch('/api/hooks/subscribe/flows', {
@@ -110,30 +188,21 @@ describe('flow-hooks, beside a service that runs', function () {
   });
 
   it('listens: prints what it receives, and whether the signature holds', async () => {
-    const cli = fileURLToPath(new URL('../../../bin/flow-hooks.js', import.meta.url));
-    const listener = spawn(process.execPath, [cli, '--data-dir', service.dataDirectory, 'listen', '--port', '0'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let printed = '';
-    listener.stdout.on('data', (chunk: Buffer) => {
-      printed += chunk.toString();
-    });
+    const { hookUrl, printed, stop } = await startListening(service.dataDirectory);
     try {
-      await until(() => printed.includes('/hook'), 'flow-hooks listen to be ready');
-      const hookUrl = /http:\/\/\S+/.exec(printed)?.[0] ?? '';
       await subscribe(service, hookUrl, { orgId: 'listening' });
       await publish(service, { orgId: 'listening', type: 'flow.seen', data: { n: 7 } });
-      await until(() => printed.includes('signature valid'), `a valid signature in: ${printed}`);
-      expect(printed).to.include('"n":7');
+      await until(() => printed().includes('signature valid'), 'a valid signature');
+      expect(printed()).to.include('"n":7');
       const forged = await fetch(hookUrl, {
         method: 'POST',
         body: '{"orgId":"listening"}',
         headers: { 'webhook-id': 'x', 'webhook-timestamp': '1', 'webhook-signature': 'v1,AAAA' },
       });
       expect(forged.status).to.equal(200);
-      await until(() => printed.includes('signature invalid'), 'the forged one to be told');
+      await until(() => printed().includes('signature invalid'), 'the forged one to be told');
     } finally {
-      listener.kill();
+      stop();
     }
   });
 });
@@ -151,6 +220,20 @@ describe('flow-hooks', function () {
       /--data is not JSON/,
     ],
     ['no such projection', ['projections', 'rebuild', 'x'], 2, /there is no projection x: there are listeners/],
+    ['an organisation that is none', ['listeners', 'list', '--org', ''], 2, /^flow-hooks: --org must be 1 to 256/],
+    ['the task of none', ['tasks', 'show', '--org', 'a\nb'], 2, /^flow-hooks: --org must be 1 to 256/],
+    ['the history of none', ['audit', 'history', '--org', '\u200e'], 2, /^flow-hooks: --org must be 1 to 256/],
+    ['the deliveries of none', ['deliveries', 'list', '--org', '\t'], 2, /^flow-hooks: --org must be 1 to 256/],
+    [
+      'an odd flow ID and time',
+      ['flows', 'publish', '--org', 'a', '--type', 'b', '--flow-id', '', '--occurred-at', 'now'],
+      2,
+      /^flow-hooks: --flow-id must be 1 to 256 .*; --occurred-at must be an ISO 8601/,
+    ],
+    ['a limit of nothing', ['deliveries', 'list', '--org', 'a', '--limit', '0'], 2, /--limit must be a whole number/],
+    ['a data directory without a name', ['--data-dir', '', 'deliveries', 'status'], 2, /--data-dir must name/],
+    ['no command', [], 2, /^Usage: flow-hooks /],
+    ['half a command', ['tasks'], 2, /^Usage: flow-hooks tasks /],
     ['a port out of range', ['listen', '--port', '70000'], 2, /--port must be a whole number/],
     ['a secret that is none', ['listen', '--secret', 'x'], 2, /--secret must be a signing secret/],
   ];
@@ -165,10 +248,18 @@ describe('flow-hooks', function () {
     });
   }
 
+  it('takes an empty DATA_DIR as the service does', () => {
+    const cwd = realpathSync(temporaryDirectory());
+    const env = { PATH: process.env.PATH, DATA_DIR: '' };
+    const { status, stderr } = spawnSync(process.execPath, [cli, 'deliveries', 'status'], { cwd, env });
+    expect(status).to.equal(3);
+    expect(stderr.toString()).to.include(`there is no store in ${join(cwd, 'data')}:`);
+  });
+
   it('describes every command', async () => {
     const { code, stdout } = await runCli(temporaryDirectory(), '--help');
     expect(code).to.equal(0);
-    for (const command of ['tasks', 'flows', 'listeners', 'audit', 'projections', 'listen'])
+    for (const command of ['tasks', 'flows', 'listeners', 'deliveries', 'audit', 'projections', 'listen'])
       expect(stdout).to.include(command);
   });
 });

@@ -1,0 +1,23 @@
+import { Option } from 'commander';
+import { opaqueId } from '../identity/opaque-id.js';
+import { UsageError } from './failure.js';
+
+/** `--org <organisation>`, an ID as the routes take it. Throws `UsageError`. */
+export const organisationOption = (description = 'the organisation'): Option =>
+  new Option('--org <organisation>', description).argParser((text: string) => {
+    const parsed = opaqueId.safeParse(text);
+    if (!parsed.success) throw new UsageError(`--org ${parsed.error.issues[0]?.message}`);
+    return parsed.data;
+  });
+
+/** For commands that are about one organisation. */
+export const requiredOrganisation = (): Option => organisationOption().makeOptionMandatory();
+
+/** Throws `UsageError`, which names the option. */
+export function wholeNumber(option: string, text: string, min: number, max: number): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number < min || number > max) {
+    throw new UsageError(`${option} must be a whole number from ${min} to ${max}`);
+  }
+  return number;
+}

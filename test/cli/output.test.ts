@@ -1,0 +1,22 @@
+import { expect } from 'chai';
+import { printResult, printRows } from '../../src/cli/output.js';
+
+function printed(print: (output: { json: boolean; write: (line: string) => void }) => void): readonly string[] {
+  const lines: string[] = [];
+  print({ json: false, write: (line) => lines.push(line) });
+  return lines;
+}
+
+describe('what a command prints', () => {
+  const rows = [{ name: 'a\tb\nc\u2028' }, { name: '\u001b[31mred\u202e' }];
+
+  it('is a line a row, whatever the values hold', () => {
+    const lines = printed((output) => printRows(output, rows, { name: ({ name }) => name, x: () => 1 }, 'none'));
+    expect(lines).to.eql(['NAME                   X', 'a\\tb\\nc\\u{2028}        1', '\\u001b[31mred\\u{202e}  1']);
+  });
+
+  it('is one line where it is a sentence', () => {
+    expect(printed((output) => printResult(output, {}, 'the task\nof a\u0007'))).to.eql(['the task\\nof a\\u0007']);
+    expect(printed((output) => printRows(output, [], {}, 'none of a\nb'))).to.eql(['none of a\\nb']);
+  });
+});
