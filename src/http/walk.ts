@@ -1,0 +1,39 @@
+/** What a walk goes through. */
+export type WalkedService = {
+  /** As a URL prefix. */
+  readonly origin: string;
+  readonly hooksPrefix: string;
+  /** Undefined: the one that `flow-hooks` takes by itself in the folder where the walk begins. */
+  readonly dataDirectory: string | undefined;
+};
+
+const hookPort = 4000;
+
+/**
+ * The commands that take a newcomer from signing in to silence after unsubscribing, for any POSIX shell: line by line, or
+ * pasted as one block, for which it waits until its hook listens and until the delivery has come. The README shows the same.
+ */
+export function walk({ origin, hooksPrefix, dataDirectory }: WalkedService): readonly string[] {
+  const cli = dataDirectory === undefined ? 'npx flow-hooks' : `npx flow-hooks --data-dir ${quoted(dataDirectory)}`;
+  const curl = (path: string) => `curl -s ${quoted(`${origin}${path}`)}`;
+  const hook = `"hookUrl":"http://127.0.0.1:${hookPort}/hook"`;
+  const asAda = `-H "Authorization: Bearer $TOKEN" -H 'orgid: acme' -H 'userid: ada' -H 'Content-Type: application/json'`;
+  const field = (name: string) => `sed 's/.*"${name}":"\\([^"]*\\).*/\\1/'`;
+  return [
+    `${cli} listen --port ${hookPort} &`,
+    `curl -s --retry 30 --retry-delay 1 --retry-connrefused http://127.0.0.1:${hookPort}/`,
+    `CODE=$(${curl('/sign-in')} -H 'Accept: application/json' -d user_id=ada -d org_id=acme | ${field('code')})`,
+    `TOKEN=$(${curl('/access')} -d grant_type=authorization_code -d code=$CODE | ${field('access_token')})`,
+    `${curl('/test')} -H "Authorization: Bearer $TOKEN"; echo`,
+    `${curl(`${hooksPrefix}/subscribe/flows`)} ${asAda} -d '{${hook},"subscriptionType":"flow.*"}'; echo`,
+    `${curl('/api/flows')} ${asAda} -d '{"type":"flow.completed","data":{"total":42}}'; echo`,
+    `sleep 2; ${cli} deliveries list --org acme`,
+    `${curl(`${hooksPrefix}/unsubscribe/flows`)} ${asAda} -d '{${hook}}'; echo`,
+    `${cli} flows publish --org acme --type flow.completed`,
+    `sleep 2; ${cli} audit history --org acme`,
+    'kill %1',
+  ];
+}
+
+/** As one word of a POSIX shell. */
+const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { readConfig } from '../../src/config.js';
+import { walk } from '../../src/http/walk.js';
+import { welcome } from '../../src/http/welcome.js';
+import { runCliForJson } from '../support/cli.js';
+import { type ServiceProcess, startService } from '../support/service.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const project = new URL('../../../', import.meta.url);
+const cli = fileURLToPath(new URL('bin/flow-hooks.js', project));
+
+/** The commands that a start prints. */
+const printedWalk = (printed: string): string => {
+  const lines = printed.split('\n');
+  const commands = lines.slice(lines.findIndex((line) => line.startsWith('A walk,')) + 2);
+  return commands.map((line) => line.slice(2)).join('\n');
+};
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number }; // it listens on TCP
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Runs a script as one block, as it is pasted, and gives all that it printed. */
+async function runBlock(script: string): Promise<string> {
+  const shell = spawn('bash', ['-c', script], { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env.PATH } });
+  let printed = '';
+  for (const stream of [shell.stdout, shell.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+    });
+  }
+  await once(shell, 'close');
+  return printed;
+}
+
+describe('the walk that a start in development mode prints', function () {
+  this.timeout(60_000);
+
+  it('receives its event, signature valid, and nothing after unsubscribing, pasted as one block', async () => {
+    const dataDirectory = join(temporaryDirectory(), 'it’s a "data" directory, $HOME\'s');
+    mkdirSync(dataDirectory);
+    const service: ServiceProcess = await startService({ dataDirectory });
+    try {
+      const script = printedWalk(service.printed())
+        .replaceAll('npx flow-hooks', `'${process.execPath}' '${cli}'`)
+        .replaceAll('4000', String(await freePort()));
+      const printed = await runBlock(script);
+      expect(printed.match(/received \S+ at \/hook, signature \w+/g), printed).to.have.length(1);
+      expect(printed).to.match(/received \S+ at \/hook, signature valid\n {2}\{.*"data":\{"total":42\}/);
+      expect(printed)
+        .to.match(/"success":1/)
+        .and.to.match(/succeeded/)
+        .and.to.match(/\npublished /);
+      expect(printed.match(/ListenerSubscribed|ListenerUnsubscribed/g), printed).to.have.length(2);
+      expect(await runCliForJson(dataDirectory, 'deliveries', 'list', '--org', 'acme')).to.have.length(1);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('is the one that the README shows', () => {
+    const origin = 'http://127.0.0.1:3000';
+    const commands = walk({ origin, hooksPrefix: '/api/hooks', dataDirectory: undefined });
+    const readme = readFileSync(new URL('README.md', project), 'utf8');
+    expect(readme).to.include(`\`\`\`sh\n${commands.join('\n')}\n\`\`\`\n`);
+    expect(printedWalk(welcome(readConfig({}), origin))).to.equal(commands.join('\n'));
+  });
+
+  it('is left out, and so is the page, where a login is configured', () => {
+    const configured = {
+      LOGIN_URLS: '{"*":"https://login.example.com/"}',
+      LOGIN_ISSUER: 'https://login.example.com',
+      LOGIN_JWKS: 'https://login.example.com/jwks.json',
+    };
+    const printed = welcome(readConfig(configured), 'http://127.0.0.1:3000');
+    expect(printed)
+      .to.include('Sign-in    http://127.0.0.1:3000/oauth2')
+      .and.not.to.match(/\/sign-in|npx/);
+  });
+});
