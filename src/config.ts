@@ -191,7 +191,7 @@ function requireAllRoles({ roles }: Config, settings: SettingsReader): void {
 }
 
 /** The two come together: events in one place and what is made of them in another would be no store at all. */
-function readCluster(settings: SettingsReader): Config['cluster'] {
+export function readCluster(settings: SettingsReader): Config['cluster'] {
   const eventStoreDbUrl = settings.text('EVENTSTOREDB_URL');
   const mongoDbUrl = settings.text('MONGODB_URL');
   if (eventStoreDbUrl !== undefined && mongoDbUrl !== undefined) return { eventStoreDbUrl, mongoDbUrl };

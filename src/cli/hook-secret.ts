@@ -9,6 +9,7 @@ import { normalisedHookUrl } from '../listeners/hook-url.js';
 import { listenerLifecycle, listenerStream } from '../listeners/listener.js';
 import { signingSecret } from '../listeners/signing-secret.js';
 import type { CommandContext } from './command-context.js';
+import { holdsStore } from './command-stores.js';
 
 /** Undefined where the secret cannot be known here. */
 export type FindSecret = (body: string, hookUrl: string) => Promise<string | undefined>;
@@ -16,15 +17,15 @@ export type FindSecret = (body: string, hookUrl: string) => Promise<string | und
 const delivery = z.object({ orgId: z.string() });
 
 /**
- * The signing secret of a hook on this machine: the one given, else, beside the data directory of the service that sends,
- * derived as the service derives it, from the listener that a delivery is for.
+ * The signing secret of a hook on this machine: the one given, else, beside the stores and the keys of the service that
+ * sends, derived as the service derives it, from the listener that a delivery is for.
  */
 export function secretFinder(context: CommandContext, given: string | undefined): FindSecret {
   if (given !== undefined) return async () => given;
-  const { dataDirectory, withStores } = context;
+  const { cluster, dataDirectory, withStores } = context;
   return async (body, hookUrl) => {
     const orgId = organisationIn(body);
-    if (orgId === undefined || !existsSync(join(dataDirectory, 'events.db'))) return undefined;
+    if (orgId === undefined || !(cluster || holdsStore(dataDirectory))) return undefined;
     const keys = await masterKeysOf(dataDirectory);
     if (keys === undefined) return undefined;
     const { state } = await withStores((stores) =>

@@ -27,7 +27,7 @@ export function listenCommand(): Command {
     .description('runs a hook that prints what it receives, and whether the signature holds')
     .option('--port <port>', 'where to listen; 0 for any free port', '4000')
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
-    .option('--secret <whsec>', 'the signing secret that subscribing gave; without it, looked up in the data directory')
+    .option('--secret <whsec>', 'the signing secret that subscribing gave; without it, looked up as the service does')
     .option('--status <code>', 'what to answer', '200')
     .action(run);
 }

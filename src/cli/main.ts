@@ -12,7 +12,7 @@ import { projectionCommands } from './projections.js';
 import { taskCommands } from './tasks.js';
 
 const program = new Command('flow-hooks')
-  .description('Operates a Flow Hooks service: works on its data directory, also while the service runs.')
+  .description('Operates a Flow Hooks service: works on its stores, also while the service runs.')
   .version(version)
   .option(
     '--data-dir <directory>',
@@ -21,6 +21,7 @@ const program = new Command('flow-hooks')
     dataDirectoryGiven(new SettingsReader(process.env)),
   )
   .option('--json', 'print JSON, one value a line')
+  .addHelpText('after', '\nWith EVENTSTOREDB_URL and MONGODB_URL set it works on those, as the service does.')
   .addHelpText('after', '\nExit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the store cannot be used.')
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'flow-hooks: ')) })
   .showHelpAfterError('(add --help for what there is)')

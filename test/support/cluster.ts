@@ -5,6 +5,8 @@ import { type ServiceProcess, startService } from './service.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
 export type Cluster = {
+  /** What all instances have in common. */
+  readonly environment: Readonly<Record<string, string>>;
   readonly startInstance: (environment?: Readonly<Record<string, string>>) => Promise<ServiceProcess>;
   readonly eventStoreDb: Awaited<ReturnType<typeof startEventStoreDouble>>;
   readonly close: () => Promise<void>;
@@ -16,13 +18,11 @@ export async function startCluster(mongoDb: TestMongoDb): Promise<Cluster> {
   const dataDirectory = temporaryDirectory(); // where development mode keeps the keys, the same ones for all
   const url = new URL(mongoDb.server.url);
   url.pathname = `/cluster_${randomUUID().slice(0, 8)}`;
+  const shared = { EVENTSTOREDB_URL: eventStoreDb.url, MONGODB_URL: url.href, DATA_DIR: dataDirectory };
   return {
+    environment: shared,
     eventStoreDb,
-    startInstance: (environment = {}) =>
-      startService({
-        dataDirectory,
-        environment: { EVENTSTOREDB_URL: eventStoreDb.url, MONGODB_URL: url.href, ...environment },
-      }),
+    startInstance: (environment = {}) => startService({ dataDirectory, environment: { ...shared, ...environment } }),
     close: () => eventStoreDb.stop(),
   };
 }
