@@ -9,6 +9,7 @@ import { flowCommands } from './flows.js';
 import { listenCommand } from './listen.js';
 import { listenerCommands } from './listeners.js';
 import { projectionCommands } from './projections.js';
+import { storeCommands } from './store.js';
 import { taskCommands } from './tasks.js';
 
 const program = new Command('flow-hooks')
@@ -34,6 +35,7 @@ for (const command of [
   deliveryCommands(),
   auditCommands(),
   projectionCommands(),
+  storeCommands(),
   listenCommand(),
 ]) {
   program.addCommand(inheriting(command));

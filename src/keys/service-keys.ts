@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { developmentMasterKeys, developmentSigningKeys } from './development-keys.js';
+import { developmentKeySetFiles, developmentMasterKeys, developmentSigningKeys } from './development-keys.js';
 import { UnusableKeys } from './errors.js';
 import { keptFile } from './kept-file.js';
 import { readMasterKeys } from './master-key-settings.js';
@@ -22,6 +22,9 @@ export type ConfiguredKeys = {
 
 /** Where development mode keeps its admin key, in the data directory. */
 export const adminKeyFile = 'admin-key.txt';
+
+/** All that development mode keeps secret in the data directory. Some may not be there. */
+export const developmentKeyFiles: readonly string[] = [...developmentKeySetFiles, adminKeyFile];
 
 /** The keys that are configured; in development mode, what is not configured is made in the data directory. Throws `UnusableKeys`. */
 export async function readKeys(

@@ -1,0 +1,26 @@
+import { chmodSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type DatabaseFile, openDatabaseFile } from './database-file.js';
+import { asStoreError } from './sqlite-errors.js';
+
+/** More pages than a file can have. */
+const allPages = 2 ** 31 - 1;
+
+/**
+ * Copies a database of the data directory into another directory, as it is at one moment, also while a service writes it.
+ * Gives the size of the copy in bytes. Throws `StoreUnavailable` and `StoreUnusable`, as opening it does.
+ */
+export async function backUpDatabase(directory: string, file: DatabaseFile, target: string): Promise<number> {
+  const path = join(target, file.name);
+  const database = openDatabaseFile(directory, file);
+  try {
+    // All in one step: between two of them a commit of the service would make SQLite begin again, under load for ever.
+    await database.backup(path, { progress: () => allPages });
+  } catch (error) {
+    throw asStoreError(error, path);
+  } finally {
+    database.close();
+  }
+  chmodSync(path, 0o600);
+  return statSync(path).size;
+}

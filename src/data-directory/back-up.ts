@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { deliveriesFile } from '../deliveries/sqlite/schema.js';
+import { DomainError } from '../domain-error.js';
+import { eventsFile } from '../event-store/sqlite/schema.js';
+import { developmentKeyFiles } from '../keys/service-keys.js';
+import { backUpDatabase } from './back-up-database.js';
+import { asStoreError } from './sqlite-errors.js';
+
+/** There is something in the directory that a backup should go to. */
+export class BackupTargetTaken extends DomainError {
+  readonly code = 'backup_target_taken';
+}
+
+export type BackedUp = { readonly file: string; readonly bytes: number };
+
+/**
+ * Copies the embedded store into a directory that is empty or not there yet: the events, the deliveries and the keys that
+ * development mode has made. Views are left out: a service makes them anew. A service may write the store meanwhile; all that
+ * it accepted before is in the copy. The copy has its name only once it is whole and on the disk.
+ *
+ * Throws `BackupTargetTaken`; `StoreUnavailable` and `StoreUnusable` where the store cannot be read or the copy written.
+ */
+export async function backUp(directory: string, target: string): Promise<readonly BackedUp[]> {
+  const unfinished = `${target}.unfinished-${randomUUID().slice(0, 8)}`;
+  try {
+    await requireEmpty(target);
+    await mkdir(unfinished, { recursive: true, mode: 0o700 });
+    const copied = await copyInto(unfinished, directory);
+    await sync(unfinished);
+    await rename(unfinished, target); // refused where somebody has put something there meanwhile
+    await sync(dirname(target));
+    return copied;
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    throw asStoreError(error, target);
+  }
+}
+
+/**
+ * The queue first and the events after it, so that the copied queue never knows of events that the copied history lacks.
+ * What the history has beyond the queue's checkpoint, the fan-out of the copy hands over, as after a crash: that is idempotent.
+ */
+async function copyInto(target: string, directory: string): Promise<readonly BackedUp[]> {
+  const copied: BackedUp[] = [];
+  for (const file of [deliveriesFile, eventsFile]) {
+    copied.push({ file: file.name, bytes: await backUpDatabase(directory, file, target) });
+  }
+  for (const file of developmentKeyFiles.filter((name) => existsSync(join(directory, name)))) {
+    const content = await readFile(join(directory, file));
+    await writeFile(join(target, file), content, { mode: 0o600, flush: true });
+    copied.push({ file, bytes: content.length });
+  }
+  return copied;
+}
+
+async function requireEmpty(target: string): Promise<void> {
+  const found = await readdir(target).catch((error: NodeJS.ErrnoException): string[] => {
+    if (error.code === 'ENOENT') return [];
+    throw error.code === 'ENOTDIR' ? new BackupTargetTaken(`${target} is not a directory`) : error;
+  });
+  if (found.length > 0) throw new BackupTargetTaken(`${target} is not empty: a backup goes to a directory of its own`);
+}
+
+/** What has been made or renamed in it survives the loss of power. */
+async function sync(directory: string): Promise<void> {
+  const handle = await open(directory);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,146 @@
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { runCli, runCliForJson } from '../support/cli.js';
+import { publish, subscribe } from '../support/journey.js';
+import { type Receiver, startReceiver, verify } from '../support/receiver.js';
+import { type ServiceProcess, startService } from '../support/service.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { until } from '../support/until.js';
+
+const copied = [
+  'admin-key.txt',
+  'deliveries.db',
+  'events.db',
+  'login-keys.json',
+  'master-keys.txt',
+  'signing-keys.json',
+];
+
+const idOf = (body: string): string => (JSON.parse(body) as { id: string }).id;
+
+describe('a backup of the embedded store', function () {
+  this.timeout(120_000);
+  let hook: Receiver;
+  let services: ServiceProcess[];
+
+  beforeEach(async () => {
+    hook = await startReceiver();
+    services = [];
+  });
+  afterEach(async () => {
+    await Promise.all(services.map((service) => service.stop('SIGKILL')));
+    await hook.close();
+  });
+
+  async function start(dataDirectory?: string): Promise<ServiceProcess> {
+    const service = await startService(dataDirectory === undefined ? {} : { dataDirectory });
+    services.push(service);
+    return service;
+  }
+
+  /** Publishes from several callers at once, one event after another, until it is told to stop. */
+  function publishThrough(service: ServiceProcess, orgId: string) {
+    const accepted: string[] = [];
+    let over = false;
+    const callers = Array.from({ length: 4 }, async () => {
+      while (!over)
+        accepted.push(await publish(service, { orgId, type: 'flow.done', data: { text: 'x'.repeat(500) } }));
+    });
+    return {
+      accepted,
+      atLeast: (count: number) => until(() => accepted.length >= count, `${count} events to be accepted`),
+      async end() {
+        over = true;
+        await Promise.all(callers);
+      },
+    };
+  }
+
+  it('taken under load holds all that was accepted before, and its service sends what is not done and nothing else', async () => {
+    const service = await start();
+    await subscribe(service, `${hook.origin}/done`, { orgId: 'done' });
+    const done = await Promise.all(
+      Array.from({ length: 20 }, () => publish(service, { orgId: 'done', type: 'flow.done', data: {} })),
+    );
+    const succeeded = async (dataDirectory: string, orgId: string) => {
+      const list = await runCliForJson(dataDirectory, 'deliveries', 'list', '--org', orgId, '--limit', '1000');
+      return list.filter((each) => (each as { state: string }).state === 'succeeded').length;
+    };
+    await until(async () => (await succeeded(service.dataDirectory, 'done')) === 20, 'the outcomes to be kept', {
+      everyMs: 100,
+    });
+
+    hook.answer(503);
+    const { signingSecret } = await subscribe(service, `${hook.origin}/undone`, { orgId: 'undone' });
+    const load = publishThrough(service, 'undone');
+    await load.atLeast(100);
+    const before = [...load.accepted];
+    const target = join(temporaryDirectory(), 'backups', 'first');
+    const [backup] = await runCliForJson(service.dataDirectory, 'store', 'backup', '--to', target);
+    const meanwhile = load.accepted.length - before.length;
+    await load.end();
+    await service.stop('SIGKILL');
+    expect(meanwhile).to.be.above(0);
+
+    expect(readdirSync(target).sort()).to.eql(copied);
+    for (const file of copied) expect(statSync(join(target, file)).mode & 0o777, file).to.equal(0o600);
+    expect(statSync(target).mode & 0o777).to.equal(0o700);
+    const { directory, files } = backup as { directory: string; files: { file: string; bytes: number }[] };
+    expect(directory).to.equal(target);
+    expect(files).to.have.deep.members(copied.map((file) => ({ file, bytes: statSync(join(target, file)).size })));
+
+    const sentBefore = hook.received.length;
+    hook.answer(200);
+    const restored = await start(target);
+    const marker = await publish(restored, { orgId: 'done', type: 'flow.done', data: {} });
+    const since = () => hook.received.slice(sentBefore);
+    const arrived = () => new Set(since().map(({ body }) => idOf(body)));
+    await until(() => [...before, marker].every((id) => arrived().has(id)), 'all that was accepted before', {
+      limitMs: 60_000,
+    });
+    expect(done.filter((id) => arrived().has(id))).to.eql([]);
+    expect(await succeeded(target, 'done')).to.be.at.least(20);
+    const ofUndone = since().find(({ path }) => path === '/undone');
+    if (!ofUndone) throw new Error('nothing came');
+    verify(ofUndone, signingSecret);
+  });
+
+  it('goes to a directory of its own only, and leaves everything else as it was', async () => {
+    const service = await start();
+    const parent = temporaryDirectory();
+    const [full, empty, file] = [join(parent, 'full'), join(parent, 'empty'), join(parent, 'file')];
+    mkdirSync(full);
+    mkdirSync(empty);
+    writeFileSync(join(full, 'mine'), '');
+    writeFileSync(file, '');
+    const backUp = (to: string) => runCli(service.dataDirectory, 'store', 'backup', '--to', to);
+
+    const refused = await backUp(full);
+    expect(refused.stderr).to.equal(`flow-hooks: ${full} is not empty: a backup goes to a directory of its own\n`);
+    expect(refused.code).to.equal(1);
+    expect((await backUp(file)).stderr).to.equal(`flow-hooks: ${file} is not a directory\n`);
+    expect((await backUp(join(file, 'below'))).code).to.be.oneOf([1, 3]);
+    expect((await backUp('')).code).to.equal(2);
+    expect(readdirSync(parent).sort()).to.eql(['empty', 'file', 'full']);
+    expect(readdirSync(full)).to.eql(['mine']);
+
+    const { code, stdout } = await backUp(empty);
+    expect(code).to.equal(0);
+    expect(stdout).to.match(/^backed up \S+ to \S+: deliveries\.db \(\d+ bytes\), events\.db \(\d+ bytes\), /);
+    expect(readdirSync(empty).sort()).to.eql(copied);
+    expect(readdirSync(parent).sort()).to.eql(['empty', 'file', 'full']);
+  });
+
+  it('is refused where there is no store', async () => {
+    const { code, stderr } = await runCli(
+      temporaryDirectory(),
+      'store',
+      'backup',
+      '--to',
+      join(temporaryDirectory(), 'x'),
+    );
+    expect(code).to.equal(3);
+    expect(stderr).to.match(/there is no store in/);
+  });
+});
