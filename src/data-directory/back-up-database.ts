@@ -1,4 +1,4 @@
-import { chmodSync, statSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DatabaseFile, openDatabaseFile } from './database-file.js';
 import { asStoreError } from './sqlite-errors.js';
@@ -8,9 +8,9 @@ const allPages = 2 ** 31 - 1;
 
 /**
  * Copies a database of the data directory into another directory, as it is at one moment, also while a service writes it.
- * Gives the size of the copy in bytes. Throws `StoreUnavailable` and `StoreUnusable`, as opening it does.
+ * Throws `StoreUnavailable` and `StoreUnusable`, as opening it does.
  */
-export async function backUpDatabase(directory: string, file: DatabaseFile, target: string): Promise<number> {
+export async function backUpDatabase(directory: string, file: DatabaseFile, target: string): Promise<void> {
   const path = join(target, file.name);
   const database = openDatabaseFile(directory, file);
   try {
@@ -22,5 +22,4 @@ export async function backUpDatabase(directory: string, file: DatabaseFile, targ
     database.close();
   }
   chmodSync(path, 0o600);
-  return statSync(path).size;
 }

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { fanOutReader } from '../deliveries/fan-out.js';
 import { deliveriesFile } from '../deliveries/sqlite/schema.js';
+import { openSqliteDeliveryQueue } from '../deliveries/sqlite/sqlite-delivery-queue.js';
 import { DomainError } from '../domain-error.js';
 import { eventsFile } from '../event-store/sqlite/schema.js';
+import { openSqliteEventStore } from '../event-store/sqlite/sqlite-event-store.js';
 import { developmentKeyFiles } from '../keys/service-keys.js';
+import { listenerCodec } from '../listeners/events.js';
 import { backUpDatabase } from './back-up-database.js';
 import { asStoreError } from './sqlite-errors.js';
 
@@ -44,16 +48,35 @@ export async function backUp(directory: string, target: string): Promise<readonl
  * What the history has beyond the queue's checkpoint, the fan-out of the copy hands over, as after a crash: that is idempotent.
  */
 async function copyInto(target: string, directory: string): Promise<readonly BackedUp[]> {
-  const copied: BackedUp[] = [];
-  for (const file of [deliveriesFile, eventsFile]) {
-    copied.push({ file: file.name, bytes: await backUpDatabase(directory, file, target) });
-  }
+  const databases = [deliveriesFile, eventsFile];
+  for (const file of databases) await backUpDatabase(directory, file, target);
+  await closeGates(target);
+  const copied: BackedUp[] = databases.map(({ name }) => ({ file: name, bytes: statSync(join(target, name)).size }));
   for (const file of developmentKeyFiles.filter((name) => existsSync(join(directory, name)))) {
     const content = await readFile(join(directory, file));
     await writeFile(join(target, file), content, { mode: 0o600, flush: true });
     copied.push({ file, bytes: content.length });
   }
   return copied;
+}
+
+/**
+ * A hook that was removed between the two copies has deliveries in the copied queue, and a service might start one of them
+ * before its fan-out comes by the removal.
+ */
+async function closeGates(directory: string): Promise<void> {
+  const queue = openSqliteDeliveryQueue({ directory });
+  const store = openSqliteEventStore({ directory });
+  try {
+    const from = (await queue.checkpoint(fanOutReader)) ?? -1n;
+    for await (const recorded of store.readAll({ from, filter: { categories: ['listener'] } })) {
+      const event = listenerCodec.decode(recorded);
+      if (event?.type === 'ListenerUnsubscribed') await queue.closeGate(event.data.listenerId);
+    }
+  } finally {
+    await store.close();
+    await queue.close();
+  }
 }
 
 async function requireEmpty(target: string): Promise<void> {

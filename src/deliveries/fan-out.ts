@@ -39,7 +39,8 @@ export type FanOut = {
   readonly status: () => { readonly position: bigint | undefined; readonly error: unknown };
 };
 
-const reader = 'fan-out';
+/** Its name in the queue's checkpoints. */
+export const fanOutReader = 'fan-out';
 const filter = { categories: ['flow', 'listener'] };
 /** So many deliveries are handed over at a time, however many hooks one event goes to. */
 const partSize = 1_000;
@@ -74,7 +75,9 @@ export function startFanOut(settings: FanOutSettings): FanOut {
       const { size } = part;
       const batch = part.take();
       await queue.enqueue(
-        checkpoint === undefined ? batch : { ...batch, checkpoint: { reader, position: checkpoint, term } },
+        checkpoint === undefined
+          ? batch
+          : { ...batch, checkpoint: { reader: fanOutReader, position: checkpoint, term } },
         clock(),
       );
       if (size > 0) onEnqueued();
@@ -133,7 +136,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
 
   /** Where to read on. The first start ever leaves a checkpoint behind, so that a lost queue is told from a new one. */
   async function beginning(): Promise<bigint> {
-    const kept = (await queue.checkpoint(reader)) ?? settings.startFrom;
+    const kept = (await queue.checkpoint(fanOutReader)) ?? settings.startFrom;
     if (kept !== undefined) return kept;
     const head = (await headAtStart) ?? (await store.head());
     // Before the first hook was registered, nothing can have been delivered.
@@ -141,7 +144,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
       throw new DeliveriesLost('flow events have happened, but the delivery queue is empty');
     }
     const nothing = { messages: [], targets: [], deliveries: [], ended: [], setAside: [] };
-    await queue.enqueue({ ...nothing, checkpoint: { reader, position: head, term } }, clock());
+    await queue.enqueue({ ...nothing, checkpoint: { reader: fanOutReader, position: head, term } }, clock());
     return head;
   }
 
