@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { backUp } from '../../src/data-directory/back-up.js';
+import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
+import { listenerCodec } from '../../src/listeners/events.js';
+import { listenerStream } from '../../src/listeners/listener.js';
+import { subscribed, unsubscribed } from '../listeners/stories.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+describe('backing up a data directory', () => {
+  it('closes the gate of a hook whose removal the events know and the queue does not yet', async () => {
+    const directory = temporaryDirectory();
+    const events = openSqliteEventStore({ directory });
+    const [first, removed] = [subscribed(), unsubscribed({ since: 0 })];
+    const cause = { actor: 'user:ada', correlationId: 'request-1' };
+    await events.append(
+      listenerStream(first.data.orgId, first.data.hookUrl),
+      [first, removed].map((event) => listenerCodec.encode(event, cause, new Date())),
+    );
+    await events.close();
+    await openSqliteDeliveryQueue({ directory }).close();
+
+    const target = join(temporaryDirectory(), 'copy');
+    await backUp(directory, target);
+    const gatesClosedIn = async (place: string) => {
+      const queue = openSqliteDeliveryQueue({ directory: place });
+      const closed = await queue.closedGates([removed.data.listenerId, 'another']);
+      await queue.close();
+      return [...closed];
+    };
+    expect(await gatesClosedIn(target)).to.eql([removed.data.listenerId]);
+    expect(await gatesClosedIn(directory)).to.eql([]);
+  });
+});
