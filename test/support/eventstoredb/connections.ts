@@ -5,6 +5,20 @@ export const host = '127.0.0.1';
 
 const peerOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress}:${remotePort}`;
 
+const goneMs = 1_000;
+
+/** Destroys a socket; resolves once it is closed. One whose peer goes at the same moment may never say so. */
+const destroyed = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    const limit = setTimeout(gone, goneMs);
+    function gone(): void {
+      clearTimeout(limit);
+      resolve();
+    }
+    if (socket.closed) gone();
+    else socket.once('close', gone).resetAndDestroy();
+  });
+
 /** The port and the connections to it, apart from the gRPC server, so that one can go while the other stays. */
 export class Connections {
   readonly #sockets = new Set<Socket>();
@@ -42,7 +56,7 @@ export class Connections {
   /** Cuts all connections, or the one of the peer that a call names. Their calls are over when this is. */
   async cut(peer?: string): Promise<void> {
     const cut = [...this.#sockets].filter((socket) => peer === undefined || peerOf(socket) === peer);
-    await Promise.all(cut.map((socket) => once(socket.resetAndDestroy(), 'close')));
+    await Promise.all(cut.map(destroyed));
   }
 
   #accept(socket: Socket): void {
