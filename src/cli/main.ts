@@ -4,7 +4,7 @@ import { SettingsReader } from '../settings.js';
 import { version } from '../version.js';
 import { auditCommands } from './audit.js';
 import { deliveryCommands } from './deliveries.js';
-import { describeFailure, UsageError } from './failure.js';
+import { describeFailure, exitCodes, UsageError } from './failure.js';
 import { flowCommands } from './flows.js';
 import { listenCommand } from './listen.js';
 import { listenerCommands } from './listeners.js';
@@ -53,6 +53,12 @@ function inheriting(command: Command): Command {
   for (const subcommand of command.commands) inheriting(subcommand);
   return command;
 }
+
+// Who reads what is printed may have seen enough (`| head`): that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(exitCodes.done);
+});
 
 try {
   await program.parseAsync();
