@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { DomainError } from '../domain-error.js';
 import { EventUndecodable } from '../event-store/errors.js';
@@ -6,6 +5,7 @@ import { categoryOf, type EventBatch, type EventStore, type RecordedEvent } from
 import { readFlowEvent } from '../flows/flow-event.js';
 import { matches } from '../flows/subscription-types.js';
 import { listenerCodec } from '../listeners/events.js';
+import { rested } from '../rested.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 import { FanOutPart } from './fan-out-part.js';
 import { type RegisteredAt, rememberRegistrations } from './registrations.js';
@@ -160,7 +160,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
         await follow();
       } catch (error) {
         if (signal.aborted) return;
-        await pause(trouble.met(error), undefined, { signal }).catch(() => undefined); // stopped meanwhile
+        await rested(trouble.met(error), signal);
       }
     }
   }

@@ -1,30 +1,17 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { runCli, runCliForJson } from '../support/cli.js';
 import { publish, subscribe, unsubscribe } from '../support/journey.js';
+import { startListening } from '../support/listening.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type ServiceProcess, startService } from '../support/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
 
 const cli = fileURLToPath(new URL('../../../bin/flow-hooks.js', import.meta.url));
-
-/** Runs `flow-hooks listen` on a free port, and waits until it listens. */
-async function startListening(dataDirectory: string) {
-  const child = spawn(process.execPath, [cli, '--data-dir', dataDirectory, 'listen', '--port', '0'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let printed = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    printed += chunk.toString();
-  });
-  const hookUrl = () => /http:\/\/\S+\/hook/.exec(printed)?.[0];
-  await until(() => hookUrl() !== undefined, 'flow-hooks listen to be ready');
-  return { hookUrl: hookUrl() ?? '', printed: () => printed, stop: () => child.kill() };
-}
 
 describe('flow-hooks, beside a service that runs', function () {
   this.timeout(60_000);

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { rested } from '../../rested.js';
 import { StoreUnusable } from '../errors.js';
 import type { EventBatch, SubscribeOptions } from '../event-store.js';
 import { type FollowDependencies, follow } from './follow.js';
@@ -64,7 +64,7 @@ async function* batches(
         else part.resubscribing();
         if (openedAt !== undefined && performance.now() - openedAt > steadyMs) failures = 0;
         openedAt = undefined;
-        await pause(backoffMs(failures, longestPauseMs), undefined, { signal: ended }).catch(() => undefined); // it ends
+        await rested(backoffMs(failures, longestPauseMs), ended);
       }
     }
   } finally {
