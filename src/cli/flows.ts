@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import type { z } from 'zod';
+import { checked, type NameOfPath } from '../checked.js';
 import { maxEventBytes } from '../config.js';
 import { InvalidRequest } from '../domain-error.js';
 import { publishRequest } from '../flows/contract.js';
@@ -34,12 +34,11 @@ export function flowCommands(): Command {
     .action(async ({ org, ...options }: Options, command: Command) => {
       const context = contextOf(command);
       const maxBytes = configuredMaxBytes();
-      const parsed = publishRequest.safeParse({ ...options, orgId: org, data: parseData(options.data) });
-      if (!parsed.success) throw new InvalidRequest(explain(parsed.error));
+      const request = checked(publishRequest, { ...options, orgId: org, data: parseData(options.data) }, optionNamed);
       const { id } = await context.withStores((stores) =>
         publishFlowEvent(
           stores.events(),
-          { ...parsed.data, orgId: org },
+          { ...request, orgId: org },
           { cause: context.cause, now: new Date(), maxBytes },
         ),
       );
@@ -64,10 +63,7 @@ function parseData(text: string): unknown {
   }
 }
 
-const explain = (error: z.ZodError): string =>
-  error.issues
-    .map(({ path: [field], message }) => `--${optionNames[String(field)] ?? String(field)} ${message}`)
-    .join('; ');
+const optionNamed: NameOfPath = ([field]) => `--${optionNames[String(field)] ?? String(field)}`;
 
 /** Where they differ from the fields of the request. */
 const optionNames: Readonly<Record<string, string>> = { orgId: 'org', flowId: 'flow-id', occurredAt: 'occurred-at' };

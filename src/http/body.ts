@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa';
 import bodyParser from 'koa-bodyparser';
 import type { z } from 'zod';
+import { checked } from '../checked.js';
 import { InvalidRequest } from '../domain-error.js';
 import type { Context, RequestState } from './context.js';
 import { PayloadTooLarge } from './errors.js';
@@ -28,10 +29,5 @@ export const readBody = (): Middleware<RequestState> =>
 export function jsonBody<Schema extends z.ZodType>(ctx: Context, schema: Schema): z.output<Schema> {
   if (ctx.state.bodyError) throw ctx.state.bodyError;
   if (!ctx.request.is('json')) throw new InvalidRequest('send a JSON body, with Content-Type: application/json');
-  const result = schema.safeParse(ctx.request.body);
-  if (!result.success) throw new InvalidRequest(explain(result.error));
-  return result.data;
+  return checked(schema, ctx.request.body);
 }
-
-const explain = ({ issues }: z.ZodError): string =>
-  issues.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message)).join('; ');

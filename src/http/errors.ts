@@ -1,11 +1,7 @@
-import { z } from 'zod';
 import { DomainError } from '../domain-error.js';
 import { StoreUnavailable } from '../event-store/errors.js';
 import { Unauthenticated } from '../identity/caller.js';
 import type { Context } from './context.js';
-
-/** The flat body of every error outside the token routes. */
-export const errorBody = z.object({ error: z.string(), message: z.string(), requestId: z.string() });
 
 export class NotFound extends DomainError {
   readonly code = 'not_found';
@@ -55,7 +51,10 @@ const publicMessages: Readonly<Record<string, string>> = {
   internal_error: 'something went wrong on our side; the log has it under this request id',
 };
 
-/** Writes the answer to a request that failed. Failures on our side are logged with all that is known, by request id. */
+/**
+ * Answers a request that failed, with the flat body of every error outside the token routes. Failures on our side are
+ * logged with all that is known, by request id.
+ */
 export function answerError(ctx: Context, error: unknown): void {
   const known = error instanceof DomainError && error.code in statuses;
   const code = known ? error.code : 'internal_error';

@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import { z } from 'zod';
-import { InvalidRequest } from '../domain-error.js';
+import { checked } from '../checked.js';
 import type { Context, RequestState, Routes } from '../http/context.js';
 import { opaqueId } from '../identity/opaque-id.js';
 import type { DevelopmentCodes } from './development-codes.js';
@@ -58,12 +58,6 @@ function showPage(ctx: Context, html: string): void {
   ctx.set('X-Content-Type-Options', 'nosniff');
   ctx.type = 'html';
   ctx.body = html;
-}
-
-function checked<Value>(schema: z.ZodType<Value>, input: unknown): Value {
-  const result = schema.safeParse(input);
-  if (result.success) return result.data;
-  throw new InvalidRequest(result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
 }
 
 const withoutUndefined = (values: Readonly<Record<string, string | undefined>>): Record<string, string> =>

@@ -1,0 +1,21 @@
+import type { z } from 'zod';
+import { InvalidRequest } from './domain-error.js';
+
+/** How whoever sent it knows what is at a path; the message of what is wrong with it follows. */
+export type NameOfPath = (path: readonly PropertyKey[]) => string;
+
+const dotted: NameOfPath = (path) => `${path.join('.')}:`;
+
+/** The input as the schema gives it. Throws `InvalidRequest`, which names all that is wrong and where. */
+export function checked<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+  nameOf: NameOfPath = dotted,
+): z.output<Schema> {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  const wrong = result.error.issues.map(({ path, message }) =>
+    path.length > 0 ? `${nameOf(path)} ${message}` : message,
+  );
+  throw new InvalidRequest(wrong.join('; '));
+}
