@@ -7,8 +7,7 @@ import { standInJars } from './stand-in-jars.js';
 
 /** mongo-java-server with `StandIn.java` around it, which Java compiles as it starts. */
 export async function startMongoJavaServer(options: StartOptions): Promise<MongoDbServer> {
-  await javaWithCompiler();
-  const jars = await standInJars();
+  const jars = await requiredJars();
   return serveFromDirectory('mongo-java-server', options, (directory, port) => ({
     command: 'java',
     arguments: [
@@ -19,6 +18,23 @@ export async function startMongoJavaServer(options: StartOptions): Promise<Mongo
     ],
     ready: /^ready on port (?<port>\d+)$/,
   }));
+}
+
+/** Why the stand-in cannot be had on this machine; undefined where it can. */
+export async function whatIsMissing(): Promise<NotAtHand | undefined> {
+  try {
+    await requiredJars();
+    return undefined;
+  } catch (error) {
+    if (error instanceof NotAtHand) return error;
+    throw error;
+  }
+}
+
+/** Throws `NotAtHand` where they cannot be had, or there is no Java to run them. */
+async function requiredJars(): Promise<string> {
+  await javaWithCompiler();
+  return standInJars();
 }
 
 /** A bare runtime, as Debian's `default-jre`, cannot start a source file. */

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { type Collection, type Db, type Document, MongoClient } from 'mongodb';
 import { rejection } from '../rejection.js';
-import type { MongoDbServer } from './mongodb-server.js';
-import { startMongoDb } from './start-mongodb.js';
+import { onMongoDb } from './on-mongodb.js';
 
 type Row = { _id: number | string; [field: string]: unknown };
 
@@ -13,15 +12,12 @@ function indexesOf(plan: Document): string[] {
   return [...found, ...inner.flatMap(indexesOf)];
 }
 
-describe('indexes on the MongoDB that the tests get', function () {
-  this.timeout(90_000);
-  let server: MongoDbServer;
+onMongoDb('indexes on the MongoDB that the tests get', ({ server }) => {
   let client: MongoClient;
   let db: Db;
   let rows: Collection<Row>;
 
   before(async () => {
-    server = await startMongoDb();
     client = await new MongoClient(server.url).connect();
     db = client.db(`mongodb-indexes-test-${process.pid}`);
   });
@@ -32,7 +28,6 @@ describe('indexes on the MongoDB that the tests get', function () {
   after(async () => {
     await db?.dropDatabase();
     await client?.close();
-    await server?.stop?.();
   });
 
   it('refuses a second of a unique, compound key', async () => {

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { type Collection, type Db, MongoBulkWriteError, MongoClient } from 'mongodb';
 import { rejection } from '../rejection.js';
-import type { MongoDbServer } from './mongodb-server.js';
-import { startMongoDb } from './start-mongodb.js';
+import { onMongoDb } from './on-mongodb.js';
 
 type Hook = { id: string; tries: number };
 type Row = {
@@ -16,15 +15,12 @@ type Row = {
 };
 
 /** What the adapters lean on. It holds on every server that the tests may get: none of it is about the stand-in. */
-describe('the MongoDB that the tests get', function () {
-  this.timeout(90_000);
-  let server: MongoDbServer;
+onMongoDb('the MongoDB that the tests get', ({ server }) => {
   let client: MongoClient;
   let db: Db;
   let rows: Collection<Row>;
 
   before(async () => {
-    server = await startMongoDb();
     client = await new MongoClient(server.url, {
       useBigInt64: true,
       writeConcern: { w: 'majority', j: true },
@@ -38,7 +34,6 @@ describe('the MongoDB that the tests get', function () {
   after(async () => {
     await db?.dropDatabase();
     await client?.close();
-    await server?.stop?.();
   });
 
   const put = (_id: string, position: bigint, fields = {}) => ({

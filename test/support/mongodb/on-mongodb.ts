@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import { type MongoDatabase, openMongoDb } from '../../../src/mongodb/mongodb-database.js';
 import { type MongoDbServer, NoMongoDb } from './mongodb-server.js';
+import { notRun } from './not-run.js';
 import { startMongoDb } from './start-mongodb.js';
 
 /** A server that all adapters' tests of this process share. */
@@ -19,16 +20,10 @@ after(async () => {
   if (!(found instanceof NoMongoDb)) await found.stop?.();
 });
 
-/**
- * Defines tests that need a MongoDB. Where none can be had there is one test instead, which says so: a failure in CI (`CI`
- * in the environment), and a name that nobody overlooks elsewhere.
- */
+/** Defines tests that need a MongoDB. Where none can be had there is one test instead, which says so. */
 export function onMongoDb(what: string, tests: (mongoDb: TestMongoDb) => void): void {
   if (found instanceof NoMongoDb) {
-    it(`NOT RUN: ${what}, for there is no MongoDB here`, () => {
-      if (process.env.CI) throw found;
-      process.stderr.write(`\nNOT RUN: ${what}. There is ${found.message}\n\n`);
-    });
+    notRun(what, found);
     return;
   }
   const { url } = found;

@@ -2,14 +2,19 @@ import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { rejection } from '../rejection.js';
 import { until } from '../until.js';
-import { startMongoJavaServer } from './mongo-java-server.js';
+import { startMongoJavaServer, whatIsMissing } from './mongo-java-server.js';
 import type { MongoDbServer } from './mongodb-server.js';
 import { NoMongoDb } from './mongodb-server.js';
+import { notRun } from './not-run.js';
 import { startMongoDb } from './start-mongodb.js';
 
 type Row = { _id: number; at?: Date };
 
-describe('the stand-in for MongoDB', function () {
+const missing = await whatIsMissing();
+if (missing) notRun('the stand-in for MongoDB', missing);
+else describe('the stand-in for MongoDB', standInTests);
+
+function standInTests(this: Mocha.Suite): void {
   this.timeout(90_000);
   let server: MongoDbServer;
   let client: MongoClient;
@@ -65,7 +70,7 @@ describe('the stand-in for MongoDB', function () {
     await until(async () => (await rows().countDocuments()) < 3, 'the old one to go');
     expect(await rows().distinct('_id')).to.deep.equal([2, 3]);
   });
-});
+}
 
 describe('starting a MongoDB for tests', () => {
   const { MONGODB_URL, PATH } = process.env;
