@@ -32,7 +32,7 @@ export type NewDelivery = {
   readonly listenerId: string;
 };
 
-/** A flow event that could not be turned into deliveries; kept until an operator looks at it. */
+/** A flow or listener event that could not be decoded; kept until an operator has it retried and that succeeds. */
 export type SetAside = {
   readonly position: bigint;
   readonly stream: string;
@@ -133,6 +133,18 @@ export type DeliveryQuery = {
   readonly limit?: number;
 };
 
+export type SetAsideQuery = {
+  /** Only this very event. */
+  readonly event?: SetAsideEvent;
+  /** Only those at later positions: the position of the last one of the page before. */
+  readonly after?: bigint;
+  /** 100 without it. */
+  readonly limit?: number;
+};
+
+/** Where the event stands in the event store. */
+export type SetAsideEvent = Pick<SetAside, 'stream' | 'revision'>;
+
 /**
  * The durable queue of deliveries. Every adapter passes `test/contract/delivery-queue.ts`.
  * Times are milliseconds since 1970 and are given by the caller, who has the clock. Errors: `StoreUnavailable`, `StoreUnusable`.
@@ -161,6 +173,13 @@ export interface DeliveryQueue {
   closeGate(listenerId: string): Promise<number>;
   /** Which of these listeners' gates are closed. */
   closedGates(listenerIds: readonly string[]): Promise<ReadonlySet<string>>;
+
+  /** What was set aside, in the order of the positions. */
+  listSetAside(query?: SetAsideQuery): Promise<readonly SetAside[]>;
+  /** Keeps the reason that a retry has found. One that is there no more stays away. */
+  explainSetAside(position: bigint, reason: string): Promise<void>;
+  /** Forgets it, once its deliveries are in. Repeatable. */
+  removeSetAside(position: bigint): Promise<void>;
 
   counts(now: number): Promise<DeliveryCounts>;
   /** Deliveries of an organisation, those of the latest events first. 100 of them where no limit is given. */

@@ -11,6 +11,7 @@ import { leaseTaker } from './lease-deliveries.js';
 import { makeIndexes } from './make-indexes.js';
 import { deliveryReader } from './read-deliveries.js';
 import { outcomeWriter } from './record-outcomes.js';
+import { openSetAside } from './set-aside.js';
 import { openTally } from './tally.js';
 import { hookWaker } from './wake-hooks.js';
 
@@ -35,6 +36,7 @@ export async function openMongoDeliveryQueue({
   const lease = leaseTaker(collections, { tally, freed });
   const record = outcomeWriter(collections, { tally, freed });
   const reader = deliveryReader(collections, tally);
+  const setAside = openSetAside(collections);
 
   const underWay = new Set<Promise<unknown>>();
   let closed = false;
@@ -53,6 +55,9 @@ export async function openMongoDeliveryQueue({
     record: (outcomes, now) => call(() => record(outcomes, now)),
     closeGate: (listenerId) => call(() => gates.close([listenerId])),
     closedGates: (listenerIds) => call(() => gates.closedOf(listenerIds)),
+    listSetAside: (query) => call(() => setAside.list(query)),
+    explainSetAside: (position, reason) => call(() => setAside.explain(position, reason)),
+    removeSetAside: (position) => call(() => setAside.remove(position)),
     counts: (now) => call(() => reader.counts(now)),
     list: (query) => call(() => reader.list(query)),
     async close() {

@@ -8,11 +8,12 @@ import { Leases } from './leases.js';
 import { deliveryReader } from './read-deliveries.js';
 import { outcomeWriter } from './record-outcomes.js';
 import { deliveriesFile } from './schema.js';
+import { openSetAside } from './set-aside.js';
 import { openTally } from './tally.js';
 
 /**
  * The queue on the calling thread. Leases live in memory: one service at a time has a data directory open. Other processes
- * may read beside it.
+ * may read and enqueue beside it.
  */
 export function openQueueDatabase(directory: string): DeliveryQueue {
   const database = openDatabaseFile(directory, deliveriesFile);
@@ -21,6 +22,7 @@ export function openQueueDatabase(directory: string): DeliveryQueue {
   const tally = openTally(database);
   const gates = openGates(database, tally);
   const reader = deliveryReader(database, tally);
+  const setAside = openSetAside(database);
   const enqueue = enqueueWriter(database, { gates, tally });
   const lease = leaseTaker(database, leases);
   const record = outcomeWriter(database, { leases, tally });
@@ -32,6 +34,9 @@ export function openQueueDatabase(directory: string): DeliveryQueue {
     record: (outcomes, now) => call((onRollback) => record(outcomes, now, onRollback)),
     closeGate: (listenerId) => call(() => gates.close(listenerId)),
     closedGates: (listenerIds) => call(() => new Set(listenerIds.filter(gates.isClosed))),
+    listSetAside: (query) => call(() => setAside.list(query)),
+    explainSetAside: (position, reason) => call(() => setAside.explain(position, reason)),
+    removeSetAside: (position) => call(() => setAside.remove(position)),
     counts: (now) => call(() => reader.counts(now)),
     list: (query) => call(() => reader.list(query)),
     async close() {

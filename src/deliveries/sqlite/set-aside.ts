@@ -1,0 +1,35 @@
+import type Database from 'better-sqlite3';
+import type { SetAside, SetAsideQuery } from '../delivery-queue.js';
+
+/** Events that were set aside; within a transaction that the caller has begun. */
+export type SetAsideEvents = {
+  readonly list: (query?: SetAsideQuery) => readonly SetAside[];
+  readonly explain: (position: bigint, reason: string) => void;
+  readonly remove: (position: bigint) => void;
+};
+
+type Parameters = {
+  readonly stream: string | null;
+  readonly revision: bigint | null;
+  readonly after: bigint;
+  readonly limit: number;
+};
+
+export function openSetAside(database: Database.Database): SetAsideEvents {
+  // A retry names one event at a time, and there are few: no index by streams has to be kept for it.
+  const list = database
+    .prepare<[Parameters], SetAside>(
+      `SELECT position, stream, revision, type, reason FROM set_aside
+       WHERE position > @after AND (@stream IS NULL OR (stream = @stream AND revision = @revision))
+       ORDER BY position LIMIT @limit`,
+    )
+    .safeIntegers(true);
+  const explain = database.prepare<[string, bigint]>('UPDATE set_aside SET reason = ? WHERE position = ?');
+  const remove = database.prepare<[bigint]>('DELETE FROM set_aside WHERE position = ?');
+  return {
+    list: ({ event, after = -1n, limit = 100 } = {}) =>
+      list.all({ stream: event?.stream ?? null, revision: event?.revision ?? null, after, limit }),
+    explain: (position, reason) => void explain.run(reason, position),
+    remove: (position) => void remove.run(position),
+  };
+}
