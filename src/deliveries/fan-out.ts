@@ -3,10 +3,9 @@ import { DomainError } from '../domain-error.js';
 import { EventUndecodable } from '../event-store/errors.js';
 import { categoryOf, type EventBatch, type EventStore, type RecordedEvent } from '../event-store/event-store.js';
 import { readFlowEvent } from '../flows/flow-event.js';
-import { matches } from '../flows/subscription-types.js';
-import { listenerCodec } from '../listeners/events.js';
 import { rested } from '../rested.js';
 import type { DeliveryQueue } from './delivery-queue.js';
+import { gatherDeliveries, gatherListenerEvent } from './fan-out-event.js';
 import { FanOutPart } from './fan-out-part.js';
 import { type RegisteredAt, rememberRegistrations } from './registrations.js';
 import { streamOrganisations } from './stream-organisations.js';
@@ -42,8 +41,6 @@ export type FanOut = {
 /** Its name in the queue's checkpoints. */
 export const fanOutReader = 'fan-out';
 const filter = { categories: ['flow', 'listener'] };
-/** So many deliveries are handed over at a time, however many hooks one event goes to. */
-const partSize = 1_000;
 /** Where there is nothing to hand over, the checkpoint is kept only this often: reading so many events again costs little. */
 const checkpointEvery = 1_000n;
 
@@ -85,12 +82,8 @@ export function startFanOut(settings: FanOutSettings): FanOut {
 
     function goBy(recorded: RecordedEvent): void {
       viewNeeds = recorded.position;
-      const event = listenerCodec.decode(recorded);
-      if (!event) return;
-      const { orgId, listenerId } = event.data;
-      registrations.forget(orgId);
-      if (event.type === 'ListenerUnsubscribed') part.end(listenerId);
-      if (event.type === 'ListenerSecretRotated') part.target({ ...event.data, position: event.position });
+      const orgId = gatherListenerEvent(part, recorded);
+      if (orgId !== undefined) registrations.forget(orgId);
     }
 
     async function deliver(recorded: RecordedEvent): Promise<void> {
@@ -98,16 +91,9 @@ export function startFanOut(settings: FanOutSettings): FanOut {
       await requireOwnStream(event, recorded);
       if (viewHas < viewNeeds) await viewPassed(viewNeeds, signal);
       viewHas = viewNeeds;
-      const registered = await registrations.at(event.orgId, recorded.position);
-      const hooks = registered.filter(
-        ({ state, subscriptionType }) => state === 'active' && matches(subscriptionType, event.type),
-      );
-      if (hooks.length === 0) return;
-      const message = part.message(event, recorded.position);
-      for (const hook of hooks) {
-        part.deliver(message, hook);
-        if (part.size >= partSize) await handOver();
-      }
+      const { position } = recorded;
+      const registered = await registrations.at(event.orgId, position);
+      await gatherDeliveries(part, { event, position, registered }, handOver);
     }
 
     async function handle({ events, position: upTo }: EventBatch): Promise<void> {
