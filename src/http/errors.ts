@@ -31,6 +31,7 @@ const statuses: Readonly<Record<string, number>> = {
   unauthenticated: 401,
   forbidden: 403,
   not_found: 404,
+  not_set_aside: 404,
   method_not_allowed: 405,
   payload_too_large: 413,
   misdirected_request: 421,

@@ -56,6 +56,17 @@ export function identityOf(settings: IdentitySettings): Identity {
       if (orgId === undefined && !believeEveryone) throw new InvalidRequest('the header orgid is needed');
       return { orgId, actor: userId === undefined ? 'publisher' : `user:${userId}` };
     },
+
+    async administrator(ctx) {
+      const token = bearerToken(ctx);
+      if (token === undefined) throw new Unauthenticated('an admin key is needed: Authorization: Bearer …', 'missing');
+      const admin = adminOf(token);
+      if (admin !== undefined) return { actor: `admin:${admin}` };
+      await verifyAccessToken(token).catch((error: unknown) => {
+        throw error instanceof Unauthenticated ? new Unauthenticated('this is no admin key') : error;
+      });
+      throw new Forbidden('an access token opens nothing here: an admin key is needed');
+    },
   };
 }
 
