@@ -1,9 +1,10 @@
 import { Command } from 'commander';
-import type { DeliveryQuery, DeliveryQueue, DeliveryRecord } from '../deliveries/delivery-queue.js';
-import { publishedEventId } from '../flows/publish-flow-event.js';
+import { findDeliveries } from '../deliveries/find-deliveries.js';
+import { countsSummary, deliverySummary } from '../deliveries/summaries.js';
 import { contextOf } from './command-context.js';
 import { requiredOrganisation, wholeNumber } from './options.js';
 import { printRows } from './output.js';
+import { addSetAsideCommands } from './set-aside.js';
 
 type ListOptions = {
   readonly org: string;
@@ -12,18 +13,18 @@ type ListOptions = {
   readonly limit: string;
 };
 
-/** `deliveries status|list`: what is in the queue, and what became of what was. */
+/** `deliveries status|list|set-aside|retry-set-aside`: what is in the queue, and what became of what was. */
 export function deliveryCommands(): Command {
   const deliveries = new Command('deliveries').description('what is sent to hooks, and what became of it');
   deliveries
     .command('status')
-    .description('counts deliveries by state, and flow events that could not be turned into deliveries (set aside)')
+    .description('counts deliveries by state, and events that could not be decoded (set aside)')
     .action(async (_: object, command: Command) => {
       const { output, withStores } = contextOf(command);
       const counts = await withStores(async (stores) => (await stores.deliveries()).counts(Date.now()));
       printRows(
         output,
-        [{ ...counts, oldestDueAt: isoOrNull(counts.oldestDueAt) }],
+        [countsSummary(counts)],
         {
           waiting: ({ waiting }) => waiting,
           succeeded: ({ succeeded }) => succeeded,
@@ -44,14 +45,15 @@ export function deliveryCommands(): Command {
     .option('--limit <number>', 'at most so many', '100')
     .action(async ({ org, event, listener, limit }: ListOptions, command: Command) => {
       const { output, withStores } = contextOf(command);
-      const query: DeliveryQuery = {
+      const query = {
         ...{ orgId: org, limit: wholeNumber('--limit', limit, 1, 10_000) },
+        ...(event !== undefined && { eventId: event }),
         ...(listener !== undefined && { listenerId: listener }),
       };
-      const found = await withStores(async (stores) => find(await stores.deliveries(), query, event));
+      const found = await withStores(async (stores) => findDeliveries(await stores.deliveries(), query));
       printRows(
         output,
-        found.map(shown),
+        found.map(deliverySummary),
         {
           event: ({ eventId }) => eventId,
           listener: ({ listenerId }) => listenerId,
@@ -65,27 +67,6 @@ export function deliveryCommands(): Command {
         `${org} has no such deliveries`,
       );
     });
+  addSetAsideCommands(deliveries);
   return deliveries;
 }
-
-/** Producers that publish know their own id of a flow event; those that write to the store know its UUID there. */
-async function find(
-  queue: DeliveryQueue,
-  query: DeliveryQuery,
-  event: string | undefined,
-): Promise<readonly DeliveryRecord[]> {
-  if (event === undefined) return queue.list(query);
-  const published = await queue.list({ ...query, eventId: publishedEventId(query.orgId, event) });
-  return published.length > 0 ? published : queue.list({ ...query, eventId: event });
-}
-
-const shown = ({ dueAt, enqueuedAt, lastAttemptAt, lastStatus, lastError, ...record }: DeliveryRecord) => ({
-  ...record,
-  enqueuedAt: isoOrNull(enqueuedAt),
-  dueAt: isoOrNull(dueAt),
-  lastAttemptAt: isoOrNull(lastAttemptAt),
-  lastStatus: lastStatus ?? null,
-  lastError: lastError ?? null,
-});
-
-const isoOrNull = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString());

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import type { Registration } from '../../projections/listeners.js';
 import { listListeners } from '../listeners/find.js';
+import { listenerSummary } from '../listeners/listener-summary.js';
 import { contextOf } from './command-context.js';
 import { requiredOrganisation } from './options.js';
 import { printRows } from './output.js';
@@ -27,7 +27,7 @@ export function listenerCommands(): Command {
       );
       printRows(
         context.output,
-        registrations.map(shown),
+        registrations.map(listenerSummary),
         {
           listener: ({ listenerId }) => listenerId,
           state: ({ state }) => state,
@@ -41,13 +41,3 @@ export function listenerCommands(): Command {
     });
   return listeners;
 }
-
-const shown = ({ listenerId, orgId, userId, hookUrl, subscriptionType, state, since }: Registration) => ({
-  listenerId,
-  orgId,
-  userId,
-  hookUrl,
-  subscriptionType,
-  state,
-  since,
-});

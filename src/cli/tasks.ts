@@ -1,15 +1,7 @@
 import { Command } from 'commander';
-import type { EventStore } from '../event-store/event-store.js';
-import { handle } from '../event-store/handle.js';
-import { activateIntegrationTask } from '../integration-tasks/activate-integration-task.js';
-import { deactivateIntegrationTask } from '../integration-tasks/deactivate-integration-task.js';
+import { type ChangeIntegrationTask, changeIntegrationTask } from '../integration-tasks/change-integration-task.js';
 import type { IntegrationTaskEvent } from '../integration-tasks/events.js';
-import {
-  type IntegrationTask,
-  integrationTaskLifecycle,
-  integrationTaskStream,
-} from '../integration-tasks/integration-task.js';
-import { registerIntegrationTask } from '../integration-tasks/register-integration-task.js';
+import type { IntegrationTask } from '../integration-tasks/integration-task.js';
 import { taskOf } from '../integration-tasks/required-task.js';
 import { type CommandContext, contextOf } from './command-context.js';
 import { organisationOption } from './options.js';
@@ -28,26 +20,11 @@ export function taskCommands(): Command {
 
   add('register', 'registers a task, inactive at first')
     .option('--name <name>', 'a name for people', 'default')
-    .action((options: Options, command: Command) =>
-      change(
-        command,
-        options,
-        (orgId) => (task) => registerIntegrationTask({ orgId, name: options.name ?? 'default' }, task),
-      ),
-    );
-  add('activate', 'lets a registered task take registrations').action((options: Options, command: Command) =>
-    change(command, options, (orgId) => (task) => activateIntegrationTask({ orgId }, task)),
-  );
+    .action(changing(({ name }) => ({ change: 'register', name })));
+  add('activate', 'lets a registered task take registrations').action(changing(() => ({ change: 'activate' })));
   add('deactivate', 'refuses new registrations; deliveries to existing hooks go on')
     .option('--reason <text>', 'for people who read the history')
-    .action((options: Options, command: Command) =>
-      change(
-        command,
-        options,
-        (orgId) => (task) =>
-          deactivateIntegrationTask({ orgId, ...(options.reason !== undefined && { reason: options.reason }) }, task),
-      ),
-    );
+    .action(changing(({ reason }) => ({ change: 'deactivate', reason })));
   add('show', 'shows the task that holds').action(async (options: Options, command: Command) => {
     const context = contextOf(command);
     const task = await context.withStores((stores) => taskOf(stores.events(), options.org ?? null));
@@ -56,19 +33,16 @@ export function taskCommands(): Command {
   return tasks;
 }
 
-type Decide = (orgId: string | null) => (task: IntegrationTask) => IntegrationTaskEvent[];
+type Change<Command = ChangeIntegrationTask> = Command extends unknown ? Omit<Command, 'orgId'> : never;
 
-async function change(command: Command, options: Options, decide: Decide): Promise<void> {
+const changing = (changeOf: (options: Options) => Change) => async (options: Options, command: Command) => {
   const context = contextOf(command);
-  const orgId = options.org ?? null;
-  const change = (store: EventStore) =>
-    handle(store, integrationTaskStream(orgId), integrationTaskLifecycle, decide(orgId), {
-      cause: context.cause,
-      now: new Date(),
-    });
-  const { state, events } = await context.withStores((stores) => change(stores.events()));
+  const wanted = { ...changeOf(options), orgId: options.org ?? null };
+  const { state, events } = await context.withStores((stores) =>
+    changeIntegrationTask(stores.events(), wanted, { cause: context.cause, now: new Date() }),
+  );
   print(context, options, state, events);
-}
+};
 
 function print(
   { output }: CommandContext,

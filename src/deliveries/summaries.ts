@@ -1,0 +1,40 @@
+import type { DeliveryCounts, DeliveryRecord, SetAside } from './delivery-queue.js';
+import type { Retried } from './retry-set-aside.js';
+
+// As operators see them, in the CLI's JSON and the admin API: times in ISO 8601, null for what is not known, and positions
+// and revisions as text, for they may be beyond what a JSON number holds exactly.
+
+export const deliverySummary = ({
+  dueAt,
+  enqueuedAt,
+  lastAttemptAt,
+  lastStatus,
+  lastError,
+  ...record
+}: DeliveryRecord) => ({
+  ...record,
+  enqueuedAt: isoOrNull(enqueuedAt),
+  dueAt: isoOrNull(dueAt),
+  lastAttemptAt: isoOrNull(lastAttemptAt),
+  lastStatus: lastStatus ?? null,
+  lastError: lastError ?? null,
+});
+
+export const countsSummary = ({ oldestDueAt, ...counts }: DeliveryCounts) => ({
+  ...counts,
+  oldestDueAt: isoOrNull(oldestDueAt),
+});
+
+export const setAsideSummary = ({ position, stream, revision, type, reason }: SetAside) => ({
+  ...{ stream, revision: revision.toString(), position: position.toString(), type, reason },
+});
+
+/** `reason` is null where it is set aside no more. */
+export const retriedSummary = (retried: Retried) => ({
+  ...setAsideSummary(retried),
+  ...(retried.outcome === 'set-aside'
+    ? { outcome: retried.outcome, deliveries: 0 }
+    : { outcome: retried.outcome, deliveries: retried.deliveries, reason: null }),
+});
+
+const isoOrNull = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString());
