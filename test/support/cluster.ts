@@ -12,11 +12,14 @@ export type Cluster = {
   readonly close: () => Promise<void>;
 };
 
-/** EventStoreDB's double and a database of its own on MongoDB, for instances that share their keys. */
-export async function startCluster(mongoDb: TestMongoDb): Promise<Cluster> {
+/**
+ * EventStoreDB's double and a database of its own on MongoDB, for instances that share their keys. They reach the database
+ * at `mongoDbUrl` where something stands in between.
+ */
+export async function startCluster(mongoDb: TestMongoDb, mongoDbUrl = mongoDb.server.url): Promise<Cluster> {
   const eventStoreDb = await startEventStoreDouble();
   const dataDirectory = temporaryDirectory(); // where development mode keeps the keys, the same ones for all
-  const url = new URL(mongoDb.server.url);
+  const url = new URL(mongoDbUrl);
   url.pathname = `/cluster_${randomUUID().slice(0, 8)}`;
   const shared = { EVENTSTOREDB_URL: eventStoreDb.url, MONGODB_URL: url.href, DATA_DIR: dataDirectory };
   return {
