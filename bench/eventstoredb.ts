@@ -3,7 +3,7 @@ import { type EventData, EventStoreDBClient, jsonEvent, streamNameFilter } from 
 import type { NewEvent } from '../src/event-store/event-store.js';
 import { parseConnectionString } from '../src/event-store/eventstoredb/connection-string.js';
 import { openEventStoreDb } from '../src/event-store/eventstoredb/eventstoredb-event-store.js';
-import { startDoubleProcess } from '../test/support/eventstoredb/double-process.js';
+import { startEventStoreDb } from './eventstoredb-server.js';
 import { median, report } from './report.js';
 
 /** Our adapter against the bare client, on the server that EVENTSTOREDB_URL names, else on the double in its own process. */
@@ -11,10 +11,7 @@ const callers = 64;
 const rounds = { count: 8, appends: 3_000 };
 const history = { rounds: 8, events: 50_000, perAppend: 500 };
 
-const given = process.env.EVENTSTOREDB_URL;
-const double = given ? undefined : await startDoubleProcess();
-const url = given ?? double?.url ?? '';
-const server = given ? 'EventStoreDB at EVENTSTOREDB_URL' : 'the double in its own process, a stand-in';
+const { url, name: server, stop } = await startEventStoreDb();
 
 const store = openEventStoreDb({ url });
 const client = EventStoreDBClient.connectionString(url);
@@ -161,4 +158,4 @@ await compare(
 );
 await store.close();
 await client.dispose();
-await double?.kill('SIGTERM');
+await stop();

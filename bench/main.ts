@@ -12,6 +12,7 @@ const benches = [
   'eventstoredb',
   'mongodb-leasing',
   'mongodb-read-model',
+  'instances',
 ];
 
 const asked = process.argv.slice(2);

@@ -4,7 +4,7 @@ import { openMongoDeliveryQueue } from '../src/deliveries/mongodb/mongodb-delive
 import { openMongoDb } from '../src/mongodb/mongodb-database.js';
 import { batchOf, leaseRequest, released, target } from '../test/support/delivery-batches.js';
 import { startMongoDb } from '../test/support/mongodb/start-mongodb.js';
-import { serverName } from './mongodb-server-name.js';
+import { serverName } from './mongodb-server.js';
 import { median, report } from './report.js';
 
 const hooks = Array.from({ length: 100 }, () => target());

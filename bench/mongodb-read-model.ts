@@ -8,7 +8,7 @@ import { makeIndexes } from '../src/read-model/mongodb/indexes.js';
 import { openMongoReadModel } from '../src/read-model/mongodb/mongodb-read-model.js';
 import { type Build, buildName, type EventOperations } from '../src/read-model/read-model.js';
 import { startMongoDb } from '../test/support/mongodb/start-mongodb.js';
-import { serverName } from './mongodb-server-name.js';
+import { serverName } from './mongodb-server.js';
 import { median, report } from './report.js';
 
 /** The adapter against a bare, unordered bulkWrite of the same documents, with the same write concern, in turns. */

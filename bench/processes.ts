@@ -6,10 +6,18 @@ import { Pool } from 'undici';
 /** A server in a process of its own. */
 export type Server = {
   readonly origin: string;
+  readonly pid: number | undefined;
   readonly pool: Pool;
   /** Sends a value to the process and resolves with its next answer. */
   readonly ask: (value: number) => Promise<unknown>;
   readonly stop: () => Promise<void>;
+};
+
+/** Settings of the service; where they are empty it runs on the embedded store. */
+export type Stores = {
+  readonly EVENTSTOREDB_URL: string;
+  readonly MONGODB_URL: string;
+  readonly FAN_OUT_FROM?: string;
 };
 
 /** Starts a module of this folder, which tells `{ origin }` once it listens and ends when it is disconnected. */
@@ -24,6 +32,7 @@ export async function startModule(name: string, connections: number, ...args: re
   const pool = new Pool(origin, { connections });
   return {
     origin,
+    pid: child.pid,
     pool,
     async ask(value) {
       child.send(value);
@@ -39,10 +48,15 @@ export async function startModule(name: string, connections: number, ...args: re
   };
 }
 
-/** Starts the service as `npm start` runs it, on a free port. */
-export async function startService(dataDirectory: string, connections: number): Promise<Omit<Server, 'ask'>> {
+/** Starts the service as `npm start` runs it, on a free port, on the stores that the environment names. */
+export async function startService(
+  dataDirectory: string,
+  connections: number,
+  stores: Stores = { EVENTSTOREDB_URL: '', MONGODB_URL: '' },
+): Promise<Omit<Server, 'ask'>> {
   const main = fileURLToPath(new URL('../src/main.js', import.meta.url));
-  const env = { ...process.env, NODE_ENV: 'production', MODE: 'development', PORT: '0', DATA_DIR: dataDirectory };
+  const settings = { NODE_ENV: 'production', MODE: 'development', PORT: '0', DATA_DIR: dataDirectory };
+  const env = { ...process.env, ...settings, ...stores };
   const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   let printed = '';
   for await (const chunk of child.stdout) {
@@ -54,6 +68,7 @@ export async function startService(dataDirectory: string, connections: number): 
   const pool = new Pool(origin, { connections });
   return {
     origin,
+    pid: child.pid,
     pool,
     async stop() {
       await pool.close();

@@ -1,3 +1,5 @@
+import type { CoresBusy } from './cpu.js';
+
 /** One figure: a ratio against a named peer in the same run. Absolute values depend on the machine and mean nothing alone. */
 export type Figure = {
   /** What was measured, and against what. */
@@ -8,13 +10,17 @@ export type Figure = {
   readonly target: { readonly atLeast: number } | { readonly atMost: number };
   /** The server that both sides used, where it is not ours: a stand-in's speed is not the product's. */
   readonly server?: string;
+  /** How many cores each process kept busy on either side, where several share them. */
+  readonly coresBusy?: Readonly<Record<string, CoresBusy>>;
+  /** What kept either side from being faster. */
+  readonly binds?: Readonly<Record<string, string>>;
 };
 
 /** Prints a figure as one JSON line. */
-export function report({ figure, ours, peer, unit, target, server }: Figure): void {
+export function report({ figure, ours, peer, unit, target, ...rest }: Figure): void {
   const ratio = ours / peer;
   const met = 'atLeast' in target ? ratio >= target.atLeast : ratio <= target.atMost;
-  const line = { figure, ratio: rounded(ratio), target, met, ours: rounded(ours), peer: rounded(peer), unit, server };
+  const line = { figure, ratio: rounded(ratio), target, met, ours: rounded(ours), peer: rounded(peer), unit, ...rest };
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 /** A double in a process of its own, which can be killed. */
 export interface DoubleProcess {
   readonly url: string;
+  readonly pid: number | undefined;
   /** Posts to the control port; gives the result of the action. */
   tell(action: string, argument?: object): Promise<unknown>;
   /** Gives the exit code, null after a signal that it does not handle. */
@@ -32,6 +33,7 @@ export async function startDoubleProcess({ port = 0, dataFile }: DoubleProcessOp
   if (url.done) throw new Error('The double did not start.');
   return {
     url: url.value,
+    pid: child.pid,
     async tell(action, argument = {}) {
       const response = await fetch(`${control.value}/${action}`, { method: 'POST', body: JSON.stringify(argument) });
       // The control server answers with one of these.

@@ -27,14 +27,16 @@ export async function startMongoMemoryServer(options: StartOptions): Promise<Mon
 
   let server = await start(options.port);
   const port = server.instanceInfo?.port;
+  const pid = () => server.instanceInfo?.instance.mongodProcess?.pid;
   const stop = async () => void (await server.stop({ doCleanup: false }));
   return {
     kind: 'mongodb-memory-server',
     url: `mongodb://127.0.0.1:${port}/`,
+    pid,
     stop,
     async kill() {
-      const pid = server.instanceInfo?.instance.mongodProcess?.pid;
-      if (pid !== undefined) process.kill(pid, 'SIGKILL');
+      const running = pid();
+      if (running !== undefined) process.kill(running, 'SIGKILL');
       await stop();
     },
     async restart({ keepData }) {

@@ -3,6 +3,8 @@ export type MongoDbServer = {
   readonly kind: 'given' | 'mongod' | 'mongo-java-server' | 'mongodb-memory-server';
   /** A connection string without a database. */
   readonly url: string;
+  /** Of its process; undefined for a server that was given. */
+  readonly pid?: () => number | undefined;
   /** As SIGTERM does it: nothing that was acknowledged is lost. Absent for a server that was given: it is not ours. */
   readonly stop?: () => Promise<void>;
   /** `kill -9`. Absent for a server that was given. */

@@ -21,6 +21,7 @@ export async function serveFromDirectory(
   return {
     kind,
     url: `mongodb://127.0.0.1:${port}/`,
+    pid: () => server.pid,
     stop: () => server.stop(),
     kill: () => server.kill(),
     async restart({ keepData }) {

@@ -10,6 +10,7 @@ export type Launch = {
 
 export type ServerProcess = {
   readonly port: number;
+  readonly pid: number | undefined;
   /** SIGTERM; resolves once it has ended. Nothing to do where it has. */
   readonly stop: () => Promise<void>;
   /** `kill -9`; resolves once it is gone. */
@@ -43,7 +44,7 @@ export async function startServerProcess({ command, arguments: args, ready }: La
     await end('SIGKILL');
     throw error;
   });
-  return { port, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+  return { port, pid: child.pid, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }
 
 function servesAt(child: ChildProcess, command: string, ready: RegExp): Promise<number> {

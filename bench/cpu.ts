@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
+
+/** How many cores a process kept busy: 1 is a whole one. Undefined where nobody can say. */
+export type CoresBusy = Readonly<Record<string, number | undefined>>;
+
+const ticksPerSecond = 100; // Linux says so to every program, whatever its kernel counts in
+
+/** CPU seconds of a process with all its threads; undefined where it is not of this machine, or this is no Linux. */
+function cpuSeconds(pid: number | undefined): number | undefined {
+  if (pid === undefined || process.platform !== 'linux') return undefined;
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // Behind the name, which is in parentheses and may hold anything: `utime` and `stime` are the 14th and 15th (proc_pid_stat(5)).
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}
+
+/** Of all cores of this machine together. */
+const machineSeconds = (): number =>
+  cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + (user + nice + sys + irq) / 1_000, 0);
+
+const everythingElse = 'everything else';
+
+/**
+ * Watches processes, by name, from now until the function that it gives is called; and what else the machine does, which is
+ * nothing to speak of where nobody shares it.
+ */
+export function watchCpu(processes: Readonly<Record<string, number | undefined>>): () => CoresBusy {
+  const pids = Object.entries(processes);
+  const before = new Map(pids.map(([name, pid]) => [name, cpuSeconds(pid)]));
+  const machineBefore = machineSeconds();
+  const began = performance.now();
+  return () => {
+    const seconds = (performance.now() - began) / 1_000;
+    const busy = pids.map(([name, pid]): [string, number | undefined] => {
+      const [from, to] = [before.get(name), cpuSeconds(pid)];
+      return [name, from === undefined || to === undefined ? undefined : (to - from) / seconds];
+    });
+    const known = busy.reduce((sum, [, cores = 0]) => sum + cores, 0);
+    const others = Math.max(0, (machineSeconds() - machineBefore) / seconds - known);
+    return Object.fromEntries([...busy, [everythingElse, others]]);
+  };
+}
+
+/** What keeps the figure from being greater, as far as it is seen on this machine. */
+export function whatBinds(busy: CoresBusy): string {
+  const known = Object.entries(busy).flatMap(([name, cores]) => (cores === undefined ? [] : [{ name, cores }]));
+  const [most] = known.toSorted((a, b) => b.cores - a.cores);
+  const total = known.reduce((sum, { cores }) => sum + cores, 0);
+  if (!most) return 'not known: no process can be seen';
+  if (total >= 0.85 * availableParallelism()) {
+    return `the ${availableParallelism()} cores that all share, most of them ${most.name}`;
+  }
+  if (most.cores >= 0.85) return `${most.name}: a core of its own is full`;
+  return 'waiting: neither the cores nor one process is full';
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openMongoDeliveryQueue } from '../src/deliveries/mongodb/mongodb-delivery-queue.js';
+import { openMongoDb } from '../src/mongodb/mongodb-database.js';
+import { projectDirectory } from '../test/support/mongodb/source-directory.js';
+import { startMongoDb } from '../test/support/mongodb/start-mongodb.js';
+import { temporaryDirectory } from '../test/support/temporary-directory.js';
+import { type CoresBusy, watchCpu, whatBinds } from './cpu.js';
+import { startEventStoreDb } from './eventstoredb-server.js';
+import { inDatabase, serverName } from './mongodb-server.js';
+import { post, rateOf, startModule, startService } from './processes.js';
+import { median, report } from './report.js';
+
+/** Deliveries a second with three instances against those with one, in turns on the same stores. */
+const callers = 64;
+const rounds = 3;
+/** Of this run alone: a server that was given may know the hooks of earlier ones. */
+const organisations = Array.from({ length: 20 }, () => `bench-${randomUUID()}`);
+
+const eventStoreDb = await startEventStoreDb();
+const mongoDb = await startMongoDb();
+const events = mongoDb.kind === 'mongo-java-server' ? 1_500 : 10_000;
+
+const databaseName = `flow-hooks-bench-${randomUUID()}`;
+const database = openMongoDb({ url: mongoDb.url, database: databaseName });
+const queue = await openMongoDeliveryQueue(database); // read beside the service
+const stores = {
+  ...{ EVENTSTOREDB_URL: eventStoreDb.url, MONGODB_URL: inDatabase(mongoDb.url, databaseName) },
+  FAN_OUT_FROM: 'end', // the database is new, and the events may not be
+};
+// The keys, the same for all instances; a server that was given remembers them from one run to the next.
+const kept = join(projectDirectory(), 'node_modules', '.cache', 'bench-keys');
+const directory = eventStoreDb.pid === undefined ? kept : temporaryDirectory();
+const sink = await startModule('sink', callers);
+
+const start = () => startService(directory, callers, stores);
+type Instance = Awaited<ReturnType<typeof start>>;
+type Measured = { readonly rate: number; readonly busy: CoresBusy };
+
+/** Deliveries a second from the first publish to the last recorded 2xx, and what each process did meanwhile. */
+async function measure(instances: readonly Instance[]): Promise<Measured> {
+  const { succeeded } = await queue.counts(Date.now());
+  const cpu = watchCpu({
+    ...Object.fromEntries(instances.map(({ pid }, index) => [`instance ${index + 1}`, pid])),
+    ...{ EventStoreDB: eventStoreDb.pid, MongoDB: mongoDb.pid?.(), hooks: sink.pid, callers: process.pid },
+  });
+  const began = performance.now();
+  let published = 0;
+  await rateOf(callers, events, async () => {
+    const number = published;
+    published += 1;
+    const instance = instances[number % instances.length];
+    if (!instance) throw new Error('there is an instance');
+    const body = JSON.stringify({
+      ...{ orgId: organisations[number % organisations.length], type: 'flow.completed' },
+      data: { text: 'a result of some length, as flows have them' },
+    });
+    await post(instance, { path: '/api/flows', body, expected: 202 });
+  });
+  while ((await queue.counts(Date.now())).succeeded < succeeded + events) await pause(50);
+  return { rate: events / ((performance.now() - began) / 1_000), busy: cpu() };
+}
+
+const first = await start();
+for (const orgId of organisations) {
+  await post(first, {
+    path: '/api/hooks/subscribe/flows',
+    headers: { orgid: orgId, userid: 'user-1' },
+    body: JSON.stringify({ hookUrl: `${sink.origin}/hook/${orgId}`, subscriptionType: 'flow.completed' }),
+    expected: 201,
+  });
+}
+
+const one: Measured[] = [];
+const three: Measured[] = [];
+for (let round = 0; round <= rounds; round += 1) {
+  const alone = await measure([first]);
+  const others = [await start(), await start()];
+  const together = await measure([first, ...others]);
+  await Promise.all(others.map((instance) => instance.stop()));
+  if (round === 0) continue; // a warm-up
+  one.push(alone);
+  three.push(together);
+}
+
+/** The cores of each process, by name, as the median of the rounds. */
+const profile = (measured: readonly Measured[]): CoresBusy =>
+  Object.fromEntries(
+    Object.keys(measured[0]?.busy ?? {}).map((name) => {
+      const cores = measured.flatMap(({ busy }) => busy[name] ?? []);
+      return [name, cores.length === 0 ? undefined : Number(median(cores).toFixed(2))];
+    }),
+  );
+const profiles = { one: profile(one), three: profile(three) };
+
+report({
+  figure: `deliveries with three instances against one, ${events.toLocaleString('en')} published over HTTP by ${callers} callers, to 2xx recorded`,
+  ours: median(three.map(({ rate }) => rate)),
+  peer: median(one.map(({ rate }) => rate)),
+  unit: 'deliveries/s',
+  target: { atLeast: 1.5 },
+  server: `${eventStoreDb.name}; ${await serverName(mongoDb, database)}`,
+  coresBusy: profiles,
+  binds: { one: whatBinds(profiles.one), three: whatBinds(profiles.three) },
+});
+
+await first.stop();
+await sink.stop();
+await queue.close();
+await database.patient.dropDatabase();
+await database.close();
+await mongoDb.stop?.();
+await eventStoreDb.stop();
