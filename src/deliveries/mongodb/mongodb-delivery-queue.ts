@@ -11,6 +11,7 @@ import { leaseTaker } from './lease-deliveries.js';
 import { makeIndexes } from './make-indexes.js';
 import { deliveryReader } from './read-deliveries.js';
 import { outcomeWriter } from './record-outcomes.js';
+import { requireNoUnfinishedCopy } from './restore-mark.js';
 import { openSetAside } from './set-aside.js';
 import { openTally } from './tally.js';
 import { hookWaker } from './wake-hooks.js';
@@ -19,13 +20,14 @@ import { hookWaker } from './wake-hooks.js';
  * Opens the queue in this database, making its collections and indexes where they are missing. Any number of instances
  * may have it open. Only single-document writes are relied on, so a standalone server will do. The connection stays the
  * caller's: closing the queue waits for what is under way and refuses what comes later. Throws `StoreUnavailable`, and
- * `StoreUnusable` where its indexes are not the ones that it needs.
+ * `StoreUnusable` where its indexes are not the ones that it needs, or a copy into it has not ended.
  */
 export async function openMongoDeliveryQueue({
   db,
   patient,
 }: Pick<MongoDatabase, 'db' | 'patient'>): Promise<DeliveryQueue> {
   const collections = collectionsOf(db);
+  await withMongoErrors(() => requireNoUnfinishedCopy(db));
   await withMongoErrors(() => makeIndexes(collectionsOf(patient)));
   const tally = await withMongoErrors(() => openTally(collections));
   const checkpoints = openCheckpoints(collections);
