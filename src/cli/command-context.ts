@@ -17,15 +17,23 @@ export type CommandContext = StoresAt & {
 
 /** What every command has, from its options and the environment. Throws `InvalidSetting` where half a cluster is set. */
 export function contextOf(command: Command): CommandContext {
-  const { dataDir, json } = command.optsWithGlobals<{ dataDir: string; json?: boolean }>();
-  const at: StoresAt = { dataDirectory: resolve(dataDir), cluster: clusterOf(new SettingsReader(process.env)) };
+  const at: StoresAt = { dataDirectory: dataDirectoryOf(command), cluster: clusterOf(new SettingsReader(process.env)) };
   return {
     ...at,
-    output: { json: json === true, write: (line) => process.stdout.write(`${line}\n`) },
+    output: outputOf(command),
     withStores: (work) => withStores(at, work),
     cause: { actor: `operator:${userInfo().username}`, correlationId: crypto.randomUUID() },
   };
 }
+
+/** Absolute. */
+export const dataDirectoryOf = (command: Command): string =>
+  resolve(command.optsWithGlobals<{ dataDir: string }>().dataDir);
+
+export const outputOf = (command: Command): Output => ({
+  json: command.optsWithGlobals<{ json?: boolean }>().json === true,
+  write: (line) => process.stdout.write(`${line}\n`),
+});
 
 /** The service's own check. */
 function clusterOf(settings: SettingsReader): StoresAt['cluster'] {

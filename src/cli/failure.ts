@@ -25,6 +25,7 @@ export class NoStore extends DomainError {
 const codesByError: Readonly<Record<string, number>> = {
   invalid_request: exitCodes.usage,
   invalid_connection_string: exitCodes.usage,
+  directory_in_use: exitCodes.store,
   no_store: exitCodes.store,
   store_unavailable: exitCodes.store,
   store_unusable: exitCodes.store,

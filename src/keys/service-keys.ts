@@ -24,7 +24,7 @@ export type ConfiguredKeys = {
 export const adminKeyFile = 'admin-key.txt';
 
 /** All that development mode keeps secret in the data directory. Some may not be there. */
-export const developmentKeyFiles: readonly string[] = [...developmentKeySetFiles, adminKeyFile];
+export const developmentKeyFiles: readonly string[] = [...Object.values(developmentKeySetFiles), adminKeyFile];
 
 /** The keys that are configured; in development mode, what is not configured is made in the data directory. Throws `UnusableKeys`. */
 export async function readKeys(
