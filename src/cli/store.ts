@@ -5,10 +5,11 @@ import { contextOf } from './command-context.js';
 import { requireStore } from './command-stores.js';
 import { UsageError } from './failure.js';
 import { printResult } from './output.js';
+import { copyCommand } from './store-copy.js';
 
 type BackupOptions = { readonly to: string };
 
-/** `store backup`: of the embedded store, while a service has it open. */
+/** `store backup`: of the embedded store, while a service has it open. `store copy`: out of it, into EventStoreDB and MongoDB. */
 export function storeCommands(): Command {
   const store = new Command('store').description('the stores as a whole');
   store
@@ -32,5 +33,5 @@ export function storeCommands(): Command {
       const listed = files.map(({ file, bytes }) => `${file} (${bytes} bytes)`).join(', ');
       printResult(output, { directory, files }, `backed up ${dataDirectory} to ${directory}: ${listed}`);
     });
-  return store;
+  return store.addCommand(copyCommand());
 }

@@ -1,0 +1,10 @@
+/**
+ * The canonical form of RFC 8785: one text for one JSON value, whatever the order of its properties. Strings and numbers are
+ * as ECMAScript writes them, which the RFC asks for; property names go by their UTF-16 code units.
+ */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const properties = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${properties.map(([name, each]) => `${JSON.stringify(name)}:${canonicalJson(each)}`).join(',')}}`;
+}

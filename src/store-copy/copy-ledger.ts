@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import Database from 'better-sqlite3';
+
+export type LedgerEntry = {
+  readonly stream: string;
+  /** The event's position in the source, and in the target. */
+  readonly from: bigint;
+  readonly to: bigint;
+  readonly digest: string;
+};
+
+export type LedgerSummary = {
+  readonly streams: number;
+  readonly events: number;
+  /** Of the digests of all streams, by their names: the same for the same history, wherever it is kept. */
+  readonly digest: string;
+};
+
+/** What a copy has to know of all events, at constant memory. */
+export type CopyLedger = {
+  readonly add: (entry: LedgerEntry) => void;
+  /** Where a position of the source is in the target: that of the last event up to there. -1n before the first. */
+  readonly positionOf: (position: bigint) => bigint;
+  readonly summary: () => LedgerSummary;
+  readonly close: () => void;
+};
+
+/**
+ * Made anew by every verification, in a file of SQLite's that has no name: nothing that is out of date can be found after
+ * a crash, and nothing is left behind.
+ */
+export function openCopyLedger(): CopyLedger {
+  const database = new Database('');
+  database.pragma('journal_mode = OFF');
+  database.exec(`
+    CREATE TABLE positions (source INTEGER PRIMARY KEY, target INTEGER NOT NULL) STRICT;
+    CREATE TABLE streams (name TEXT PRIMARY KEY, events INTEGER NOT NULL, digest TEXT NOT NULL) STRICT, WITHOUT ROWID;`);
+  const addPosition = database.prepare('INSERT INTO positions VALUES (?, ?)');
+  const findDigest = database.prepare<[string], string>('SELECT digest FROM streams WHERE name = ?').pluck();
+  const putStream = database.prepare(
+    `INSERT INTO streams VALUES (?, 1, ?)
+     ON CONFLICT (name) DO UPDATE SET events = events + 1, digest = excluded.digest`,
+  );
+  const findPosition = database
+    .prepare<[bigint], bigint>('SELECT target FROM positions WHERE source <= ? ORDER BY source DESC LIMIT 1')
+    .pluck()
+    .safeIntegers(true);
+  const allStreams = database.prepare<[], { readonly name: string; readonly events: number; readonly digest: string }>(
+    'SELECT name, events, digest FROM streams ORDER BY name',
+  );
+
+  return {
+    add({ stream, from, to, digest }) {
+      addPosition.run(from, to);
+      const before = findDigest.get(stream) ?? '';
+      putStream.run(stream, createHash('sha256').update(before).update(digest).digest('base64url'));
+    },
+    positionOf: (position) => findPosition.get(position) ?? -1n,
+    summary() {
+      const all = createHash('sha256');
+      let streams = 0;
+      let events = 0;
+      for (const stream of allStreams.iterate()) {
+        all.update(JSON.stringify([stream.name, stream.events, stream.digest]));
+        streams += 1;
+        events += stream.events;
+      }
+      return { streams, events, digest: all.digest('base64url') };
+    },
+    close: () => void database.close(),
+  };
+}
