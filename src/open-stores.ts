@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.js';
-import { lockDataDirectory } from './data-directory/directory-lock.js';
 import type { DeliveryQueue } from './deliveries/delivery-queue.js';
 import { openMongoDeliveryQueue } from './deliveries/mongodb/mongodb-delivery-queue.js';
 import { openSqliteDeliveryQueue } from './deliveries/sqlite/sqlite-delivery-queue.js';
@@ -18,31 +17,54 @@ import { openSqliteReadModel } from './read-model/sqlite/sqlite-read-model.js';
 export type Stores = {
   readonly events: EventStore;
   readonly readModel: ReadModel;
-  readonly queue: DeliveryQueue;
+  /** The embedded one is opened by the dispatcher alone. */
+  readonly openQueue: () => Promise<DeliveryQueue>;
   readonly leases: Leases;
   /** What keeps the event store from being reached, if anything. */
   readonly eventsTrouble: () => unknown;
   /** Whether other instances may work on the same stores. */
   readonly shared: boolean;
+  /** Another thread has appended events. */
+  readonly wake: () => void;
 };
 
 /** Told how to close each thing that has been opened, in the order of opening. */
 export type OnOpened = (close: () => Promise<void> | void) => void;
 
-/** The stores that are configured: EventStoreDB and MongoDB, or the embedded ones in the data directory. */
-export const openStores = (config: Config, log: Logger, onOpened: OnOpened): Promise<Stores> =>
-  config.cluster ? openCluster(config.cluster, log, onOpened) : openEmbedded(config.dataDirectory, log, onOpened);
+/**
+ * The stores that are configured: EventStoreDB and MongoDB, or the embedded ones in the data directory. `onAppended` is
+ * called where other threads do not hear of appended events by themselves.
+ */
+export const openStores = (
+  config: Config,
+  log: Logger,
+  onOpened: OnOpened,
+  onAppended: () => void = () => undefined,
+): Promise<Stores> =>
+  config.cluster
+    ? openCluster(config.cluster, log, onOpened)
+    : openEmbedded(config.dataDirectory, log, onOpened, onAppended);
 
-async function openEmbedded(directory: string, log: Logger, onOpened: OnOpened): Promise<Stores> {
-  const lock = lockDataDirectory(directory);
-  onOpened(lock.release);
-  const events = openSqliteEventStore({ directory });
+async function openEmbedded(
+  directory: string,
+  log: Logger,
+  onOpened: OnOpened,
+  onAppended: () => void,
+): Promise<Stores> {
+  const events = openSqliteEventStore({ directory, onAppended });
   onOpened(() => events.close());
   const readModel = openSqliteReadModel({ directory });
   onOpened(() => readModel.close());
-  const queue = openSqliteDeliveryQueue({ directory });
-  onOpened(() => queue.close());
-  return { events, readModel, queue, leases: soleHolder({ log }), eventsTrouble: () => undefined, shared: false };
+  return {
+    ...{ events, readModel, leases: soleHolder({ log }), wake: events.wake },
+    async openQueue() {
+      const queue = openSqliteDeliveryQueue({ directory });
+      onOpened(() => queue.close());
+      return queue;
+    },
+    eventsTrouble: () => undefined,
+    shared: false,
+  };
 }
 
 async function openCluster(
@@ -56,8 +78,15 @@ async function openCluster(
   onOpened(() => database.close());
   const readModel = openMongoReadModel(database);
   onOpened(() => readModel.close());
-  const queue = await openMongoDeliveryQueue(database);
-  onOpened(() => queue.close());
-  const eventsTrouble = () => (events.status().connected ? undefined : events.status().error);
-  return { events, readModel, queue, leases: openMongoLeases({ database, log }), eventsTrouble, shared: true };
+  return {
+    ...{ events, readModel, leases: openMongoLeases({ database, log }) },
+    async openQueue() {
+      const queue = await openMongoDeliveryQueue(database);
+      onOpened(() => queue.close());
+      return queue;
+    },
+    eventsTrouble: () => (events.status().connected ? undefined : events.status().error),
+    shared: true,
+    wake: () => undefined, // its subscriptions are told by the server
+  };
 }

@@ -1,4 +1,4 @@
-import type { Deliveries } from './deliveries/start-deliveries.js';
+import type { Dispatcher } from './dispatcher.js';
 import { DomainError } from './domain-error.js';
 import type { PartStatus } from './http/health.js';
 import type { Follower } from './read-model/follow.js';
@@ -8,7 +8,7 @@ export type Parts = {
   readonly storeTrouble: () => unknown;
   readonly followers: readonly Follower[];
   /** Undefined where this instance delivers nothing. */
-  readonly deliveries: Deliveries | undefined;
+  readonly deliveries: Pick<Dispatcher, 'status'> | undefined;
 };
 
 /** Whether each part of the service can do its work now; remembers since when one cannot. */

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { projections } from '../projections/index.js';
-import { listeners } from '../projections/listeners.js';
 import type { Config } from './config.js';
+import { lockDataDirectory } from './data-directory/directory-lock.js';
 import { localGates } from './deliveries/gates.js';
-import { type Deliveries, startDeliveries, unsubscribeBarrier } from './deliveries/start-deliveries.js';
+import { unsubscribeBarrier } from './deliveries/start-deliveries.js';
 import { targetGuard } from './deliveries/target-guard.js';
+import { type Dispatcher, startDispatcher } from './dispatcher.js';
 import type { Cause } from './event-store/codec.js';
 import { watchAppends } from './event-store/watched-event-store.js';
 import { createApp } from './http/app.js';
@@ -14,10 +15,8 @@ import { listen } from './http/listen.js';
 import { ensureDefaultTask } from './integration-tasks/ensure-default-task.js';
 import { checkKeys, fingerprintOf } from './keys/fingerprint.js';
 import { readKeys } from './keys/service-keys.js';
-import { registeredAt } from './listeners/find.js';
-import { removeGoneListener } from './listeners/remove-gone-listener.js';
 import type { UnsubscribeBarrier } from './listeners/unsubscribe-barrier.js';
-import { openStores } from './open-stores.js';
+import { openStores, type Stores } from './open-stores.js';
 import { followUnderLease } from './read-model/follow-under-lease.js';
 import { watchAll } from './read-model/watch.js';
 import { readiness } from './readiness.js';
@@ -64,8 +63,10 @@ async function start(config: Config, log: Logger, onStop: (close: Close) => void
   const { mode, dataDirectory, http, roles } = config;
   const development = mode === 'development';
 
-  const stores = await openStores(config, log, onStop);
-  const { readModel, queue, leases } = stores;
+  if (!config.cluster) onStop(lockDataDirectory(dataDirectory).release);
+  let dispatcher: Dispatcher | undefined;
+  const stores = await openStores(config, log, onStop, () => dispatcher?.appended());
+  const { readModel, leases } = stores;
   const store = watchAppends(stores.events);
   const causeByService = (): Context => ({
     cause: { actor: 'service', correlationId: randomUUID() },
@@ -83,24 +84,13 @@ async function start(config: Config, log: Logger, onStop: (close: Close) => void
     ? followUnderLease({ store, readModel, projections, leases, log })
     : watchAll({ store, readModel, projections });
   onStop(views.stop);
-  const listenersView = views.followers[projections.indexOf(listeners)];
-  if (!listenersView) throw new Error('the listeners view is one of the projections');
 
+  if (roles.has('dispatcher')) {
+    dispatcher = await startDispatcher({ onFailure: (error) => failWith(error, log) });
+    onStop(dispatcher.close);
+  }
   const guard = targetGuard(config.deliveries);
-  const { startFrom, concurrency } = config.deliveries;
-  const deliveries: Deliveries | undefined = roles.has('dispatcher')
-    ? startDeliveries({
-        ...{ store, queue, leases, guard, log, masterKeys: keys.masterKeys },
-        settings: { concurrency },
-        startFrom: startFrom === 'end' ? await store.head() : startFrom,
-        otherInstances: stores.shared,
-        registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),
-        viewPassed: listenersView.passed,
-        onGone: (delivery) => removeGoneListener(store, barrier, delivery, causeByService()),
-      })
-    : undefined;
-  const barrier: UnsubscribeBarrier = deliveries?.barrier ?? unsubscribeBarrier(localGates(), queue, stores.shared);
-  onStop((timeoutMs) => deliveries?.stop(timeoutMs));
+  const barrier = await barrierOf(stores, dispatcher);
 
   const app = createApp({
     log,
@@ -108,7 +98,7 @@ async function start(config: Config, log: Logger, onStop: (close: Close) => void
       healthRoutes(
         readiness({
           storeTrouble: () => stores.eventsTrouble() ?? store.trouble(),
-          ...{ followers: views.followers, deliveries },
+          ...{ followers: views.followers, deliveries: dispatcher },
         }),
       ),
       ...(roles.has('api') ? await routesOf({ config, store, keys, guard, barrier }) : []),
@@ -120,9 +110,24 @@ async function start(config: Config, log: Logger, onStop: (close: Close) => void
   const listening = await listen(app.callback(), http);
   // Both take up nothing new from the same moment on; neither needs the other to end.
   onStop(async (timeoutMs) => {
-    await Promise.all([listening.stop(timeoutMs), deliveries?.stop(timeoutMs)]);
+    await Promise.all([listening.stop(timeoutMs), dispatcher?.stop(timeoutMs)]);
   });
   return listening.origin;
+}
+
+/** The embedded queue is the dispatcher's, which knows of its own posts; those of other instances have to be waited for. */
+async function barrierOf(stores: Stores, dispatcher: Dispatcher | undefined): Promise<UnsubscribeBarrier> {
+  if (stores.shared) return unsubscribeBarrier(localGates(), await stores.openQueue(), true);
+  if (!dispatcher) throw new Error('the embedded form has all roles'); // `readConfig` has seen to it
+  return { close: dispatcher.queue.closeGate };
+}
+
+/** What only a bug brings about ends the process, wherever it happens. */
+function failWith(error: Error, log: Logger): void {
+  log.fatal({ err: error }, 'the dispatcher has ended');
+  setImmediate(() => {
+    throw error;
+  });
 }
 
 /** Who did something, and when. */

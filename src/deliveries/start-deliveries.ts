@@ -5,7 +5,6 @@ import type { EventStore } from '../event-store/event-store.js';
 import type { MasterKeys } from '../keys/master-keys.js';
 import type { Leases } from '../leases/leases.js';
 import { signingSecret } from '../listeners/signing-secret.js';
-import type { UnsubscribeBarrier } from '../listeners/unsubscribe-barrier.js';
 import { version } from '../version.js';
 import type { DeliveryQueue, LeasedDelivery } from './delivery-queue.js';
 import { type FanOut, type FanOutSettings, startFanOut } from './fan-out.js';
@@ -56,7 +55,8 @@ export type DeliveriesStatus = {
 };
 
 export type Deliveries = {
-  readonly barrier: UnsubscribeBarrier;
+  /** See `UnsubscribeBarrier`. Resolves with how many deliveries it cancelled. */
+  readonly barrier: { readonly close: (listenerId: string) => Promise<number> };
   readonly status: () => DeliveriesStatus;
   /** Takes up nothing new and lets attempts under way end, for at most `timeoutMs`. The queue stays open. */
   readonly stop: (timeoutMs: number) => Promise<void>;
@@ -122,13 +122,14 @@ export function unsubscribeBarrier(
   gates: Gates,
   queue: Pick<DeliveryQueue, 'closeGate'>,
   otherInstances: boolean,
-): UnsubscribeBarrier {
+): Deliveries['barrier'] {
   return {
     async close(listenerId) {
       gates.close(listenerId);
-      await queue.closeGate(listenerId);
+      const cancelled = await queue.closeGate(listenerId);
       gates.close(listenerId); // again: a permit that was taken meanwhile may have seen it open
       if (otherInstances) await pause(permitMs);
+      return cancelled;
     },
   };
 }

@@ -19,6 +19,13 @@ export type SqliteEventStoreOptions = {
   readonly clock?: () => Date;
   /** How long an append waits for the lock while another process holds it. */
   readonly busyTimeoutMs?: number;
+  /** Called when events have been appended through this store: others who have it open hear of them late by themselves. */
+  readonly onAppended?: () => void;
+};
+
+export type SqliteEventStore = EventStore & {
+  /** Others have appended events: subscriptions look at once. */
+  readonly wake: () => void;
 };
 
 /**
@@ -29,13 +36,19 @@ export function openSqliteEventStore({
   directory,
   clock = () => new Date(),
   busyTimeoutMs = 5000,
-}: SqliteEventStoreOptions): EventStore {
+  onAppended = () => undefined,
+}: SqliteEventStoreOptions): SqliteEventStore {
   const database = openDatabaseFile(directory, eventsFile, { busyTimeoutMs: blockingTimeoutMs });
   const reader = pageReader(database);
   const news = wakeups(database);
-  const commits = groupCommit(database, { clock, busyTimeoutMs, onCommit: news.wake });
+  const commits = groupCommit(database, { clock, busyTimeoutMs, onCommit });
   let closed: Promise<void> | undefined;
   const isOpen = () => closed === undefined;
+
+  function onCommit(): void {
+    news.wake();
+    onAppended();
+  }
 
   function assertOpen(): void {
     if (!isOpen()) throw storeClosed();
@@ -97,6 +110,7 @@ export function openSqliteEventStore({
       assertOpen();
       return reader.head();
     },
+    wake: news.wake,
     close() {
       closed ??= close();
       return closed;

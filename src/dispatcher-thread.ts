@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { listeners } from '../projections/listeners.js';
+import { readConfig } from './config.js';
+import type { DeliveryQueue } from './deliveries/delivery-queue.js';
+import { type DeliveriesStatus, startDeliveries } from './deliveries/start-deliveries.js';
+import { targetGuard } from './deliveries/target-guard.js';
+import { readKeys } from './keys/service-keys.js';
+import { registeredAt } from './listeners/find.js';
+import { removeGoneListener } from './listeners/remove-gone-listener.js';
+import { openStores } from './open-stores.js';
+import { watch } from './read-model/watch.js';
+import { type Failure, failureOf, serveThread } from './thread.js';
+
+/** What can be asked of the thread: the queue's methods, and these. */
+export type DispatcherMethods = DeliveryQueue & {
+  /** Events have been appended by this process. */
+  readonly appended: () => Promise<void>;
+  readonly stop: (timeoutMs: number) => Promise<void>;
+};
+
+/** What the thread tells, whenever it has changed. */
+export type DispatcherTold = {
+  readonly fanOut: Omit<DeliveriesStatus['fanOut'], 'error'> & { readonly error: Failure | undefined };
+  readonly worker: Omit<DeliveriesStatus['worker'], 'error'> & { readonly error: Failure | undefined };
+};
+
+const tellEveryMs = 100;
+
+serveThread(async (_: undefined, tell: (told: DispatcherTold) => void): Promise<DispatcherMethods> => {
+  const config = readConfig(process.env);
+  const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: false }));
+  const opened: (() => Promise<void> | void)[] = [];
+  const stores = await openStores(config, log, (close) => opened.push(close));
+  const { events: store, readModel, leases } = stores;
+  const queue = await stores.openQueue();
+  const { masterKeys } = await readKeys(config.keys, {
+    dataDirectory: config.dataDirectory,
+    mayMake: config.mode === 'development',
+  });
+  const listenersView = watch({ store, readModel, projection: listeners });
+  const { startFrom, concurrency } = config.deliveries;
+
+  const deliveries = startDeliveries({
+    ...{ store, queue, leases, log, masterKeys },
+    guard: targetGuard(config.deliveries),
+    settings: { concurrency },
+    startFrom: startFrom === 'end' ? await store.head() : startFrom,
+    otherInstances: stores.shared,
+    registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),
+    viewPassed: listenersView.passed,
+    onGone: (delivery) =>
+      removeGoneListener(store, deliveries.barrier, delivery, {
+        cause: { actor: 'service', correlationId: randomUUID() },
+        now: new Date(),
+      }),
+  });
+
+  let last = '';
+  function tellStatus(): void {
+    const { fanOut, worker } = deliveries.status();
+    const told: DispatcherTold = {
+      fanOut: { ...fanOut, error: fanOut.error === undefined ? undefined : failureOf(fanOut.error) },
+      worker: { ...worker, error: worker.error === undefined ? undefined : failureOf(worker.error) },
+    };
+    const text = JSON.stringify({ ...told, fanOut: { ...told.fanOut, position: told.fanOut.position?.toString() } });
+    if (text !== last) tell(told);
+    last = text;
+  }
+  tellStatus();
+  const telling = setInterval(tellStatus, tellEveryMs);
+
+  return {
+    ...queue,
+    closeGate: deliveries.barrier.close,
+    appended: async () => stores.wake(),
+    stop: (timeoutMs) => deliveries.stop(timeoutMs),
+    async close() {
+      clearInterval(telling);
+      await deliveries.stop(0);
+      await listenersView.stop();
+      for (const close of opened.reverse()) await close();
+    },
+  };
+});
