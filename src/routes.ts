@@ -1,5 +1,10 @@
 import { Agent, fetch as undiciFetch } from 'undici';
+import { projections } from '../projections/index.js';
+import { listeners } from '../projections/listeners.js';
+import { adminRoutes } from './admin/routes.js';
 import type { Config } from './config.js';
+import type { DeliveryQueue } from './deliveries/delivery-queue.js';
+import { setAsideRetries } from './deliveries/retry-set-aside.js';
 import type { TargetGuard } from './deliveries/target-guard.js';
 import type { EventStore } from './event-store/event-store.js';
 import { flowRoutes } from './flows/routes.js';
@@ -10,8 +15,11 @@ import { developmentLoginKeys } from './keys/development-keys.js';
 import { openKeySet } from './keys/key-set.js';
 import { keyRoutes } from './keys/routes.js';
 import type { ServiceKeys } from './keys/service-keys.js';
+import { registeredAt } from './listeners/find.js';
 import { listenerRoutes } from './listeners/routes.js';
 import type { UnsubscribeBarrier } from './listeners/unsubscribe-barrier.js';
+import type { Follower } from './read-model/follow.js';
+import type { ReadModel } from './read-model/read-model.js';
 import type { CodeVerification } from './sign-in/code-verification.js';
 import { developmentCodes } from './sign-in/development-codes.js';
 import { developmentSignInRoutes } from './sign-in/development-routes.js';
@@ -31,19 +39,18 @@ export type RoutesDependencies = {
   readonly keys: ServiceKeys;
   readonly guard: TargetGuard;
   readonly barrier: UnsubscribeBarrier;
+  readonly readModel: ReadModel;
+  readonly queue: Omit<DeliveryQueue, 'close'>;
+  /** One for each projection, in their order. */
+  readonly followers: readonly Follower[];
 };
 
 /** Access tokens of development mode stay good when the port changes. */
 const developmentIssuerOfTokens = 'urn:flow-hooks:development';
 
 /** The capabilities, wired to what they need, as routes. Throws `UnusableKeys` where a file of keys cannot be used. */
-export async function routesOf({
-  config,
-  store,
-  keys,
-  guard,
-  barrier,
-}: RoutesDependencies): Promise<readonly Routes[]> {
+export async function routesOf(dependencies: RoutesDependencies): Promise<readonly Routes[]> {
+  const { config, store, keys, guard, barrier, readModel, queue, followers } = dependencies;
   const { http, tokens: limits } = config;
   const { masterKeys, signingKeys, adminKeys } = keys;
   const now = () => new Date();
@@ -58,6 +65,8 @@ export async function routesOf({
     verifyAccessToken: access.verify,
     ...{ isTrustedGateway, bearerToken, adminKeys },
   });
+  const listenersView = followers[projections.indexOf(listeners)];
+  if (!listenersView) throw new Error('the listeners view is one of the projections');
   const prefix = http.hooksPrefix;
   const { subscriptionTypes } = config.listeners;
 
@@ -73,6 +82,13 @@ export async function routesOf({
     keyRoutes({ signingKeys }),
     listenerRoutes({ prefix, store, identity, masterKeys, barrier, checkTarget: guard.check, subscriptionTypes }),
     flowRoutes({ prefix, store, identity, subscriptionTypes, maxEventBytes: config.flows.maxEventBytes }),
+    adminRoutes({
+      ...{ identity, store, readModel, queue, followers },
+      retries: setAsideRetries({
+        ...{ store, queue, clock: Date.now, viewPassed: listenersView.passed },
+        registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),
+      }),
+    }),
   ];
 }
 

@@ -101,7 +101,12 @@ async function start(config: Config, log: Logger, onStop: (close: Close) => void
           ...{ followers: views.followers, deliveries: dispatcher },
         }),
       ),
-      ...(roles.has('api') ? await routesOf({ config, store, keys, guard, barrier }) : []),
+      ...(roles.has('api')
+        ? await routesOf({
+            ...{ config, store, keys, guard, barrier, readModel, queue },
+            followers: views.followers,
+          })
+        : []),
     ],
     loopbackNamesOnly: development,
     maxConcurrentRequests: http.maxConcurrentRequests,

@@ -30,9 +30,11 @@ export const queryOf = <Shape extends z.ZodRawShape>(ctx: AdminContext, shape: S
 
 /** The JSON body as the schema gives it; one that is not sent counts as `{}`. Throws `InvalidRequest` or `PayloadTooLarge`. */
 export const bodyOf = <Shape extends z.ZodRawShape>(ctx: AdminContext, shape: Shape) =>
-  ctx.request.is() === null && !ctx.state.bodyError
-    ? checked(z.strictObject(shape), {})
-    : jsonBody(ctx, z.strictObject(shape));
+  hasBody(ctx) ? jsonBody(ctx, z.strictObject(shape)) : checked(z.strictObject(shape), {});
+
+/** RFC 9112 §6.3. */
+const hasBody = ({ request }: AdminContext): boolean =>
+  Boolean(request.length) || request.get('transfer-encoding') !== '';
 
 const maxPage = 1_000;
 const aWholeNumber = { error: `must be a whole number from 1 to ${maxPage}` };

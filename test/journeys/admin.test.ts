@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
+import { runCli, runCliForJson } from '../support/cli.js';
+import { publish, signIn, subscribe } from '../support/journey.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { type ServiceProcess, startService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+type Item = Readonly<Record<string, unknown>>;
+type Page = { readonly items: readonly Item[]; readonly next: string | null };
+
+describe('the admin API, from outside', function () {
+  this.timeout(60_000);
+  let service: ServiceProcess;
+  let hook: Receiver;
+  let authorization: string;
+
+  before(async () => {
+    hook = await startReceiver();
+    service = await startService();
+    authorization = `Bearer ${readFileSync(join(service.dataDirectory, 'admin-key.txt'), 'utf8').trim()}`;
+  });
+  after(async () => {
+    await service.stop();
+    await hook.close();
+  });
+
+  const get = (path: string) => service.fetch(`/admin/api${path}`, { headers: { authorization } });
+  const post = (path: string, json?: object) =>
+    service.fetch(`/admin/api${path}`, { method: 'POST', headers: { authorization }, ...(json && { json }) });
+  const page = async (path: string): Promise<Page> => {
+    const { status, body } = await get(path);
+    expect(status, JSON.stringify(body)).to.equal(200);
+    return body as Page;
+  };
+
+  /** As a producer does that appends by itself, and forgets the organisation. */
+  async function appendUnreadable(stream: string): Promise<void> {
+    const store = openSqliteEventStore({ directory: service.dataDirectory });
+    await store.append(stream, [{ id: randomUUID(), type: 'order.paid', data: { total: 1 }, metadata: {} }]);
+    await store.close();
+  }
+
+  describe('who may', () => {
+    const paths = [
+      '/set-aside',
+      '/listeners?orgId=acme',
+      '/deliveries?orgId=acme',
+      '/deliveries/status',
+      '/tasks',
+      '/projections',
+    ];
+
+    it('answers 401 without a key, and with one that is wrong', async () => {
+      for (const path of paths) {
+        const without = await service.fetch(`/admin/api${path}`);
+        expect(without.status, path).to.equal(401);
+        expect(without.headers.get('www-authenticate')).to.equal('Bearer realm="flow-hooks"');
+        expect(without.body).to.have.all.keys('error', 'message', 'requestId');
+      }
+      const wrong = await service.fetch('/admin/api/tasks', { headers: { authorization: 'Bearer wrong' } });
+      expect(wrong.status).to.equal(401);
+      expect(wrong.headers.get('www-authenticate')).to.match(/^Bearer .*error="invalid_token"$/);
+    });
+
+    it('answers 403 to the access token of a user, and judges the caller before the body', async () => {
+      const { access_token } = await signIn(service);
+      const headers = { authorization: `Bearer ${access_token}` };
+      expect(await service.fetch('/admin/api/tasks', { headers })).to.deep.include({ status: 403 });
+      const unread = await service.fetch('/admin/api/set-aside/retry', { headers, json: { stream: 7 } });
+      expect(unread.body).to.include({ error: 'forbidden' });
+    });
+
+    it('lets whoever has the key, and keeps the answers out of caches', async () => {
+      const { status, headers } = await get('/tasks');
+      expect(status).to.equal(200);
+      expect(headers.get('cache-control')).to.equal('no-store');
+    });
+  });
+
+  it('refuses what it does not know, rather than answer something else', async () => {
+    for (const path of [
+      '/deliveries',
+      '/deliveries?orgId=acme&limit=0',
+      '/listeners?orgId=acme&limit=1001',
+      '/set-aside?after=x',
+    ]) {
+      expect((await get(path)).body, path).to.include({ error: 'invalid_request' });
+    }
+    const misspelt = await get('/deliveries?orgId=acme&hookUrl=http%3A%2F%2Fa');
+    expect(misspelt.status).to.equal(400);
+    expect((await get('/nothing')).body).to.include({ error: 'not_found' });
+    expect((await post('/deliveries/status')).status).to.equal(405);
+  });
+
+  it('shows and decides about integration tasks, as whom the key is named after', async () => {
+    const orgId = 'administered';
+    expect((await get(`/tasks?orgId=${orgId}`)).body).to.eql({ state: 'active', orgId: null, name: 'default' });
+    expect((await post('/tasks/activate', { orgId })).body).to.include({ error: 'not_found' });
+    const registered = await post('/tasks/register', { orgId, name: 'theirs' });
+    expect(registered.body).to.eql({
+      state: 'inactive',
+      orgId,
+      name: 'theirs',
+      changed: ['IntegrationTaskRegistered'],
+    });
+    expect((await post('/tasks/activate', { orgId })).body).to.deep.include({ changed: ['IntegrationTaskActivated'] });
+    expect((await post('/tasks/activate', { orgId })).body).to.deep.include({ state: 'active', changed: [] });
+    expect((await post('/tasks/deactivate', { orgId, reason: 'holidays' })).body).to.include({ state: 'inactive' });
+    expect((await get(`/tasks?orgId=${orgId}`)).body).to.include({ state: 'inactive', orgId });
+
+    const store = openSqliteEventStore({ directory: service.dataDirectory });
+    const actors: unknown[] = [];
+    for await (const { stream, metadata } of store.readAll({ filter: { categories: ['integrationTask'] } })) {
+      if (!stream.endsWith('-default')) actors.push((metadata as { actor?: string }).actor);
+    }
+    await store.close();
+    expect(actors).to.eql(['admin:admin', 'admin:admin', 'admin:admin']);
+  });
+
+  it('lists the hooks of an organisation page by page, as the CLI does', async () => {
+    const orgId = 'listed';
+    for (const path of ['a', 'b', 'c']) await subscribe(service, `${hook.origin}/${path}`, { orgId });
+    const first = await page(`/listeners?orgId=${orgId}&limit=2`);
+    expect(first.items).to.have.length(2);
+    const second = await page(`/listeners?orgId=${orgId}&limit=2&after=${encodeURIComponent(first.next ?? '')}`);
+    expect(second).to.have.property('next', null);
+    const printed = await runCliForJson(service.dataDirectory, 'listeners', 'list', '--org', orgId);
+    expect([...first.items, ...second.items]).to.eql(printed);
+  });
+
+  it('shows what became of deliveries, as the CLI does', async () => {
+    const orgId = 'delivered';
+    const { listenerId } = await subscribe(service, `${hook.origin}/delivered`, { orgId });
+    await publish(service, { orgId, id: 'o-1', type: 'flow.a', data: 1 });
+    await publish(service, { orgId, id: 'o-2', type: 'flow.b', data: 2 });
+    const list = (query = '') => page(`/deliveries?orgId=${orgId}${query}`);
+    await until(
+      async () => (await list()).items.filter(({ state }) => state === 'succeeded').length === 2,
+      'two deliveries',
+    );
+    expect((await list()).items).to.eql(
+      await runCliForJson(service.dataDirectory, 'deliveries', 'list', '--org', orgId),
+    );
+    expect((await list('&limit=1')).items).to.have.length(1);
+    const [only] = (await list(`&eventId=o-1&listenerId=${listenerId}`)).items;
+    expect(only).to.include({ listenerId, state: 'succeeded', lastStatus: 200, lastError: null });
+    expect((await list(`&listenerId=${randomUUID()}`)).items).to.eql([]);
+    expect((await get('/deliveries/status')).body).to.include({ waiting: 0, oldestDueAt: null });
+  });
+
+  it('shows how far each view is', async () => {
+    const { items, next } = await page('/projections');
+    expect(next).to.equal(null);
+    expect(items.map(({ name }) => name)).to.include('listeners');
+    for (const item of items) {
+      expect(item).to.have.all.keys('name', 'build', 'position', 'caughtUp', 'error', 'holder');
+      expect(item.position).to.match(/^\d+$/);
+      expect(item.error).to.equal(null);
+    }
+  });
+
+  describe('events that are set aside', () => {
+    const setAside = () => page('/set-aside');
+    const streams = ['flow-unreadable', 'flow-unreadable-too'];
+
+    before(async () => {
+      for (const stream of streams) await appendUnreadable(stream);
+      await until(async () => (await setAside()).items.length === 2, 'two events to be set aside');
+    });
+
+    it('are listed with their reason, page by page, and by the CLI', async () => {
+      const { items } = await setAside();
+      expect(items.map(({ stream }) => stream)).to.eql(streams);
+      expect(items[0]).to.include({ revision: '0', type: 'order.paid' });
+      expect(items[0]?.reason).to.match(/no orgId/);
+      const first = await page('/set-aside?limit=1');
+      expect(first.items).to.eql(items.slice(0, 1));
+      expect((await page(`/set-aside?limit=1&after=${first.next}`)).items).to.eql(items.slice(1));
+      expect(await runCliForJson(service.dataDirectory, 'deliveries', 'set-aside')).to.eql(items);
+      const { stdout } = await runCli(service.dataDirectory, 'deliveries', 'set-aside');
+      expect(stdout).to.match(/^STREAM +REVISION +TYPE +REASON\nflow-unreadable +0 +order\.paid/);
+    });
+
+    it('stay, and are said to stay, where they still cannot be decoded', async () => {
+      const { status, body } = await post('/set-aside/retry');
+      expect(status).to.equal(200);
+      const { items, next } = body as Page;
+      expect(items.map(({ stream, outcome }) => [stream, outcome])).to.eql(
+        streams.map((stream) => [stream, 'set-aside']),
+      );
+      expect(next).to.equal(null);
+      const retry = ['deliveries', 'retry-set-aside'];
+      expect(await runCliForJson(service.dataDirectory, ...retry)).to.eql(items);
+      const one = await runCli(service.dataDirectory, ...retry, '--stream', 'flow-unreadable', '--revision', '0');
+      expect(one).to.include({ code: 0, stderr: '' });
+      expect(one.stdout).to.match(/flow-unreadable +0 +set-aside +0 +order\.paid at revision 0 .*no orgId/);
+      expect((await setAside()).items).to.have.length(2);
+    });
+
+    it('are retried one by one, or page by page', async () => {
+      const one = (await post('/set-aside/retry', { stream: 'flow-unreadable-too', revision: '0' })).body as Page;
+      expect(one.items.map(({ stream }) => stream)).to.eql(['flow-unreadable-too']);
+      const first = (await post('/set-aside/retry', { limit: 1 })).body as Page;
+      expect(first.items.map(({ stream }) => stream)).to.eql(['flow-unreadable']);
+      const second = (await post('/set-aside/retry', { limit: 1, after: first.next })).body as Page;
+      expect(second.items.map(({ stream }) => stream)).to.eql(['flow-unreadable-too']);
+    });
+
+    it('cannot be retried where there are none of that name', async () => {
+      const unknown = await post('/set-aside/retry', { stream: 'flow-unknown', revision: 0 });
+      expect(unknown).to.deep.include({ status: 404 });
+      expect(unknown.body).to.include({ error: 'not_set_aside' });
+      expect((await post('/set-aside/retry', { stream: 'flow-unreadable' })).status).to.equal(400);
+      const retry = (...args: string[]) => runCli(service.dataDirectory, 'deliveries', 'retry-set-aside', ...args);
+      expect(await retry('--stream', 'flow-unknown', '--revision', '0')).to.include({ code: 1 });
+      expect(await retry('--stream', 'flow-unreadable')).to.include({ code: 2 });
+    });
+  });
+});
