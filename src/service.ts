@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { projections } from '../projections/index.js';
 import type { Config } from './config.js';
 import { lockDataDirectory } from './data-directory/directory-lock.js';
+import type { DeliveryQueue } from './deliveries/delivery-queue.js';
 import { localGates } from './deliveries/gates.js';
 import { unsubscribeBarrier } from './deliveries/start-deliveries.js';
 import { targetGuard } from './deliveries/target-guard.js';
@@ -90,7 +91,8 @@ async function start(config: Config, log: Logger, onStop: (close: Close) => void
     onStop(dispatcher.close);
   }
   const guard = targetGuard(config.deliveries);
-  const barrier = await barrierOf(stores, dispatcher);
+  const queue = await queueOf(stores, dispatcher);
+  const barrier = barrierOf(stores, queue);
 
   const app = createApp({
     log,
@@ -120,12 +122,16 @@ async function start(config: Config, log: Logger, onStop: (close: Close) => void
   return listening.origin;
 }
 
-/** The embedded queue is the dispatcher's, which knows of its own posts; those of other instances have to be waited for. */
-async function barrierOf(stores: Stores, dispatcher: Dispatcher | undefined): Promise<UnsubscribeBarrier> {
-  if (stores.shared) return unsubscribeBarrier(localGates(), await stores.openQueue(), true);
+/** The embedded queue is the dispatcher's alone. */
+async function queueOf(stores: Stores, dispatcher: Dispatcher | undefined): Promise<Omit<DeliveryQueue, 'close'>> {
+  if (stores.shared) return stores.openQueue();
   if (!dispatcher) throw new Error('the embedded form has all roles'); // `readConfig` has seen to it
-  return { close: dispatcher.queue.closeGate };
+  return dispatcher.queue;
 }
+
+/** The dispatcher knows of its own posts; those of other instances have to be waited for. */
+const barrierOf = (stores: Stores, queue: Omit<DeliveryQueue, 'close'>): UnsubscribeBarrier =>
+  stores.shared ? unsubscribeBarrier(localGates(), queue, true) : { close: queue.closeGate };
 
 /** What only a bug brings about ends the process, wherever it happens. */
 function failWith(error: Error, log: Logger): void {
