@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config.js';
 import type { DeliveryQueue } from './deliveries/delivery-queue.js';
 import { openMongoDeliveryQueue } from './deliveries/mongodb/mongodb-delivery-queue.js';
+import { requireNoUnfinishedCopy } from './deliveries/mongodb/restore-mark.js';
 import { openSqliteDeliveryQueue } from './deliveries/sqlite/sqlite-delivery-queue.js';
 import type { EventStore } from './event-store/event-store.js';
 import { openEventStoreDb } from './event-store/eventstoredb/eventstoredb-event-store.js';
@@ -76,6 +77,7 @@ async function openCluster(
   onOpened(() => events.close());
   const database = openMongoDb({ url: mongoDbUrl, log });
   onOpened(() => database.close());
+  await requireNoUnfinishedCopy(database.db); // before anything is appended
   const readModel = openMongoReadModel(database);
   onOpened(() => readModel.close());
   return {

@@ -27,7 +27,7 @@ export async function openMongoDeliveryQueue({
   patient,
 }: Pick<MongoDatabase, 'db' | 'patient'>): Promise<DeliveryQueue> {
   const collections = collectionsOf(db);
-  await withMongoErrors(() => requireNoUnfinishedCopy(db));
+  await requireNoUnfinishedCopy(db);
   await withMongoErrors(() => makeIndexes(collectionsOf(patient)));
   const tally = await withMongoErrors(() => openTally(collections));
   const checkpoints = openCheckpoints(collections);

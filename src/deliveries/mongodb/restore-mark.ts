@@ -54,7 +54,7 @@ export function restoreMark({ db }: Pick<MongoDatabase, 'db'>): RestoreMark {
 
 /** Throws `StoreUnusable` while a copy into this database has not ended. */
 export async function requireNoUnfinishedCopy(db: Db): Promise<void> {
-  const unfinished = await marksOf(db).findOne({ _id: 'copy', finishedAt: { $exists: false } });
+  const unfinished = await withMongoErrors(() => marksOf(db).findOne({ _id: 'copy', finishedAt: { $exists: false } }));
   if (!unfinished) return;
   throw new StoreUnusable(
     `a copy into the MongoDB database ${db.databaseName} has not ended: run flow-hooks store copy again, which goes on where it was`,
