@@ -1,20 +1,18 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../event-store/canonical-json.js';
+import { recordedAt } from '../event-store/codec.js';
 import type { JsonObject, NewEvent, RecordedEvent } from '../event-store/event-store.js';
 
 /**
- * An event as it is written into another store. That store has a clock of its own: where a producer gave no `recordedAt`,
- * the instant at which the event was taken would be lost, and with it the timestamp of its delivery and its place in
- * questions about the past. So it goes into the metadata. One that is there stays, whatever it says.
+ * An event as it is written into another store. That store has a clock of its own: where the metadata gives no time, the
+ * instant at which the event was taken would be lost, and with it the timestamp of its delivery and its place in questions
+ * about the past. So that instant becomes the `recordedAt` of the copy. One that is there stays.
  */
-export function copiedEvent({ id, type, data, metadata, created }: RecordedEvent): NewEvent {
-  const kept = metadata as JsonObject; // the embedded store takes nothing else; the other one would refuse it
-  return {
-    id,
-    type,
-    data: data as JsonObject, // as above
-    metadata: Object.hasOwn(kept, 'recordedAt') ? kept : { ...kept, recordedAt: created.toISOString() },
-  };
+export function copiedEvent(event: RecordedEvent): NewEvent {
+  const { id, type } = event;
+  const data = event.data as JsonObject; // the embedded store takes nothing else; the other one would refuse it
+  const metadata = event.metadata as JsonObject; // as above
+  return { id, type, data, metadata: { ...metadata, recordedAt: recordedAt(event) } };
 }
 
 /** What a copy must keep of an event: all but its position and when the store took it. SHA-256, base64url. */
