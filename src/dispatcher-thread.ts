@@ -8,7 +8,12 @@ import { targetGuard } from './deliveries/target-guard.js';
 import { readKeys } from './keys/service-keys.js';
 import { registeredAt } from './listeners/find.js';
 import { removeGoneListener } from './listeners/remove-gone-listener.js';
-import { openStores } from './open-stores.js';
+import { attemptMetrics } from './metrics/attempt-metrics.js';
+import { addResubscriptionMetrics, countAppends } from './metrics/event-store-metrics.js';
+import { meteredLeases } from './metrics/lease-metrics.js';
+import { type MetricsSnapshot, openMetrics } from './metrics/metrics.js';
+import { addDeliveriesMetrics, addQueueMetrics } from './metrics/queue-metrics.js';
+import { openStores, type SubscriptionsStatus } from './open-stores.js';
 import { watch } from './read-model/watch.js';
 import { type Failure, failureOf, serveThread } from './thread.js';
 
@@ -16,6 +21,7 @@ import { type Failure, failureOf, serveThread } from './thread.js';
 export type DispatcherMethods = DeliveryQueue & {
   /** Events have been appended by this process. */
   readonly appended: () => Promise<void>;
+  readonly metrics: () => Promise<MetricsSnapshot>;
   readonly stop: (timeoutMs: number) => Promise<void>;
 };
 
@@ -23,6 +29,8 @@ export type DispatcherMethods = DeliveryQueue & {
 export type DispatcherTold = {
   readonly fanOut: Omit<DeliveriesStatus['fanOut'], 'error'> & { readonly error: Failure | undefined };
   readonly worker: Omit<DeliveriesStatus['worker'], 'error'> & { readonly error: Failure | undefined };
+  /** Its subscriptions to the event store that are being re-established. */
+  readonly subscriptionsInTrouble: SubscriptionsStatus['inTrouble'];
 };
 
 const tellEveryMs = 100;
@@ -32,8 +40,11 @@ serveThread(async (_: undefined, tell: (told: DispatcherTold) => void): Promise<
   const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: false }));
   const opened: (() => Promise<void> | void)[] = [];
   const stores = await openStores(config, log, (close) => opened.push(close));
-  const { events: store, readModel, leases } = stores;
+  const { readModel } = stores;
   const queue = await stores.openQueue();
+  const metrics = openMetrics();
+  const store = countAppends(stores.events, metrics);
+  const leases = meteredLeases(stores.leases, metrics);
   const { masterKeys } = await readKeys(config.keys, {
     dataDirectory: config.dataDirectory,
     mayMake: config.mode === 'development',
@@ -49,6 +60,7 @@ serveThread(async (_: undefined, tell: (told: DispatcherTold) => void): Promise<
     otherInstances: stores.shared,
     registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),
     viewPassed: listenersView.passed,
+    onAttempted: attemptMetrics(metrics),
     onGone: (delivery) =>
       removeGoneListener(store, deliveries.barrier, delivery, {
         cause: { actor: 'service', correlationId: randomUUID() },
@@ -56,12 +68,19 @@ serveThread(async (_: undefined, tell: (told: DispatcherTold) => void): Promise<
       }),
   });
 
+  const head = metrics.reading('head', () => store.head());
+  const counts = metrics.reading('queue', () => queue.counts(Date.now()));
+  addResubscriptionMetrics(metrics, () => stores.subscriptions().resubscriptions);
+  addQueueMetrics(metrics, counts);
+  addDeliveriesMetrics(metrics, deliveries.status, head);
+
   let last = '';
   function tellStatus(): void {
     const { fanOut, worker } = deliveries.status();
     const told: DispatcherTold = {
       fanOut: { ...fanOut, error: fanOut.error === undefined ? undefined : failureOf(fanOut.error) },
       worker: { ...worker, error: worker.error === undefined ? undefined : failureOf(worker.error) },
+      subscriptionsInTrouble: stores.subscriptions().inTrouble,
     };
     const text = JSON.stringify({ ...told, fanOut: { ...told.fanOut, position: told.fanOut.position?.toString() } });
     if (text !== last) tell(told);
@@ -74,6 +93,7 @@ serveThread(async (_: undefined, tell: (told: DispatcherTold) => void): Promise<
     ...queue,
     closeGate: deliveries.barrier.close,
     appended: async () => stores.wake(),
+    metrics: () => metrics.registry.getMetricsAsJSON(),
     stop: (timeoutMs) => deliveries.stop(timeoutMs),
     async close() {
       clearInterval(telling);

@@ -2,6 +2,8 @@ import type { DeliveryQueue } from './deliveries/delivery-queue.js';
 import { remoteQueue } from './deliveries/remote-queue.js';
 import type { DeliveriesStatus } from './deliveries/start-deliveries.js';
 import type { DispatcherMethods, DispatcherTold } from './dispatcher-thread.js';
+import type { MetricsSnapshot } from './metrics/metrics.js';
+import type { SubscriptionsStatus } from './open-stores.js';
 import { errorOf, startThread } from './thread.js';
 
 /** Fan-out and deliveries, on a thread of their own: neither they nor the requests of this process hold each other up. */
@@ -9,6 +11,9 @@ export type Dispatcher = {
   /** The dispatcher's own queue. A gate that is closed through it stops this process's posts at once. */
   readonly queue: Omit<DeliveryQueue, 'close'>;
   readonly status: () => DeliveriesStatus;
+  /** Its subscriptions to the event store that are being re-established. */
+  readonly subscriptionsInTrouble: () => SubscriptionsStatus['inTrouble'];
+  readonly metrics: () => Promise<MetricsSnapshot>;
   /** Events have been appended by this process. */
   readonly appended: () => void;
   /** Takes up nothing new and lets attempts under way end, for at most `timeoutMs`. The queue stays open. */
@@ -28,6 +33,7 @@ export async function startDispatcher({
   let told: DispatcherTold = {
     fanOut: { position: undefined, error: undefined },
     worker: { underWay: 0, error: undefined },
+    subscriptionsInTrouble: [],
   };
   const { call, tell, close } = await startThread<DispatcherMethods>(
     new URL('./dispatcher-thread.js', import.meta.url),
@@ -46,6 +52,8 @@ export async function startDispatcher({
       fanOut: { ...told.fanOut, error: told.fanOut.error && errorOf(told.fanOut.error) },
       worker: { ...told.worker, error: told.worker.error && errorOf(told.worker.error) },
     }),
+    subscriptionsInTrouble: () => told.subscriptionsInTrouble,
+    metrics: () => call('metrics'),
     appended: () => tell('appended'),
     stop: (timeoutMs) => call('stop', timeoutMs),
     close,

@@ -23,10 +23,19 @@ export type Stores = {
   readonly leases: Leases;
   /** What keeps the event store from being reached, if anything. */
   readonly eventsTrouble: () => unknown;
+  readonly subscriptions: () => SubscriptionsStatus;
   /** Whether other instances may work on the same stores. */
   readonly shared: boolean;
   /** Another thread has appended events. */
   readonly wake: () => void;
+};
+
+/** How the subscriptions to the event store are; those of the embedded one cannot be dropped. */
+export type SubscriptionsStatus = {
+  /** Those that are being re-established, and since when. */
+  readonly inTrouble: readonly { readonly name: string; readonly since: Date }[];
+  /** How often one was opened anew. */
+  readonly resubscriptions: number;
 };
 
 /** Told how to close each thing that has been opened, in the order of opening. */
@@ -64,6 +73,7 @@ async function openEmbedded(
       return queue;
     },
     eventsTrouble: () => undefined,
+    subscriptions: () => ({ inTrouble: [], resubscriptions: 0 }),
     shared: false,
   };
 }
@@ -88,6 +98,10 @@ async function openCluster(
       return queue;
     },
     eventsTrouble: () => (events.status().connected ? undefined : events.status().error),
+    subscriptions() {
+      const { inTrouble, resubscriptions } = events.status();
+      return { inTrouble: inTrouble.filter(({ name }) => name.startsWith('subscription ')), resubscriptions };
+    },
     shared: true,
     wake: () => undefined, // its subscriptions are told by the server
   };

@@ -6,13 +6,20 @@ import type { Follower } from './read-model/follow.js';
 export type Parts = {
   /** What keeps the event store from taking events, or from being reached, if anything. */
   readonly storeTrouble: () => unknown;
+  /** Subscriptions that are being re-established, and since when; one name may come several times. */
+  readonly subscriptionsInTrouble: () => readonly { readonly name: string; readonly since: Date }[];
   readonly followers: readonly Follower[];
   /** Undefined where this instance delivers nothing. */
   readonly deliveries: Pick<Dispatcher, 'status'> | undefined;
 };
 
 /** Whether each part of the service can do its work now; remembers since when one cannot. */
-export function readiness({ storeTrouble, followers, deliveries }: Parts): () => readonly PartStatus[] {
+export function readiness({
+  storeTrouble,
+  subscriptionsInTrouble,
+  followers,
+  deliveries,
+}: Parts): () => readonly PartStatus[] {
   const notReadySince = new Map<string, string>();
 
   function part(name: string, reason: string | undefined): PartStatus {
@@ -35,8 +42,21 @@ export function readiness({ storeTrouble, followers, deliveries }: Parts): () =>
     const delivering = status
       ? [part('fan-out', reasonOf(status.fanOut.error)), part('deliveries', reasonOf(status.worker.error))]
       : [];
-    return [part('event store', reasonOf(storeTrouble())), ...views, ...delivering];
+    const subscriptions = firstOfEach(subscriptionsInTrouble()).map(([name, since]) => ({
+      ...{ part: name, ready: false, since: since.toISOString(), reason: 'it is being re-established' },
+    }));
+    return [part('event store', reasonOf(storeTrouble())), ...subscriptions, ...views, ...delivering];
   };
+}
+
+/** By name: since when the first of that name has been in trouble. */
+function firstOfEach(troubles: ReturnType<Parts['subscriptionsInTrouble']>): readonly (readonly [string, Date])[] {
+  const since = new Map<string, Date>();
+  for (const trouble of troubles) {
+    const known = since.get(trouble.name);
+    if (!known || trouble.since < known) since.set(trouble.name, trouble.since);
+  }
+  return [...since];
 }
 
 /** Anybody may ask: an error's code, and not its message, which may hold paths and addresses. The log has it. */

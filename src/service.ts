@@ -17,6 +17,12 @@ import { ensureDefaultTask } from './integration-tasks/ensure-default-task.js';
 import { checkKeys, fingerprintOf } from './keys/fingerprint.js';
 import { readKeys } from './keys/service-keys.js';
 import type { UnsubscribeBarrier } from './listeners/unsubscribe-barrier.js';
+import { addHeadMetrics, addResubscriptionMetrics, countAppends } from './metrics/event-store-metrics.js';
+import { meteredLeases } from './metrics/lease-metrics.js';
+import { addProcessMetrics, openMetrics } from './metrics/metrics.js';
+import { requestMetrics } from './metrics/request-metrics.js';
+import { metricsRoutes } from './metrics/routes.js';
+import { addViewMetrics } from './metrics/view-metrics.js';
 import { openStores, type Stores } from './open-stores.js';
 import { followUnderLease } from './read-model/follow-under-lease.js';
 import { watchAll } from './read-model/watch.js';
@@ -67,8 +73,10 @@ async function start(config: Config, log: Logger, onStop: (close: Close) => void
   if (!config.cluster) onStop(lockDataDirectory(dataDirectory).release);
   let dispatcher: Dispatcher | undefined;
   const stores = await openStores(config, log, onStop, () => dispatcher?.appended());
-  const { readModel, leases } = stores;
-  const store = watchAppends(stores.events);
+  const { readModel } = stores;
+  const metrics = openMetrics();
+  const store = watchAppends(countAppends(stores.events, metrics));
+  const leases = meteredLeases(stores.leases, metrics);
   const causeByService = (): Context => ({
     cause: { actor: 'service', correlationId: randomUUID() },
     now: new Date(),
@@ -94,12 +102,23 @@ async function start(config: Config, log: Logger, onStop: (close: Close) => void
   const queue = await queueOf(stores, dispatcher);
   const barrier = barrierOf(stores, queue);
 
+  addProcessMetrics(metrics);
+  const head = metrics.reading('head', () => store.head());
+  addHeadMetrics(metrics, head);
+  addResubscriptionMetrics(metrics, () => stores.subscriptions().resubscriptions);
+  addViewMetrics(metrics, views.followers, head);
+
   const app = createApp({
     log,
     routes: [
+      metricsRoutes([() => metrics.registry.getMetricsAsJSON(), ...(dispatcher ? [dispatcher.metrics] : [])]),
       healthRoutes(
         readiness({
           storeTrouble: () => stores.eventsTrouble() ?? store.trouble(),
+          subscriptionsInTrouble: () => [
+            ...stores.subscriptions().inTrouble,
+            ...(dispatcher?.subscriptionsInTrouble() ?? []),
+          ],
           ...{ followers: views.followers, deliveries: dispatcher },
         }),
       ),
@@ -113,6 +132,7 @@ async function start(config: Config, log: Logger, onStop: (close: Close) => void
     loopbackNamesOnly: development,
     maxConcurrentRequests: http.maxConcurrentRequests,
     answerTokenError,
+    onAnswered: requestMetrics(metrics),
   });
   const listening = await listen(app.callback(), http);
   // Both take up nothing new from the same moment on; neither needs the other to end.

@@ -14,7 +14,7 @@ import { poster } from './post.js';
 import type { RegisteredAt } from './registrations.js';
 import { defaultRetryPolicy, type RetryPolicy } from './retry-policy.js';
 import type { TargetGuard } from './target-guard.js';
-import { startWorker } from './worker.js';
+import { startWorker, type WorkerSettings } from './worker.js';
 
 export type DeliverySettings = {
   /** Attempts under way at once. */
@@ -37,6 +37,8 @@ export type DeliveriesOptions = {
   readonly guard: TargetGuard;
   /** Ends the registration of a hook that answered 410: of this very listener ID. */
   readonly onGone: (delivery: LeasedDelivery) => Promise<void>;
+  /** Told of each attempt. */
+  readonly onAttempted?: WorkerSettings['onAttempted'];
   readonly log: Logger;
   readonly settings: DeliverySettings;
   /** Where the fan-out begins when the queue knows of no beginning, exclusive. Without it, a lost queue stays where it is. */
@@ -83,6 +85,7 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
     deadlineMs: deadline,
     userAgent: `Flow-Hooks/${version}`,
     onGone: options.onGone,
+    onAttempted: options.onAttempted,
     log: options.log,
     perListener: settings.perListener ?? Math.max(1, Math.floor(concurrency / 4)),
     leaseMs: 4 * deadline,

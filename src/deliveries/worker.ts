@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AttemptSettings, attemptDelivery } from './attempt.js';
-import type { DeliveryQueue, LeasedDelivery } from './delivery-queue.js';
+import type { DeliveryQueue, LeasedDelivery, Outcome } from './delivery-queue.js';
 import type { HookPools } from './hook-pools.js';
 import { outcomeRecorder } from './outcome-recorder.js';
 import { watchTrouble } from './trouble.js';
@@ -10,6 +10,8 @@ export type WorkerSettings = Omit<AttemptSettings, 'queue'> & {
   readonly pools: Pick<HookPools, 'destroy'>;
   /** Told when a hook answers 410: it wants no delivery any more. What it rejects with is logged. */
   readonly onGone: (delivery: LeasedDelivery) => Promise<void>;
+  /** Told of each attempt, before it is recorded. */
+  readonly onAttempted?: ((delivery: LeasedDelivery, outcome: Outcome) => void) | undefined;
   /** Attempts under way at once, in all and to one hook. */
   readonly concurrency: number;
   readonly perListener: number;
@@ -96,6 +98,7 @@ export function startWorker(settings: WorkerSettings): Worker {
       const { outcome, gone } = await attemptDelivery(delivery, seenAt, settings);
       // What we broke off ourselves is no failure of the hook.
       if (interrupted && outcome.kind !== 'succeeded') return release();
+      settings.onAttempted?.(delivery, outcome);
       recorder.add(outcome, leasedUntil);
       if (gone)
         await onGone(delivery).catch((error) => log.error({ err: error, listenerId }, 'a hook that is gone stays'));

@@ -14,6 +14,16 @@ export type AppSettings = {
   readonly maxConcurrentRequests: number;
   /** Token routes have errors of their own (RFC 6749 §5.2). True where it has answered. */
   readonly answerTokenError: (ctx: Context, error: unknown) => boolean;
+  /** Told of each request once it is answered. */
+  readonly onAnswered?: (answered: AnsweredRequest) => void;
+};
+
+export type AnsweredRequest = {
+  readonly method: string;
+  /** The route's template, such as `/admin/api/deliveries`; undefined where no route has this path and method. */
+  readonly route: string | undefined;
+  readonly status: number;
+  readonly durationMs: number;
 };
 
 /** The whole HTTP side: what holds for every request, then the routes of the capabilities. */
@@ -39,7 +49,7 @@ const printable = /^[\x21-\x7e]{1,128}$/;
 
 /** Gives the request its id and its log, and logs how it ended: the path without its query, which can hold secrets. */
 const beginRequest =
-  ({ log }: AppSettings) =>
+  ({ log, onAnswered }: AppSettings) =>
   async (ctx: Context, next: Next): Promise<void> => {
     const startedAt = performance.now();
     const asked = ctx.get('x-request-id');
@@ -52,9 +62,17 @@ const beginRequest =
     };
     ctx.set('X-Request-Id', requestId);
     await next();
-    const durationMs = Math.round(performance.now() - startedAt);
-    ctx.state.log.info({ method: ctx.method, path: ctx.path, status: ctx.status, durationMs }, 'request');
+    const durationMs = performance.now() - startedAt;
+    const { method, path, status } = ctx;
+    ctx.state.log.info({ method, path, status, durationMs: Math.round(durationMs) }, 'request');
+    onAnswered?.({ method, route: routeOf(ctx), status, durationMs });
   };
+
+/** What the router has left behind. */
+const routeOf = (ctx: Context): string | undefined => {
+  const { _matchedRoute: route } = ctx as { readonly _matchedRoute?: string | RegExp };
+  return route === undefined ? undefined : String(route);
+};
 
 const answerFailures =
   ({ answerTokenError }: AppSettings) =>

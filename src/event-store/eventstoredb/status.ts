@@ -8,9 +8,13 @@ export type ConnectionStatus = {
   readonly since: Date;
   /** Of the part that has been in trouble for longest. For operators: it may name addresses. */
   readonly error: string | undefined;
+  /** What is in trouble, and since when. */
+  readonly inTrouble: readonly PartInTrouble[];
   /** How often a subscription has been opened anew after it was dropped, ended or silent. */
   readonly resubscriptions: number;
 };
+
+export type PartInTrouble = { readonly name: string; readonly since: Date };
 
 /** One of the things that can be connected or not: all calls together, and each subscription. */
 export type StatusPart = {
@@ -29,7 +33,7 @@ export type StatusBoard = {
 
 /** Keeps who is in trouble, and says so in the log once when it begins and once when it is over. */
 export function statusBoard(log: Pick<Logger, 'warn' | 'info'> | undefined): StatusBoard {
-  const troubles = new Map<StatusPart, unknown>();
+  const troubles = new Map<StatusPart, PartInTrouble & { readonly error: unknown }>();
   let since = new Date();
   let resubscriptions = 0;
 
@@ -49,7 +53,8 @@ export function statusBoard(log: Pick<Logger, 'warn' | 'info'> | undefined): Sta
         },
         failing(error) {
           if (!troubles.has(part)) log?.warn({ err: error }, `${name}: EventStoreDB is not reached; trying on`);
-          changed(() => troubles.set(part, error));
+          const { since: began = new Date() } = troubles.get(part) ?? {};
+          changed(() => troubles.set(part, { name, since: began, error }));
         },
         resubscribing: () => {
           resubscriptions += 1;
@@ -63,7 +68,8 @@ export function statusBoard(log: Pick<Logger, 'warn' | 'info'> | undefined): Sta
       return {
         connected: troubles.size === 0,
         since,
-        error: troubles.size === 0 ? undefined : describeFailure(trouble),
+        error: troubles.size === 0 ? undefined : describeFailure(trouble?.error),
+        inTrouble: Array.from(troubles.values(), ({ name, since: began }) => ({ name, since: began })),
         resubscriptions,
       };
     },
