@@ -11,6 +11,7 @@ import { type Follower, follow } from '../../src/read-model/follow.js';
 import { followUnderLease } from '../../src/read-model/follow-under-lease.js';
 import { openMongoReadModel } from '../../src/read-model/mongodb/mongodb-read-model.js';
 import type { ReadModel } from '../../src/read-model/read-model.js';
+import { rebuild } from '../../src/read-model/rebuild.js';
 import { onMongoDb } from '../support/mongodb/on-mongodb.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -42,10 +43,10 @@ onMongoDb('following under a lease', ({ server, database }) => {
       await store.close();
     });
 
-    function instance() {
+    function instance({ version = 1 } = {}) {
       const readModel: ReadModel = openMongoReadModel(shared);
       const seen: string[] = [];
-      const projection = counters({ onEvent: (name) => void seen.push(name) });
+      const projection = counters({ version, onEvent: (name) => void seen.push(name) });
       const leases = openMongoLeases({ database: shared, log, timings: { retryMs: 50 } });
       const { followers, stop } = followUnderLease({
         ...{ store, readModel, leases, log, projections: [projection] },
@@ -55,7 +56,7 @@ onMongoDb('following under a lease', ({ server, database }) => {
       const [follower] = followers as [Follower];
       return {
         ...{ ...follower, seen, stop },
-        counted: async (name: string) => (await readModel.get(counters(), name))?.value,
+        counted: async (name: string) => (await readModel.get(counters({ version }), name))?.value,
       };
     }
 
@@ -109,6 +110,28 @@ onMongoDb('following under a lease', ({ server, database }) => {
       expect(refused).to.have.property('code', 'store_unavailable');
       expect(await second.counted('a')).to.equal(2);
       expect(second.status().lease?.held).to.equal(true);
+    });
+
+    it('is handed over to a later version by a build made ahead, and back again, and neither goes through all of history', async () => {
+      const old = instance();
+      await old.passed(await setCounter(store, 'a', 1));
+      const later = instance({ version: 2 });
+      const readModel = openMongoReadModel(shared);
+      const { build } = await rebuild({ store, readModel, projection: counters({ version: 2 }) });
+      await until(() => later.status().build === build, 'the later one to see what was built for it');
+      await old.passed(await setCounter(store, 'a', 2));
+      expect(await old.counted('a')).to.equal(2);
+
+      await old.stop();
+      await later.passed(await setCounter(store, 'a', 3));
+      expect(await later.counted('a')).to.equal(3);
+      expect(later.seen).to.deep.equal(['a', 'a']); // what came after it was built
+
+      await later.stop();
+      const back = instance();
+      await back.passed(await store.head());
+      expect(await back.counted('a')).to.equal(3);
+      expect(back.seen).to.deep.equal(['a']); // what came after it had stopped
     });
 
     it('lets go of those who give up', async () => {
