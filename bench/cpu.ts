@@ -52,5 +52,5 @@ export function whatBinds(busy: CoresBusy): string {
     return `the ${availableParallelism()} cores that all share, most of them ${most.name}`;
   }
   if (most.cores >= 0.85) return `${most.name}: a core of its own is full`;
-  return 'waiting: neither the cores nor one process is full';
+  return 'waiting for answers: neither the cores nor one process is full';
 }

@@ -36,7 +36,32 @@ const sink = await startModule('sink', callers);
 
 const start = () => startService(directory, callers, stores);
 type Instance = Awaited<ReturnType<typeof start>>;
-type Measured = { readonly rate: number; readonly busy: CoresBusy };
+type Measured = {
+  readonly rate: number;
+  readonly busy: CoresBusy;
+  /** How long a small, journalled write to MongoDB took beside the load, in milliseconds. */
+  readonly writeMs: number;
+};
+
+/** Writes to MongoDB now and then until it is told to end; gives how long such a write takes. */
+function probeMongoDb(): () => Promise<number> {
+  const probes = database.db.collection<{ _id: string; n: number }>('bench-probe');
+  const times: number[] = [];
+  let ending = false;
+  const probing = (async () => {
+    for (let n = 0; !ending; n += 1) {
+      const began = performance.now();
+      await probes.updateOne({ _id: 'probe' }, { $set: { n } }, { upsert: true });
+      times.push(performance.now() - began);
+      await pause(50);
+    }
+  })();
+  return async () => {
+    ending = true;
+    await probing;
+    return median(times);
+  };
+}
 
 /** Deliveries a second from the first publish to the last recorded 2xx, and what each process did meanwhile. */
 async function measure(instances: readonly Instance[]): Promise<Measured> {
@@ -45,6 +70,7 @@ async function measure(instances: readonly Instance[]): Promise<Measured> {
     ...Object.fromEntries(instances.map(({ pid }, index) => [`instance ${index + 1}`, pid])),
     ...{ EventStoreDB: eventStoreDb.pid, MongoDB: mongoDb.pid?.(), hooks: sink.pid, callers: process.pid },
   });
+  const probe = probeMongoDb();
   const began = performance.now();
   let published = 0;
   await rateOf(callers, events, async () => {
@@ -59,7 +85,8 @@ async function measure(instances: readonly Instance[]): Promise<Measured> {
     await post(instance, { path: '/api/flows', body, expected: 202 });
   });
   while ((await queue.counts(Date.now())).succeeded < succeeded + events) await pause(50);
-  return { rate: events / ((performance.now() - began) / 1_000), busy: cpu() };
+  const seconds = (performance.now() - began) / 1_000;
+  return { rate: events / seconds, busy: cpu(), writeMs: await probe() };
 }
 
 const first = await start();
@@ -92,6 +119,7 @@ const profile = (measured: readonly Measured[]): CoresBusy =>
       return [name, cores.length === 0 ? undefined : Number(median(cores).toFixed(2))];
     }),
   );
+const writeMs = (measured: readonly Measured[]) => Math.round(median(measured.map((each) => each.writeMs)));
 const profiles = { one: profile(one), three: profile(three) };
 
 report({
@@ -103,6 +131,7 @@ report({
   server: `${eventStoreDb.name}; ${await serverName(mongoDb, database)}`,
   coresBusy: profiles,
   binds: { one: whatBinds(profiles.one), three: whatBinds(profiles.three) },
+  mongoDbWriteMs: { one: writeMs(one), three: writeMs(three) },
 });
 
 await first.stop();

@@ -14,6 +14,8 @@ export type Figure = {
   readonly coresBusy?: Readonly<Record<string, CoresBusy>>;
   /** What kept either side from being faster. */
   readonly binds?: Readonly<Record<string, string>>;
+  /** What a small, journalled write to MongoDB took beside the load of either side, in milliseconds. */
+  readonly mongoDbWriteMs?: Readonly<Record<string, number>>;
 };
 
 /** Prints a figure as one JSON line. */
