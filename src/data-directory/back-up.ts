@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fanOutReader } from '../deliveries/fan-out.js';
+import { fanOutReader } from '../deliveries/fan-out-beginning.js';
 import { deliveriesFile } from '../deliveries/sqlite/schema.js';
 import { openSqliteDeliveryQueue } from '../deliveries/sqlite/sqlite-delivery-queue.js';
 import { DomainError } from '../domain-error.js';

@@ -1,3 +1,5 @@
+import { DomainError } from '../domain-error.js';
+
 /** Where a delivery is: `waiting` for its due time, a lease on it included; the other three are ends. */
 export type DeliveryState = 'waiting' | 'succeeded' | 'exhausted' | 'cancelled';
 
@@ -58,7 +60,18 @@ export type FanOutCheckpoint = {
   readonly position: bigint;
   /** Of the reader's lease, where several instances share the queue. One of an earlier term than before moves nothing. */
   readonly term?: bigint;
+  /** It follows another. Where the queue knows of none, what it knew has been lost, and this is no new beginning. */
+  readonly follows?: true;
 };
+
+/** The reader's checkpoint was lost under it, and with that whatever else the queue knew. */
+export class CheckpointLost extends DomainError {
+  readonly code = 'checkpoint_lost';
+
+  constructor(readonly reader: string) {
+    super(`the queue has lost the checkpoint of ${reader}`);
+  }
+}
 
 export type LeasedDelivery = NewDelivery &
   Omit<Target, 'position'> & {
@@ -152,7 +165,8 @@ export type SetAsideEvent = Pick<SetAside, 'stream' | 'revision'>;
 export interface DeliveryQueue {
   /**
    * Idempotent: deliveries that are there stay what they are. Those of a listener whose gate is closed come in cancelled.
-   * Rejects with `LeaseLost`, the checkpoint staying where it is, where a later term has moved it.
+   * Rejects with `LeaseLost`, the checkpoint staying where it is, where a later term has moved it, and with
+   * `CheckpointLost` where it follows one that is not there.
    */
   enqueue(batch: FanOutBatch, now: number): Promise<{ readonly added: number }>;
   /** How far a reader has come: everything up to there has been handed over. */
@@ -171,7 +185,7 @@ export interface DeliveryQueue {
 
   /** Ends a listener for good: nothing of it is leased any more, what waits is cancelled. Returns how much was. Repeatable. */
   closeGate(listenerId: string): Promise<number>;
-  /** Which of these listeners' gates are closed. */
+  /** Which of these listeners' gates are not known to be open: one that the queue has lost counts as closed. */
   closedGates(listenerIds: readonly string[]): Promise<ReadonlySet<string>>;
 
   /** What was set aside, in the order of the positions. */

@@ -1,20 +1,15 @@
 import type { Logger } from 'pino';
-import { DomainError } from '../domain-error.js';
 import { EventUndecodable } from '../event-store/errors.js';
 import { categoryOf, type EventBatch, type EventStore, type RecordedEvent } from '../event-store/event-store.js';
 import { readFlowEvent } from '../flows/flow-event.js';
 import { rested } from '../rested.js';
 import type { DeliveryQueue } from './delivery-queue.js';
+import { fanOutBeginning, fanOutReader } from './fan-out-beginning.js';
 import { gatherDeliveries, gatherListenerEvent } from './fan-out-event.js';
 import { FanOutPart } from './fan-out-part.js';
 import { type RegisteredAt, rememberRegistrations } from './registrations.js';
 import { streamOrganisations } from './stream-organisations.js';
 import { watchTrouble } from './trouble.js';
-
-/** The queue is empty though hooks and flow events are there: its database was lost, and sending all again is no option. */
-export class DeliveriesLost extends DomainError {
-  readonly code = 'deliveries_lost';
-}
 
 export type FanOutSettings = {
   readonly store: EventStore;
@@ -22,7 +17,7 @@ export type FanOutSettings = {
   readonly registeredAt: RegisteredAt;
   /** Resolves once the listeners view holds everything up to this position; rejects when the signal aborts. */
   readonly viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
-  /** Where to begin when the queue knows of no beginning, exclusive. Without it a history with flow events is refused. */
+  /** Where to begin when the queue knows of no beginning, exclusive. Without it, a lost queue is refused. */
   readonly startFrom?: bigint | undefined;
   /** Of the lease under which it runs. */
   readonly term: bigint;
@@ -38,8 +33,6 @@ export type FanOut = {
   readonly status: () => { readonly position: bigint | undefined; readonly error: unknown };
 };
 
-/** Its name in the queue's checkpoints. */
-export const fanOutReader = 'fan-out';
 const filter = { categories: ['flow', 'listener'] };
 /** Where there is nothing to hand over, the checkpoint is kept only this often: reading so many events again costs little. */
 const checkpointEvery = 1_000n;
@@ -55,12 +48,10 @@ export function startFanOut(settings: FanOutSettings): FanOut {
   const stopping = new AbortController();
   const { signal } = stopping;
   let position: bigint | undefined;
-  // Asked for before anybody can publish to this instance: what comes later is new, and no sign of a lost queue.
-  const headAtStart = store.head().catch((): undefined => undefined);
 
   /** Reads on from the checkpoint until it is stopped; throws on trouble. */
   async function follow(): Promise<void> {
-    const from = await beginning();
+    const from = await fanOutBeginning(settings);
     const registrations = rememberRegistrations(settings.registeredAt);
     const part = new FanOutPart();
     let viewNeeds = from; // the last listener event that went by: the view has to have passed it
@@ -74,7 +65,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
       await queue.enqueue(
         checkpoint === undefined
           ? batch
-          : { ...batch, checkpoint: { reader: fanOutReader, position: checkpoint, term } },
+          : { ...batch, checkpoint: { reader: fanOutReader, position: checkpoint, term, follows: true } },
         clock(),
       );
       if (size > 0) onEnqueued();
@@ -118,26 +109,6 @@ export function startFanOut(settings: FanOutSettings): FanOut {
       await handle(batch);
       trouble.over();
     }
-  }
-
-  /** Where to read on. The first start ever leaves a checkpoint behind, so that a lost queue is told from a new one. */
-  async function beginning(): Promise<bigint> {
-    const kept = (await queue.checkpoint(fanOutReader)) ?? settings.startFrom;
-    if (kept !== undefined) return kept;
-    const head = (await headAtStart) ?? (await store.head());
-    // Before the first hook was registered, nothing can have been delivered.
-    if ((await hasUpTo(head, 'flow')) && (await hasUpTo(head, 'listener'))) {
-      throw new DeliveriesLost('flow events have happened, but the delivery queue is empty');
-    }
-    const nothing = { messages: [], targets: [], deliveries: [], ended: [], setAside: [] };
-    await queue.enqueue({ ...nothing, checkpoint: { reader: fanOutReader, position: head, term } }, clock());
-    return head;
-  }
-
-  async function hasUpTo(head: bigint, category: string): Promise<boolean> {
-    for await (const first of store.readAll({ filter: { categories: [category] }, limit: 1 }))
-      return first.position <= head;
-    return false;
   }
 
   async function run(): Promise<void> {

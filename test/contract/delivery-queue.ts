@@ -76,6 +76,18 @@ export function deliveryQueueContract(name: string, open: (place: string) => Pro
         expect(await queue.counts(900)).to.include({ waiting: 1, setAside: 1 });
       });
 
+      it('takes no checkpoint that follows another for a beginning', async () => {
+        const checkpoint = { reader: 'r', position: 7n, follows: true } as const;
+        const failure = await queue.enqueue({ ...batchOf([target()]), checkpoint }, 900).catch((error) => error);
+        expect(failure).to.have.property('code', 'checkpoint_lost');
+        expect(await queue.checkpoint('r')).to.equal(undefined);
+        expect(await queue.counts(900)).to.include({ waiting: 0 });
+
+        await queue.enqueue({ ...emptyBatch, checkpoint: { reader: 'r', position: 6n } }, 900);
+        await queue.enqueue({ ...emptyBatch, checkpoint }, 900);
+        expect(await queue.checkpoint('r')).to.equal(7n);
+      });
+
       it('takes none of a batch that cannot be taken as a whole', async () => {
         const batch = batchOf([target()]);
         const broken = { ...batch, targets: [], checkpoint: { reader: 'r', position: 1n } };
@@ -169,9 +181,13 @@ export function deliveryQueueContract(name: string, open: (place: string) => Pro
         expect(countOf(deliveries, ending.listenerId)).to.equal(0);
         expect(countOf(deliveries, staying.listenerId)).to.equal(4);
         expect(await queue.counts(1_000)).to.include({ waiting: 4, cancelled: 4 });
-        expect(await queue.closedGates([ending.listenerId, staying.listenerId, 'unknown'])).to.deep.equal(
+        expect(await queue.closedGates([ending.listenerId, staying.listenerId])).to.deep.equal(
           new Set([ending.listenerId]),
         );
+      });
+
+      it('count as closed where the queue knows nothing of them: nobody has seen them open', async () => {
+        expect(await queue.closedGates(['unknown'])).to.deep.equal(new Set(['unknown']));
       });
 
       it('stay closed when closed again, and after opening the queue again', async () => {

@@ -6,6 +6,7 @@ import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-
 import { listenerCodec } from '../../src/listeners/events.js';
 import { listenerStream } from '../../src/listeners/listener.js';
 import { subscribed, unsubscribed } from '../listeners/stories.js';
+import { batchOf, target } from '../support/delivery-batches.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 describe('backing up a data directory', () => {
@@ -19,17 +20,20 @@ describe('backing up a data directory', () => {
       [first, removed].map((event) => listenerCodec.encode(event, cause, new Date())),
     );
     await events.close();
-    await openSqliteDeliveryQueue({ directory }).close();
+    const { listenerId } = removed.data;
+    const known = openSqliteDeliveryQueue({ directory });
+    await known.enqueue(batchOf([target({ listenerId })]), 900);
+    await known.close();
 
-    const target = join(temporaryDirectory(), 'copy');
-    await backUp(directory, target);
+    const copy = join(temporaryDirectory(), 'copy');
+    await backUp(directory, copy);
     const gatesClosedIn = async (place: string) => {
       const queue = openSqliteDeliveryQueue({ directory: place });
-      const closed = await queue.closedGates([removed.data.listenerId, 'another']);
+      const closed = await queue.closedGates([listenerId]);
       await queue.close();
       return [...closed];
     };
-    expect(await gatesClosedIn(target)).to.eql([removed.data.listenerId]);
+    expect(await gatesClosedIn(copy)).to.eql([listenerId]);
     expect(await gatesClosedIn(directory)).to.eql([]);
   });
 });

@@ -1,14 +1,14 @@
 import { LeaseLost } from '../../leases/lease-lost.js';
 import { insertNew } from '../../mongodb/insert-new.js';
-import type { FanOutCheckpoint } from '../delivery-queue.js';
+import { CheckpointLost, type FanOutCheckpoint } from '../delivery-queue.js';
 import type { Collections } from './collections.js';
 
 /** How far each reader has come. A checkpoint never moves back, and not for a reader whose term is over. */
 export type Checkpoints = {
   readonly of: (reader: string) => Promise<bigint | undefined>;
-  /** Throws `LeaseLost` where a later term has begun. */
-  readonly requireTerm: (checkpoint: FanOutCheckpoint) => Promise<void>;
-  /** Throws `LeaseLost`, moving nothing, where a later term has begun. */
+  /** Throws `LeaseLost` where a later term has begun, and `CheckpointLost` where it follows none. */
+  readonly require: (checkpoint: FanOutCheckpoint) => Promise<void>;
+  /** As `require`, moving nothing where that throws. */
   readonly move: (checkpoint: FanOutCheckpoint) => Promise<void>;
 };
 
@@ -24,14 +24,15 @@ export function openCheckpoints({ checkpoints }: Collections): Checkpoints {
 
   return {
     of: async (reader) => (await checkpoints.findOne({ _id: reader }))?.position,
-    async requireTerm({ reader, term }) {
-      if (term === undefined) return;
-      const later = await checkpoints.findOne({ _id: reader, term: { $gt: term } });
-      if (later) throw new LeaseLost(reader, term);
+    async require({ reader, term, follows }) {
+      const kept = await checkpoints.findOne({ _id: reader });
+      if (kept === null && follows) throw new CheckpointLost(reader);
+      if (kept && term !== undefined && kept.term > term) throw new LeaseLost(reader, term);
     },
     async move(checkpoint) {
       const { reader, position, term = 0n } = checkpoint;
       if (await advance(checkpoint)) return;
+      if (checkpoint.follows && !(await checkpoints.findOne({ _id: reader }))) throw new CheckpointLost(reader);
       if ((await insertNew(checkpoints, [{ _id: reader, position, term }])).length === 0) return;
       if (!(await advance(checkpoint))) throw new LeaseLost(reader, term);
     },

@@ -66,7 +66,7 @@ export function enqueuer(
     const [known, positions] = await Promise.all([
       knownTargets(batch),
       positionsFor(batch),
-      checkpoint && checkpoints.requireTerm(checkpoint),
+      checkpoint && checkpoints.require(checkpoint),
     ]);
     requireTargets(batch, known);
     const rows = batch.deliveries.map((delivery) =>

@@ -6,8 +6,8 @@ import type { Tally } from './tally.js';
 export type Gates = {
   /** Closes them for good and cancels what waits behind them. Returns how many deliveries that were. */
   readonly close: (listenerIds: readonly string[]) => Promise<number>;
-  /** Which of them are closed. */
-  readonly closedOf: (listenerIds: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Which of them are not known to be open: one that the database has lost counts as closed. */
+  readonly notOpen: (listenerIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** What was added while its gate closed, and so missed by that. Returns how many deliveries that were. */
   readonly cancelBehindClosed: (listenerIds: readonly string[]) => Promise<number>;
 };
@@ -47,16 +47,19 @@ export function openGates({ targets, deliveries }: Collections, tally: Tally): G
     }
   }
 
-  async function closedOf(listenerIds: readonly string[]): Promise<ReadonlySet<string>> {
-    const closed = targets.find({ _id: { $in: listenerIds }, closed: true }).project<{ _id: string }>({ _id: 1 });
-    return new Set((await closed.toArray()).map(({ _id }) => _id));
+  async function idsWhere(closed: boolean, listenerIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = targets.find({ _id: { $in: listenerIds }, closed }).project<{ _id: string }>({ _id: 1 });
+    return new Set((await found.toArray()).map(({ _id }) => _id));
   }
 
   return {
     close,
-    closedOf,
+    async notOpen(listenerIds) {
+      const open = await idsWhere(false, listenerIds);
+      return new Set(listenerIds.filter((listenerId) => !open.has(listenerId)));
+    },
     async cancelBehindClosed(listenerIds) {
-      const closed = await closedOf(listenerIds);
+      const closed = await idsWhere(true, listenerIds);
       return closed.size === 0 ? 0 : cancelWaiting([...closed]);
     },
   };

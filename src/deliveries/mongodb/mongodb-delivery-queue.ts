@@ -56,7 +56,7 @@ export async function openMongoDeliveryQueue({
     lease: (request) => call(() => lease(request)),
     record: (outcomes, now) => call(() => record(outcomes, now)),
     closeGate: (listenerId) => call(() => gates.close([listenerId])),
-    closedGates: (listenerIds) => call(() => gates.closedOf(listenerIds)),
+    closedGates: (listenerIds) => call(() => gates.notOpen(listenerIds)),
     listSetAside: (query) => call(() => setAside.list(query)),
     explainSetAside: (position, reason) => call(() => setAside.explain(position, reason)),
     removeSetAside: (position) => call(() => setAside.remove(position)),

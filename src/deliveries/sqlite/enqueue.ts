@@ -1,5 +1,12 @@
 import type Database from 'better-sqlite3';
-import type { FanOutBatch, Message, NewDelivery, Target } from '../delivery-queue.js';
+import {
+  CheckpointLost,
+  type FanOutBatch,
+  type FanOutCheckpoint,
+  type Message,
+  type NewDelivery,
+  type Target,
+} from '../delivery-queue.js';
 import type { Gates } from './gates.js';
 import { stateNumbers } from './schema.js';
 import type { Tally } from './tally.js';
@@ -42,9 +49,10 @@ export function enqueueWriter(
     'INSERT INTO set_aside (position, stream, revision, type, reason) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
   const putCheckpoint = database.prepare(
-    `INSERT INTO checkpoints (reader, position) VALUES (?, ?)
+    `INSERT INTO checkpoints (reader, position) VALUES (@reader, @position)
      ON CONFLICT (reader) DO UPDATE SET position = excluded.position`,
   );
+  const moveCheckpoint = database.prepare('UPDATE checkpoints SET position = @position WHERE reader = @reader');
 
   function messageKey({ orgId, eventId, type, position, body }: Message): number {
     return addMessage.get(orgId, eventId, type, position, body) ?? knownMessage(orgId, eventId);
@@ -83,6 +91,11 @@ export function enqueueWriter(
     putTarget.run(listenerId, orgId, hookUrl, keyGeneration, secretVersion, position);
   }
 
+  function keep({ reader, position, follows }: FanOutCheckpoint): void {
+    const { changes } = (follows ? moveCheckpoint : putCheckpoint).run({ reader, position });
+    if (changes === 0) throw new CheckpointLost(reader);
+  }
+
   return ({ messages, targets, deliveries, ended, setAside, checkpoint }, now) => {
     const keys = new Map(messages.map((message) => [messageName(message.orgId, message.eventId), messageKey(message)]));
     targets.forEach(put);
@@ -91,7 +104,7 @@ export function enqueueWriter(
     for (const { position, stream, revision, type, reason } of setAside) {
       putSetAside.run(position, stream, revision, type, reason);
     }
-    if (checkpoint) putCheckpoint.run(checkpoint.reader, checkpoint.position);
+    if (checkpoint) keep(checkpoint);
     return { added };
   };
 }

@@ -8,7 +8,7 @@ const { waiting, cancelled } = stateNumbers;
 export type Gates = {
   /** Closes it for good and cancels what waits behind it. Returns how many deliveries that were. */
   readonly close: (listenerId: string) => number;
-  readonly isClosed: (listenerId: string) => boolean;
+  readonly isOpen: (listenerId: string) => boolean;
 };
 
 export function openGates(database: Database.Database, tally: Tally): Gates {
@@ -29,6 +29,6 @@ export function openGates(database: Database.Database, tally: Tally): Gates {
       tally.add(cancelled, changes);
       return changes;
     },
-    isClosed: (listenerId) => closed.get(listenerId) === 1,
+    isOpen: (listenerId) => closed.get(listenerId) === 0,
   };
 }

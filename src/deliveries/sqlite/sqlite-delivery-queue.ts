@@ -35,7 +35,7 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
     lease: (request) => call((onRollback) => lease(request, onRollback)),
     record: (outcomes, now) => call((onRollback) => record(outcomes, now, onRollback)),
     closeGate: (listenerId) => call(() => gates.close(listenerId)),
-    closedGates: (listenerIds) => call(() => new Set(listenerIds.filter(gates.isClosed))),
+    closedGates: (listenerIds) => call(() => new Set(listenerIds.filter((each) => !gates.isOpen(each)))),
     listSetAside: (query) => call(() => setAside.list(query)),
     explainSetAside: (position, reason) => call(() => setAside.explain(position, reason)),
     removeSetAside: (position) => call(() => setAside.remove(position)),
