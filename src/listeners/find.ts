@@ -24,16 +24,6 @@ export async function registeredAt(
   }
 }
 
-/** The registration of this hook URL (as WHATWG writes it, without a fragment) that holds now, be it active or paused. */
-export async function findActiveListener(
-  readModel: ReadModel,
-  orgId: string,
-  hookUrl: string,
-): Promise<Registration | undefined> {
-  const [found] = await find(readModel, { orgId, hookUrl, until: open }, { limit: 1 });
-  return found?.registration;
-}
-
 export type ListenerPage = {
   readonly listeners: readonly Registration[];
   /** Where the next page begins: the `after` to ask for it. Undefined: there is none. */
