@@ -1,6 +1,7 @@
 import type { Projection } from '../../projections/projection.js';
 import { StoreUnavailable } from '../event-store/errors.js';
 import type { EventBatch, EventStore } from '../event-store/event-store.js';
+import { inTurn } from '../in-turn.js';
 import { LeaseLost } from '../leases/lease-lost.js';
 import type { Lease } from '../leases/leases.js';
 import { type ProjectionFailed, ViewAheadOfStore } from './errors.js';
@@ -62,23 +63,30 @@ async function feedOpened({ store, readModel, projection, build, signal, quietMs
   progress({ build: build.name, position: from, caughtUp: false, sound: false });
 
   let position = from ?? -1n;
+  let caughtUp = false;
   const checkpoint = checkpointOf(build, position, quietMs);
-  for await (const batch of store.subscribe({
-    filter: filterOf(projection),
-    signal,
-    ...(from !== undefined && { from }),
-  })) {
-    const { operations, failure } = project(batch.events);
-    position = failure ? positionBefore(failure, batch, position) : batch.position;
-    await checkpoint.move(operations, position);
-    if ((await readModel.live(projection)) !== build.name) return checkpoint.keep();
-    progress({ build: build.name, position, caughtUp: batch.caughtUp && !failure, sound: !failure });
-    if (failure) {
-      await checkpoint.keep();
-      throw failure;
+  try {
+    for await (const batch of store.subscribe({
+      filter: filterOf(projection),
+      signal,
+      ...(from !== undefined && { from }),
+    })) {
+      const { operations, failure } = project(batch.events);
+      position = failure ? positionBefore(failure, batch, position) : batch.position;
+      await checkpoint.move(operations, position);
+      if (batch.caughtUp && !caughtUp) await checkpoint.keep(); // others may have waited for it since the last stop
+      ({ caughtUp } = batch);
+      if ((await readModel.live(projection)) !== build.name) return await checkpoint.keep();
+      progress({ build: build.name, position, caughtUp: caughtUp && !failure, sound: !failure });
+      if (failure) {
+        await checkpoint.keep();
+        throw failure;
+      }
     }
+    await checkpoint.keep();
+  } finally {
+    checkpoint.end();
   }
-  await checkpoint.keep();
   if (!signal.aborted) throw new StoreUnavailable('the subscription has ended');
 }
 
@@ -86,25 +94,46 @@ async function feedOpened({ store, readModel, projection, build, signal, quietMs
 const positionBefore = (failure: ProjectionFailed, { events }: EventBatch, previous: bigint): bigint =>
   events.findLast((event) => event.position < failure.position)?.position ?? previous;
 
-/** Where nothing concerns the view, its checkpoint moves in memory and is written only now and then. */
+/**
+ * Where nothing concerns the view, its checkpoint moves in memory and is written only now and then: at the latest `quietMs`
+ * after it moved, whether anything comes after it or not, for others may wait to see the view pass.
+ */
 function checkpointOf(build: Build, from: bigint, quietMs: number) {
+  const oneByOne = inTurn();
   let position = from;
   let written = from;
   let writtenAt = performance.now();
+  let timer: NodeJS.Timeout | undefined;
 
-  async function write(operations: readonly EventOperations[]): Promise<void> {
-    await build.apply(operations, position);
-    written = position;
+  async function write(operations: readonly EventOperations[], to: bigint): Promise<void> {
+    await build.apply(operations, to);
+    written = to;
     writtenAt = performance.now();
+  }
+
+  const keep = (): Promise<void> =>
+    oneByOne('write', async () => {
+      if (position > written) await write([], position);
+    });
+
+  function keepSoon(): void {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      keep().catch(keepSoon); // an event that comes meanwhile meets the same trouble, and tells of it
+    }, quietMs);
   }
 
   return {
     async move(operations: readonly EventOperations[], to: bigint): Promise<void> {
-      position = to;
-      if (operations.length > 0 || performance.now() - writtenAt >= quietMs) await write(operations);
+      if (operations.length > 0 || performance.now() - writtenAt >= quietMs) {
+        await oneByOne('write', () => write(operations, to));
+        position = to;
+      } else {
+        position = to;
+        keepSoon();
+      }
     },
-    async keep(): Promise<void> {
-      if (position > written) await write([]);
-    },
+    keep,
+    end: () => clearTimeout(timer),
   };
 }

@@ -64,6 +64,15 @@ describe('following a projection', () => {
     expect(await readModel.position(counters())).to.equal(position);
   });
 
+  it('keeps its checkpoint though nothing at all comes after what did not concern it', async () => {
+    const { store, readModel, started } = bench;
+    const follower = started(counters());
+    await follower.passed(await setCounter(store, 'a', 1));
+    const other = { id: crypto.randomUUID(), type: 'Other', data: {}, metadata: {} };
+    const { position } = await store.append('other-1', [other]);
+    await until(async () => (await readModel.position(counters())) === position, 'the checkpoint of a quiet view');
+  });
+
   it('goes on after a restart where it was, and handles nothing twice', async () => {
     const { store, started, counted } = bench;
     const seen: string[] = [];
