@@ -21,7 +21,7 @@ export type RetrySetAside = {
   readonly store: EventStore;
   readonly queue: Pick<DeliveryQueue, 'enqueue' | 'listSetAside' | 'explainSetAside' | 'removeSetAside'>;
   readonly registeredAt: RegisteredAt;
-  /** Resolves once the listeners view holds everything up to this position; rejects with the signal's reason when it aborts. */
+  /** Resolves once the listeners view holds this listener event; rejects with the signal's reason when it aborts. */
   readonly viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -66,12 +66,16 @@ export function setAsideRetries({ store, queue, registeredAt, viewPassed, clock 
     return deliveries;
   }
 
-  async function requireView(position: bigint): Promise<void> {
-    const timeout = AbortSignal.timeout(viewTimeoutMs);
-    await viewPassed(position, timeout).catch((error: unknown) => {
-      if (!timeout.aborted) throw error;
-      throw new StoreUnavailable(`the view listeners has not come to position ${position}`);
-    });
+  /** As the fan-out: between two listener events the view's position may stay where it is. */
+  async function requireView(before: bigint): Promise<void> {
+    const listeners = { filter: { categories: ['listener'] }, direction: 'backwards', limit: 1 } as const;
+    for await (const { position } of store.readAll({ from: before, ...listeners })) {
+      const timeout = AbortSignal.timeout(viewTimeoutMs);
+      await viewPassed(position, timeout).catch((error: unknown) => {
+        if (!timeout.aborted) throw error;
+        throw new StoreUnavailable(`the view listeners has not come to position ${position}`);
+      });
+    }
   }
 
   async function retry(aside: SetAside, requireOwnStream: RequireOwnStream): Promise<Retried> {

@@ -68,10 +68,12 @@ const beginRequest =
     onAnswered?.({ method, route: routeOf(ctx), status, durationMs });
   };
 
-/** What the router has left behind. */
+type MatchedLayer = { readonly path: string | RegExp; readonly methods: readonly string[] };
+
+/** Of what the router has left behind; its own word for it is, after a middleware has thrown, the middleware's path. */
 const routeOf = (ctx: Context): string | undefined => {
-  const { _matchedRoute: route } = ctx as { readonly _matchedRoute?: string | RegExp };
-  return route === undefined ? undefined : String(route);
+  const { matched = [] } = ctx as { readonly matched?: readonly MatchedLayer[] };
+  return matched.findLast(({ methods }) => methods.includes(ctx.method))?.path.toString();
 };
 
 const answerFailures =

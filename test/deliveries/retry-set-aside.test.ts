@@ -150,6 +150,7 @@ describe('retrying events that were set aside', () => {
   });
 
   it('leaves all as it was where the listeners view has stopped', async () => {
+    await store.append('listener-x', [{ id: randomUUID(), type: 'odd', data: {}, metadata: {} }]);
     const aside = await setAside();
     const stopped = new StoreUnavailable('the view listeners is not followed any more');
     const failure = await rejection(retries({ viewPassed: () => Promise.reject(stopped) }).one(aside));

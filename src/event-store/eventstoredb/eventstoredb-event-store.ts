@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import type { Logger } from 'pino';
 import type { EventStore } from '../event-store.js';
 import { serialise } from '../serialise.js';
 import { appender } from './append.js';
@@ -8,13 +7,13 @@ import { parseConnectionString } from './connection-string.js';
 import { reader } from './read.js';
 import { chunkReader, storeClosed, type Timing } from './read-chunks.js';
 import { slots } from './slots.js';
-import { type ConnectionStatus, statusBoard } from './status.js';
+import { type ConnectionStatus, type StatusLog, statusBoard } from './status.js';
 import { subscription } from './subscription.js';
 
 export type EventStoreDbOptions = {
   /** `esdb://[user:password@]host:2113?tls=…`: see `parseConnectionString`. */
   readonly url: string;
-  readonly log?: Pick<Logger, 'warn' | 'info'>;
+  readonly log?: StatusLog;
   readonly timing?: Partial<Timing>;
 };
 

@@ -31,8 +31,13 @@ export type StatusBoard = {
   readonly status: () => ConnectionStatus;
 };
 
-/** Keeps who is in trouble, and says so in the log once when it begins and once when it is over. */
-export function statusBoard(log: Pick<Logger, 'warn' | 'info'> | undefined): StatusBoard {
+export type StatusLog = Pick<Logger, 'warn' | 'info'> & Partial<Pick<Logger, 'debug'>>;
+
+/**
+ * Keeps who is in trouble, and says so in the log once when it begins and once when it is over. That a subscription is
+ * opened anew is daily business.
+ */
+export function statusBoard(log: StatusLog | undefined): StatusBoard {
   const troubles = new Map<StatusPart, PartInTrouble & { readonly error: unknown }>();
   let since = new Date();
   let resubscriptions = 0;
@@ -58,6 +63,7 @@ export function statusBoard(log: Pick<Logger, 'warn' | 'info'> | undefined): Sta
         },
         resubscribing: () => {
           resubscriptions += 1;
+          log?.debug?.(`${name}: it was dropped, and is opened anew`);
         },
         over: () => changed(() => troubles.delete(part)),
       };

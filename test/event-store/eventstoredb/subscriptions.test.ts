@@ -95,6 +95,8 @@ describe('a subscription to EventStoreDB', function () {
     await on.double.misbehave({ refuseConnections: true });
     await until(() => !on.store.status().connected, 'the trouble to be noticed');
     expect(on.store.status().error).to.be.a('string');
+    const [inTrouble] = on.store.status().inTrouble.filter(({ name }) => name === 'subscription to test');
+    expect(inTrouble?.since.getTime()).to.be.at.most(Date.now());
 
     await on.double.restart({ keepData: true });
     await writer.append(stream, after);

@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { publish, subscribe } from '../support/journey.js';
+import { scrape } from '../support/metrics.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { type ServiceProcess, startService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+const orgId = 'organisation-that-no-metric-names';
+
+describe('the metrics of a service', function () {
+  this.timeout(60_000);
+  let service: ServiceProcess;
+  let hook: Receiver;
+
+  before(async () => {
+    hook = await startReceiver();
+    service = await startService();
+    await subscribe(service, `${hook.origin}/hook-that-no-metric-names`, { orgId });
+    await publish(service, { orgId, type: 'flow.done', data: {} });
+    await hook.has(1);
+  });
+  after(async () => {
+    await service.stop();
+    await hook.close();
+  });
+
+  const sampleOf = async (sample: string) => (await scrape(service)).get(sample);
+
+  it('come in the text format of Prometheus, to anybody who may reach the service', async () => {
+    const response = await fetch(`${service.origin}/metrics`);
+    expect(response.status).to.equal(200);
+    expect(response.headers.get('content-type')).to.match(/^text\/plain; version=0\.0\.4/);
+    expect((await scrape(service)).size).to.be.greaterThan(50);
+  });
+
+  it('name no organisation, hook, user or path', async () => {
+    await service.fetch('/a-path-that-no-metric-names');
+    const text = await (await fetch(`${service.origin}/metrics`)).text();
+    expect(text).not.to.match(/that-no-metric-names|127\.0\.0\.1|ada/);
+  });
+
+  it('count and time requests by route, method and class of status', async () => {
+    const count = 'flow_hooks_http_request_duration_seconds_count';
+    await service.fetch('/admin/api/tasks');
+    await service.fetch('/nowhere');
+    const samples = await scrape(service);
+    expect(samples.get(`${count}{route="/api/hooks/subscribe/flows",method="POST",status="2xx"}`)).to.equal(1);
+    expect(samples.get(`${count}{route="/admin/api/tasks",method="GET",status="4xx"}`)).to.equal(1);
+    expect(samples.get(`${count}{route="none",method="GET",status="4xx"}`)).to.be.greaterThan(0);
+  });
+
+  it('count attempts and time deliveries, which another thread makes', async () => {
+    const attempts = 'flow_hooks_delivery_attempts_total{outcome="succeeded",class="none"}';
+    await until(async () => (await sampleOf(attempts)) === 1, 'the attempt to be counted');
+    const samples = await scrape(service);
+    expect(samples.get('flow_hooks_delivery_latency_seconds_count')).to.equal(1);
+    expect(samples.get('flow_hooks_delivery_attempt_duration_seconds_count{outcome="succeeded"}')).to.equal(1);
+  });
+
+  it('tell what the queue holds', async () => {
+    const succeeded = 'flow_hooks_deliveries{state="succeeded"}';
+    await until(async () => (await sampleOf(succeeded)) === 1, 'the delivery to be recorded');
+    const samples = await scrape(service);
+    expect(samples.get('flow_hooks_deliveries{state="waiting"}')).to.equal(0);
+    expect(samples.get('flow_hooks_set_aside_events')).to.equal(0);
+    expect(samples.get('flow_hooks_delivery_oldest_due_age_seconds')).to.equal(0);
+  });
+
+  it('tell how far views and fan-out are, and who holds the leases', async () => {
+    const behind = async () => {
+      const samples = await scrape(service);
+      return [...samples].filter(([name, value]) => /_lag_positions/.test(name) && value > 0);
+    };
+    await until(async () => (await behind()).length === 0, 'everything to have caught up');
+    const samples = await scrape(service);
+    const head = samples.get('flow_hooks_event_store_head_position');
+    expect(head).to.be.greaterThan(0);
+    expect(samples.get('flow_hooks_view_position{view="listeners"}')).to.equal(head);
+    expect(samples.get('flow_hooks_view_failing{view="listeners"}')).to.equal(0);
+    expect(samples.get('flow_hooks_fan_out_position')).to.equal(head);
+    expect(samples.get('flow_hooks_fan_out_failing')).to.equal(0);
+    expect(samples.get('flow_hooks_lease_held{lease="projector"}')).to.equal(1);
+    expect(samples.get('flow_hooks_lease_held{lease="fan-out"}')).to.equal(1);
+  });
+
+  it('count appends, and have what is known of the process under its usual names', async () => {
+    const samples = await scrape(service);
+    expect(samples.get('flow_hooks_event_store_appends_total{outcome="done"}')).to.be.greaterThan(1);
+    expect(samples.get('process_resident_memory_bytes')).to.be.greaterThan(1_000_000);
+    expect(samples.get('flow_hooks_event_store_resubscriptions_total')).to.equal(0);
+  });
+});
