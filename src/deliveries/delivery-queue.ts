@@ -1,16 +1,23 @@
 import { DomainError } from '../domain-error.js';
+import type { HookHealth } from './hook-health.js';
 
-/** Where a delivery is: `waiting` for its due time, a lease on it included; the other three are ends. */
-export type DeliveryState = 'waiting' | 'succeeded' | 'exhausted' | 'cancelled';
+/**
+ * Where a delivery is: `waiting` for its due time, a lease on it included; `held` while its hook is paused, and after that
+ * until somebody redelivers it; the other three are ends. `exhausted` ones are the dead letters.
+ */
+export type DeliveryState = 'waiting' | 'held' | 'succeeded' | 'exhausted' | 'cancelled';
 
-/** A flow event as it is sent: `body` is made once and sent byte for byte the same at every attempt to every hook. */
+/**
+ * A flow event as it is sent: `body` is made once and sent byte for byte the same at every attempt to every hook. One that
+ * nobody wanted has none, and is kept so that it can be found by its id; so has one whose deliveries have been purged.
+ */
 export type Message = {
   /** The flow event's id, unique within its organisation. */
   readonly eventId: string;
   readonly orgId: string;
   readonly type: string;
   readonly position: bigint;
-  readonly body: string;
+  readonly body: string | null;
 };
 
 /** A hook as the queue knows it. One of a later `position` replaces an earlier one of the same listener. */
@@ -20,8 +27,22 @@ export type Target = {
   readonly hookUrl: string;
   readonly keyGeneration: string;
   readonly secretVersion: number;
+  /** The secret before this one, which deliveries are signed with too until then, milliseconds since 1970. */
+  readonly previousSecret?: PreviousSecret | undefined;
+  /** One delivery at a time, in the order of the flow events. */
+  readonly ordered: boolean;
+  /** The most deliveries a second; undefined: what the lease request says. */
+  readonly ratePerSecond?: number | undefined;
+  /** Nothing is leased: what waits, and what is enqueued, is held. */
+  readonly paused: boolean;
   /** Of the listener event that says so. */
   readonly position: bigint;
+};
+
+export type PreviousSecret = {
+  readonly keyGeneration: string;
+  readonly secretVersion: number;
+  readonly until: number;
 };
 
 export type NewDelivery = {
@@ -32,6 +53,10 @@ export type NewDelivery = {
   readonly orgId: string;
   readonly eventId: string;
   readonly listenerId: string;
+  /** The replay that it belongs to. */
+  readonly replay?: string | undefined;
+  /** Its flow event happened while the hook was paused: it comes in held. */
+  readonly held?: true | undefined;
 };
 
 /** A flow or listener event that could not be decoded; kept until an operator has it retried and that succeeds. */
@@ -73,8 +98,8 @@ export class CheckpointLost extends DomainError {
   }
 }
 
-export type LeasedDelivery = NewDelivery &
-  Omit<Target, 'position'> & {
+export type LeasedDelivery = Omit<NewDelivery, 'held'> &
+  Omit<Target, 'position' | 'paused' | 'ratePerSecond'> & {
     /** Names this lease: an outcome counts only while the delivery is still leased under it. */
     readonly lease: string;
     readonly eventType: string;
@@ -90,6 +115,11 @@ export type LeaseRequest = {
   readonly limit: number;
   readonly perListener: number;
   readonly underWay: ReadonlyMap<string, number>;
+  /** So many of one organisation, together with those that the caller has under way; no limit where it is undefined. */
+  readonly perOrganisation?: number | undefined;
+  readonly underWayOf?: ReadonlyMap<string, number> | undefined;
+  /** The most deliveries a second to one hook, of those that have no limit of their own. */
+  readonly ratePerSecond?: number | undefined;
   /** The leases end at `now + leaseMs`: what their holder does with them afterwards counts for nothing. */
   readonly leaseMs: number;
   readonly now: number;
@@ -112,17 +142,41 @@ export type AttemptReport = {
   readonly status?: number;
   /** A class of failure: `connect_timeout`, `refused`, `tls`, `target_not_allowed`, `http_status` … */
   readonly error?: string;
+  /** The first bytes of the answer's body, as text. */
+  readonly answer?: string;
+  /** The address that it was sent to. */
+  readonly address?: string;
 };
 
 export type Outcome = { readonly id: string; readonly lease: string } & (
   | { readonly kind: 'succeeded'; readonly report: AttemptReport }
-  | { readonly kind: 'failed'; readonly report: AttemptReport; readonly retryAt: number }
-  | { readonly kind: 'exhausted'; readonly report: AttemptReport }
+  | ({ readonly kind: 'failed'; readonly retryAt: number } & Failure)
+  | ({ readonly kind: 'exhausted' } & Failure)
   /** Not attempted: given back as it was, due at once, using up no attempt. */
   | { readonly kind: 'released' }
 );
 
-export type DeliveryRecord = NewDelivery & {
+type Failure = {
+  readonly report: AttemptReport;
+  /** It says something about the hook: not where our own network, keys or resolver are to blame. */
+  readonly byHook: boolean;
+  /** What the answer's `Retry-After` asks for, of the whole hook: milliseconds since 1970. */
+  readonly notBefore?: number | undefined;
+};
+
+/** What recorded outcomes came to. `troubled`: hooks of which an attempt has failed, and those whose breaker has closed. */
+export type Recorded = { readonly counted: number; readonly troubled: readonly TroubledHook[] };
+
+export type TroubledHook = Pick<Target, 'listenerId' | 'orgId' | 'hookUrl'> & {
+  /** Before these outcomes, and after them. */
+  readonly before: HookHealth;
+  readonly health: HookHealth;
+};
+
+export type DeliveryRecord = Omit<NewDelivery, 'held'> & {
+  /** Of the flow event. */
+  readonly eventType: string;
+
   readonly state: DeliveryState;
   /** Attempts made so far. */
   readonly attempts: number;
@@ -141,9 +195,49 @@ export type DeliveryCounts = Readonly<Record<DeliveryState, number>> & {
 
 export type DeliveryQuery = {
   readonly orgId: string;
+  readonly id?: string;
   readonly eventId?: string;
   readonly listenerId?: string;
+  readonly replay?: string;
+  readonly states?: readonly DeliveryState[];
   readonly limit?: number;
+  /** Only those that come after it in the list: the `cursor` of the last one of the page before. */
+  readonly after?: string;
+};
+
+/** `cursor`: its place in the list. */
+export type ListedDelivery = DeliveryRecord & { readonly cursor: string };
+
+/** Attempts of a day (UTC) at deliveries to a hook. */
+export type DayOfAttempts = {
+  /** `2026-01-31` */
+  readonly day: string;
+  readonly listenerId: string;
+  readonly succeeded: number;
+  readonly failed: number;
+  /** Deliveries that were given up. */
+  readonly exhausted: number;
+  /** Of all attempts together. */
+  readonly durationMs: number;
+};
+
+export type StatsQuery = {
+  readonly orgId: string;
+  readonly listenerId?: string;
+  /** The first day, and the last one. */
+  readonly from: string;
+  readonly to: string;
+};
+
+/** Where a flow event stands in the event store, as the queue knows it. */
+export type KnownEvent = Omit<Message, 'body'>;
+
+export type KnownEventsQuery = {
+  readonly orgId: string;
+  /** Positions, exclusive and inclusive. */
+  readonly after: bigint;
+  readonly upTo: bigint;
+  readonly limit: number;
 };
 
 export type SetAsideQuery = {
@@ -164,7 +258,8 @@ export type SetAsideEvent = Pick<SetAside, 'stream' | 'revision'>;
  */
 export interface DeliveryQueue {
   /**
-   * Idempotent: deliveries that are there stay what they are. Those of a listener whose gate is closed come in cancelled.
+   * Idempotent: deliveries that are there stay what they are. Those of a listener whose gate is closed come in cancelled,
+   * those of a hook that is paused held. A target that pauses a hook holds what waits; one that resumes it releases nothing.
    * Rejects with `LeaseLost`, the checkpoint staying where it is, where a later term has moved it, and with
    * `CheckpointLost` where it follows one that is not there.
    */
@@ -173,15 +268,32 @@ export interface DeliveryQueue {
   checkpoint(reader: string): Promise<bigint | undefined>;
 
   /**
-   * Leases due deliveries of open gates: the hook whose delivery has been due longest first, of each hook its longest due.
-   * Hooks that have as many under way as they may are passed over, so none of them stands in the way of another.
+   * Leases due deliveries of open gates: the hook whose delivery has been due longest first, of each hook its longest due;
+   * of an ordered one its first that is neither at an end nor held, if that is due and nothing of the hook is under lease.
+   * Hooks that have as many under way as they may are passed over, so none of them stands in the way of another; so are
+   * those of organisations that have, and those whose health or rate allows none now (`hook-health.ts`), which is shared
+   * by all instances.
    */
   lease(request: LeaseRequest): Promise<Lease>;
   /**
-   * Outcomes whose lease has run out are left out. Returns how many counted. Behind a closed gate, what would wait is
-   * cancelled; what an attempt brought that was under way when the gate closed is still written down.
+   * Outcomes whose lease has run out are left out. Behind a closed gate, what would wait is cancelled, and while the hook is
+   * paused, held; what an attempt brought that was under way meanwhile is still written down. Each attempt goes into the
+   * log and into the day's statistics, and into the hook's health.
    */
-  record(outcomes: readonly Outcome[], now: number): Promise<number>;
+  record(outcomes: readonly Outcome[], now: number): Promise<Recorded>;
+
+  /**
+   * Makes deliveries due now, whatever has become of them: held, at an end, or waiting for a retry, which it replaces. The
+   * numbers of their attempts go on; one that is under lease is due again after that attempt, whatever comes of it. None of
+   * a closed gate or a paused hook. At most `limit` of those that the query lists (100 without it); returns how many, and
+   * the cursor to go on after, if there are more.
+   */
+  redeliver(
+    query: DeliveryQuery,
+    now: number,
+  ): Promise<{ readonly redelivered: number; readonly next: string | undefined }>;
+  /** Cancels what waits or is held of a replay, and what of it is enqueued later. Returns how many were. Repeatable. */
+  cancelReplay(replay: string): Promise<number>;
 
   /** Ends a listener for good: nothing of it is leased any more, what waits is cancelled. Returns how much was. Repeatable. */
   closeGate(listenerId: string): Promise<number>;
@@ -197,6 +309,25 @@ export interface DeliveryQueue {
 
   counts(now: number): Promise<DeliveryCounts>;
   /** Deliveries of an organisation, those of the latest events first. 100 of them where no limit is given. */
-  list(query: DeliveryQuery): Promise<readonly DeliveryRecord[]>;
+  list(query: DeliveryQuery): Promise<readonly ListedDelivery[]>;
+  /** The attempts at a delivery, in their order: the latest 100 of them. */
+  attempts(orgId: string, deliveryId: string): Promise<readonly AttemptReport[]>;
+  /** By day and hook. */
+  stats(query: StatsQuery): Promise<readonly DayOfAttempts[]>;
+  health(listenerIds: readonly string[]): Promise<ReadonlyMap<string, HookHealth>>;
+  /** How many hooks' breakers are open, or being probed, up to a thousand. */
+  openBreakers(): Promise<number>;
+
+  /** The flow event of this id, if it has gone by the fan-out. */
+  knownEvent(orgId: string, eventId: string): Promise<KnownEvent | undefined>;
+  /** The flow events of an organisation that have gone by the fan-out, in the order of their positions. */
+  knownEvents(query: KnownEventsQuery): Promise<readonly KnownEvent[]>;
+
+  /**
+   * Forgets deliveries that ended before that moment, with their attempts, and the bodies that nothing needs any more; held
+   * ones stay. At most `limit` of them at a time, so that nobody has to wait. Returns how many deliveries were forgotten:
+   * where it is less than the limit, there are no more.
+   */
+  purge(request: { readonly before: number; readonly limit: number }): Promise<number>;
   close(): Promise<void>;
 }
