@@ -138,7 +138,7 @@ function sentenceOf({ directory }: Places, copied: Copied | CopiedBefore): strin
   }
   const { events, streams, queue, digest } = copied;
   return (
-    `copied and verified: ${events} events in ${streams} streams (digest ${digest}), ` +
-    `${queue.deliveries} deliveries to ${queue.hooks} hooks, ${queue.setAside} events set aside; start no service on ${directory} any more`
+    `copied and verified: events ${events}, streams ${streams}, deliveries ${queue.deliveries}, hooks ${queue.hooks}, ` +
+    `events set aside ${queue.setAside}, digest ${digest}; start no service on ${directory} any more`
   );
 }

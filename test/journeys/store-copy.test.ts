@@ -139,7 +139,7 @@ onMongoDb('a copy of the embedded store', (mongoDb) => {
       const { code, stdout, stderr } = await runCli(mongoDbAlone(), ...copyArguments(dataDirectory));
       expect({ code, stderr }).to.eql({ code: 0, stderr: '' });
       expect(stdout).to.match(
-        /^copied and verified: \d+ events in \d+ streams .*66 deliveries to 3 hooks, 1 events? set/,
+        /^copied and verified: events \d+, streams \d+, deliveries 66, hooks 3, events set aside 1, /,
       );
       expect(stdout).to.contain(`MASTER_KEYS=${join(keys, 'master-keys.txt')}`);
       const [again] = await runCliForJson(mongoDbAlone(), ...copyArguments(dataDirectory));
