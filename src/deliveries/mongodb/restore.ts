@@ -15,8 +15,9 @@ type Identified = Document & { readonly _id: string | bigint };
  * all goes over the patient connections. Throws `StoreUnavailable`, and `StoreUnusable` where the indexes are others.
  */
 export async function openQueueRestore({ patient }: Pick<MongoDatabase, 'patient'>): Promise<QueueRestore> {
-  const { messages, targets, deliveries, setAside, tally, checkpoints } = collectionsOf(patient);
-  await withMongoErrors(() => makeIndexes({ messages, targets, deliveries, setAside, tally, checkpoints }));
+  const collections = collectionsOf(patient);
+  await withMongoErrors(() => makeIndexes(collections));
+  const { messages, targets, deliveries, setAside, tally, checkpoints } = collections;
   return {
     messages: section(messages, toMessageRow),
     hooks: section(targets, toTargetRow),

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { openDatabaseFile } from '../../data-directory/database-file.js';
 import { withStoreErrors } from '../../data-directory/sqlite-errors.js';
-import type { DeliveryState, Message } from '../delivery-queue.js';
+import type { Message } from '../delivery-queue.js';
 import type { KeptDelivery, KeptHook, QueueContents, QueueDump, SectionDump } from '../queue-contents.js';
 import { deliveriesFile, stateNumbers } from './schema.js';
 
@@ -41,7 +41,7 @@ export function openQueueDump(directory: string): QueueDump & { readonly close: 
         nextDue: optional(hook.nextDue),
       }),
     }),
-    deliveries: section<KeptDelivery & { readonly state: DeliveryState }>({
+    deliveries: section<KeptDelivery>({
       table: 'deliveries',
       joins: `CROSS JOIN messages ON messages.key = deliveries.message
         CROSS JOIN listeners ON listeners.key = deliveries.listener`,
