@@ -28,8 +28,11 @@ export function addViewMetrics(
     });
 
   add('flow_hooks_view_position', 'Everything up to this position is in the view', ({ position }) => position);
-  add('flow_hooks_view_lag_positions', 'How far the view is behind the last event of the store', ({ position }, end) =>
-    lagBehind(end, position),
+  add(
+    'flow_hooks_view_lag_positions',
+    'How far the view is behind the last event of the store, as the instance knows that keeps it up to date',
+    // What the others can see of its position is written only now and then, while nothing concerns the view.
+    ({ position, lease }, end) => (lease?.held ? lagBehind(end, position) : undefined),
   );
   add('flow_hooks_view_caught_up', '1 where the history is behind the view', ({ caughtUp }) => caughtUp);
   add('flow_hooks_view_failing', '1 where the view has stopped, and tries again', ({ error }) => error !== undefined);

@@ -34,6 +34,9 @@ async function serve(overrides: Partial<IdentitySettings>) {
     const { orgId, actor } = await identity.publisher(ctx);
     ctx.body = { orgId: orgId ?? null, actor };
   });
+  router.get('/administrator', async (ctx) => {
+    ctx.body = await identity.administrator(ctx);
+  });
   const app = createApp({
     log: pino({ level: 'silent' }),
     routes: [router],
@@ -171,4 +174,39 @@ describe('who is calling', () => {
       expect((await service.get('/publisher')).body).to.include({ orgId: null });
     });
   });
+
+  for (const [mode, overrides] of [
+    ['production', {}],
+    ['development mode, which believes everyone else', { believeEveryone: true }],
+    ['production, from a trusted gateway', { isTrustedGateway: () => true }],
+  ] as const) {
+    describe(`where an administrator is asked for, in ${mode}`, () => {
+      beforeEach(async () => {
+        service = await serve(overrides);
+      });
+
+      it('takes an admin key, and names its holder after it', async () => {
+        const { status, body } = await service.get('/administrator', [
+          ['Authorization', 'Bearer an-admin-key-of-some-length'],
+        ]);
+        expect({ status, body }).to.deep.equal({ status: 200, body: { actor: 'admin:ops' } });
+      });
+
+      it('takes no headers for it, and asks for a key', async () => {
+        const { status, headers } = await service.get('/administrator', [
+          ['orgid', 'acme'],
+          ['userid', 'ada'],
+        ]);
+        expect(status).to.equal(401);
+        expect(headers['www-authenticate']).to.equal('Bearer realm="flow-hooks"');
+      });
+
+      it('turns users away, and whoever has another key', async () => {
+        expect((await service.get('/administrator', [bearer])).status).to.equal(403);
+        const other = await service.get('/administrator', [['Authorization', 'Bearer an-admin-key-of-some-lengtH']]);
+        expect(other.status).to.equal(401);
+        expect(other.headers['www-authenticate']).to.match(/error="invalid_token"/);
+      });
+    });
+  }
 });

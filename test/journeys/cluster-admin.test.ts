@@ -56,6 +56,8 @@ onMongoDb('operating instances that share the work', (mongoDb) => {
       expect(here.has('flow_hooks_deliveries{state="waiting"}')).to.equal(false);
       expect(there.get('flow_hooks_deliveries{state="waiting"}')).to.equal(0);
       expect(there.get('flow_hooks_lease_held{lease="fan-out"}')).to.equal(1);
+      expect(here.has('flow_hooks_view_lag_positions{view="listeners"}')).to.equal(false);
+      expect(there.has('flow_hooks_view_lag_positions{view="listeners"}')).to.equal(true);
       for (const samples of [here, there])
         expect(samples.has('flow_hooks_view_position{view="listeners"}')).to.equal(true);
     });
