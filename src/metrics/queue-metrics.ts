@@ -15,9 +15,9 @@ export function addQueueMetrics({ registry }: Metrics, counts: StoreReading<Deli
     async collect() {
       const known = await counts();
       this.reset();
-      for (const state of ['waiting', 'succeeded', 'exhausted', 'cancelled'] as const) {
-        if (known) this.set({ state }, known[state]);
-      }
+      if (!known) return;
+      const { setAside, oldestDueAt, ...states } = known;
+      for (const [state, deliveries] of Object.entries(states)) this.set({ state }, deliveries);
     },
   });
   const add = (name: string, help: string, measure: (counts: DeliveryCounts) => number) =>
