@@ -1,12 +1,12 @@
-import { v5 as uuidV5 } from 'uuid';
 import type { Registration } from '../../projections/listeners.js';
 import type { EventUndecodable } from '../event-store/errors.js';
 import type { FlowEvent } from '../flows/flow-event.js';
 import { deliveredBody } from '../flows/triggers.js';
+import { uuidV5 } from '../uuid-v5.js';
 import type { FanOutBatch, Message, NewDelivery, SetAside, Target } from './delivery-queue.js';
 
 /** Permanent: deliveries are told apart by what is made of it. */
-const deliveryNamespace = '6f8a3f5e-1f0b-4d0c-9a39-0b7d5f0f6f2e';
+const deliveryId = uuidV5('6f8a3f5e-1f0b-4d0c-9a39-0b7d5f0f6f2e');
 
 /** What has been gathered for the queue and not yet handed over. */
 export class FanOutPart {
@@ -35,7 +35,7 @@ export class FanOutPart {
     if (this.messages.at(-1) !== message) this.messages.push(message);
     if (!this.targets.has(listenerId)) this.target({ ...registration, position: BigInt(registration.from) });
     // As JSON the parts cannot run into each other.
-    const id = uuidV5(JSON.stringify([orgId, eventId, listenerId]), deliveryNamespace);
+    const id = deliveryId(JSON.stringify([orgId, eventId, listenerId]));
     this.deliveries.push({ id, webhookId: id, orgId, eventId, listenerId });
   }
 

@@ -1,9 +1,9 @@
-import { v5 as uuidV5 } from 'uuid';
 import { z } from 'zod';
 import { recordedAt } from '../event-store/codec.js';
 import { EventUndecodable } from '../event-store/errors.js';
 import type { EventStore, Json, JsonObject, RecordedEvent } from '../event-store/event-store.js';
 import { opaqueId } from '../identity/opaque-id.js';
+import { uuidV5 } from '../uuid-v5.js';
 import { timestamp } from './contract.js';
 import { isNestedWithin, maxNesting } from './nesting.js';
 
@@ -22,12 +22,12 @@ export type FlowEvent = {
 };
 
 /** Permanent: the names of streams are made of it. */
-const streamNamespace = 'f198ffa4-d3e7-42d4-977c-6b0525bfd2f5';
+const streamId = uuidV5('f198ffa4-d3e7-42d4-977c-6b0525bfd2f5');
 
 /** The stream that publishing chooses for a flow. */
 export const flowStream = (orgId: string, flowId: string): string =>
   // As JSON the two cannot run into each other.
-  `flow-${uuidV5(JSON.stringify([orgId, flowId]), streamNamespace)}`;
+  `flow-${streamId(JSON.stringify([orgId, flowId]))}`;
 
 const envelopeSchema = z.object({
   orgId: opaqueId,

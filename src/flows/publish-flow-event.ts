@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { v5 as uuidV5 } from 'uuid';
 import type { z } from 'zod';
 import { DomainError } from '../domain-error.js';
 import { type Cause, metadataFor } from '../event-store/codec.js';
 import { WrongExpectedRevision } from '../event-store/errors.js';
 import type { EventStore, JsonObject, NewEvent } from '../event-store/event-store.js';
+import { uuidV5 } from '../uuid-v5.js';
 import type { publishRequest } from './contract.js';
 import { flowStream } from './flow-event.js';
 
@@ -23,11 +23,10 @@ export class FlowEventTooLarge extends DomainError {
 }
 
 /** Permanent: deliveries are told apart by what is made of it. */
-const eventNamespace = '2181968a-a1e6-42ed-adcc-294378e5f9dd';
+const eventIdOf = uuidV5('2181968a-a1e6-42ed-adcc-294378e5f9dd');
 
 /** The UUID that the event has in the store: the same whenever the organisation publishes under this id. */
-export const publishedEventId = (orgId: string, id: string): string =>
-  uuidV5(JSON.stringify([orgId, id]), eventNamespace);
+export const publishedEventId = (orgId: string, id: string): string => eventIdOf(JSON.stringify([orgId, id]));
 
 /**
  * Appends a flow event to the stream of its flow; resolves with its id once it is durable. Idempotent by organisation and

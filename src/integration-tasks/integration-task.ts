@@ -1,6 +1,6 @@
-import { v5 as uuidV5 } from 'uuid';
 import { DomainError } from '../domain-error.js';
 import type { Evolvable, Lifecycle } from '../event-store/handle.js';
+import { uuidV5 } from '../uuid-v5.js';
 import { type IntegrationTaskEvent, integrationTaskCodec } from './events.js';
 
 /** What new registrations of an organisation hang on. `inactive` is one that is registered, or has been deactivated. */
@@ -52,8 +52,8 @@ export const integrationTaskLifecycle: Lifecycle<IntegrationTask, IntegrationTas
 };
 
 /** Permanent: the names of streams are made of it. */
-const namespace = '469be47e-313d-4739-8dbb-77b65dd492ce';
+const idOf = uuidV5('469be47e-313d-4739-8dbb-77b65dd492ce');
 
 /** The stream of an organisation's own task; null: of the service-wide default. */
 export const integrationTaskStream = (orgId: string | null): string =>
-  `integrationTask-${orgId === null ? 'default' : uuidV5(orgId, namespace)}`;
+  `integrationTask-${orgId === null ? 'default' : idOf(orgId)}`;

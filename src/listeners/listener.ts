@@ -1,7 +1,7 @@
-import { v5 as uuidV5 } from 'uuid';
 import { DomainError } from '../domain-error.js';
 import type { EventOf } from '../event-store/codec.js';
 import type { Evolvable, Lifecycle } from '../event-store/handle.js';
+import { uuidV5 } from '../uuid-v5.js';
 import { type ListenerEvent, type ListenerSubscribed, listenerCodec } from './events.js';
 
 /** A hook's registration: what every listener event says of it. `userId` is who registered it first; a repeat by others changes nothing. */
@@ -70,9 +70,9 @@ export function registrationOf(listener: Listener): Registration {
 }
 
 /** Permanent: the names of streams are made of it. */
-const namespace = '0c94981c-5853-47e8-8a66-0f341c581254';
+const streamId = uuidV5('0c94981c-5853-47e8-8a66-0f341c581254');
 
 /** The stream of an organisation and a hook URL, which must be normalised. */
 export const listenerStream = (orgId: string, hookUrl: string): string =>
   // As JSON the two cannot run into each other.
-  `listener-${uuidV5(JSON.stringify([orgId, hookUrl]), namespace)}`;
+  `listener-${streamId(JSON.stringify([orgId, hookUrl]))}`;

@@ -1,6 +1,6 @@
-import { v5 as uuidV5 } from 'uuid';
 import type { EventOf } from '../event-store/codec.js';
 import type { Lifecycle } from '../event-store/handle.js';
+import { uuidV5 } from '../uuid-v5.js';
 import { type SessionEvent, sessionCodec, type TokensIssued } from './events.js';
 
 /** What every session event says: who is signed in, and which refresh token is good. */
@@ -38,10 +38,10 @@ export const factsOf = (from: SessionFacts): SessionFacts => ({
 });
 
 /** Permanent: another one would let codes that have been used work again. */
-const namespace = '09a3695c-6d89-458b-9dc5-8a01622c2432';
+const idOf = uuidV5('09a3695c-6d89-458b-9dc5-8a01622c2432');
 
 /** One code, one session: exchanging a code twice meets on one stream. */
 export const sessionIdOf = ({ issuer, codeId }: { readonly issuer: string; readonly codeId: string }): string =>
-  uuidV5(JSON.stringify([issuer, codeId]), namespace);
+  idOf(JSON.stringify([issuer, codeId]));
 
 export const sessionStream = (sessionId: string): string => `session-${sessionId}`;

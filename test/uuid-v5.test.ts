@@ -1,0 +1,19 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { v5 } from 'uuid';
+import { uuidV5 } from '../src/uuid-v5.js';
+
+describe('UUIDv5', () => {
+  it('is what RFC 9562 gives as an example', () => {
+    const dns = '6ba7b810-9dad-11d1-80b4-00c04fd430c8';
+    expect(uuidV5(dns)('www.example.com')).to.equal('2ed6657d-e927-568b-95e1-2665a8aea6a2');
+  });
+
+  it('is what others make of any namespace and name', () => {
+    fc.assert(
+      fc.property(fc.uuid(), fc.string({ unit: 'grapheme' }), (namespace, name) => {
+        expect(uuidV5(namespace)(name)).to.equal(v5(name, namespace));
+      }),
+    );
+  });
+});
