@@ -19,32 +19,35 @@ export type Projector = {
 };
 
 /**
- * Keeps the views up to date while this instance holds the lease `projector`, and watches them while another does. Either
- * way `passed` resolves once queries see a position, also where the lease changes hands meanwhile.
+ * Keeps each view up to date while this instance holds its lease, and watches it while another does. Either way `passed`
+ * resolves once queries see a position, also where the lease changes hands meanwhile. A version of a view has a lease of
+ * its own: while releases are exchanged, each keeps its own versions up to date.
  */
 export function followUnderLease({ leases, projections, log, ...common }: FollowUnderLease): Projector {
   const views = projections.map((projection) => {
     const watching = () => watch({ ...common, projection });
-    return { ...relay(watching()), projection, watching };
-  });
-
-  const held = leases.hold('projector', async (lease) => {
-    await Promise.all(
-      views.map(({ projection, handOver }) => handOver(() => follow({ ...common, projection, log, lease }))),
-    );
-    if (!lease.signal.aborted) await once(lease.signal, 'abort');
-    await Promise.all(views.map(({ watching, handOver }) => handOver(watching)));
+    const { handOver, ...follower } = relay(watching());
+    const held = leases.hold(leaseOf(projection), async (lease) => {
+      await handOver(() => follow({ ...common, projection, log, lease }));
+      if (!lease.signal.aborted) await once(lease.signal, 'abort');
+      await handOver(watching);
+    });
+    return {
+      ...follower,
+      status: () => ({ ...follower.status(), lease: held.status() }),
+      async stop() {
+        await held.stop();
+        await follower.stop();
+      },
+    };
   });
 
   return {
-    followers: views.map(({ status, passed, stop }) => ({
-      status: () => ({ ...status(), lease: held.status() }),
-      passed,
-      stop,
-    })),
+    followers: views,
     async stop() {
-      await held.stop();
       await Promise.all(views.map(({ stop }) => stop()));
     },
   };
 }
+
+const leaseOf = ({ name, version }: Projection): string => `view-${name}.v${version}`;
