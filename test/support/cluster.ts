@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { openEventStoreDb } from '../../src/event-store/eventstoredb/eventstoredb-event-store.js';
 import { startEventStoreDouble } from './eventstoredb/start-double.js';
 import type { TestMongoDb } from './mongodb/on-mongodb.js';
 import { type ServiceProcess, startService } from './service.js';
@@ -9,6 +10,8 @@ export type Cluster = {
   readonly environment: Readonly<Record<string, string>>;
   readonly startInstance: (environment?: Readonly<Record<string, string>>) => Promise<ServiceProcess>;
   readonly eventStoreDb: Awaited<ReturnType<typeof startEventStoreDouble>>;
+  /** The position of the last event. */
+  readonly head: () => Promise<bigint>;
   readonly close: () => Promise<void>;
 };
 
@@ -26,6 +29,10 @@ export async function startCluster(mongoDb: TestMongoDb, mongoDbUrl = mongoDb.se
     environment: shared,
     eventStoreDb,
     startInstance: (environment = {}) => startService({ dataDirectory, environment: { ...shared, ...environment } }),
+    async head() {
+      const store = openEventStoreDb({ url: eventStoreDb.url });
+      return store.head().finally(() => store.close());
+    },
     close: () => eventStoreDb.stop(),
   };
 }

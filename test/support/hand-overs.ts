@@ -16,14 +16,18 @@ export type HandOvers = {
   readonly read: () => readonly HandOver[];
 };
 
-/** Has instances write down when each request of theirs goes to its socket, as undici's diagnostics channel tells. */
-export function recordHandOvers(): HandOvers {
+/**
+ * Has instances write down when each request of theirs goes to its socket, as undici's diagnostics channel tells, and
+ * connect slowly to the hooks on this port.
+ */
+export function recordHandOvers(slowPort: number): HandOvers {
   const file = join(temporaryDirectory(), 'hand-overs');
   writeFileSync(file, '');
   return {
     environment: {
       HAND_OVERS: file,
-      NODE_OPTIONS: `--import ${new URL('./record-hand-overs.js', import.meta.url).href}`,
+      SLOW_CONNECT_PORT: `${slowPort}`,
+      NODE_OPTIONS: preload('record-hand-overs.js', 'slow-connect.js'),
     },
     read: () =>
       readFileSync(file, 'utf8')
@@ -35,3 +39,6 @@ export function recordHandOvers(): HandOvers {
         }),
   };
 }
+
+const preload = (...files: readonly string[]): string =>
+  files.map((file) => `--import ${new URL(file, import.meta.url).href}`).join(' ');

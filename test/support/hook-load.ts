@@ -24,7 +24,7 @@ export type LoadResult = {
   /** Events that went to a hook that was registered only after they had been accepted. */
   readonly strayed: readonly string[];
   readonly duplicates: number;
-  /** Unsubscribes that were answered; `raced`: of hooks that events were on the way to. */
+  /** Hooks that were removed; `raced`: so many of them while an event was on the way to them. */
   readonly gone: readonly Hook[];
   readonly raced: number;
 };
@@ -50,7 +50,9 @@ const publishers = 3;
 const comersAndGoers = 6;
 /** About what the slowest of stores can deliver beside it. */
 const publishEveryMs = 60;
-const longestStayMs = 600;
+/** Hooks go some time after their first event, when others are on the way; or without one, where none comes. */
+const longestWaitMs = 3_000;
+const lingerMs = 300;
 
 const now = () => process.hrtime.bigint();
 
@@ -97,7 +99,8 @@ export function startHookLoad({ instances, receiver }: HookLoadOptions): HookLoa
   async function comeAndGo(caller: number): Promise<void> {
     for (let index = 0; !over; index += 1) {
       const hook = await register(`/passing/${caller}/${index}`, orgOf(caller));
-      await pause(Math.random() * longestStayMs);
+      await until(() => reached(hook.url) || over, 'a first event', { limitMs: longestWaitMs }).catch(() => undefined);
+      await pause(Math.random() * lingerMs);
       await insist(async (instance) => {
         const { status } = await unsubscribe(instance, hook.url, hook.orgId);
         hook.goneAt = now();
@@ -114,16 +117,21 @@ export function startHookLoad({ instances, receiver }: HookLoadOptions): HookLoa
 
   /** Which event has come to which hook, and how often. What has come is looked at once. */
   const counts = new Map<string, number>();
+  const reachedUrls = new Set<string>();
   let looked = 0;
   function arrivals(): ReadonlyMap<string, number> {
     for (const { path, body } of receiver.received.slice(looked)) {
       const { id } = JSON.parse(body) as { readonly id: string };
-      const arrival = arrivalOf(`${receiver.origin}${path}`, id);
+      const url = `${receiver.origin}${path}`;
+      const arrival = arrivalOf(url, id);
+      reachedUrls.add(url);
       counts.set(arrival, (counts.get(arrival) ?? 0) + 1);
       looked += 1;
     }
     return counts;
   }
+
+  const reached = (url: string): boolean => arrivals().size > 0 && reachedUrls.has(url);
 
   const owed = (): readonly string[] =>
     staying.flatMap(({ url, orgId, registeredAt }) =>
@@ -140,15 +148,15 @@ export function startHookLoad({ instances, receiver }: HookLoadOptions): HookLoa
         .map(({ id }) => arrivalOf(url, id)),
     );
 
-  const wasRaced = ({ orgId, registeredAt, goneAt }: Hook): boolean =>
-    published.some(
-      (event) =>
-        event.orgId === orgId && event.askedAt > registeredAt && goneAt !== undefined && event.acceptedAt < goneAt,
-    );
+  /** Whether an event was on the way to it, and has not come. */
+  const wasRaced = ({ url, orgId, registeredAt, goneAt }: Hook): boolean =>
+    published
+      .filter((event) => event.orgId === orgId && event.askedAt > registeredAt)
+      .some((event) => goneAt !== undefined && event.acceptedAt < goneAt && !arrivals().has(arrivalOf(url, event.id)));
 
   return {
     async goesOn() {
-      const [events, hooks] = [published.length + 30, gone.length + 5];
+      const [events, hooks] = [published.length + 15, gone.length + 3];
       await until(() => published.length >= events && gone.length >= hooks, 'the load to go on', { limitMs: 60_000 });
     },
     async keepHook() {
