@@ -1,0 +1,66 @@
+import { connect, type Socket } from 'node:net';
+import { Connections, host } from './eventstoredb/connections.js';
+
+export type TcpRelay = {
+  /** What was given, by way of the relay. */
+  readonly url: string;
+  /** As a server that is down: cuts all connections, and refuses new ones. */
+  readonly refuse: () => Promise<void>;
+  /** As a server that hangs: takes connections and requests, and hands nothing on. */
+  readonly silence: () => void;
+  /** Hands on again, also what came meanwhile. */
+  readonly restore: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+/** Stands between clients and the server of this URL, and can be told to be as a server in trouble. */
+export async function startTcpRelay(target: string): Promise<TcpRelay> {
+  const to = new URL(target);
+  const pairs = new Set<readonly [Socket, Socket]>();
+  let silent = false;
+
+  function handOn([near, far]: readonly [Socket, Socket]): void {
+    near.pipe(far);
+    far.pipe(near);
+  }
+
+  const connections = new Connections(0, (near) => {
+    const far = connect({ host: to.hostname, port: Number(to.port), noDelay: true });
+    const pair = [near, far] as const;
+    pairs.add(pair);
+    far.on('error', () => near.destroy());
+    far.on('close', () => near.destroy());
+    near.on('close', () => {
+      far.destroy();
+      pairs.delete(pair);
+    });
+    if (!silent) handOn(pair);
+  });
+  await connections.open();
+
+  const url = new URL(target);
+  url.host = `${host}:${connections.port}`;
+  url.searchParams.set('directConnection', 'true'); // past the relay there is nobody to find
+
+  async function refuse(): Promise<void> {
+    connections.close();
+    await connections.cut();
+  }
+
+  return {
+    url: url.href,
+    refuse,
+    silence() {
+      silent = true;
+      for (const pair of pairs) {
+        for (const socket of pair) socket.unpipe().pause();
+      }
+    },
+    async restore() {
+      if (silent) pairs.forEach(handOn);
+      silent = false;
+      await connections.open();
+    },
+    close: refuse,
+  };
+}
