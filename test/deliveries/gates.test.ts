@@ -62,6 +62,6 @@ describe('gates', () => {
   it('wait for the permits of other instances to run out', async () => {
     const began = performance.now();
     await unsubscribeBarrier(localGates(), { closeGate: async () => 0 }, true).close('a');
-    expect(performance.now() - began).to.be.at.least(permitMs - 2);
+    expect(performance.now() - began).to.be.greaterThan(permitMs);
   });
 });
