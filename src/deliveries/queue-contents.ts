@@ -1,4 +1,13 @@
-import type { DeliveryRecord, DeliveryState, Message, SetAside, Target } from './delivery-queue.js';
+import type {
+  AttemptReport,
+  DayOfAttempts,
+  DeliveryRecord,
+  DeliveryState,
+  Message,
+  SetAside,
+  Target,
+} from './delivery-queue.js';
+import type { HookHealth } from './hook-health.js';
 
 /** A hook and its gate. Of one that ended before it had any delivery nothing but the closed gate is known. */
 export type KeptHook = Pick<Target, 'listenerId' | 'position'> & {
@@ -7,10 +16,17 @@ export type KeptHook = Pick<Target, 'listenerId' | 'position'> & {
   readonly closed: boolean;
   /** When the first of its waiting deliveries is due, milliseconds since 1970; undefined where none waits. */
   readonly nextDue: number | undefined;
+  /** Undefined where there is nothing to say of it. */
+  readonly health: HookHealth | undefined;
 };
 
 /** A delivery, and the position of its flow event. A lease is left out: it is void once its holder is gone. */
-export type KeptDelivery = DeliveryRecord & { readonly position: bigint };
+export type KeptDelivery = Omit<DeliveryRecord, 'eventType'> & {
+  readonly position: bigint;
+  readonly endedAt: number | undefined;
+  /** The attempts at it that are still known. */
+  readonly log: readonly AttemptReport[];
+};
 
 /**
  * All that a queue holds, whatever keeps it: what is added to a queue is added here, and the compiler names each place
@@ -21,6 +37,8 @@ export type QueueContents = {
   readonly hooks: KeptHook;
   readonly deliveries: KeptDelivery;
   readonly setAside: SetAside;
+  readonly cancelledReplays: { readonly replay: string };
+  readonly days: DayOfAttempts & { readonly orgId: string };
   /** How many deliveries are in each state. */
   readonly tally: { readonly state: DeliveryState; readonly deliveries: number };
   readonly checkpoints: { readonly reader: string; readonly position: bigint };
@@ -29,7 +47,16 @@ export type QueueContents = {
 export type Section = keyof QueueContents;
 
 /** In the order in which they are restored. */
-export const sections: readonly Section[] = ['messages', 'hooks', 'deliveries', 'setAside', 'tally', 'checkpoints'];
+export const sections: readonly Section[] = [
+  'messages',
+  'hooks',
+  'deliveries',
+  'setAside',
+  'cancelledReplays',
+  'days',
+  'tally',
+  'checkpoints',
+];
 
 /** Reads a section from its beginning, in batches of bounded size. Nothing stays open between two of them. */
 export type SectionDump<Row> = {

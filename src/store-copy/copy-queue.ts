@@ -82,13 +82,15 @@ const names: Readonly<Record<Section, string>> = {
   hooks: 'hooks',
   deliveries: 'deliveries',
   setAside: 'events that were set aside',
+  cancelledReplays: 'replays that were cancelled',
+  days: 'days of attempts',
   tally: 'counts by state',
   checkpoints: 'checkpoints',
 };
 
 /** By what it is found: never by a body or a hook's URL. */
 function nameOf(row: object): string {
-  const names = ['id', 'eventId', 'listenerId', 'reader', 'state', 'position'];
+  const names = ['id', 'eventId', 'listenerId', 'reader', 'state', 'replay', 'day', 'position'];
   const [field, value] = Object.entries(row).find(([name]) => names.includes(name)) ?? ['one', ''];
   return `${field} ${value}`;
 }
