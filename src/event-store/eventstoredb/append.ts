@@ -139,7 +139,7 @@ export function appender({ connection, slots, reader, timing, calls }: AppendDep
   }
 
   return (append: Append): Promise<AppendResult> => {
-    const own = patience(timing.totalMs, calls);
+    const own = patience(timing, calls);
     // On the wire a negative revision would stand for something else; nothing but an empty stream can have one.
     const isJudgedHere = append.events.length === 0 || (typeof append.expected === 'bigint' && append.expected < 0n);
     return perStream(append.stream, () => (isJudgedHere ? appendNothing : appendEvents)(append, own));

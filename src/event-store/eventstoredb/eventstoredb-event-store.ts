@@ -19,7 +19,7 @@ export type EventStoreDbOptions = {
 
 export type EventStoreDb = EventStore & { readonly status: () => ConnectionStatus };
 
-const defaultTiming: Timing = { callMs: 2_000, totalMs: 5_000, quietMs: 250 };
+const defaultTiming: Timing = { callMs: 2_000, totalMs: 5_000, troubledMs: 500, quietMs: 250 };
 
 /** A connection carries 100 calls at a time, and lets those beyond wait without a word and without a deadline. */
 const callsPerConnection = 90;

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StoreUnavailable } from '../errors.js';
 import { asUnavailable } from './failures.js';
+import type { Timing } from './read-chunks.js';
 import type { StatusPart } from './status.js';
 
 const firstPauseMs = 25;
@@ -16,9 +17,12 @@ export type Patience = {
   readonly giveUp: (error: unknown) => StoreUnavailable;
 };
 
-/** `part` hears of it where the operation is given up. */
-export function patience(totalMs: number, part: StatusPart): Patience {
-  const end = performance.now() + totalMs;
+/**
+ * `part` hears of it where the operation is given up. While it is in trouble callers wait for `troubledMs` only, but for one
+ * every now and then, which finds out whether a store that has become slow answers all the same.
+ */
+export function patience({ totalMs, troubledMs }: Pick<Timing, 'totalMs' | 'troubledMs'>, part: StatusPart): Patience {
+  const end = performance.now() + (part.mayTryFor(totalMs) ? totalMs : Math.min(troubledMs, totalMs));
   let failures = 0;
   let lastError: unknown;
 

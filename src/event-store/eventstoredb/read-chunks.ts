@@ -10,6 +10,8 @@ export type Timing = {
   readonly callMs: number;
   /** For an operation with all its tries. */
   readonly totalMs: number;
+  /** The same, once one was given up and until one succeeds. */
+  readonly troubledMs: number;
   /** So long a subscription may say nothing before the store is asked whether it withholds something. */
   readonly quietMs: number;
 };
@@ -58,7 +60,7 @@ export function chunkReader({ slots, timing, isOpen, calls }: ReadDependencies):
   }
 
   return async function* read<Item>(open: () => StreamingCall, own?: Patience) {
-    let current = own ?? patience(timing.totalMs, calls);
+    let current = own ?? patience(timing, calls);
     for (;;) {
       if (!isOpen()) throw storeClosed();
       const release = await slots.take(current.leftMs());
@@ -67,7 +69,7 @@ export function chunkReader({ slots, timing, isOpen, calls }: ReadDependencies):
         for await (const items of once<Item>(open(), () => current.leftMs())) {
           calls.working();
           yield items;
-          if (!own) current = patience(timing.totalMs, calls);
+          if (!own) current = patience(timing, calls);
         }
         return;
       } catch (error) {

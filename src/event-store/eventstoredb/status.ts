@@ -21,6 +21,8 @@ export type StatusPart = {
   readonly working: () => void;
   readonly failing: (error: unknown) => void;
   readonly resubscribing: () => void;
+  /** Whether an operation may take so long: always where nothing is wrong, else one in each such time. */
+  readonly mayTryFor: (ms: number) => boolean;
   /** It is wanted no more, and so is in no trouble. */
   readonly over: () => void;
 };
@@ -50,6 +52,7 @@ export function statusBoard(log: StatusLog | undefined): StatusBoard {
 
   return {
     part(name) {
+      let triedAt = Number.NEGATIVE_INFINITY;
       const part: StatusPart = {
         working() {
           if (!troubles.has(part)) return;
@@ -64,6 +67,12 @@ export function statusBoard(log: StatusLog | undefined): StatusBoard {
         resubscribing: () => {
           resubscriptions += 1;
           log?.debug?.(`${name}: it was dropped, and is opened anew`);
+        },
+        mayTryFor(ms) {
+          if (!troubles.has(part)) return true;
+          if (performance.now() - triedAt < ms) return false;
+          triedAt = performance.now();
+          return true;
         },
         over: () => changed(() => troubles.delete(part)),
       };

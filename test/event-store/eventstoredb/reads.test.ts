@@ -56,6 +56,24 @@ describe('reading from EventStoreDB', function () {
     expect(seen).to.be.within(1, 2_999);
   });
 
+  it('keeps nobody waiting once the server is known to be away, and goes on as soon as it is back', async () => {
+    const stream = newStream();
+    await on.store.append(stream, newEvents(1));
+    const hasty = on.open({ timing: { ...impatient, troubledMs: 50 } });
+    await on.double.misbehave({ silent: true });
+    await rejection(hasty.head());
+    const probing = rejection(hasty.head()); // one in each while takes its time, and so finds out
+    const others = [1, 2, 3].map(() => hasty.head());
+    expect(await durationOf(Promise.all(others.map((other) => rejection(other))))).to.be.below(impatient.totalMs / 2);
+    await probing;
+    await on.double.behave();
+    await until(
+      async () => (await eventsOf(hasty, stream).catch(() => [])).length === 1,
+      'the events to be read again',
+    );
+    expect(await durationOf(eventsOf(hasty, stream))).to.be.below(impatient.totalMs / 2);
+  });
+
   it('waits no longer than it may for one of the readers that are there to end', async () => {
     const stream = newStream();
     await on.store.append(stream, newEvents(2_000));
