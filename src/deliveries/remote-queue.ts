@@ -9,6 +9,8 @@ const methods: Readonly<Record<keyof Methods, true>> = {
   checkpoint: true,
   lease: true,
   record: true,
+  redeliver: true,
+  cancelReplay: true,
   closeGate: true,
   closedGates: true,
   listSetAside: true,
@@ -16,6 +18,13 @@ const methods: Readonly<Record<keyof Methods, true>> = {
   removeSetAside: true,
   counts: true,
   list: true,
+  attempts: true,
+  stats: true,
+  health: true,
+  openBreakers: true,
+  knownEvent: true,
+  knownEvents: true,
+  purge: true,
 };
 
 /** The queue of another thread, which serves the port's methods under their own names. Closing it is that thread's. */
