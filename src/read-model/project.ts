@@ -14,9 +14,12 @@ export type Projected = {
 /** The events that a projection wants to see. */
 export const filterOf = ({ on }: Projection): EventFilter => ({ categories: Object.keys(on) });
 
-/** Types that the projection does not know are none of its business; those that it knows must be as it knows them. */
+/**
+ * Types that the projection has no handler for are none of its business. Those that it has must be as it knows them: at one of
+ * a later schema version, written by a newer release, the view stops, for who leaves it out has a view that is wrong for good.
+ */
 export function projector(projection: Projection): (events: readonly RecordedEvent[]) => Projected {
-  const codec = codecFor(projection.events, { unknown: 'skip' });
+  const codec = codecFor(projection.events, { unknown: 'fail' });
 
   const operationsOf = (event: RecordedEvent): readonly Operation[] => {
     const handler = projection.on[categoryOf(event.stream)]?.[event.type];

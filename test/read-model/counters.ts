@@ -3,7 +3,7 @@ import { projection, put } from '../../projections/projection.js';
 import { codecFor, defineEvent } from '../../src/event-store/codec.js';
 import type { EventStore, NewEvent } from '../../src/event-store/event-store.js';
 
-const CounterSet = defineEvent({
+export const CounterSet = defineEvent({
   category: 'counter',
   type: 'CounterSet',
   version: 1,

@@ -4,7 +4,7 @@ import type { EventStore } from '../../src/event-store/event-store.js';
 import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
-import { counters, setCounter } from './counters.js';
+import { CounterSet, counterSet, counters, setCounter } from './counters.js';
 import { viewBench } from './view-bench.js';
 
 describe('following a projection through failures', () => {
@@ -56,6 +56,21 @@ describe('following a projection through failures', () => {
     expect(follower.status().error?.message).to.match(
       /failed at position \d+: CounterSet at revision 0 .* cannot be decoded/,
     );
+  });
+
+  it('stops at an event of a later schema version, and goes on with a release that knows it', async () => {
+    const { store, started, counted } = bench;
+    const old = started(counters());
+    const future = { ...counterSet('a', 1), metadata: { schemaVersion: 2 } };
+    const { position } = await store.append('counter-1', [future]);
+    await until(() => old.status().error !== undefined, 'the failure');
+    expect(old.status().error?.message).to.match(/version 2 is not known/);
+    expect(await counted('a')).to.equal(undefined);
+    await old.stop();
+
+    const newer = started({ ...counters(), events: [{ ...CounterSet, version: 2 }] });
+    await newer.passed(position);
+    expect(await counted('a')).to.equal(1);
   });
 
   it('fails alone: another view goes on', async () => {
