@@ -1,0 +1,62 @@
+import type { DeliveryQueue, KnownEvent } from '../deliveries/delivery-queue.js';
+import { DomainError } from '../domain-error.js';
+import { StreamNotFound } from '../event-store/errors.js';
+import type { EventStore, RecordedEvent } from '../event-store/event-store.js';
+import { readEventAt } from '../event-store/read-at.js';
+import { flowStream } from './flow-event.js';
+import { publishedEventId } from './publish-flow-event.js';
+
+/** Nobody knows the flow event, wherever it was looked for. */
+export class FlowEventNotFound extends DomainError {
+  readonly code = 'flow_event_not_found';
+
+  constructor(orgId: string, id: string) {
+    super(
+      `${orgId} has no flow event '${id}': it is neither among those that have been handed to the delivery queue, as the ` +
+        'id that it was published with or as its UUID in the store, nor in the stream of a flow of that name. An event ' +
+        'that was published with a flowId and not handed over yet is found once it has been',
+    );
+  }
+}
+
+/** A flow event and where it stands. `handedOver`: the fan-out has gone by it. */
+export type LocatedFlowEvent = KnownEvent & { readonly handedOver: boolean };
+
+export type FlowEventSources = {
+  readonly store: EventStore;
+  readonly queue: Pick<DeliveryQueue, 'knownEvent'>;
+};
+
+/**
+ * Finds a flow event of an organisation by the id that its producer knows: the one that it was published with, or the UUID
+ * in the store of one that was appended by the producer itself. Throws `FlowEventNotFound`.
+ */
+export async function locateFlowEvent(
+  { store, queue }: FlowEventSources,
+  orgId: string,
+  id: string,
+): Promise<LocatedFlowEvent> {
+  const published = publishedEventId(orgId, id);
+  const known = (await queue.knownEvent(orgId, published)) ?? (await queue.knownEvent(orgId, id));
+  if (known) return { ...known, handedOver: true };
+  const recorded = await recordedIn(store, flowStream(orgId, id), published);
+  if (!recorded) throw new FlowEventNotFound(orgId, id);
+  const { type, position } = recorded;
+  return { eventId: published, orgId, type, position, handedOver: false };
+}
+
+/** The event as it is recorded. Throws `FlowEventNotFound` where it is in the store no more. */
+export async function readLocated(store: EventStore, { orgId, eventId, position }: KnownEvent): Promise<RecordedEvent> {
+  const recorded = await readEventAt(store, position);
+  if (recorded?.id !== eventId) throw new FlowEventNotFound(orgId, eventId);
+  return recorded;
+}
+
+async function recordedIn(store: EventStore, stream: string, eventId: string): Promise<RecordedEvent | undefined> {
+  try {
+    for await (const recorded of store.readStream(stream)) if (recorded.id === eventId) return recorded;
+  } catch (error) {
+    if (!(error instanceof StreamNotFound)) throw error;
+  }
+  return undefined;
+}
