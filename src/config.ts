@@ -1,13 +1,17 @@
 import { resolve } from 'node:path';
 import type { Range } from './deliveries/address-policy.js';
 import type { KeySource } from './keys/key-set.js';
+import { defaultFailingPolicy } from './listeners/failing-policy.js';
 import {
   baseUrl,
   cidrs,
+  durationOrOff,
   keySource,
   loginUrls,
   nonEmptyList,
   pathPrefix,
+  ratePerSecond,
+  retryDelays,
   startingPoint,
   trustedIssuers,
 } from './setting-values.js';
@@ -79,6 +83,16 @@ export type Config = {
     readonly allowLoopback: boolean;
     readonly allowedTargets: readonly Range[];
     readonly concurrency: number;
+    /** Requests under way to one host. */
+    readonly perHost: number;
+    /** The most deliveries a second to one hook; undefined: no limit. */
+    readonly ratePerSecond: number | undefined;
+    /** Milliseconds between attempts; undefined: `defaultRetryPolicy`. */
+    readonly retryDelays: readonly number[] | undefined;
+    /** A hook at which nothing succeeds for so long is paused; undefined: none is. */
+    readonly pauseFailingAfterMs: number | undefined;
+    /** Tell the platform of a hook that was removed here: `DELETE` on the hook URL. */
+    readonly notifyRemoved: boolean;
     /** From where a queue that knows of no beginning is filled: after this position. Undefined: it waits for an operator. */
     readonly startFrom: bigint | 'end' | undefined;
   };
@@ -139,13 +153,7 @@ export function readConfig(environment: Environment): Config {
     flows: {
       maxEventBytes: maxEventBytes(settings),
     },
-    deliveries: {
-      allowHttp: settings.choice('ALLOW_HTTP', ['true', 'false'], development ? 'true' : 'false') === 'true',
-      allowLoopback: development,
-      allowedTargets: settings.read('ALLOWED_TARGETS', cidrs, []),
-      concurrency: settings.integer('DELIVERY_CONCURRENCY', { min: 1, max: 10_000, otherwise: 256 }),
-      startFrom: settings.read('FAN_OUT_FROM', startingPoint, undefined),
-    },
+    deliveries: readDeliveries(settings, development),
   };
 
   if (development) requireLoopback(config, settings);
@@ -153,6 +161,22 @@ export function readConfig(environment: Environment): Config {
   if (config.cluster === undefined) requireAllRoles(config, settings);
   if (settings.problems.length > 0) throw new InvalidConfiguration(settings.problems);
   return config;
+}
+
+function readDeliveries(settings: SettingsReader, development: boolean): Config['deliveries'] {
+  const concurrency = settings.integer('DELIVERY_CONCURRENCY', { min: 1, max: 10_000, otherwise: 256 });
+  return {
+    allowHttp: settings.choice('ALLOW_HTTP', ['true', 'false'], development ? 'true' : 'false') === 'true',
+    allowLoopback: development,
+    allowedTargets: settings.read('ALLOWED_TARGETS', cidrs, []),
+    concurrency,
+    perHost: settings.integer('HOST_CONNECTIONS', { min: 1, max: 10_000, otherwise: Math.ceil(concurrency / 2) }),
+    ratePerSecond: settings.read('HOOK_RATE_LIMIT', ratePerSecond, undefined),
+    retryDelays: settings.read('RETRY_SCHEDULE', retryDelays, undefined),
+    pauseFailingAfterMs: settings.read('AUTO_PAUSE_AFTER', durationOrOff, defaultFailingPolicy.afterMs),
+    notifyRemoved: settings.choice('NOTIFY_REMOVED', ['true', 'false'], 'false') === 'true',
+    startFrom: settings.read('FAN_OUT_FROM', startingPoint, undefined),
+  };
 }
 
 /** As it was given: relative, perhaps, to the current directory. */

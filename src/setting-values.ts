@@ -3,6 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { Range } from './deliveries/address-policy.js';
 import type { KeySource } from './keys/key-set.js';
+import { durationMs } from './settings.js';
 import type { TrustedIssuer } from './tokens/trusted-issuers.js';
 
 // Each of these turns the text of a setting into a value, or throws an Error whose message goes after the setting's name.
@@ -106,4 +107,31 @@ function parseJson<Value>(text: string, schema: z.ZodType<Value>, what: string):
   const result = json.pipe(schema).safeParse(text);
   if (!result.success) throw new Error(`must be ${what}`);
   return result.data;
+}
+
+const day = 86_400_000;
+
+/** Milliseconds between attempts: `5s,5m,2h`. */
+export function retryDelays(text: string): readonly number[] {
+  const delays = text.split(',').map((part) => durationMs(part.trim()));
+  if (delays.length > 50 || !delays.every((ms) => ms >= 0 && ms <= 30 * day))
+    throw new Error(`must be up to 50 delays of at most 30d each, such as 5s,5m,2h, but is '${text}'`);
+  return delays;
+}
+
+/** A positive number, a fraction too. */
+export function ratePerSecond(text: string): number {
+  const rate = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || rate < 0.01 || rate > 100_000)
+    throw new Error(`must be a number a second from 0.01 to 100000, but is '${text}'`);
+  return rate;
+}
+
+/** Milliseconds; undefined for `off`. */
+export function durationOrOff(text: string): number | undefined {
+  const ms = durationMs(text);
+  if (text === 'off') return undefined;
+  if (!(ms >= 60_000 && ms <= 365 * day))
+    throw new Error(`must be a duration from 1m to 365d, or off, but is '${text}'`);
+  return ms;
 }

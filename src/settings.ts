@@ -13,6 +13,12 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
+/** Milliseconds; NaN where it is no duration. `90d`, `1h`, `15m`, `120s`, `500ms`; a number alone is seconds. */
+export function durationMs(text: string): number {
+  const [, number, unit = 's'] = /^(\d+)\s*(ms|s|m|h|d)?$/.exec(text) ?? [];
+  return Number(number) * (units[unit] ?? Number.NaN);
+}
+
 /** All in milliseconds. */
 type DurationBounds = { readonly min: number; readonly max: number; readonly otherwise: number };
 
@@ -63,11 +69,10 @@ export class SettingsReader {
     return this.read(name, parse, otherwise);
   }
 
-  /** Milliseconds. `90d`, `1h`, `15m`, `120s`, `500ms`; a number alone is seconds. */
+  /** Milliseconds: see `durationMs`. */
   duration(name: string, { min, max, otherwise }: DurationBounds): number {
     const parse = (text: string): number => {
-      const [, number, unit = 's'] = /^(\d+)\s*(ms|s|m|h|d)?$/.exec(text) ?? [];
-      const ms = Number(number) * (units[unit] ?? Number.NaN);
+      const ms = durationMs(text);
       if (!(ms >= min && ms <= max)) {
         const example = inLargestUnit(otherwise);
         throw new Error(

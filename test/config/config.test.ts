@@ -56,6 +56,16 @@ describe('reading the configuration', () => {
     ['ADMIN_KEYS', 'ops', /ADMIN_KEYS must be name:key pairs/],
     ['ADMIN_KEY', 'short', /ADMIN_KEY must hold keys of at least 16 characters/],
     ['SUBSCRIPTION_TYPES', 'a,,b', /SUBSCRIPTION_TYPES must be types separated by commas/],
+    ['HOST_CONNECTIONS', '0', /HOST_CONNECTIONS must be a whole number from 1 to 10000/],
+    ['HOOK_RATE_LIMIT', '-1', /HOOK_RATE_LIMIT must be a number a second from 0.01 to 100000, but is '-1'/],
+    [
+      'RETRY_SCHEDULE',
+      '5s,soon',
+      /RETRY_SCHEDULE must be up to 50 delays of at most 30d each, such as 5s,5m,2h, but is/,
+    ],
+    ['RETRY_SCHEDULE', '31d', /RETRY_SCHEDULE must be up to 50 delays/],
+    ['AUTO_PAUSE_AFTER', 'never', /AUTO_PAUSE_AFTER must be a duration from 1m to 365d, or off, but is 'never'/],
+    ['NOTIFY_REMOVED', 'yes', /NOTIFY_REMOVED must be true or false/],
     ['FAN_OUT_FROM', 'start', /FAN_OUT_FROM must be beginning, end, or the position after which to begin/],
     ['FAN_OUT_FROM', '-1', /FAN_OUT_FROM must be beginning, end, or the position/],
     ['FAN_OUT_FROM', '9223372036854775808', /FAN_OUT_FROM must be beginning, end, or the position/],
@@ -111,6 +121,22 @@ describe('reading the configuration', () => {
   it('reads from where a lost queue is filled again: by default nowhere', () => {
     const startFrom = (FAN_OUT_FROM: string) => readConfig({ FAN_OUT_FROM }).deliveries.startFrom;
     expect(['', 'beginning', 'end', '0', '4711'].map(startFrom)).to.eql([undefined, -1n, 'end', 0n, 4711n]);
+  });
+
+  it('reads how deliveries are retried, slowed down and given up', () => {
+    expect(readConfig({ DELIVERY_CONCURRENCY: '9' }).deliveries).to.include({
+      ...{ perHost: 5, ratePerSecond: undefined, retryDelays: undefined, pauseFailingAfterMs: 4.32e8 },
+      notifyRemoved: false,
+    });
+    expect(
+      readConfig({
+        ...{ HOST_CONNECTIONS: '7', HOOK_RATE_LIMIT: '0.5', RETRY_SCHEDULE: '5s, 5m,1h', AUTO_PAUSE_AFTER: 'off' },
+        NOTIFY_REMOVED: 'true',
+      }).deliveries,
+    ).to.deep.include({
+      ...{ perHost: 7, ratePerSecond: 0.5, retryDelays: [5_000, 3e5, 3.6e6], pauseFailingAfterMs: undefined },
+      notifyRemoved: true,
+    });
   });
 
   it('listens beyond loopback in development mode only when told twice', () => {
