@@ -3,13 +3,19 @@ import { pino } from 'pino';
 import { listeners } from '../projections/listeners.js';
 import { readConfig } from './config.js';
 import type { DeliveryQueue } from './deliveries/delivery-queue.js';
+import { retryPolicyOf } from './deliveries/retry-policy.js';
 import { type DeliveriesStatus, startDeliveries } from './deliveries/start-deliveries.js';
 import { targetGuard } from './deliveries/target-guard.js';
+import { tellQueue } from './deliveries/tell-queue.js';
+import type { Cause } from './event-store/codec.js';
 import { readKeys } from './keys/service-keys.js';
+import { defaultFailingPolicy } from './listeners/failing-policy.js';
 import { registeredAt } from './listeners/find.js';
+import { recordFailingListener } from './listeners/record-failing-listener.js';
 import { removeGoneListener } from './listeners/remove-gone-listener.js';
 import { attemptMetrics } from './metrics/attempt-metrics.js';
 import { addResubscriptionMetrics, countAppends } from './metrics/event-store-metrics.js';
+import { hookMetrics } from './metrics/hook-metrics.js';
 import { meteredLeases } from './metrics/lease-metrics.js';
 import { type MetricsSnapshot, openMetrics } from './metrics/metrics.js';
 import { addDeliveriesMetrics, addQueueMetrics } from './metrics/queue-metrics.js';
@@ -50,22 +56,27 @@ serveThread(async (_: undefined, tell: (told: DispatcherTold) => void): Promise<
     mayMake: config.mode === 'development',
   });
   const listenersView = watch({ store, readModel, projection: listeners });
-  const { startFrom, concurrency } = config.deliveries;
+  const { startFrom, concurrency, perHost, ratePerSecond, retryDelays, pauseFailingAfterMs } = config.deliveries;
 
   const deliveries = startDeliveries({
     ...{ store, queue, leases, log, masterKeys },
     guard: targetGuard(config.deliveries),
-    settings: { concurrency },
+    settings: {
+      ...{ concurrency, perHost, ratePerSecond },
+      ...(retryDelays && { retryPolicy: retryPolicyOf(retryDelays) }),
+    },
+    troubledHooks: {
+      failingPolicy:
+        pauseFailingAfterMs === undefined ? undefined : { ...defaultFailingPolicy, afterMs: pauseFailingAfterMs },
+      onFailing: (hook) => recordFailingListener({ store, tellChange: tellQueue(queue, Date.now) }, hook, byService()),
+      ...hookMetrics(metrics),
+    },
     startFrom: startFrom === 'end' ? await store.head() : startFrom,
     otherInstances: stores.shared,
     registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),
     viewPassed: listenersView.passed,
     onAttempted: attemptMetrics(metrics),
-    onGone: (delivery) =>
-      removeGoneListener(store, deliveries.barrier, delivery, {
-        cause: { actor: 'service', correlationId: randomUUID() },
-        now: new Date(),
-      }),
+    onGone: (delivery) => removeGoneListener(store, deliveries.barrier, delivery, byService()),
   });
 
   const head = metrics.reading('head', () => store.head());
@@ -91,6 +102,16 @@ serveThread(async (_: undefined, tell: (told: DispatcherTold) => void): Promise<
 
   return {
     ...queue,
+    enqueue: async (batch, now) => {
+      const enqueued = await queue.enqueue(batch, now);
+      deliveries.wake();
+      return enqueued;
+    },
+    redeliver: async (query, now) => {
+      const redelivered = await queue.redeliver(query, now);
+      deliveries.wake();
+      return redelivered;
+    },
     closeGate: deliveries.barrier.close,
     appended: async () => stores.wake(),
     metrics: () => metrics.registry.getMetricsAsJSON(),
@@ -102,4 +123,9 @@ serveThread(async (_: undefined, tell: (told: DispatcherTold) => void): Promise<
       for (const close of opened.reverse()) await close();
     },
   };
+});
+
+const byService = (): { readonly cause: Cause; readonly now: Date } => ({
+  cause: { actor: 'service', correlationId: randomUUID() },
+  now: new Date(),
 });

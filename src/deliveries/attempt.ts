@@ -1,16 +1,17 @@
 import type { Logger } from 'pino';
 import type { AttemptReport, DeliveryQueue, LeasedDelivery, Outcome } from './delivery-queue.js';
+import { isOurs } from './failure-class.js';
 import type { Gates } from './gates.js';
 import type { Post, PostResult } from './post.js';
-import { nextAttemptAt, type RetryPolicy } from './retry-policy.js';
-import { signature } from './sign.js';
+import { askedToWaitUntil, nextAttemptAt, type RetryPolicy } from './retry-policy.js';
+import { signatures } from './sign.js';
+import type { SecretsOf } from './signing-secrets.js';
 
 export type AttemptSettings = {
   readonly queue: Pick<DeliveryQueue, 'closedGates'>;
   readonly gates: Gates;
   readonly post: Post;
-  /** The secret that a delivery is signed with: `whsec_` and base64. */
-  readonly secretOf: (delivery: LeasedDelivery) => string;
+  readonly secretsOf: SecretsOf;
   readonly retryPolicy: RetryPolicy;
   /** For one attempt, all included. */
   readonly deadlineMs: number;
@@ -33,39 +34,61 @@ export async function attemptDelivery(
   settings: AttemptSettings,
 ): Promise<AttemptResult> {
   const { clock } = settings;
-  const { id, lease, attempt } = delivery;
+  const { id, lease } = delivery;
   const startedAt = clock();
   const began = performance.now();
   const headers = signedHeaders(delivery, startedAt, settings);
   const result = headers ? await postUnderPermit(delivery, seenAt, headers, settings) : notSigned;
   if (result.kind === 'withheld') return { outcome: { id, lease, kind: 'released' }, gone: false };
 
-  const { status } = result;
-  const error = errorOf(result);
-  const report: AttemptReport = {
-    startedAt,
-    durationMs: Math.round(performance.now() - began),
-    ...(status !== undefined && { status }),
-    ...(error !== undefined && { error }),
-  };
-  if (error === undefined) return { outcome: { id, lease, kind: 'succeeded', report }, gone: false };
+  const report = reportOf(result, { startedAt, durationMs: Math.round(performance.now() - began) });
+  if (report.error === undefined) return { outcome: { id, lease, kind: 'succeeded', report }, gone: false };
+  return failed(delivery, report, result, settings);
+}
+
+function failed(
+  { id, lease, attempt }: LeasedDelivery,
+  report: AttemptReport,
+  result: Attempted,
+  { clock, retryPolicy }: AttemptSettings,
+): AttemptResult {
+  const { status } = report;
+  const now = clock();
   const gone = result.kind === 'answered' && status === 410;
   const retryAfter = result.kind === 'answered' ? result.retryAfter : undefined;
-  const retryAt = gone ? undefined : nextAttemptAt({ attempt, now: clock(), status, retryAfter }, settings.retryPolicy);
-  if (retryAt === undefined) return { outcome: { id, lease, kind: 'exhausted', report }, gone };
-  return { outcome: { id, lease, kind: 'failed', report, retryAt }, gone };
+  const notBefore = askedToWaitUntil({ now, status, retryAfter }, retryPolicy);
+  const retryAt = gone ? undefined : nextAttemptAt({ attempt, now, notBefore }, retryPolicy);
+  const byHook = result.kind === 'answered' || !isOurs(result.error);
+  const failure = { id, lease, report, byHook, ...(notBefore !== undefined && { notBefore }) };
+  if (retryAt === undefined) return { outcome: { ...failure, kind: 'exhausted' }, gone };
+  return { outcome: { ...failure, kind: 'failed', retryAt }, gone };
+}
+
+type Attempted = Exclude<PostResult, { kind: 'withheld' }> | NotSigned;
+
+function reportOf(result: Attempted, times: Pick<AttemptReport, 'startedAt' | 'durationMs'>): AttemptReport {
+  const { status, answer, address } = result;
+  const error = errorOf(result);
+  return {
+    ...times,
+    ...(status !== undefined && { status }),
+    ...(error !== undefined && { error }),
+    ...(answer !== undefined && { answer }),
+    ...(address !== undefined && { address }),
+  };
 }
 
 type Headers = Readonly<Record<string, string>>;
 
 /** The key that the listener's events name is not here. That can be mended, so the schedule goes on. */
-const notSigned = { kind: 'failed', error: 'not_signed', status: undefined } as const;
+const notSigned: NotSigned = { kind: 'failed', error: 'not_signed' };
+type NotSigned = Omit<Extract<PostResult, { kind: 'failed' }>, 'error'> & { readonly error: 'not_signed' };
 
 /** Standard Webhooks: the id stays the same for all attempts, the timestamp is that of this one. */
 function signedHeaders(
   delivery: LeasedDelivery,
   startedAt: number,
-  { secretOf, userAgent, log }: AttemptSettings,
+  { secretsOf, userAgent, log }: AttemptSettings,
 ): Headers | undefined {
   const { webhookId, body, listenerId } = delivery;
   const timestamp = Math.floor(startedAt / 1000);
@@ -75,7 +98,7 @@ function signedHeaders(
       'user-agent': userAgent,
       'webhook-id': webhookId,
       'webhook-timestamp': String(timestamp),
-      'webhook-signature': signature(secretOf(delivery), { id: webhookId, timestamp, body }),
+      'webhook-signature': signatures(secretsOf(delivery, startedAt), { id: webhookId, timestamp, body }),
     };
   } catch (error) {
     log.error({ err: error, listenerId }, 'a delivery cannot be signed');
@@ -102,7 +125,7 @@ async function postUnderPermit(
   }
 }
 
-function errorOf(result: Exclude<PostResult, { kind: 'withheld' }> | typeof notSigned): string | undefined {
+function errorOf(result: Attempted): string | undefined {
   if (result.kind === 'failed') return result.error;
   return result.status >= 200 && result.status < 300 ? undefined : 'http_status';
 }

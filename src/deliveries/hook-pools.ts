@@ -1,4 +1,5 @@
 import { type buildConnector, Pool } from 'undici';
+import { HookConnection } from './hook-connection.js';
 
 type Entry = { readonly pool: Pool; users: number; idleSince: number };
 
@@ -41,7 +42,10 @@ export function hookPools({
   function open(origin: string): Entry {
     if (pools.size >= maxPools) closeIdle(Number.POSITIVE_INFINITY, 1);
     // One deadline covers a whole attempt, so undici's own are off; a request is never sent a second time.
-    const pool = new Pool(origin, { connect, connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
+    const pool = new Pool(origin, {
+      ...{ connect, connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 },
+      factory: (url, options) => new HookConnection(url, { ...options, connect }),
+    });
     return { pool, users: 0, idleSince: 0 };
   }
 

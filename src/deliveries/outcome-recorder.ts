@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { DeliveryQueue, Outcome } from './delivery-queue.js';
+import type { DeliveryQueue, Outcome, Recorded } from './delivery-queue.js';
 import { watchTrouble } from './trouble.js';
 
 /** Outcomes wait this long for others, so that they share a write: what they free is free already. */
@@ -24,11 +24,14 @@ export function outcomeRecorder({
   queue,
   log,
   clock,
+  onTroubled,
   onWaiting,
 }: {
   readonly queue: DeliveryQueue;
   readonly log: Logger;
   readonly clock: () => number;
+  /** Some of what has been recorded troubled its hook. */
+  readonly onTroubled: (troubled: Recorded['troubled']) => void;
   /** Some of what has been recorded waits for another attempt. */
   readonly onWaiting: () => void;
 }): OutcomeRecorder {
@@ -42,12 +45,13 @@ export function outcomeRecorder({
     while (waiting.length > 0) {
       const batch = waiting.slice(0, maxBatch);
       try {
-        await queue.record(
+        const { troubled } = await queue.record(
           batch.map(({ outcome }) => outcome),
           clock(),
         );
         waiting = waiting.slice(batch.length);
         trouble.over();
+        if (troubled.length > 0) onTroubled(troubled);
         if (batch.some(({ outcome: { kind } }) => kind === 'failed' || kind === 'released')) onWaiting();
       } catch (error) {
         await pause(trouble.met(error));

@@ -1,11 +1,15 @@
 import type { Dispatcher } from 'undici';
-import { type FailureClass, failureClass } from './failure-class.js';
+import { answerText } from './answer-text.js';
+import { addressIn, type FailureClass, failureClass } from './failure-class.js';
+import type { HookDispatch } from './hook-connection.js';
 import type { HookPools } from './hook-pools.js';
 
 export type HookRequest = {
   readonly url: string;
+  /** `POST` unless it says otherwise. */
+  readonly method?: 'DELETE';
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | null;
   /** Asked in the very tick in which the request would go to the socket. */
   readonly mayStart: () => boolean;
   /** For all of it: waiting for a connection, connecting, sending, and the answer with its body. */
@@ -14,10 +18,13 @@ export type HookRequest = {
 
 export type PostResult =
   /** `retryAfter` is the header as it came. */
-  | { readonly kind: 'answered'; readonly status: number; readonly retryAfter: string | undefined }
-  | { readonly kind: 'failed'; readonly error: FailureClass | 'timeout'; readonly status: number | undefined }
+  | ({ readonly kind: 'answered'; readonly status: number; readonly retryAfter?: string | undefined } & Seen)
+  | ({ readonly kind: 'failed'; readonly error: FailureClass | 'timeout'; readonly status?: number | undefined } & Seen)
   /** `mayStart` said no: not a byte was sent. */
   | { readonly kind: 'withheld' };
+
+/** The first bytes of the answer's body, as text, and the address that was connected to. */
+type Seen = { readonly answer?: string | undefined; readonly address?: string | undefined };
 
 export type Post = (request: HookRequest) => Promise<PostResult>;
 
@@ -27,15 +34,16 @@ const maxAnswerBytes = 16 * 1024;
 /** Sends one request to a hook, once: no redirect is followed, nothing is repeated. Never rejects. */
 export const poster =
   (pools: HookPools): Post =>
-  ({ url, headers, body, mayStart, timeoutMs }) =>
+  ({ url, headers, body, mayStart, timeoutMs, method = 'POST' }) =>
     new Promise((resolve) => {
       const { origin, pathname, search } = new URL(url);
       const { pool, release } = pools.acquire(origin);
-      const exchange = new Exchange(mayStart, timeoutMs, (result) => {
+      const request: HookDispatch = { method, path: pathname + search, headers, body };
+      const exchange = new Exchange(request, mayStart, timeoutMs, (result) => {
         release();
         resolve(result);
       });
-      pool.dispatch({ method: 'POST', path: pathname + search, headers, body }, exchange);
+      pool.dispatch(request, exchange);
     });
 
 /** Thrown at undici to stop a request before it is written: unlike an abort, that leaves the connection to others. */
@@ -48,12 +56,16 @@ class Exchange implements Dispatcher.DispatchHandler {
   private settled = false;
   private status: number | undefined;
   private retryAfter: string | undefined;
+  private encoding: string | undefined;
+  private address: string | undefined;
+  private readonly chunks: Buffer[] = [];
   private answerBytes = 0;
 
   constructor(
+    private readonly request: HookDispatch,
     private readonly mayStart: () => boolean,
     timeoutMs: number,
-    private readonly onSettled: (result: PostResult) => void,
+    private readonly onSettled: (result: PostResult | Promise<PostResult>) => void,
   ) {
     this.deadline = setTimeout(() => this.expire(), timeoutMs);
   }
@@ -63,6 +75,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (!this.settled && !this.mayStart()) this.settle({ kind: 'withheld' });
     if (this.settled) throw new NotStarted();
     this.controller = controller;
+    this.address = this.request.connection?.address;
   }
 
   onResponseStart(
@@ -71,12 +84,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     if (status < 200) return; // informational: the answer is still to come
-    const { 'retry-after': retryAfter } = headers;
     this.status = status;
-    this.retryAfter = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
+    this.retryAfter = first(headers['retry-after']);
+    this.encoding = first(headers['content-encoding']);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.answerBytes < maxAnswerBytes) this.chunks.push(chunk.subarray(0, maxAnswerBytes - this.answerBytes));
     this.answerBytes += chunk.length;
     if (this.answerBytes <= maxAnswerBytes) return;
     this.answer();
@@ -88,23 +102,39 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.settle({ kind: 'failed', error: failureClass(error), status: this.status });
-  }
-
-  private answer(): void {
-    const { status, retryAfter } = this;
-    if (status !== undefined) this.settle({ kind: 'answered', status, retryAfter });
+    this.address ??= addressIn(error);
+    this.fail(failureClass(error));
   }
 
   private expire(): void {
-    this.settle({ kind: 'failed', error: 'timeout', status: this.status });
+    this.fail('timeout');
     this.controller?.abort(new Error('the deadline is over'));
   }
 
-  private settle(result: PostResult): void {
+  private answer(): void {
+    const { status, retryAfter, address } = this;
+    if (status !== undefined) this.settleWithText({ kind: 'answered', status, retryAfter, address });
+  }
+
+  private fail(error: FailureClass | 'timeout'): void {
+    const { status, address } = this;
+    this.settleWithText({ kind: 'failed', error, status, address });
+  }
+
+  private settleWithText(result: Extract<PostResult, Seen>): void {
+    if (this.settled) return;
+    const answer = answerText(Buffer.concat(this.chunks), this.encoding);
+    if (answer instanceof Promise) this.settle(answer.then((text) => ({ ...result, answer: text })));
+    else this.settle(answer === undefined ? result : { ...result, answer });
+  }
+
+  private settle(result: PostResult | Promise<PostResult>): void {
     if (this.settled) return;
     this.settled = true;
     clearTimeout(this.deadline);
     this.onSettled(result);
   }
 }
+
+const first = (header: string | string[] | undefined): string | undefined =>
+  Array.isArray(header) ? header[0] : header;

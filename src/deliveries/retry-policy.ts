@@ -18,10 +18,15 @@ export const defaultRetryPolicy: RetryPolicy = {
   maxRetryAfterMs: 10 * hour,
 };
 
-export type FailedAttempt = {
-  /** Its number, from 1. */
-  readonly attempt: number;
-  /** When it ended, milliseconds since 1970. */
+/** With these delays between the attempts, in milliseconds. */
+export const retryPolicyOf = (delays: readonly number[]): RetryPolicy => ({
+  ...defaultRetryPolicy,
+  schedule: [0, ...delays],
+});
+
+/** What a hook answered, and when. */
+export type Refusal = {
+  /** Milliseconds since 1970. */
   readonly now: number;
   readonly status?: number | undefined;
   /** The header as it came. */
@@ -29,20 +34,39 @@ export type FailedAttempt = {
 };
 
 /**
+ * Until when a hook asks to be left alone, milliseconds since 1970: by the `Retry-After` of a 429 or 503. Undefined where it
+ * does not, or what it says is no such thing or lies in the past.
+ */
+export function askedToWaitUntil(
+  { now, status, retryAfter }: Refusal,
+  { maxRetryAfterMs }: RetryPolicy = defaultRetryPolicy,
+): number | undefined {
+  if ((status !== 429 && status !== 503) || retryAfter === undefined) return undefined;
+  const askedMs = Math.min(retryAfterMs(retryAfter, now), maxRetryAfterMs);
+  return askedMs > 0 ? now + askedMs : undefined;
+}
+
+export type FailedAttempt = {
+  /** Its number, from 1. */
+  readonly attempt: number;
+  /** When it ended, milliseconds since 1970. */
+  readonly now: number;
+  /** What `askedToWaitUntil` gives. */
+  readonly notBefore?: number | undefined;
+};
+
+/**
  * When the next attempt is due, milliseconds since 1970; undefined where this was the last one. Never earlier than the
- * schedule nor than what a 429 or 503 asks for. `random` is from 0 to 1: jitter adds 10 to 20 % and never takes away.
+ * schedule nor than what the hook asks for. `random` is from 0 to 1: jitter adds 10 to 20 % and never takes away.
  */
 export function nextAttemptAt(
-  { attempt, now, status, retryAfter }: FailedAttempt,
-  { schedule, maxRetryAfterMs }: RetryPolicy = defaultRetryPolicy,
+  { attempt, now, notBefore = 0 }: FailedAttempt,
+  { schedule }: RetryPolicy = defaultRetryPolicy,
   random: () => number = Math.random,
 ): number | undefined {
   const delayMs = schedule[attempt];
   if (delayMs === undefined) return undefined;
-  const scheduled = now + Math.ceil(delayMs * (1.1 + 0.1 * random()));
-  if ((status !== 429 && status !== 503) || retryAfter === undefined) return scheduled;
-  const askedMs = Math.min(retryAfterMs(retryAfter, now), maxRetryAfterMs);
-  return Math.max(scheduled, now + askedMs);
+  return Math.max(now + Math.ceil(delayMs * (1.1 + 0.1 * random())), notBefore);
 }
 
 /** RFC 9110 §10.2.3: seconds, or an HTTP date. 0 where it is neither, or in the past. */

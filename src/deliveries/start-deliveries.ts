@@ -4,16 +4,18 @@ import type { Logger } from 'pino';
 import type { EventStore } from '../event-store/event-store.js';
 import type { MasterKeys } from '../keys/master-keys.js';
 import type { Leases } from '../leases/leases.js';
-import { signingSecret } from '../listeners/signing-secret.js';
 import { version } from '../version.js';
 import type { DeliveryQueue, LeasedDelivery } from './delivery-queue.js';
 import { type FanOut, type FanOutSettings, startFanOut } from './fan-out.js';
 import { type Gates, localGates, permitMs } from './gates.js';
 import { hookPools } from './hook-pools.js';
+import { hostSlots } from './host-slots.js';
 import { poster } from './post.js';
 import type { RegisteredAt } from './registrations.js';
 import { defaultRetryPolicy, type RetryPolicy } from './retry-policy.js';
+import { derivedSecrets } from './signing-secrets.js';
 import type { TargetGuard } from './target-guard.js';
+import { type TroubledHooksSettings, watchTroubledHooks } from './troubled-hooks.js';
 import { startWorker, type WorkerSettings } from './worker.js';
 
 export type DeliverySettings = {
@@ -21,6 +23,12 @@ export type DeliverySettings = {
   readonly concurrency: number;
   /** Of those, to one hook; a quarter of them without it, so that a slow hook leaves room for others. */
   readonly perListener?: number;
+  /** To the hooks of one organisation; half of them without it. */
+  readonly perOrganisation?: number;
+  /** Requests under way to one host, whatever hooks they are for; half of `concurrency` without it. */
+  readonly perHost?: number | undefined;
+  /** The most deliveries a second to a hook that has no limit of its own; without it there is none. */
+  readonly ratePerSecond?: number | undefined;
   /** For one attempt, connecting and the answer's body included; 15 s without it. */
   readonly deadlineMs?: number;
   readonly retryPolicy?: RetryPolicy;
@@ -39,6 +47,8 @@ export type DeliveriesOptions = {
   readonly onGone: (delivery: LeasedDelivery) => Promise<void>;
   /** Told of each attempt. */
   readonly onAttempted?: WorkerSettings['onAttempted'];
+  /** What hooks that fail come to: see `watchTroubledHooks`. */
+  readonly troubledHooks: Omit<TroubledHooksSettings, 'log' | 'clock'>;
   readonly log: Logger;
   readonly settings: DeliverySettings;
   /** Where the fan-out begins when the queue knows of no beginning, exclusive. Without it, a lost queue stays where it is. */
@@ -60,6 +70,8 @@ export type Deliveries = {
   /** See `UnsubscribeBarrier`. Resolves with how many deliveries it cancelled. */
   readonly barrier: { readonly close: (listenerId: string) => Promise<number> };
   readonly status: () => DeliveriesStatus;
+  /** Something new may be due. */
+  readonly wake: () => void;
   /** Takes up nothing new and lets attempts under way end, for at most `timeoutMs`. The queue stays open. */
   readonly stop: (timeoutMs: number) => Promise<void>;
   /** Breaks everything off; what was under way is delivered again at the next start. */
@@ -72,28 +84,34 @@ const pollMs = 1_000;
 /** Flow events in, posts to hooks out: the fan-out fills the queue, the worker empties it. */
 export function startDeliveries(options: DeliveriesOptions): Deliveries {
   const { queue, masterKeys, guard, settings, clock = Date.now } = options;
-  const { concurrency } = settings;
+  const { concurrency, ratePerSecond } = settings;
+  const half = Math.max(1, Math.floor(concurrency / 2));
+  const perHost = settings.perHost ?? half;
   const gates = localGates();
-  const pools = hookPools({ connect: guard.connect, connections: concurrency, maxPools: Math.max(concurrency, 500) });
+  const pools = hookPools({ connect: guard.connect, connections: perHost, maxPools: Math.max(concurrency, 500) });
   const deadline = settings.deadlineMs ?? deadlineMs;
 
   const worker = startWorker({
-    ...{ queue, gates, pools, clock, concurrency, pollMs },
+    ...{ queue, gates, pools, clock, concurrency, pollMs, ratePerSecond },
+    hostSlots: hostSlots({ perHost }),
     post: poster(pools),
-    secretOf: (delivery) => signingSecret(masterKeys, delivery),
+    secretsOf: derivedSecrets(masterKeys),
     retryPolicy: settings.retryPolicy ?? defaultRetryPolicy,
     deadlineMs: deadline,
     userAgent: `Flow-Hooks/${version}`,
     onGone: options.onGone,
     onAttempted: options.onAttempted,
+    onTroubled: watchTroubledHooks({ ...options.troubledHooks, log: options.log, clock }),
     log: options.log,
     perListener: settings.perListener ?? Math.max(1, Math.floor(concurrency / 4)),
+    perOrganisation: settings.perOrganisation ?? half,
     leaseMs: 4 * deadline,
   });
   const fanOut = fanOutUnderLease(options.leases, { ...options, clock, onEnqueued: worker.wake });
 
   return {
     barrier: unsubscribeBarrier(gates, queue, options.otherInstances ?? false),
+    wake: worker.wake,
     status: () => ({ fanOut: fanOut.status(), worker: worker.status() }),
     async stop(timeoutMs) {
       await Promise.all([fanOut.stop(), worker.stop(timeoutMs)]);

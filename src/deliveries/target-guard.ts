@@ -1,15 +1,16 @@
-import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
+import { type LookupAddress, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { buildConnector } from 'undici';
 import { type AddressPolicy, refusalOf } from './address-policy.js';
+import { sharedLookups } from './shared-lookups.js';
 import { TargetNotAllowed } from './target-not-allowed.js';
 
 export type TargetPolicy = AddressPolicy & { readonly allowHttp: boolean };
 
 /** All addresses of a name. */
-export type Resolve = (hostname: string, options: LookupOptions) => Promise<readonly LookupAddress[]>;
+export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 export type TargetGuard = {
   /**
@@ -21,7 +22,16 @@ export type TargetGuard = {
   readonly connect: buildConnector.connector;
 };
 
-const resolveAll: Resolve = (hostname, options) => promisify(lookup)(hostname, { ...options, all: true });
+const resolveAll: Resolve = (hostname) => promisify(lookup)(hostname, { all: true });
+
+export type GuardTimes = {
+  /** For a connection, all included. */
+  readonly connectTimeoutMs?: number;
+  /** For finding out the addresses of a name, at registering and at connecting. */
+  readonly checkTimeoutMs?: number;
+  /** Less than a connection may take, so that a dead resolver is told from a dead hook. */
+  readonly lookupTimeoutMs?: number;
+};
 
 /** Ports of other protocols, which a hook must not be used to speak to (Fetch standard, "bad port"; the common ones). */
 const otherProtocols = new Set([
@@ -37,9 +47,12 @@ export function targetGuard(
   {
     resolve = resolveAll,
     connectTimeoutMs = 5_000,
-    lookupTimeoutMs = 1_000,
-  }: { resolve?: Resolve; connectTimeoutMs?: number; lookupTimeoutMs?: number } = {},
+    checkTimeoutMs = 1_000,
+    lookupTimeoutMs = 3_000,
+  }: GuardTimes & { readonly resolve?: Resolve } = {},
 ): TargetGuard {
+  const lookUp = sharedLookups(resolve, lookupTimeoutMs);
+
   function judgeUrl({ protocol, username, password, hostname, port }: URL): void {
     if (protocol !== 'https:' && !(protocol === 'http:' && policy.allowHttp)) {
       throw new TargetNotAllowed(`the hook URL must be ${policy.allowHttp ? 'http or https' : 'https'}`);
@@ -58,15 +71,15 @@ export function targetGuard(
     if (refusal) throw new TargetNotAllowed(`the address of the hook URL's host ${refusal}`);
   }
 
-  async function vetted(hostname: string, options: LookupOptions): Promise<readonly LookupAddress[]> {
-    const addresses = await resolve(hostname, options);
+  async function vetted(hostname: string): Promise<readonly LookupAddress[]> {
+    const addresses = await lookUp(hostname);
     if (addresses.length === 0) throw Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' });
     for (const { address } of addresses) judgeAddress(address); // one bad address refuses the name
     return addresses;
   }
 
   const vettedLookup: LookupFunction = (hostname, options, callback) => {
-    vetted(hostname, options).then(
+    vetted(hostname).then(
       (addresses) => {
         const [first] = addresses;
         if (options.all) callback(null, [...addresses]);
@@ -86,8 +99,7 @@ export function targetGuard(
       if (literalOf(parsed.hostname) !== undefined) return;
       const abandoned = new AbortController();
       try {
-        const addresses = vetted(parsed.hostname, {});
-        await Promise.race([addresses, pause(lookupTimeoutMs, undefined, { signal: abandoned.signal })]);
+        await Promise.race([vetted(parsed.hostname), pause(checkTimeoutMs, undefined, { signal: abandoned.signal })]);
       } catch (error) {
         // A name that does not resolve now may do so later; every connection judges again.
         if (error instanceof TargetNotAllowed) throw error;

@@ -1,20 +1,29 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AttemptSettings, attemptDelivery } from './attempt.js';
-import type { DeliveryQueue, LeasedDelivery, Outcome } from './delivery-queue.js';
+import { crowdedHosts } from './crowded-hosts.js';
+import type { DeliveryQueue, LeasedDelivery, Outcome, Recorded } from './delivery-queue.js';
 import type { HookPools } from './hook-pools.js';
+import type { HostSlots } from './host-slots.js';
 import { outcomeRecorder } from './outcome-recorder.js';
 import { watchTrouble } from './trouble.js';
+import { type Held, UnderWay } from './under-way.js';
 
 export type WorkerSettings = Omit<AttemptSettings, 'queue'> & {
   readonly queue: DeliveryQueue;
   readonly pools: Pick<HookPools, 'destroy'>;
+  readonly hostSlots: HostSlots;
   /** Told when a hook answers 410: it wants no delivery any more. What it rejects with is logged. */
   readonly onGone: (delivery: LeasedDelivery) => Promise<void>;
   /** Told of each attempt, before it is recorded. */
   readonly onAttempted?: ((delivery: LeasedDelivery, outcome: Outcome) => void) | undefined;
-  /** Attempts under way at once, in all and to one hook. */
+  /** Told of the hooks that have been troubled, once that is recorded. */
+  readonly onTroubled: (troubled: Recorded['troubled']) => void;
+  /** Attempts under way at once: in all, to one hook, and to the hooks of one organisation. */
   readonly concurrency: number;
   readonly perListener: number;
+  readonly perOrganisation: number;
+  /** The most deliveries a second to a hook that has no limit of its own; undefined: no limit. */
+  readonly ratePerSecond?: number | undefined;
   /** Longer than an attempt may take, so that nobody else takes a delivery over that is still under way. */
   readonly leaseMs: number;
   /** How often to look for what others have enqueued. */
@@ -36,11 +45,13 @@ const drainMs = 5_000;
 
 /** Leases deliveries as slots are free, attempts them side by side, and records what came of them. */
 export function startWorker(settings: WorkerSettings): Worker {
-  const { queue, pools, gates, clock, log, onGone, concurrency, perListener, leaseMs, pollMs } = settings;
-  const recorder = outcomeRecorder({ queue, log, clock, onWaiting: wake });
+  const { queue, pools, gates, clock, log, onGone, concurrency, leaseMs, pollMs } = settings;
+  const { perListener, perOrganisation, ratePerSecond, onTroubled } = settings;
+  const recorder = outcomeRecorder({ queue, log, clock, onTroubled, onWaiting: wake });
   const trouble = watchTrouble(log, 'leasing deliveries');
+  const hosts = crowdedHosts(settings.hostSlots);
   const attempts = new Set<Promise<void>>();
-  const underWay = new Map<string, number>();
+  const underWay = new UnderWay();
   let timer: NodeJS.Timeout | undefined;
   let leasing: Promise<void> | undefined;
   let wokenMeanwhile = false;
@@ -64,7 +75,11 @@ export function startWorker(settings: WorkerSettings): Worker {
       const seenAt = gates.moment();
       const now = clock();
       const limit = concurrency - attempts.size;
-      const { deliveries, nextDueAt } = await queue.lease({ limit, perListener, underWay, leaseMs, now });
+      const { deliveries, nextDueAt } = await queue.lease({
+        ...{ limit, perListener, perOrganisation, ratePerSecond, leaseMs, now },
+        underWay: hosts.busy(underWay.byListener, perListener),
+        underWayOf: underWay.byOrganisation,
+      });
       trouble.over();
       for (const delivery of deliveries) begin(delivery, seenAt, now + leaseMs);
       wakeIn(Math.min(pollMs, Math.max(0, (nextDueAt ?? Number.POSITIVE_INFINITY) - clock())));
@@ -78,28 +93,32 @@ export function startWorker(settings: WorkerSettings): Worker {
   }
 
   function begin(delivery: LeasedDelivery, seenAt: number, leasedUntil: number): void {
-    const { listenerId } = delivery;
-    underWay.set(listenerId, (underWay.get(listenerId) ?? 0) + 1);
-    const attempt = perform(delivery, seenAt, leasedUntil).finally(() => {
+    const held = underWay.begin(delivery, leasedUntil);
+    if (!held) return;
+    const attempt = perform(delivery, seenAt, held).finally(() => {
       attempts.delete(attempt);
-      const left = (underWay.get(listenerId) ?? 1) - 1;
-      if (left === 0) underWay.delete(listenerId);
-      else underWay.set(listenerId, left);
+      underWay.end(delivery);
       wake();
     });
     attempts.add(attempt);
   }
 
-  async function perform(delivery: LeasedDelivery, seenAt: number, leasedUntil: number): Promise<void> {
-    const { id, lease, listenerId } = delivery;
-    const release = () => recorder.add({ id, lease, kind: 'released' }, leasedUntil);
+  async function perform(delivery: LeasedDelivery, seenAt: number, held: Held): Promise<void> {
+    const { id, listenerId } = delivery;
+    const record = (outcome: Outcome) => recorder.add({ ...outcome, lease: held.lease }, held.leasedUntil);
+    const release = () => record({ id, lease: held.lease, kind: 'released' });
     if (stopping) return release();
     try {
-      const { outcome, gone } = await attemptDelivery(delivery, seenAt, settings);
+      const giveBack = await hosts.place(delivery);
+      if (!giveBack) {
+        hosts.passOver(delivery);
+        return release();
+      }
+      const { outcome, gone } = await attemptDelivery(delivery, seenAt, settings).finally(giveBack);
       // What we broke off ourselves is no failure of the hook.
       if (interrupted && outcome.kind !== 'succeeded') return release();
       settings.onAttempted?.(delivery, outcome);
-      recorder.add(outcome, leasedUntil);
+      record(outcome);
       if (gone)
         await onGone(delivery).catch((error) => log.error({ err: error, listenerId }, 'a hook that is gone stays'));
     } catch (error) {

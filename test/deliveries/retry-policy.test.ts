@@ -1,11 +1,19 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { defaultRetryPolicy, type FailedAttempt, nextAttemptAt } from '../../src/deliveries/retry-policy.js';
+import {
+  askedToWaitUntil,
+  defaultRetryPolicy,
+  type FailedAttempt,
+  nextAttemptAt,
+  type Refusal,
+  retryPolicyOf,
+} from '../../src/deliveries/retry-policy.js';
 
 const minute = 60_000;
 const hour = 60 * minute;
 const now = Date.UTC(2026, 10, 21, 12);
-const next = (attempt: FailedAttempt) => nextAttemptAt(attempt, defaultRetryPolicy, () => 0);
+const next = ({ attempt, ...refusal }: Pick<FailedAttempt, 'attempt'> & Refusal) =>
+  nextAttemptAt({ attempt, now, notBefore: askedToWaitUntil(refusal) }, defaultRetryPolicy, () => 0);
 
 describe('the retry schedule', () => {
   it('is ten attempts within 75.6 hours', () => {
@@ -24,6 +32,22 @@ describe('the retry schedule', () => {
         expect(at - now).to.be.within(delayMs * 1.1, delayMs * 1.2 + 1);
       }),
     );
+  });
+
+  it('is as it is configured, the first attempt being made at once', () => {
+    const policy = retryPolicyOf([1_000, minute]);
+    expect(nextAttemptAt({ attempt: 1, now }, policy, () => 0)).to.equal(now + 1_100);
+    expect(nextAttemptAt({ attempt: 2, now }, policy, () => 1)).to.equal(now + 1.2 * minute);
+    expect(nextAttemptAt({ attempt: 3, now }, policy)).to.equal(undefined);
+  });
+
+  it('tells what the whole hook asks for, and nothing where it asks for nothing', () => {
+    expect(askedToWaitUntil({ now, status: 503, retryAfter: '7' })).to.equal(now + 7_000);
+    expect(askedToWaitUntil({ now, status: 429, retryAfter: '99999999' })).to.equal(now + 10 * hour);
+    for (const retryAfter of [undefined, '0', 'soon', 'Sat, 21 Nov 2020 12:03:00 GMT']) {
+      expect(askedToWaitUntil({ now, status: 429, retryAfter })).to.equal(undefined);
+    }
+    expect(askedToWaitUntil({ now, status: 500, retryAfter: '7' })).to.equal(undefined);
   });
 
   const asked: readonly (readonly [what: string, status: number, retryAfter: string, expectedMs: number])[] = [

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import pino from 'pino';
 import type { DeliveryQueue, Outcome } from '../../src/deliveries/delivery-queue.js';
 import { localGates } from '../../src/deliveries/gates.js';
+import { hostSlots } from '../../src/deliveries/host-slots.js';
 import type { HookRequest, PostResult } from '../../src/deliveries/post.js';
 import { defaultRetryPolicy } from '../../src/deliveries/retry-policy.js';
 import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
@@ -12,7 +13,7 @@ import { batchOf, target } from '../support/delivery-batches.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
 
-const answered: PostResult = { kind: 'answered', status: 200, retryAfter: undefined };
+const answered: PostResult = { kind: 'answered', status: 200 };
 
 describe('a delivery worker', () => {
   let queue: DeliveryQueue;
@@ -30,15 +31,18 @@ describe('a delivery worker', () => {
       gates: localGates(),
       post: async ({ mayStart }) => (mayStart() ? answered : { kind: 'withheld' }),
       pools: { destroy: async () => undefined },
-      secretOf: () => 'whsec_AAAA',
+      secretsOf: () => ['whsec_AAAA'],
       retryPolicy: defaultRetryPolicy,
       deadlineMs: 1_000,
       userAgent: 'test',
       clock: Date.now,
+      hostSlots: hostSlots({ perHost: 100 }),
       onGone: async () => undefined,
+      onTroubled: () => undefined,
       log: pino({ level: 'info' }, { write: (line: string) => logged.push(JSON.parse(line).msg) }),
       concurrency: 10,
       perListener: 10,
+      perOrganisation: 10,
       leaseMs: 60_000,
       pollMs: 20,
       ...fields,
@@ -141,7 +145,7 @@ describe('a delivery worker', () => {
   it('schedules a delivery that cannot be signed like any failure', async () => {
     await queue.enqueue(batchOf([target()]), Date.now());
     const worker = start({
-      secretOf: () => {
+      secretsOf: () => {
         throw new Error('no such key');
       },
     });

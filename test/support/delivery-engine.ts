@@ -8,7 +8,7 @@ import { targetGuard } from '../../src/deliveries/target-guard.js';
 import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
 import { masterKeys } from '../../src/keys/master-keys.js';
 import { soleHolder } from '../../src/leases/sole-holder.js';
-import { type ListenerEvent, listenerCodec } from '../../src/listeners/events.js';
+import { type ListenerEvent, listenerCodec, registrationIn } from '../../src/listeners/events.js';
 import { signingSecret } from '../../src/listeners/signing-secret.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
@@ -52,6 +52,7 @@ export function startEngine({
     masterKeys: keys,
     guard: targetGuard({ allowHttp: true, allowLoopback: true, allowedTargets: [] }),
     onGone: async () => undefined,
+    troubledHooks: { failingPolicy: undefined, onFailing: async () => 0 },
     leases: soleHolder({ log: pino({ enabled: false }) }),
     log: pino({ enabled: false }),
     settings: { concurrency: 64, deadlineMs: 1_000 },
@@ -76,13 +77,16 @@ export function startEngine({
 
     async subscribe(
       hookUrl: string,
-      { orgId = 'acme', subscriptionType = '*', listenerId = randomUUID() as string } = {},
+      { orgId = 'acme', subscriptionType = '*', listenerId = randomUUID() as string, ordered = false } = {},
     ) {
-      const data = { listenerId, orgId, userId: 'u', hookUrl, subscriptionType, keyGeneration: 'g1', secretVersion: 1 };
+      const data = {
+        ...{ listenerId, orgId, userId: 'u', hookUrl, subscriptionType, keyGeneration: 'g1', secretVersion: 1 },
+        ...{ previousSecret: null, ordered, ratePerSecond: null, failing: null },
+      };
       const begins = await appendListenerEvent({ type: 'ListenerSubscribed', data });
       periods.push({
         ...data,
-        ...{ state: 'active', from: sortable(begins), since: '', until: stillOpen, begins, ends: undefined },
+        ...{ state: 'active', pausedBy: null, from: sortable(begins), since: '', until: stillOpen, begins, ends: undefined },
       });
       viewMovesTo(begins);
       return { listenerId, secret: signingSecret(keys, data) };
@@ -92,11 +96,9 @@ export function startEngine({
     async unsubscribe(listenerId: string): Promise<void> {
       const period = periods.find((each) => each.listenerId === listenerId && each.ends === undefined);
       if (!period) throw new Error('not subscribed');
-      const { orgId, userId, hookUrl, subscriptionType, keyGeneration, secretVersion } = period;
-      const data = { listenerId, orgId, userId, hookUrl, subscriptionType, keyGeneration, secretVersion };
       period.ends = await appendListenerEvent({
         type: 'ListenerUnsubscribed',
-        data: { ...data, reason: 'requested', since: '0' },
+        data: { ...registrationIn(period), reason: 'requested', since: '0' },
       });
       viewMovesTo(period.ends);
       await deliveries.barrier.close(listenerId);

@@ -1,0 +1,31 @@
+import { type buildConnector, Client, type Dispatcher } from 'undici';
+
+/** A request that is told which connection it goes to. */
+export type HookDispatch = Dispatcher.DispatchOptions & { connection?: HookConnection };
+
+/** One connection of a pool, which knows the address at its other end. */
+export class HookConnection extends Client {
+  private readonly remote: { address: string | undefined };
+
+  constructor(origin: URL, options: Client.Options & { readonly connect: buildConnector.connector }) {
+    const remote: HookConnection['remote'] = { address: undefined };
+    const connect: buildConnector.connector = (to, callback) =>
+      options.connect(to, (...result) => {
+        remote.address = result[1]?.remoteAddress;
+        callback(...result);
+      });
+    super(origin, { ...options, connect });
+    this.remote = remote;
+  }
+
+  /** Undefined before it is connected. */
+  get address(): string | undefined {
+    return this.remote.address;
+  }
+
+  // What a pool passes on of a request is the options as they were; the handler is wrapped.
+  override dispatch(options: HookDispatch, handler: Dispatcher.DispatchHandler): boolean {
+    options.connection = this;
+    return super.dispatch(options, handler);
+  }
+}

@@ -1,0 +1,64 @@
+/** Gives a place back. */
+type Release = () => void;
+
+/** Places among the requests to each host, whatever ports and hooks they are for. */
+export type HostSlots = {
+  /**
+   * A place, to be given back. Where all are taken, one that becomes free soon; `undefined` where none does, at once where
+   * none has for a while and the host seems stuck, unless `patient`.
+   */
+  readonly take: (host: string, patient?: boolean) => Release | Promise<Release | undefined>;
+  readonly isFull: (host: string) => boolean;
+};
+
+type Host = { taken: number; readonly waiting: Set<(release: Release | undefined) => void>; freedAt: number };
+
+export type HostSlotsSettings = {
+  readonly perHost: number;
+  /** How long to wait for a place, and after how long without one that became free a host counts as stuck. */
+  readonly waitMs?: number;
+};
+
+export function hostSlots({ perHost, waitMs = 1_000 }: HostSlotsSettings): HostSlots {
+  const hosts = new Map<string, Host>();
+
+  function releaseOf(name: string, host: Host): Release {
+    return () => {
+      host.freedAt = performance.now();
+      const [next] = host.waiting; // who has waited longest
+      if (next) {
+        next(releaseOf(name, host));
+        return;
+      }
+      host.taken -= 1;
+      if (host.taken === 0) hosts.delete(name);
+    };
+  }
+
+  function wait(host: Host): Promise<Release | undefined> {
+    return new Promise((resolve) => {
+      const settle = (release: Release | undefined) => {
+        clearTimeout(timer);
+        host.waiting.delete(settle);
+        resolve(release);
+      };
+      const timer = setTimeout(settle, waitMs, undefined);
+      host.waiting.add(settle);
+    });
+  }
+
+  return {
+    take(name, patient = false) {
+      const now = performance.now();
+      const host = hosts.get(name) ?? { taken: 0, waiting: new Set(), freedAt: now };
+      hosts.set(name, host);
+      if (host.taken >= perHost) {
+        const stuck = now - host.freedAt > waitMs;
+        return stuck && !patient ? Promise.resolve(undefined) : wait(host);
+      }
+      host.taken += 1;
+      return releaseOf(name, host);
+    },
+    isFull: (name) => (hosts.get(name)?.taken ?? 0) >= perHost,
+  };
+}
