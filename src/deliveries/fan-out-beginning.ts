@@ -15,6 +15,8 @@ export class DeliveriesLost extends DomainError {
 
 /** Its name in the queue's checkpoints. */
 export const fanOutReader = 'fan-out';
+/** Where it began, exclusive: of every flow event from there on the queue knows the position. */
+export const fanOutBeginningReader = 'fan-out-beginning';
 
 export type Beginning = {
   readonly store: EventStore;
@@ -41,7 +43,9 @@ export async function fanOutBeginning(settings: Beginning): Promise<bigint> {
   if (kept === undefined) {
     const position = await chosen(settings);
     await closeGates(settings, position);
-    await queue.enqueue({ ...nothing, checkpoint: { reader: fanOutReader, position, term } }, clock());
+    for (const reader of [fanOutBeginningReader, fanOutReader]) {
+      await queue.enqueue({ ...nothing, checkpoint: { reader, position, term } }, clock());
+    }
     await recordBeginning(store, clock());
     return position;
   }
