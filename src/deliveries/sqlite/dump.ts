@@ -1,17 +1,25 @@
 import type Database from 'better-sqlite3';
 import { openDatabaseFile } from '../../data-directory/database-file.js';
 import { withStoreErrors } from '../../data-directory/sqlite-errors.js';
-import type { Message } from '../delivery-queue.js';
+import type { Message, PreviousSecret } from '../delivery-queue.js';
+import type { HookHealth } from '../hook-health.js';
 import type { KeptDelivery, KeptHook, QueueContents, QueueDump, SectionDump } from '../queue-contents.js';
+import { fromLog } from './attempt-log.js';
 import { deliveriesFile, stateNumbers } from './schema.js';
 
 /** A batch ends at whichever comes first, so that what is held at a time stays small. */
 const maxBatch = { rows: 500, characters: 4 * 1_048_576 };
 const minInteger = -(2n ** 63n);
 
-/** As SQLite gives it: every number is a bigint, and what is undefined is null. */
-type Stored<Row> = { readonly [Field in keyof Row]: StoredValue<Row[Field]> };
-type StoredValue<Value> = Value extends number | boolean ? bigint : Value extends undefined ? null : Value;
+/** As SQLite gives it: every number is a bigint, what is undefined is null, and what has parts is JSON. */
+type Stored<Row> = { readonly [Field in keyof Row]-?: StoredValue<Row[Field]> };
+type StoredValue<Value> = Value extends number | boolean
+  ? bigint
+  : Value extends undefined
+    ? null
+    : Value extends object
+      ? string
+      : Value;
 
 /**
  * Reads all that `deliveries.db` of a data directory holds. Rows come in the order in which they were written, by the key
@@ -30,13 +38,19 @@ export function openQueueDump(directory: string): QueueDump & { readonly close: 
     hooks: section<KeptHook>({
       table: 'listeners',
       columns: `listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl, key_generation AS keyGeneration,
-        secret_version AS secretVersion, position, closed, next_due AS nextDue`,
+        secret_version AS secretVersion, previous_secret AS previousSecret, ordered, rate_per_second AS ratePerSecond,
+        paused, health, position, closed, ifnull(due_since, next_due) AS nextDue`,
       toRow: (hook) => ({
         ...hook,
         orgId: hook.orgId ?? undefined,
         hookUrl: hook.hookUrl ?? undefined,
         keyGeneration: hook.keyGeneration ?? undefined,
         secretVersion: optional(hook.secretVersion),
+        previousSecret: parsed<PreviousSecret>(hook.previousSecret),
+        ordered: hook.ordered === 1n,
+        ratePerSecond: optional(hook.ratePerSecond),
+        paused: hook.paused === 1n,
+        health: parsed<HookHealth>(hook.health),
         closed: hook.closed === 1n,
         nextDue: optional(hook.nextDue),
       }),
@@ -46,22 +60,42 @@ export function openQueueDump(directory: string): QueueDump & { readonly close: 
       joins: `CROSS JOIN messages ON messages.key = deliveries.message
         CROSS JOIN listeners ON listeners.key = deliveries.listener`,
       columns: `id, webhook_id AS webhookId, messages.org_id AS orgId, event_id AS eventId, listener_id AS listenerId,
-        messages.position, ${stateName('state')} AS state, attempts, due_at AS dueAt, enqueued_at AS enqueuedAt,
-        last_status AS lastStatus, last_error AS lastError, last_attempt_at AS lastAttemptAt`,
+        messages.position, replay, ${stateName('state')} AS state, attempts, due_at AS dueAt, enqueued_at AS enqueuedAt,
+        ended_at AS endedAt, last_status AS lastStatus, last_error AS lastError, last_attempt_at AS lastAttemptAt, log`,
       toRow: (delivery) => ({
         ...delivery,
+        replay: delivery.replay ?? undefined,
         attempts: Number(delivery.attempts),
         dueAt: optional(delivery.dueAt),
         enqueuedAt: Number(delivery.enqueuedAt),
         lastStatus: optional(delivery.lastStatus),
         lastError: delivery.lastError ?? undefined,
         lastAttemptAt: optional(delivery.lastAttemptAt),
+        endedAt: optional(delivery.endedAt),
+        log: fromLog(delivery.log),
       }),
     }),
     setAside: section<QueueContents['setAside']>({
       table: 'set_aside',
       columns: 'position, stream, revision, type, reason',
       toRow: (aside) => aside,
+    }),
+    cancelledReplays: section<QueueContents['cancelledReplays']>({
+      table: 'cancelled_replays',
+      columns: 'replay',
+      toRow: (cancelled) => cancelled,
+    }),
+    days: section<QueueContents['days']>({
+      table: 'attempts_by_day',
+      joins: 'CROSS JOIN listeners ON listeners.key = attempts_by_day.listener',
+      columns: `day, org_id AS orgId, listener_id AS listenerId, succeeded, failed, exhausted, duration_ms AS durationMs`,
+      toRow: ({ succeeded, failed, exhausted, durationMs, ...day }) => ({
+        ...day,
+        succeeded: Number(succeeded),
+        failed: Number(failed),
+        exhausted: Number(exhausted),
+        durationMs: Number(durationMs),
+      }),
     }),
     tally: section<QueueContents['tally']>({
       table: 'tally',
@@ -128,6 +162,10 @@ const stateName = (column: string): string =>
     .join(' ')} END`;
 
 const optional = (value: bigint | null): number | undefined => (value === null ? undefined : Number(value));
+
+/** As the queue has written it. */
+const parsed = <Value>(json: string | null): Value | undefined =>
+  json === null ? undefined : (JSON.parse(json) as Value);
 
 const charactersOf = (stored: object): number =>
   Object.values(stored).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);

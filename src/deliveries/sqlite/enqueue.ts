@@ -5,45 +5,49 @@ import {
   type FanOutCheckpoint,
   type Message,
   type NewDelivery,
-  type Target,
 } from '../delivery-queue.js';
 import type { Gates } from './gates.js';
-import { stateNumbers } from './schema.js';
+import type { HookSchedule } from './hook-schedule.js';
+import type { QueueClock } from './queue-clock.js';
+import type { Replays } from './replays.js';
+import { type StateNumber, stateNumbers } from './schema.js';
 import type { Tally } from './tally.js';
+import type { Hook, Targets } from './targets.js';
 
-const { waiting, cancelled } = stateNumbers;
+const { waiting, cancelled, held } = stateNumbers;
 
-type Listener = { readonly key: number; readonly closed: number };
+type Parts = {
+  readonly clock: QueueClock;
+  readonly gates: Gates;
+  readonly replays: Replays;
+  readonly schedule: HookSchedule;
+  readonly tally: Tally;
+  readonly targets: Targets;
+};
 
 /** Writes what the fan-out hands over; within a transaction that the caller has begun. Returns how many deliveries are new. */
 export function enqueueWriter(
   database: Database.Database,
-  { gates, tally }: { readonly gates: Gates; readonly tally: Tally },
+  { clock, gates, replays, schedule, tally, targets }: Parts,
 ): (batch: FanOutBatch, now: number) => { readonly added: number } {
   const addMessage = database
     .prepare<unknown[], number>(
       `INSERT INTO messages (org_id, event_id, type, position, body) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT DO NOTHING RETURNING key`,
+       ON CONFLICT DO UPDATE SET body = excluded.body WHERE body IS NULL AND excluded.body IS NOT NULL
+       RETURNING key`,
     )
     .pluck();
   const findMessage = database
     .prepare<[string, string], number>('SELECT key FROM messages WHERE org_id = ? AND event_id = ?')
     .pluck();
-  const putTarget = database.prepare(
-    `INSERT INTO listeners (listener_id, org_id, hook_url, key_generation, secret_version, position)
-     VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (listener_id) DO UPDATE SET
-       org_id = excluded.org_id, hook_url = excluded.hook_url, key_generation = excluded.key_generation,
-       secret_version = excluded.secret_version, position = excluded.position
-     WHERE excluded.position > position`,
-  );
-  const findListener = database.prepare<[string], Listener>('SELECT key, closed FROM listeners WHERE listener_id = ?');
   const addDelivery = database.prepare(
-    `INSERT INTO deliveries (id, webhook_id, message, listener, state, due_at, enqueued_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO deliveries (id, webhook_id, message, listener, state, due_at, enqueued_at, ended_at, replay)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT DO NOTHING`,
   );
-  const dueEarlier = database.prepare(
-    'UPDATE listeners SET next_due = min(ifnull(next_due, @now), @now) WHERE key = @key',
+  const lineUp = database.prepare(
+    `UPDATE deliveries SET turn = (SELECT position FROM messages WHERE messages.key = deliveries.message)
+     WHERE message = ? AND id = ?`,
   );
   const putSetAside = database.prepare(
     'INSERT INTO set_aside (position, stream, revision, type, reason) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
@@ -64,31 +68,42 @@ export function enqueueWriter(
     return key;
   }
 
+  function stateOf({ replay, held: isHeld }: NewDelivery, { closed, paused }: Hook): StateNumber {
+    if (closed || (replay !== undefined && replays.isCancelled(replay))) return cancelled;
+    return paused || isHeld ? held : waiting;
+  }
+
   function add(deliveries: readonly NewDelivery[], messages: Map<string, number>, now: number): number {
-    const listeners = new Map<string, Listener>();
-    const due = new Set<number>();
-    const added = { [waiting]: 0, [cancelled]: 0 };
-    for (const { id, webhookId, orgId, eventId, listenerId } of deliveries) {
-      const listener = listeners.get(listenerId) ?? findListener.get(listenerId);
-      if (!listener) throw new RangeError(`a delivery without its target: listener ${listenerId}`);
-      listeners.set(listenerId, listener);
+    const hooks = new Map<string, Hook>();
+    const withDue = new Set<Hook>();
+    const added = new Map<StateNumber, number>();
+    const dueAt = clock.of(now);
+    for (const delivery of deliveries) {
+      const { id, webhookId, orgId, eventId, listenerId, replay } = delivery;
+      const hook = hooks.get(listenerId) ?? targets.find(listenerId);
+      if (!hook) throw new RangeError(`a delivery without its target: listener ${listenerId}`);
+      hooks.set(listenerId, hook);
       const name = messageName(orgId, eventId);
       const message = messages.get(name) ?? knownMessage(orgId, eventId);
       messages.set(name, message);
-      const state = listener.closed ? cancelled : waiting;
-      const dueAt = listener.closed ? null : now;
-      const { changes } = addDelivery.run(id, webhookId, message, listener.key, state, dueAt, now);
-      added[state] += changes;
-      if (changes > 0 && state === waiting) due.add(listener.key);
+      const state = stateOf(delivery, hook);
+      const due = state === waiting ? dueAt : null;
+      const endedAt = state === cancelled ? now : null;
+      const { changes } = addDelivery.run(
+        ...[id, webhookId, message, hook.key, state, due, now, endedAt, replay ?? null],
+      );
+      if (changes === 0) continue;
+      added.set(state, (added.get(state) ?? 0) + 1);
+      if (hook.ordered) lineUp.run(message, id);
+      if (state === waiting) withDue.add(hook);
     }
-    for (const key of due) dueEarlier.run({ key, now });
-    tally.add(waiting, added[waiting]);
-    tally.add(cancelled, added[cancelled]);
-    return added[waiting] + added[cancelled];
-  }
-
-  function put({ listenerId, orgId, hookUrl, keyGeneration, secretVersion, position }: Target): void {
-    putTarget.run(listenerId, orgId, hookUrl, keyGeneration, secretVersion, position);
+    for (const { key, ordered } of withDue) ordered ? schedule.renew(key, true) : schedule.due(key, dueAt);
+    let count = 0;
+    for (const [state, deliveriesOfIt] of added) {
+      tally.add(state, deliveriesOfIt);
+      count += deliveriesOfIt;
+    }
+    return count;
   }
 
   function keep({ reader, position, follows }: FanOutCheckpoint): void {
@@ -96,9 +111,9 @@ export function enqueueWriter(
     if (changes === 0) throw new CheckpointLost(reader);
   }
 
-  return ({ messages, targets, deliveries, ended, setAside, checkpoint }, now) => {
+  return ({ messages, targets: wanted, deliveries, ended, setAside, checkpoint }, now) => {
     const keys = new Map(messages.map((message) => [messageName(message.orgId, message.eventId), messageKey(message)]));
-    targets.forEach(put);
+    wanted.forEach(targets.put);
     const added = add(deliveries, keys, now);
     for (const listenerId of ended) gates.close(listenerId);
     for (const { position, stream, revision, type, reason } of setAside) {

@@ -1,106 +1,117 @@
 import type Database from 'better-sqlite3';
-import type { Lease, LeasedDelivery, LeaseRequest } from '../delivery-queue.js';
+import type { Lease, LeasedDelivery, LeaseRequest, PreviousSecret } from '../delivery-queue.js';
+import { afterStart, allowance, isHeldBack } from '../hook-health.js';
+import { type DueHook, openDueHooks } from './due-hooks.js';
 import type { OnRollback } from './grouped-calls.js';
+import type { HookHealths } from './hook-healths.js';
+import type { HookSchedule } from './hook-schedule.js';
 import type { Leases } from './leases.js';
-
-type Hook = {
-  readonly key: number;
-  readonly listenerId: string;
-  readonly orgId: string;
-  readonly hookUrl: string;
-  readonly keyGeneration: string;
-  readonly secretVersion: number;
-  readonly nextDue: number;
-};
+import { openLook } from './look-into-hook.js';
+import type { QueueClock } from './queue-clock.js';
 
 type Row = {
   readonly id: string;
   readonly webhookId: string;
+  readonly replay: string | null;
   readonly attempts: number;
   readonly enqueuedAt: number;
   readonly message: number;
 };
 type MessageRow = { readonly eventId: string; readonly eventType: string; readonly body: string };
 
-/** What a look into one hook's waiting deliveries found: what is free and due, and when there is more. */
-type Look = { readonly due: readonly number[]; readonly nextDueAt: number | undefined };
+type Parts = {
+  readonly clock: QueueClock;
+  readonly healths: HookHealths;
+  readonly leases: Leases;
+  readonly schedule: HookSchedule;
+};
 
-/** Finds and leases what is due; within a transaction that the caller has begun, though it writes nothing. */
+/** Finds and leases what is due; within a transaction that the caller has begun. It writes only which hooks are kept back. */
 export function leaseTaker(
   database: Database.Database,
-  leases: Leases,
+  { clock, healths, leases, schedule }: Parts,
 ): (request: LeaseRequest, onRollback: OnRollback) => Lease {
-  const hooks = database.prepare<[number], Hook>(
-    `SELECT key, listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl, key_generation AS keyGeneration,
-       secret_version AS secretVersion, next_due AS nextDue
-     FROM listeners WHERE next_due IS NOT NULL ORDER BY next_due LIMIT ?`,
-  );
-  const waitingOf = database
-    .prepare<[number, number], [key: number, dueAt: number]>(
-      'SELECT key, due_at FROM deliveries WHERE listener = ? AND state = 0 ORDER BY due_at, key LIMIT ?',
-    )
-    .raw();
+  const dueHooks = openDueHooks(database);
+  const look = openLook(database, leases);
   const findDelivery = database.prepare<[number], Row>(
-    `SELECT id, webhook_id AS webhookId, attempts, enqueued_at AS enqueuedAt, message FROM deliveries WHERE key = ?`,
+    `SELECT id, webhook_id AS webhookId, replay, attempts, enqueued_at AS enqueuedAt, message
+     FROM deliveries WHERE key = ?`,
   );
   const findMessage = database.prepare<[number], MessageRow>(
     'SELECT event_id AS eventId, type AS eventType, body FROM messages WHERE key = ?',
   );
 
-  /** Looks at `room` deliveries beyond those under lease, and one more to know what comes next. */
-  function look(hook: Hook, room: number, now: number): Look {
-    const due: number[] = [];
-    let leaseEnds: number | undefined;
-    for (const [key, dueAt] of waitingOf.all(hook.key, leases.countOf(hook.key) + room + 1)) {
-      const until = leases.until(key);
-      if (until !== undefined) leaseEnds = earlier(leaseEnds, until);
-      else if (dueAt > now) return { due, nextDueAt: earlier(leaseEnds, dueAt) };
-      else if (due.push(key) > room) return { due: due.slice(0, room), nextDueAt: now };
-    }
-    return { due, nextDueAt: leaseEnds };
-  }
-
-  return ({ limit, perListener, underWay, leaseMs, now }, onRollback) => {
-    leases.expire(now);
+  return (request, onRollback) => {
+    const { limit, perListener, underWay, perOrganisation = Number.POSITIVE_INFINITY, underWayOf, leaseMs } = request;
+    leases.expire();
+    const now = clock.at(request.now);
+    const until = leases.moment() + leaseMs;
     const lease = leases.next();
     const deliveries: LeasedDelivery[] = [];
     const messages = new Map<number, MessageRow>();
+    const takenOf = new Map<string, number>();
     let nextDueAt: number | undefined;
 
-    function take(hook: Hook, key: number): void {
+    const shareOf = (orgId: string): number =>
+      perOrganisation - (underWayOf?.get(orgId) ?? 0) - (takenOf.get(orgId) ?? 0);
+
+    function take(hook: DueHook, key: number): void {
       const row = findDelivery.get(key) as Row; // the index has just named it
-      const { id, webhookId, attempts, enqueuedAt } = row;
+      const { id, webhookId, replay, attempts, enqueuedAt } = row;
       const message = messages.get(row.message) ?? (findMessage.get(row.message) as MessageRow); // as above
       messages.set(row.message, message);
-      leases.hold(id, { delivery: key, listener: hook.key, lease, until: now + leaseMs });
+      const ordered = hook.ordered === 1;
+      leases.hold(id, { delivery: key, listener: hook.key, ordered, lease, until, again: false });
       onRollback(() => leases.drop(id));
-      const { listenerId, orgId, hookUrl, keyGeneration, secretVersion } = hook;
+      const { listenerId, orgId, hookUrl, keyGeneration, secretVersion, previousSecret } = hook;
       deliveries.push({
         ...{ id, webhookId, lease, attempt: attempts + 1, enqueuedAt },
-        ...{ listenerId, orgId, hookUrl, keyGeneration, secretVersion },
+        ...{ listenerId, orgId, hookUrl, keyGeneration, secretVersion, ordered },
         ...message,
+        ...(replay !== null && { replay }),
+        ...(previousSecret !== null && { previousSecret: JSON.parse(previousSecret) as PreviousSecret }),
       });
     }
 
+    /** Takes of what is due as much as the hook's health and rate allow. Returns when there may be more of it. */
+    function takeAllowed(hook: DueHook, due: readonly number[], nextOfHook: number | undefined): number | undefined {
+      const perSecond = hook.ratePerSecond ?? request.ratePerSecond;
+      const health = healths.of(hook.key, hook.health);
+      const allowed = allowance(health, { wanted: due.length, now, perSecond });
+      for (const key of due.slice(0, allowed.attempts)) take(hook, key);
+      takenOf.set(hook.orgId, (takenOf.get(hook.orgId) ?? 0) + allowed.attempts);
+      let { askAgainAt } = allowed;
+      if (allowed.attempts > 0 && isHeldBack(health, perSecond)) {
+        const started = afterStart(health, { attempts: allowed.attempts, now, perSecond, probeMs: leaseMs });
+        healths.remember(hook.key, started, onRollback);
+        const isMore = allowed.attempts < due.length || (nextOfHook !== undefined && nextOfHook <= now);
+        if (isMore) askAgainAt = allowance(started, { wanted: 1, now, perSecond }).askAgainAt;
+      }
+      if (askAgainAt === undefined) return allowed.attempts < due.length ? now : nextOfHook;
+      schedule.keepBack(hook.key, askAgainAt);
+      return askAgainAt;
+    }
+
     // Those passed over are hooks that somebody works for, so there are no more of them than workers have slots.
-    for (const hook of hooks.all(limit + leases.listeners + underWay.size + 1)) {
+    const expected = limit + leases.listeners + underWay.size + 1;
+    for (const hook of dueHooks({ expected, now, isFull: (orgId) => shareOf(orgId) <= 0 })) {
       if (hook.nextDue > now) {
         nextDueAt = earlier(nextDueAt, hook.nextDue);
-        break;
+        continue;
       }
       const left = limit - deliveries.length;
-      const share = perListener - (underWay.get(hook.listenerId) ?? 0);
+      const share = Math.min(perListener - (underWay.get(hook.listenerId) ?? 0), shareOf(hook.orgId));
       if (share <= 0) continue;
       if (left === 0) {
         nextDueAt = now;
         break;
       }
       const found = look(hook, Math.min(left, share), now);
-      for (const key of found.due) take(hook, key);
+      const nextOfHook = found.due.length > 0 ? takeAllowed(hook, found.due, found.nextDueAt) : found.nextDueAt;
       // What is beyond the hook's own share waits for its attempts to end, not for a time.
-      if (found.due.length < share) nextDueAt = earlier(nextDueAt, found.nextDueAt);
+      if (found.due.length < share || nextOfHook !== now) nextDueAt = earlier(nextDueAt, nextOfHook);
     }
-    return { deliveries, nextDueAt };
+    return { deliveries, nextDueAt: nextDueAt === undefined ? undefined : clock.outside(nextDueAt) };
   };
 }
 

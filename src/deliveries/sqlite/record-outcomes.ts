@@ -1,63 +1,112 @@
 import type Database from 'better-sqlite3';
-import type { Outcome } from '../delivery-queue.js';
+import type { Outcome, Recorded, TroubledHook } from '../delivery-queue.js';
+import { afterAttempts } from '../hook-health.js';
+import { logWith, toLine } from './attempt-log.js';
+import type { AttemptStatistics } from './attempt-statistics.js';
 import type { OnRollback } from './grouped-calls.js';
-import type { Leases } from './leases.js';
-import { stateNumbers } from './schema.js';
+import { count, type HookAttempts, noAttempts } from './hook-attempts.js';
+import type { HookHealths } from './hook-healths.js';
+import type { HookSchedule } from './hook-schedule.js';
+import type { Held, Leases } from './leases.js';
+import type { QueueClock } from './queue-clock.js';
+import { type StateNumber, stateNumbers } from './schema.js';
 import type { Tally } from './tally.js';
 
-const { waiting, succeeded, exhausted, cancelled } = stateNumbers;
+const { waiting, succeeded, exhausted, cancelled, held } = stateNumbers;
 
-/** Writes what became of leased deliveries; within a transaction that the caller has begun. Returns how many counted. */
+type Parts = {
+  readonly clock: QueueClock;
+  readonly healths: HookHealths;
+  readonly leases: Leases;
+  readonly schedule: HookSchedule;
+  readonly statistics: AttemptStatistics;
+  readonly tally: Tally;
+};
+
+type Attempted = Exclude<Outcome, { kind: 'released' }>;
+type Name = Pick<TroubledHook, 'listenerId' | 'orgId' | 'hookUrl'>;
+
+/** Writes what became of leased deliveries; within a transaction that the caller has begun. */
 export function outcomeWriter(
   database: Database.Database,
-  { leases, tally }: { readonly leases: Leases; readonly tally: Tally },
-): (outcomes: readonly Outcome[], now: number, onRollback: OnRollback) => number {
-  const stateOf = database.prepare<[number], number>('SELECT state FROM deliveries WHERE key = ?').pluck();
+  { clock, healths, leases, schedule, statistics, tally }: Parts,
+): (outcomes: readonly Outcome[], now: number, onRollback: OnRollback) => Recorded {
+  const stateOf = database.prepare<[number], StateNumber>('SELECT state FROM deliveries WHERE key = ?').pluck();
   const write = database.prepare(
-    `UPDATE deliveries SET state = ?, due_at = ?, attempts = attempts + 1, last_status = ?, last_error = ?,
-       last_attempt_at = ?
-     WHERE key = ?`,
+    `UPDATE deliveries SET state = @state, due_at = @dueAt, ended_at = @endedAt, attempts = attempts + 1,
+       last_status = @status, last_error = @error, last_attempt_at = @startedAt, log = ${logWith('@line')}
+     WHERE key = @key`,
   );
-  const findNext = database
-    .prepare<[number], number | null>('SELECT min(due_at) FROM deliveries WHERE listener = ? AND state = 0')
-    .pluck();
-  const setNext = database.prepare('UPDATE listeners SET next_due = @next WHERE key = @key AND next_due IS NOT @next');
+  const nameOf = database.prepare<[number], Name>(
+    'SELECT listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl FROM listeners WHERE key = ?',
+  );
 
-  function writeAttempt(key: number, outcome: Exclude<Outcome, { kind: 'released' }>): void {
-    const before = stateOf.get(key) ?? cancelled;
-    // The gate closed while the attempt was under way: what it brought is true all the same, but nothing follows from it.
-    const wasCancelled = before === cancelled;
-    const after =
-      outcome.kind === 'succeeded'
-        ? succeeded
-        : wasCancelled
-          ? cancelled
-          : outcome.kind === 'failed'
-            ? waiting
-            : exhausted;
-    const dueAt = outcome.kind === 'failed' && !wasCancelled ? outcome.retryAt : null;
+  function writeAttempt({ delivery, again }: Held, outcome: Attempted, now: number): void {
+    const before = stateOf.get(delivery);
+    if (before === undefined) return; // it was cancelled meanwhile, and has been purged
+    const state = stateAfter(before, outcome.kind, again);
     const { status, error, startedAt } = outcome.report;
-    write.run(after, dueAt, status ?? null, error ?? null, startedAt, key);
-    if (before !== after) {
+    write.run({
+      ...{
+        key: delivery,
+        state,
+        startedAt,
+        status: status ?? null,
+        error: error ?? null,
+        line: toLine(outcome.report),
+      },
+      dueAt: state === waiting ? dueAfter(outcome, again, now) : null,
+      endedAt: state === waiting || state === held ? null : now,
+    });
+    if (before !== state) {
       tally.add(before, -1);
-      tally.add(after, 1);
+      tally.add(state, 1);
     }
   }
 
+  const dueAfter = (outcome: Attempted, again: boolean, now: number): number =>
+    clock.of(again || outcome.kind !== 'failed' ? now : outcome.retryAt);
+
+  /** What is known of a hook after these attempts; what there is to tell of it. */
+  function follow(key: number, attempts: HookAttempts, now: number, onRollback: OnRollback): TroubledHook | undefined {
+    const before = healths.of(key);
+    const notBefore = attempts.notBefore === undefined ? undefined : clock.of(attempts.notBefore);
+    const health = afterAttempts(before, { ...attempts, notBefore }, clock.of(now));
+    healths.keep(key, health, onRollback);
+    const isTroubled = attempts.failed > 0 || (before.breaker !== undefined && health.breaker === undefined);
+    return isTroubled ? { ...(nameOf.get(key) as Name), before, health } : undefined; // deliveries of it are there
+  }
+
   return (outcomes, now, onRollback) => {
-    const listeners = new Set<number>();
+    clock.at(now);
+    const hooks = new Map<number, { readonly ordered: boolean; readonly attempts: HookAttempts }>();
     let counted = 0;
     for (const outcome of outcomes) {
-      const held = leases.held(outcome.id, outcome.lease, now);
-      if (!held) continue;
+      const lease = leases.held(outcome.id, outcome.lease);
+      if (!lease) continue;
       counted += 1;
       leases.drop(outcome.id);
-      onRollback(() => leases.hold(outcome.id, held));
+      onRollback(() => leases.hold(outcome.id, lease));
       if (outcome.kind === 'released') continue;
-      writeAttempt(held.delivery, outcome);
-      listeners.add(held.listener);
+      writeAttempt(lease, outcome, now);
+      const { listener, ordered } = lease;
+      hooks.set(listener, { ordered, attempts: count(hooks.get(listener)?.attempts ?? noAttempts, outcome) });
     }
-    for (const key of listeners) setNext.run({ key, next: findNext.get(key) });
-    return counted;
+    const troubled: TroubledHook[] = [];
+    for (const [key, { ordered, attempts }] of hooks) {
+      schedule.renew(key, ordered);
+      statistics.add(key, attempts, now);
+      const told = follow(key, attempts, now, onRollback);
+      if (told) troubled.push(told);
+    }
+    return { counted, troubled };
   };
+}
+
+/** While the attempt was under way, it may have been cancelled or held: what it brought is true all the same. */
+function stateAfter(before: StateNumber, kind: Attempted['kind'], again: boolean): StateNumber {
+  if (again && (before === waiting || before === held)) return before;
+  if (kind === 'succeeded') return succeeded;
+  if (before !== waiting && before !== held) return cancelled;
+  return kind === 'exhausted' ? exhausted : before;
 }

@@ -64,8 +64,66 @@ export const deliveriesFile: DatabaseFile = {
        reason TEXT NOT NULL
      ) STRICT;
      CREATE TABLE checkpoints (reader TEXT PRIMARY KEY, position INTEGER NOT NULL) STRICT;`,
+
+    `-- A body goes once the last delivery of its message is forgotten.
+     CREATE TABLE kept_messages (
+       key INTEGER PRIMARY KEY,
+       org_id TEXT NOT NULL,
+       event_id TEXT NOT NULL,
+       type TEXT NOT NULL,
+       position INTEGER NOT NULL,
+       body TEXT,
+       UNIQUE (org_id, event_id)
+     ) STRICT;
+     INSERT INTO kept_messages SELECT key, org_id, event_id, type, position, body FROM messages;
+     DROP TABLE messages;
+     ALTER TABLE kept_messages RENAME TO messages;
+     CREATE INDEX messages_of_organisation ON messages (org_id);
+     CREATE INDEX messages_by_position ON messages (org_id, position);
+
+     ALTER TABLE listeners ADD COLUMN ordered INTEGER NOT NULL DEFAULT 0;
+     ALTER TABLE listeners ADD COLUMN rate_per_second REAL;
+     ALTER TABLE listeners ADD COLUMN paused INTEGER NOT NULL DEFAULT 0;
+     ALTER TABLE listeners ADD COLUMN previous_secret TEXT;
+     -- JSON; null where there is nothing to say.
+     ALTER TABLE listeners ADD COLUMN health TEXT;
+     -- Since when something of a hook has been due whose health or rate keeps it back until next_due.
+     ALTER TABLE listeners ADD COLUMN due_since INTEGER;
+     CREATE INDEX listeners_kept_back ON listeners (due_since) WHERE due_since IS NOT NULL;
+     CREATE INDEX listeners_due_of_organisation ON listeners (org_id, next_due) WHERE next_due IS NOT NULL;
+     CREATE INDEX listeners_of_organisation ON listeners (org_id);
+     CREATE INDEX listeners_with_breaker ON listeners (json_extract(health, '$.breaker.openings'))
+       WHERE health IS NOT NULL;
+
+     ALTER TABLE deliveries ADD COLUMN replay TEXT;
+     -- The position of its event, where its hook is ordered: only those pay for the index.
+     ALTER TABLE deliveries ADD COLUMN turn INTEGER;
+     ALTER TABLE deliveries ADD COLUMN ended_at INTEGER;
+     -- Its attempts: a line of JSON for each.
+     ALTER TABLE deliveries ADD COLUMN log TEXT;
+     UPDATE deliveries SET ended_at = ifnull(last_attempt_at, enqueued_at) WHERE state <> 0;
+     CREATE INDEX deliveries_in_turn ON deliveries (listener, turn) WHERE state = 0 AND turn IS NOT NULL;
+     CREATE INDEX deliveries_not_delivered ON deliveries (listener, state, message) WHERE state > 1;
+     CREATE INDEX deliveries_ended ON deliveries (ended_at) WHERE ended_at IS NOT NULL;
+     CREATE INDEX deliveries_of_replay ON deliveries (replay, message) WHERE replay IS NOT NULL;
+     -- Finds a delivery by its id alone. Ids are random: among the latest thousand, a new one touches few pages.
+     CREATE INDEX deliveries_by_id ON deliveries (key >> 10, substr(id, 1, 8));
+     INSERT INTO tally VALUES (4, 0);
+
+     CREATE TABLE attempts_by_day (
+       listener INTEGER NOT NULL,
+       day TEXT NOT NULL,
+       succeeded INTEGER NOT NULL,
+       failed INTEGER NOT NULL,
+       exhausted INTEGER NOT NULL,
+       duration_ms REAL NOT NULL,
+       PRIMARY KEY (listener, day)
+     ) STRICT;
+     CREATE TABLE cancelled_replays (replay TEXT PRIMARY KEY) STRICT;`,
   ],
 };
 
 /** The states as they are stored. */
-export const stateNumbers = { waiting: 0, succeeded: 1, exhausted: 2, cancelled: 3 } as const;
+export const stateNumbers = { waiting: 0, succeeded: 1, exhausted: 2, cancelled: 3, held: 4 } as const;
+
+export type StateNumber = (typeof stateNumbers)[keyof typeof stateNumbers];

@@ -1,15 +1,25 @@
 import { openDatabaseFile } from '../../data-directory/database-file.js';
 import type { DeliveryQueue } from '../delivery-queue.js';
+import { openAttemptStatistics } from './attempt-statistics.js';
 import { enqueueWriter } from './enqueue.js';
 import { openGates } from './gates.js';
 import { groupCalls } from './grouped-calls.js';
+import { openHookHealths } from './hook-healths.js';
+import { openHookSchedule } from './hook-schedule.js';
+import { openKnownEvents } from './known-events.js';
 import { leaseTaker } from './lease-deliveries.js';
 import { Leases } from './leases.js';
+import { openList, toListed } from './list-deliveries.js';
+import { purger } from './purge.js';
+import { QueueClock } from './queue-clock.js';
 import { deliveryReader } from './read-deliveries.js';
 import { outcomeWriter } from './record-outcomes.js';
+import { redeliverer } from './redeliver.js';
+import { openReplays } from './replays.js';
 import { deliveriesFile } from './schema.js';
 import { openSetAside } from './set-aside.js';
 import { openTally } from './tally.js';
+import { openTargets } from './targets.js';
 
 /**
  * Opens `deliveries.db` in the data directory, making both where they are missing. It works on the calling thread; in a
@@ -21,26 +31,45 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   const database = openDatabaseFile(directory, deliveriesFile);
   const { call, close } = groupCalls(database);
   const leases = new Leases();
+  const clock = new QueueClock();
   const tally = openTally(database);
-  const gates = openGates(database, tally);
-  const reader = deliveryReader(database, tally);
+  const healths = openHookHealths(database);
+  const schedule = openHookSchedule(database);
+  const gates = openGates(database, { tally, healths });
+  const targets = openTargets(database, { tally, schedule });
+  const replays = openReplays(database, { tally, schedule });
+  const reader = deliveryReader(database, { clock, healths, tally });
+  const statistics = openAttemptStatistics(database);
+  const knownEvents = openKnownEvents(database);
   const setAside = openSetAside(database);
-  const enqueue = enqueueWriter(database, { gates, tally });
-  const lease = leaseTaker(database, leases);
-  const record = outcomeWriter(database, { leases, tally });
+  const list = openList(database);
+  const enqueue = enqueueWriter(database, { clock, gates, replays, schedule, tally, targets });
+  const lease = leaseTaker(database, { clock, healths, leases, schedule });
+  const record = outcomeWriter(database, { clock, healths, leases, schedule, statistics, tally });
+  const redeliver = redeliverer(database, { clock, leases, list, schedule, tally });
+  const purge = purger(database, tally);
 
   return {
     enqueue: (batch, now) => call(() => enqueue(batch, now)),
     checkpoint: (name) => call(() => reader.checkpoint(name)),
     lease: (request) => call((onRollback) => lease(request, onRollback)),
     record: (outcomes, now) => call((onRollback) => record(outcomes, now, onRollback)),
+    redeliver: (query, now) => call((onRollback) => redeliver(query, now, onRollback)),
+    cancelReplay: (replay) => call(() => replays.cancel(replay)),
     closeGate: (listenerId) => call(() => gates.close(listenerId)),
     closedGates: (listenerIds) => call(() => new Set(listenerIds.filter((each) => !gates.isOpen(each)))),
     listSetAside: (query) => call(() => setAside.list(query)),
     explainSetAside: (position, reason) => call(() => setAside.explain(position, reason)),
     removeSetAside: (position) => call(() => setAside.remove(position)),
     counts: (now) => call(() => reader.counts(now)),
-    list: (query) => call(() => reader.list(query)),
+    list: (query) => call(() => list(query).map((row) => toListed(row, clock))),
+    attempts: (orgId, deliveryId) => call(() => reader.attempts(orgId, deliveryId)),
+    stats: (query) => call(() => statistics.read(query)),
+    health: (listenerIds) => call(() => reader.health(listenerIds)),
+    openBreakers: () => call(() => reader.openBreakers()),
+    knownEvent: (orgId, eventId) => call(() => knownEvents.find(orgId, eventId)),
+    knownEvents: (query) => call(() => knownEvents.list(query)),
+    purge: (request) => call(() => purge(request)),
     async close() {
       close();
       if (database.open) database.close();

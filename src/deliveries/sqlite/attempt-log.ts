@@ -1,0 +1,26 @@
+import type { AttemptReport } from '../delivery-queue.js';
+
+/** Of a delivery, the latest attempts are kept; of an answer, its first bytes. */
+const maxAttempts = 100;
+const maxAnswerBytes = 1_024;
+
+/** What `log` becomes with another line. Each attempt has one, so a full log has as many as there were attempts, or more. */
+export const logWith = (line: string): string =>
+  `CASE WHEN log IS NULL THEN ${line}
+     WHEN attempts >= ${maxAttempts} THEN substr(log, instr(log, char(10)) + 1) || char(10) || ${line}
+     ELSE log || char(10) || ${line} END`;
+
+export const toLine = ({ startedAt, durationMs, status, error, answer, address }: AttemptReport): string =>
+  JSON.stringify({ startedAt, durationMs, status, error, answer: answer && firstBytes(answer), address });
+
+export const fromLog = (log: string | null): readonly AttemptReport[] =>
+  log === null ? [] : log.split('\n').map((line) => JSON.parse(line) as AttemptReport); // as toLine wrote them
+
+/** Text of at most so many bytes, which ends between two characters. */
+function firstBytes(text: string): string {
+  if (Buffer.byteLength(text) <= maxAnswerBytes) return text;
+  return Buffer.from(text)
+    .subarray(0, maxAnswerBytes)
+    .toString()
+    .replace(/\uFFFD$/u, '');
+}

@@ -1,0 +1,38 @@
+import type { Outcome } from '../delivery-queue.js';
+import type { Attempts } from '../hook-health.js';
+
+/** What came of attempts to one hook, for its health and for its statistics. */
+export type HookAttempts = Attempts & {
+  /** Attempts that failed, whoever is to blame. */
+  readonly failures: number;
+  readonly exhausted: number;
+  readonly durationMs: number;
+};
+
+export const noAttempts: HookAttempts = {
+  ...{ succeeded: 0, failed: 0, refused: { tooMany: 0, unavailable: 0 } },
+  ...{ failures: 0, exhausted: 0, durationMs: 0 },
+};
+
+/** With one more. */
+export function count(attempts: HookAttempts, outcome: Exclude<Outcome, { kind: 'released' }>): HookAttempts {
+  const { kind, report } = outcome;
+  const durationMs = attempts.durationMs + report.durationMs;
+  if (kind === 'succeeded') return { ...attempts, durationMs, succeeded: attempts.succeeded + 1 };
+  const { tooMany, unavailable } = attempts.refused;
+  return {
+    ...attempts,
+    durationMs,
+    failures: attempts.failures + 1,
+    exhausted: attempts.exhausted + Number(kind === 'exhausted'),
+    failed: attempts.failed + Number(outcome.byHook),
+    refused: {
+      tooMany: tooMany + Number(outcome.byHook && report.status === 429),
+      unavailable: unavailable + Number(outcome.byHook && report.status === 503),
+    },
+    notBefore: latest(attempts.notBefore, outcome.notBefore),
+  };
+}
+
+const latest = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || (other !== undefined && other > one) ? other : one;

@@ -1,0 +1,40 @@
+import type Database from 'better-sqlite3';
+
+/** When leasing looks at a hook; within a transaction that the caller has begun. Times are the queue's. */
+export type HookSchedule = {
+  /** Something of the hook has become due. */
+  readonly due: (key: number, now: number) => void;
+  /** Finds out when its next one is due, after any other change. */
+  readonly renew: (key: number, ordered: boolean) => void;
+  /** Something of it is due, but has to wait until then. */
+  readonly keepBack: (key: number, until: number) => void;
+};
+
+export function openHookSchedule(database: Database.Database): HookSchedule {
+  // One that is kept back has something due already.
+  const due = database.prepare(
+    `UPDATE listeners SET next_due = @now
+     WHERE key = @key AND due_since IS NULL AND (next_due IS NULL OR next_due > @now)`,
+  );
+  const earliest = database
+    .prepare<[number], number | null>('SELECT min(due_at) FROM deliveries WHERE listener = ? AND state = 0')
+    .pluck();
+  const head = database
+    .prepare<[number], number | null>(
+      `SELECT due_at FROM deliveries WHERE listener = ? AND state = 0 AND turn IS NOT NULL
+       ORDER BY turn, key LIMIT 1`,
+    )
+    .pluck();
+  const renew = database.prepare(
+    `UPDATE listeners SET next_due = @next, due_since = NULL
+     WHERE key = @key AND (next_due IS NOT @next OR due_since IS NOT NULL)`,
+  );
+  const keepBack = database.prepare(
+    'UPDATE listeners SET due_since = ifnull(due_since, next_due), next_due = @until WHERE key = @key',
+  );
+  return {
+    due: (key, now) => void due.run({ key, now }),
+    renew: (key, ordered) => void renew.run({ key, next: (ordered ? head : earliest).get(key) ?? null }),
+    keepBack: (key, until) => void keepBack.run({ key, until }),
+  };
+}

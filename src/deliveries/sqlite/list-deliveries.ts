@@ -1,0 +1,115 @@
+import type Database from 'better-sqlite3';
+import type { DeliveryQuery, DeliveryState, ListedDelivery } from '../delivery-queue.js';
+import { findById } from './find-by-id.js';
+import type { QueueClock } from './queue-clock.js';
+import { type StateNumber, stateNumbers } from './schema.js';
+
+/** A delivery of the list, with its hook. */
+export type ListedRow = Omit<ListedDelivery, 'state' | 'cursor' | 'replay' | Nullable> & {
+  readonly [Column in Nullable]: NonNullable<ListedDelivery[Column]> | null;
+} & {
+  readonly state: StateNumber;
+  readonly replay: string | null;
+  readonly key: number;
+  readonly message: number;
+  readonly listener: number;
+  readonly closed: number;
+  readonly paused: number;
+  readonly ordered: number;
+};
+type Nullable = 'dueAt' | 'lastStatus' | 'lastError' | 'lastAttemptAt';
+
+const columns = `deliveries.key, deliveries.message, deliveries.listener, listeners.closed, listeners.paused,
+  listeners.ordered, deliveries.id, deliveries.webhook_id AS webhookId, messages.org_id AS orgId,
+  messages.event_id AS eventId, messages.type AS eventType, listeners.listener_id AS listenerId, deliveries.replay,
+  deliveries.state, deliveries.attempts, deliveries.due_at AS dueAt, deliveries.enqueued_at AS enqueuedAt,
+  deliveries.last_status AS lastStatus, deliveries.last_error AS lastError, deliveries.last_attempt_at AS lastAttemptAt`;
+
+const listenersOfThem = 'CROSS JOIN listeners ON listeners.key = deliveries.listener';
+const messagesOfThem = 'CROSS JOIN messages ON messages.key = deliveries.message';
+
+const latestFirst = 'ORDER BY message DESC, key DESC LIMIT @limit';
+
+/** Deliveries of an organisation, those of the latest events first. 100 where no limit is given. */
+export type ListDeliveries = (query: DeliveryQuery) => readonly ListedRow[];
+
+export function openList(database: Database.Database): ListDeliveries {
+  return (query) => {
+    const [message, key] = query.after === undefined ? [null, null] : readCursor(query.after);
+    return database
+      .prepare<unknown[], ListedRow>(listQuery(query))
+      .all({ limit: 100, ...query, afterMessage: message, afterKey: key });
+  };
+}
+
+/** Of each state that is asked for the first ones, as its own index gives them, and of those the first ones. */
+function listQuery(query: DeliveryQuery): string {
+  const { id, eventId, replay, states } = query;
+  const isNarrow = id !== undefined || eventId !== undefined || replay !== undefined;
+  if (states?.length === 0) return selectQuery(query, ['FALSE'], fromMessages);
+  if (states === undefined || isNarrow) {
+    const wanted = states && `deliveries.state IN (${states.map((state) => stateNumbers[state]).join(', ')})`;
+    return selectQuery(query, wanted ? [wanted] : [], sourceOf(query));
+  }
+  const parts = [...new Set(states)].map((state) => `SELECT * FROM (${ofState(query, state)})`);
+  return `${parts.join(' UNION ALL ')} ${latestFirst}`;
+}
+
+function ofState(query: DeliveryQuery, state: DeliveryState): string {
+  const number = stateNumbers[state];
+  if (state === 'succeeded') return selectQuery(query, [`deliveries.state = ${number}`], sourceOf(query));
+  // The indexes of the others hold those only: what there is of them is looked through, however long the history.
+  const index = state === 'waiting' ? 'deliveries.state = 0' : `deliveries.state > 1 AND deliveries.state = ${number}`;
+  return selectQuery(query, [index, 'listeners.org_id = @orgId'], fromListeners);
+}
+
+// CROSS JOIN fixes the order of the loops, so that each walks an index backwards and stops at the limit.
+const fromMessages = `messages CROSS JOIN deliveries ON deliveries.message = messages.key ${listenersOfThem}`;
+const fromListeners = `listeners CROSS JOIN deliveries ON deliveries.listener = listeners.key ${messagesOfThem}`;
+const fromReplay = `deliveries ${messagesOfThem} ${listenersOfThem}`;
+
+const sourceOf = ({ id, eventId, listenerId, replay }: DeliveryQuery): string => {
+  if (id !== undefined || (replay !== undefined && eventId === undefined)) return fromReplay;
+  return eventId === undefined && listenerId !== undefined ? fromListeners : fromMessages;
+};
+
+function selectQuery(query: DeliveryQuery, conditions: readonly string[], from: string): string {
+  const { id, eventId, listenerId, replay, after } = query;
+  const all = [
+    'messages.org_id = @orgId',
+    ...(id === undefined ? [] : [`deliveries.key = (${findById})`]),
+    ...(eventId === undefined ? [] : ['messages.event_id = @eventId']),
+    ...(listenerId === undefined ? [] : ['listeners.listener_id = @listenerId']),
+    ...(replay === undefined ? [] : ['deliveries.replay = @replay']),
+    ...(after === undefined ? [] : ['(deliveries.message, deliveries.key) < (@afterMessage, @afterKey)']),
+    ...conditions,
+  ];
+  return `SELECT ${columns} FROM ${from} WHERE ${all.join(' AND ')}
+    ORDER BY deliveries.message DESC, deliveries.key DESC LIMIT @limit`;
+}
+
+const stateNames = new Map<number, DeliveryState>(
+  Object.entries(stateNumbers).map(([state, number]) => [number, state as DeliveryState]), // they are its keys
+);
+
+export const cursorOf = ({ message, key }: Pick<ListedRow, 'message' | 'key'>): string => `${message}.${key}`;
+
+/** One that is none stands before everything. */
+function readCursor(cursor: string): readonly [message: number, key: number] {
+  const [message = Number.NaN, key = Number.NaN] = cursor.split('.').map(Number);
+  return Number.isSafeInteger(message) && Number.isSafeInteger(key) ? [message, key] : [Number.MAX_SAFE_INTEGER, 0];
+}
+
+export function toListed(row: ListedRow, clock: QueueClock): ListedDelivery {
+  const { id, webhookId, orgId, eventId, eventType, listenerId, replay, attempts, enqueuedAt } = row;
+  return {
+    ...{ id, webhookId, orgId, eventId, eventType, listenerId, attempts, enqueuedAt },
+    ...(replay !== null && { replay }),
+    state: stateNames.get(row.state) as DeliveryState, // only these are ever written
+    dueAt: row.dueAt === null ? undefined : clock.outside(row.dueAt),
+    lastStatus: row.lastStatus ?? undefined,
+    lastError: row.lastError ?? undefined,
+    lastAttemptAt: row.lastAttemptAt ?? undefined,
+    cursor: cursorOf(row),
+  };
+}

@@ -1,0 +1,54 @@
+import type Database from 'better-sqlite3';
+import type { DeliveryQuery } from '../delivery-queue.js';
+import type { OnRollback } from './grouped-calls.js';
+import type { HookSchedule } from './hook-schedule.js';
+import type { Leases } from './leases.js';
+import { cursorOf, type ListDeliveries } from './list-deliveries.js';
+import type { QueueClock } from './queue-clock.js';
+import { stateNumbers } from './schema.js';
+import type { Tally } from './tally.js';
+
+const { waiting } = stateNumbers;
+
+export type Redelivered = { readonly redelivered: number; readonly next: string | undefined };
+
+type Parts = {
+  readonly clock: QueueClock;
+  readonly leases: Leases;
+  readonly list: ListDeliveries;
+  readonly schedule: HookSchedule;
+  readonly tally: Tally;
+};
+
+/** Makes deliveries due now; within a transaction that the caller has begun. */
+export function redeliverer(
+  database: Database.Database,
+  { clock, leases, list, schedule, tally }: Parts,
+): (query: DeliveryQuery, now: number, onRollback: OnRollback) => Redelivered {
+  const makeDue = database.prepare(
+    `UPDATE deliveries SET state = ${waiting}, due_at = @now, ended_at = NULL,
+       turn = CASE WHEN @ordered THEN (SELECT position FROM messages WHERE messages.key = deliveries.message) END
+     WHERE key = @key`,
+  );
+
+  return ({ limit = 100, ...query }, now, onRollback) => {
+    const listed = list({ ...query, limit: limit + 1 });
+    const looked = listed.slice(0, limit);
+    const wanted = looked.filter(({ closed, paused }) => !closed && !paused);
+    const hooks = new Map<number, boolean>();
+    const dueAt = clock.of(now);
+    for (const { key, id, state, listener, ordered } of wanted) {
+      makeDue.run({ key, now: dueAt, ordered });
+      if (state !== waiting) {
+        tally.add(state, -1);
+        tally.add(waiting, 1);
+      }
+      const undo = leases.repeat(id);
+      if (undo) onRollback(undo);
+      hooks.set(listener, ordered === 1);
+    }
+    for (const [listener, ordered] of hooks) schedule.renew(listener, ordered);
+    const last = looked.at(-1);
+    return { redelivered: wanted.length, next: listed.length > limit && last ? cursorOf(last) : undefined };
+  };
+}

@@ -1,0 +1,69 @@
+import type Database from 'better-sqlite3';
+import type { Target } from '../delivery-queue.js';
+import type { HookSchedule } from './hook-schedule.js';
+import { stateNumbers } from './schema.js';
+import type { Tally } from './tally.js';
+
+const { waiting, held } = stateNumbers;
+
+export type Hook = {
+  readonly key: number;
+  readonly closed: number;
+  readonly paused: number;
+  readonly ordered: number;
+};
+
+/** What hooks are; within a transaction that the caller has begun. */
+export type Targets = {
+  /** Takes it, unless a later one is there; what waits for a hook that it pauses is held. */
+  readonly put: (target: Target) => void;
+  readonly find: (listenerId: string) => Hook | undefined;
+};
+
+export function openTargets(
+  database: Database.Database,
+  { tally, schedule }: { readonly tally: Tally; readonly schedule: HookSchedule },
+): Targets {
+  const put = database.prepare(
+    `INSERT INTO listeners (listener_id, org_id, hook_url, key_generation, secret_version, previous_secret, ordered,
+       rate_per_second, paused, position)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (listener_id) DO UPDATE SET
+       org_id = excluded.org_id, hook_url = excluded.hook_url, key_generation = excluded.key_generation,
+       secret_version = excluded.secret_version, previous_secret = excluded.previous_secret,
+       ordered = excluded.ordered, rate_per_second = excluded.rate_per_second, paused = excluded.paused,
+       position = excluded.position
+     WHERE excluded.position > position`,
+  );
+  const find = database.prepare<[string], Hook>(
+    'SELECT key, closed, paused, ordered FROM listeners WHERE listener_id = ?',
+  );
+  const hold = database.prepare(
+    `UPDATE deliveries SET state = ${held}, due_at = NULL WHERE listener = ? AND state = ${waiting}`,
+  );
+  const lineUp = database.prepare(
+    `UPDATE deliveries SET turn = (SELECT position FROM messages WHERE messages.key = deliveries.message)
+     WHERE listener = ? AND state = ${waiting} AND turn IS NULL`,
+  );
+
+  return {
+    put({ listenerId, orgId, hookUrl, keyGeneration, secretVersion, previousSecret, position, ...target }) {
+      const { ordered, ratePerSecond, paused } = target;
+      const { changes } = put.run(
+        ...[listenerId, orgId, hookUrl, keyGeneration, secretVersion],
+        ...[previousSecret ? JSON.stringify(previousSecret) : null, Number(ordered), ratePerSecond ?? null],
+        ...[Number(paused), position],
+      );
+      if (changes === 0) return;
+      const { key } = find.get(listenerId) as Hook; // it has just been put there
+      if (paused) {
+        const { changes: heldNow } = hold.run(key);
+        tally.add(waiting, -heldNow);
+        tally.add(held, heldNow);
+      }
+      if (ordered) lineUp.run(key);
+      schedule.renew(key, ordered);
+    },
+    find: (listenerId) => find.get(listenerId),
+  };
+}
