@@ -120,7 +120,7 @@ export type LeaseRequest = {
   readonly underWayOf?: ReadonlyMap<string, number> | undefined;
   /** The most deliveries a second to one hook, of those that have no limit of their own. */
   readonly ratePerSecond?: number | undefined;
-  /** The leases end at `now + leaseMs`: what their holder does with them afterwards counts for nothing. */
+  /** The leases end so much later, however the wall clock is set: what their holder does afterwards counts for nothing. */
   readonly leaseMs: number;
   readonly now: number;
 };

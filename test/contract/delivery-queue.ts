@@ -44,7 +44,7 @@ export function deliveryQueueContract(name: string, open: (place: string) => Pro
         expect(await queue.enqueue(batch, 900)).to.deep.equal({ added: 1 });
 
         const { lease, ...delivery } = await leaseOne();
-        const { position, ...where } = hook;
+        const { position, paused, ...where } = hook;
         expect(lease).to.be.a('string');
         expect(delivery).to.deep.equal({
           ...batch.deliveries[0],
@@ -136,7 +136,9 @@ export function deliveryQueueContract(name: string, open: (place: string) => Pro
         await queue.enqueue(batchOf([hook], 3), 900);
         const { deliveries } = await queue.lease(leaseRequest());
         const [one, two, three] = deliveries as [LeasedDelivery, LeasedDelivery, LeasedDelivery];
-        expect(await queue.record([succeeded(one), failed(two, 6_000), exhausted(three)], 1_010)).to.equal(3);
+        expect(await queue.record([succeeded(one), failed(two, 6_000), exhausted(three)], 1_010)).to.include({
+          counted: 3,
+        });
         expect(await queue.counts(1_010)).to.include({ waiting: 1, succeeded: 1, exhausted: 1, cancelled: 0 });
 
         const records = await queue.list({ orgId: 'acme' });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { FanOutBatch, LeaseRequest, Outcome, Target } from '../../src/deliveries/delivery-queue.js';
+import type { AttemptReport, FanOutBatch, LeaseRequest, Outcome, Target } from '../../src/deliveries/delivery-queue.js';
 
 export const target = (fields: Partial<Target> = {}): Target => ({
   listenerId: randomUUID(),
@@ -7,6 +7,8 @@ export const target = (fields: Partial<Target> = {}): Target => ({
   hookUrl: 'https://hooks.example.com/1',
   keyGeneration: 'g1',
   secretVersion: 1,
+  ordered: false,
+  paused: false,
   position: 1n,
   ...fields,
 });
@@ -44,6 +46,7 @@ export const leaseRequest = (fields: Partial<LeaseRequest> = {}): LeaseRequest =
   ...fields,
 });
 
+type Failure = { readonly byHook?: boolean; readonly report?: AttemptReport; readonly notBefore?: number };
 type Leased = { readonly id: string; readonly lease: string };
 const report = { startedAt: 1_000, durationMs: 5 };
 
@@ -51,12 +54,14 @@ export const succeeded = ({ id, lease }: Leased): Outcome => ({
   ...{ id, lease, kind: 'succeeded' },
   report: { ...report, status: 200 },
 });
-export const failed = ({ id, lease }: Leased, retryAt: number): Outcome => ({
-  ...{ id, lease, kind: 'failed', retryAt },
+/** `fields`: what the attempt saw instead of an answer of 500, and whether that says something about the hook. */
+export const failed = ({ id, lease }: Leased, retryAt: number, fields: Failure = {}): Outcome => ({
+  ...{ id, lease, kind: 'failed', retryAt, byHook: true },
   report: { ...report, status: 500, error: 'http_status' },
+  ...fields,
 });
 export const exhausted = ({ id, lease }: Leased): Outcome => ({
-  ...{ id, lease, kind: 'exhausted' },
+  ...{ id, lease, kind: 'exhausted', byHook: true },
   report: { ...report, error: 'refused' },
 });
 export const released = ({ id, lease }: Leased): Outcome => ({ id, lease, kind: 'released' });

@@ -11,6 +11,6 @@ let recorded = 0;
 for (;;) {
   enqueued += (await queue.enqueue(batchOf([hook], 7), 900)).added;
   const { deliveries } = await queue.lease(leaseRequest({ limit: 5 }));
-  recorded += await queue.record(deliveries.map(succeeded), 1_000);
+  recorded += (await queue.record(deliveries.map(succeeded), 1_000)).counted;
   process.send?.({ enqueued, recorded });
 }
