@@ -1,14 +1,24 @@
+import { randomBytes } from 'node:crypto';
 import { unsubscribe as offChannel, subscribe as onChannel } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { type HookPools, hookPools } from '../../src/deliveries/hook-pools.js';
 import { type HookRequest, type PostResult, poster } from '../../src/deliveries/post.js';
-import { targetGuard } from '../../src/deliveries/target-guard.js';
+import { type Resolve, targetGuard } from '../../src/deliveries/target-guard.js';
 import { type BadEndpoint, badEndpoint, drip } from '../support/bad-endpoint.js';
 import { until } from '../support/until.js';
 
 const ok = (body = '', headers = ''): string =>
   `HTTP/1.1 200 OK\r\n${headers}content-length: ${body.length}\r\n\r\n${body}`;
+
+const failure = (code: string) => Object.assign(new Error('no such name'), { code });
+
+const encoded = (coding: string, body: Buffer): Buffer =>
+  Buffer.concat([
+    Buffer.from(`HTTP/1.1 200 OK\r\ncontent-encoding: ${coding}\r\ncontent-length: ${body.length}\r\n\r\n`),
+    body,
+  ]);
 
 describe('posting to a hook', () => {
   let pools: HookPools;
@@ -43,7 +53,7 @@ describe('posting to a hook', () => {
     const result = await postTo((socket) =>
       socket.write('HTTP/1.1 503 Busy\r\nretry-after: 7\r\ncontent-length: 0\r\n\r\n'),
     );
-    expect(result).to.deep.equal({ kind: 'answered', status: 503, retryAfter: '7' });
+    expect(result).to.deep.equal({ kind: 'answered', status: 503, retryAfter: '7', address: '127.0.0.1' });
   });
 
   it('follows no redirect', async () => {
@@ -84,6 +94,12 @@ describe('posting to a hook', () => {
       },
       'timeout',
     ],
+    ['sends less than it promised', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nab'), 'reset'],
+    ['promises two lengths', (socket) => socket.write(ok('', 'content-length: 5\r\n')), 'protocol'],
+    ['answers in no HTTP that there is', (socket) => socket.write('HTTP/9.9 200 OK\r\n\r\n'), 'protocol'],
+    // RFC 9110 §10.1.1: nobody asked for it.
+    ['says 100 unasked', (socket) => socket.write(`HTTP/1.1 100 Continue\r\n\r\n${ok()}`), 'protocol'],
+    ['says 103 without end', (socket) => drip(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n', 5), 'timeout'],
     ['speaks another protocol', (socket) => socket.write('220 mail.example.com ESMTP\r\n'), 'protocol'],
     [
       'sends headers without end',
@@ -99,24 +115,89 @@ describe('posting to a hook', () => {
     });
   }
 
+  const fine: readonly (readonly [what: string, bytes: string | Buffer, answer: string | undefined])[] = [
+    ['sends more than it promised', `${ok('fine')}, and more`, 'fine'],
+    ['speaks HTTP/1.0 and closes', 'HTTP/1.0 200 OK\r\n\r\nfine', 'fine'],
+    ['has headers that are not ASCII', ok('fine', 'x-note: smørrebrød\r\n'), 'fine'],
+    ['has no body', 'HTTP/1.1 204 No Content\r\n\r\n', undefined],
+    ['answers in gzip', encoded('gzip', gzipSync('fine')), 'fine'],
+    ['answers in deflate', encoded('deflate', deflateSync('fine')), 'fine'],
+    ['answers in deflate without a header', encoded('deflate', deflateRawSync('fine')), 'fine'],
+    ['answers in brotli', encoded('br', brotliCompressSync('fine')), 'fine'],
+    ['says gzip of what is none', encoded('gzip', Buffer.from('fine')), undefined],
+    ['answers in an encoding of its own', encoded('zork', Buffer.from('fine')), undefined],
+    ['answers in what is not UTF-8', encoded('identity', Buffer.from([0x66, 0xff, 0x66])), 'f\ufffdf'],
+  ];
+  for (const [what, bytes, answer] of fine) {
+    it(`succeeds where the hook ${what}`, async () => {
+      const result = await postTo((socket) => (what.endsWith('closes') ? socket.end(bytes) : socket.write(bytes)));
+      expect(result).to.include({ kind: 'answered' });
+      expect('answer' in result ? result.answer : undefined).to.equal(answer);
+    });
+  }
+
+  it('ends in time where a small answer in gzip is a huge one, and keeps its beginning', async () => {
+    const bomb = gzipSync(Buffer.alloc(10_000_000, 'boom!'));
+    expect(bomb.length).to.be.lessThan(16_384);
+    const result = await postTo((socket) => socket.write(encoded('gzip', bomb)));
+    expect(result).to.include({ kind: 'answered', status: 200, answer: 'boom!'.repeat(300).slice(0, 1_024) });
+  });
+
+  it('keeps the beginning of an answer in gzip that is longer than what is read of it', async () => {
+    const body = Buffer.concat([gzipSync(`${'x'.repeat(20)}${randomBytes(60_000).toString('hex')}`)]);
+    const result = await postTo((socket) => socket.write(encoded('gzip', body)));
+    expect(result).to.include({ kind: 'answered', status: 200 });
+    expect(result)
+      .to.have.property('answer')
+      .that.matches(/^x{20}[0-9a-f]{1004}$/);
+  });
+
+  it('keeps at most 1 KiB of an answer, and no half of a character', async () => {
+    const result = await postTo((socket) => socket.write(encoded('identity', Buffer.from(`x${'€'.repeat(1_000)}`))));
+    expect(result).to.have.property('answer', `x${'€'.repeat(341)}`);
+    await endpoint?.close();
+    const replaced = await postTo((socket) => socket.write(encoded('identity', Buffer.alloc(2_000, 0xff))));
+    expect(replaced).to.have.property('answer', '\ufffd'.repeat(341));
+  });
+
+  it('keeps what came of an answer that broke off', async () => {
+    const result = await postTo((socket) => {
+      socket.write('HTTP/1.1 500 Oh\r\ncontent-length: 99\r\n\r\nout of ');
+      drip(socket, '', 1_000);
+    });
+    expect(result).to.deep.include({ kind: 'failed', error: 'timeout', status: 500, answer: 'out of ' });
+  });
+
   it('fails where nobody listens', async () => {
     endpoint = await badEndpoint(() => undefined);
     await endpoint.close();
-    expect(await post(endpoint.url)).to.deep.equal({ kind: 'failed', error: 'refused', status: undefined });
+    expect(await post(endpoint.url)).to.include({ kind: 'failed', error: 'refused', address: '127.0.0.1' });
   });
 
-  it('fails where the name is not known', async () => {
-    const { connect } = targetGuard(
-      { allowHttp: true, allowLoopback: true, allowedTargets: [] },
-      { resolve: async () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })) },
-    );
-    const dark = hookPools({ connect, connections: 1, maxPools: 1 });
-    const result = await poster(dark)({
-      ...{ url: 'http://nowhere.example.com/', headers: {}, body: '{}', mayStart: () => true, timeoutMs: 400 },
+  const resolvers: readonly (readonly [what: string, resolve: Resolve, error: string])[] = [
+    ['the name is not known', () => Promise.reject(failure('ENOTFOUND')), 'dns'],
+    ['the resolver cannot be reached', () => Promise.reject(failure('EAI_AGAIN')), 'resolver'],
+    ['the resolver never answers', () => new Promise(() => undefined), 'resolver'],
+    [
+      'the name leads to an address that is not allowed',
+      async () => [{ address: '10.0.0.1', family: 4 }],
+      'target_not_allowed',
+    ],
+  ];
+  for (const [what, resolve, error] of resolvers) {
+    it(`fails in time, as ${error}, where ${what}`, async () => {
+      const { connect } = targetGuard(
+        { allowHttp: true, allowLoopback: true, allowedTargets: [] },
+        { resolve, lookupTimeoutMs: 50 },
+      );
+      const dark = hookPools({ connect, connections: 1, maxPools: 1 });
+      const result = await poster(dark)({
+        ...{ url: 'http://nowhere.example.com/', headers: {}, body: '{}', mayStart: () => true, timeoutMs: 2_000 },
+      });
+      expect(result).to.include({ kind: 'failed', error });
+      await dark.destroy();
     });
-    expect(result).to.include({ kind: 'failed', error: 'dns' });
-    await dark.destroy();
-  });
+  }
 
   it('judges an endless answer by its status, and drops the connection', async () => {
     let closed = false;

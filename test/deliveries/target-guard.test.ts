@@ -17,7 +17,7 @@ const resolvesTo =
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
 const check = (url: string, policy = strict, resolve: () => Promise<{ address: string; family: number }[]> = nowhere) =>
-  targetGuard(policy, { resolve, lookupTimeoutMs: 50 }).check(url);
+  targetGuard(policy, { resolve, checkTimeoutMs: 50 }).check(url);
 
 describe('the target guard, at subscribe', () => {
   const refused: readonly (readonly [what: string, url: string])[] = [
