@@ -16,15 +16,6 @@ export class ReplayNotFound extends DomainError {
   }
 }
 
-/** What was to be stopped has ended: all of it is in the queue. */
-export class ReplayEnded extends DomainError {
-  readonly code = 'replay_ended';
-
-  constructor({ replayId }: ReplayData) {
-    super(`replay '${replayId}' has been completed: its deliveries are in the queue`);
-  }
-}
-
 function evolve(_: Replay, { type, data }: Evolvable<ReplayEvent>): Replay {
   const replay = replayIn(data);
   switch (type) {
@@ -72,13 +63,15 @@ export function completeReplay(progress: Progress, replay: Replay): ReplayEvent[
   return [{ type: 'ReplayCompleted', data: { ...replay.replay, ...progress, share: 1 } }];
 }
 
-/** Throws `ReplayNotFound` and `ReplayEnded`; one that was cancelled stays so. */
+/**
+ * One that is completed can be cancelled too: what it has enqueued may wait for long. Throws `ReplayNotFound`; one that was
+ * cancelled stays so.
+ */
 export function cancelReplay(
   { replayId, reason }: { readonly replayId: string; readonly reason: 'requested' | 'removed' },
   replay: Replay,
 ): ReplayEvent[] {
   if (replay.state === 'none') throw new ReplayNotFound(replayId);
   if (replay.state === 'cancelled') return [];
-  if (replay.state === 'completed') throw new ReplayEnded(replay.replay);
   return [{ type: 'ReplayCancelled', data: { ...replay.replay, reason } }];
 }

@@ -1,0 +1,56 @@
+import type { Recorded } from '../src/event-store/codec.js';
+import { type ReplayData, type ReplayEvent, replayEvents, replayIn } from '../src/replays/events.js';
+import { patch, projection, put, sortable } from './projection.js';
+
+/** A replay and how far it is, for operators. */
+export type ReplayEntry = ReplayData & {
+  readonly state: 'running' | 'completed' | 'cancelled';
+  /** `sortable` position of its beginning: it is about flow events from before that. */
+  readonly position: string;
+  /** ISO 8601: when its progress was last said, and when it ended. */
+  readonly progressedAt: string;
+  readonly endedAt: string | null;
+  /** Why it was cancelled, and who has started and who has ended it. */
+  readonly reason: string | null;
+  readonly startedBy: string | null;
+  readonly endedBy: string | null;
+};
+
+/** In the order in which they were started. */
+const keyOf = ({ startedAt, replayId }: ReplayData): readonly string[] => [startedAt, replayId];
+
+type Happened<Type extends ReplayEvent['type'] = ReplayEvent['type']> = Recorded<Extract<ReplayEvent, { type: Type }>>;
+
+const actorOf = ({ metadata: { actor } }: Happened): string | null => (typeof actor === 'string' ? actor : null);
+
+/** What is known of a replay by its first event. */
+export const begun = (event: Happened): ReplayEntry => ({
+  ...replayIn(event.data),
+  ...{ state: 'running', position: sortable(event.position), progressedAt: event.recordedAt },
+  ...{ endedAt: null, reason: null, startedBy: actorOf(event), endedBy: null },
+});
+
+/** What a later event changes of it. */
+export function changed(event: Happened): Partial<ReplayEntry> {
+  const { lookedAt, enqueued, share, reached } = event.data;
+  const progress = { lookedAt, enqueued, share, reached, progressedAt: event.recordedAt };
+  const ended = { ...progress, endedAt: event.recordedAt, endedBy: actorOf(event) };
+  if (event.type === 'ReplayCancelled') return { ...ended, state: 'cancelled', reason: event.data.reason };
+  return event.type === 'ReplayCompleted' ? { ...ended, state: 'completed' } : progress;
+}
+
+const change = (event: Happened) => patch(keyOf(event.data), changed(event));
+
+export const replays = projection({
+  name: 'replays',
+  version: 1,
+  category: 'replay',
+  indexes: [['orgId'], ['state']],
+  events: replayEvents,
+  on: {
+    ReplayStarted: (event) => put(keyOf(event.data), begun(event)),
+    ReplayProgressed: change,
+    ReplayCancelled: change,
+    ReplayCompleted: change,
+  },
+});

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import type { DeliveryQueue } from '../deliveries/delivery-queue.js';
+import { InvalidRequest } from '../domain-error.js';
+import type { Cause } from '../event-store/codec.js';
+import type { EventStore } from '../event-store/event-store.js';
+import { handle } from '../event-store/handle.js';
+import { locateFlowEvent, readLocated } from '../flows/locate-flow-event.js';
+import { type ChosenHook, deliverableHook } from '../listeners/deliverable-hook.js';
+import type { FindHook } from '../listeners/find-hook.js';
+import type { ReplayData } from './events.js';
+import { cancelReplay, type Replay, ReplayNotFound, replayLifecycle, replayStream, startReplay } from './replay.js';
+
+export type OperateReplays = {
+  readonly store: EventStore;
+  readonly queue: Pick<DeliveryQueue, 'knownEvent' | 'cancelReplay'>;
+  readonly findHook: FindHook;
+};
+
+type Context = { readonly cause: Cause; readonly now: Date };
+
+/** Which past flow events go to which hook: those of a time and a type, or just one, by its producer's ID. */
+export type ReplayRequest = ChosenHook & {
+  /** A UUID: asked for again under the same, it is the same replay. */
+  readonly id?: string | undefined;
+  /** ISO 8601, both inclusive, of when the events were recorded. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  /** As a subscription type selects them: `flow.completed`, `flow.*`. */
+  readonly type?: string | undefined;
+  readonly eventId?: string | undefined;
+  readonly ratePerSecond?: number | undefined;
+};
+
+const defaultRatePerSecond = 50;
+
+/**
+ * Starts a replay to one hook; a running service then carries it out. Throws `HookNotRegistered`, `HookPaused`,
+ * `FlowEventNotFound`, and `InvalidRequest` where the ID is another replay's.
+ */
+export async function beginReplay(
+  { store, queue, findHook }: OperateReplays,
+  request: ReplayRequest,
+  context: Context,
+): Promise<ReplayData> {
+  const { orgId, eventId, from, to, type, ratePerSecond = defaultRatePerSecond } = request;
+  if (eventId !== undefined && (from ?? to ?? type) !== undefined) {
+    throw new InvalidRequest('eventId names the one event: from, to and type select several, and go without it');
+  }
+  if (from !== undefined && to !== undefined && Date.parse(from) > Date.parse(to)) {
+    throw new InvalidRequest('from must not be later than to');
+  }
+  const { listenerId } = await deliverableHook({ store, findHook }, request);
+  const event = eventId === undefined ? null : await placeOf({ store, queue }, orgId, eventId);
+  const replayId = request.id ?? randomUUID();
+  const command = {
+    ...{ replayId, orgId, listenerId, event, ratePerSecond, now: context.now },
+    ...{ from: utc(from), to: utc(to), type: type ?? null },
+  };
+  const { state } = await handle(
+    store,
+    replayStream(replayId),
+    replayLifecycle,
+    (replay) => startReplay(command, replay),
+    context,
+  );
+  if (state.state === 'none') throw new ReplayNotFound(replayId); // it has just been started
+  if (state.replay.orgId !== orgId || state.replay.listenerId !== listenerId) {
+    throw new InvalidRequest('id is that of another replay');
+  }
+  return state.replay;
+}
+
+/**
+ * Ends a replay, and cancels what of it waits or is held; what is under way is not called back. Repeatable: a repeat
+ * cancels again what a crash has left. Throws `ReplayNotFound`.
+ */
+export async function endReplay(
+  { store, queue }: Pick<OperateReplays, 'store' | 'queue'>,
+  replayId: string,
+  context: Context,
+): Promise<{ readonly replay: Replay; readonly cancelled: number }> {
+  const { state } = await handle(
+    store,
+    replayStream(replayId),
+    replayLifecycle,
+    (replay) => cancelReplay({ replayId, reason: 'requested' }, replay),
+    context,
+  );
+  return { replay: state, cancelled: await queue.cancelReplay(replayId) };
+}
+
+/** As events hold instants. */
+const utc = (instant: string | undefined): string | null =>
+  instant === undefined ? null : new Date(instant).toISOString();
+
+async function placeOf(sources: Pick<OperateReplays, 'store' | 'queue'>, orgId: string, eventId: string) {
+  const { stream, revision } = await readLocated(sources.store, await locateFlowEvent(sources, orgId, eventId));
+  return { stream, revision: revision.toString() };
+}
