@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { NewEvent } from '../src/event-store/event-store.js';
-import { openSqliteEventStore } from '../src/event-store/sqlite/sqlite-event-store.js';
-import { listenerCodec } from '../src/listeners/events.js';
-import { listenerStream } from '../src/listeners/listener.js';
 import { temporaryDirectory } from '../test/support/temporary-directory.js';
 import { post, rateOf, type Server, startModule, startService } from './processes.js';
+import { appendRegistrations, orgId } from './registrations.js';
 import { median, report } from './report.js';
 
 const callers = 64;
 const rounds = { count: 5, requests: 3_000 };
 const registrations = { few: 1_000, many: 1_000_000, samples: 200 };
 
-const headers = { orgid: 'org-1', userid: 'user-1' };
+const headers = { orgid: orgId, userid: 'user-1' };
 /** An address and no name, so that no name is looked up; nothing is sent there. */
 const hookUrl = (): string => `https://93.184.215.14/standard/${randomUUID()}/`;
 
@@ -41,38 +38,6 @@ async function compareThroughput(): Promise<void> {
   });
 }
 
-/** Fills a data directory with registered hooks, as subscribing would have written them. */
-async function fill(directory: string, count: number): Promise<void> {
-  const store = openSqliteEventStore({ directory });
-  const group = 1_024; // appends that wait together share a transaction
-  for (let done = 0; done < count; done += group) {
-    const appends = Array.from({ length: Math.min(group, count - done) }, () => {
-      const url = hookUrl();
-      return store.append(listenerStream('org-1', url), [subscribedEvent(url)], { expectedRevision: 'no-stream' });
-    });
-    await Promise.all(appends);
-  }
-  await store.close();
-}
-
-const template = listenerCodec.encode(
-  {
-    type: 'ListenerSubscribed',
-    data: {
-      ...{ listenerId: randomUUID(), orgId: 'org-1', userId: 'user-1', hookUrl: hookUrl() },
-      ...{ subscriptionType: 'flow.completed', keyGeneration: 'g1', secretVersion: 1 },
-    },
-  },
-  { actor: 'user:user-1', correlationId: 'bench' },
-  new Date(),
-);
-
-const subscribedEvent = (url: string): NewEvent => ({
-  ...template,
-  id: randomUUID(),
-  data: { ...template.data, listenerId: randomUUID(), hookUrl: url },
-});
-
 async function compareSizes(): Promise<void> {
   const durations = { many: [] as number[], few: [] as number[] };
   const servers: Record<keyof typeof durations, Server> = { many: await filled('many'), few: await filled('few') };
@@ -98,7 +63,7 @@ async function compareSizes(): Promise<void> {
 
 async function filled(size: 'few' | 'many'): Promise<Server> {
   const directory = temporaryDirectory();
-  await fill(directory, registrations[size]);
+  await appendRegistrations(directory, registrations[size], hookUrl);
   return startModule('subscribe-service', callers, directory);
 }
 
