@@ -7,7 +7,8 @@ export type Figure = {
   readonly ours: number;
   readonly peer: number;
   readonly unit: string;
-  readonly target: { readonly atLeast: number } | { readonly atMost: number };
+  /** Of the ratio; `atMostAbove`: of the difference, in the unit. */
+  readonly target: { readonly atLeast: number } | { readonly atMost: number } | { readonly atMostAbove: number };
   /** The server that both sides used, where it is not ours: a stand-in's speed is not the product's. */
   readonly server?: string;
   /** How many cores each process kept busy on either side, where several share them. */
@@ -21,12 +22,30 @@ export type Figure = {
 /** Prints a figure as one JSON line. */
 export function report({ figure, ours, peer, unit, target, ...rest }: Figure): void {
   const ratio = ours / peer;
-  const met = 'atLeast' in target ? ratio >= target.atLeast : ratio <= target.atMost;
+  const met = isMet(target, ours, peer);
   const line = { figure, ratio: rounded(ratio), target, met, ours: rounded(ours), peer: rounded(peer), unit, ...rest };
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+function isMet(target: Figure['target'], ours: number, peer: number): boolean {
+  if ('atLeast' in target) return ours / peer >= target.atLeast;
+  if ('atMost' in target) return ours / peer <= target.atMost;
+  return ours - peer <= target.atMostAbove;
+}
+
+/** A figure that has a bound of its own and no peer: one that somebody waits for, or that has to fit somewhere. */
+export type BoundFigure = Pick<Figure, 'figure' | 'ours' | 'unit'> & { readonly target: { readonly atMost: number } };
+
+/** Prints such a figure as one JSON line. */
+export function reportBound({ figure, ours, unit, target }: BoundFigure): void {
+  const line = { figure, target, met: ours <= target.atMost, ours: rounded(ours), unit };
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
 const rounded = (value: number): number => Number(value.toPrecision(3));
 
-export const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+/** The value that this share of them stays below. */
+export const quantile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
+
+export const median = (values: readonly number[]): number => quantile(values, 0.5);

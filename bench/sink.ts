@@ -1,12 +1,40 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type Arrival, now } from './arrivals.js';
 
-/** A hook in a process of its own: reads what is posted and answers 200. Tells its parent where it listens. */
+/**
+ * Hooks in a process of their own: read what is posted and answer 200, or `hang`. Tells its parent where it listens. Asked
+ * for a number, it tells what has arrived as soon as that is so many posts, and forgets it.
+ */
+const hang = process.argv[2] === 'hang';
+let arrivals: Arrival[] = [];
+let wanted: number | undefined;
+
+function tell(): void {
+  if (wanted === undefined || arrivals.length < wanted) return;
+  process.send?.(arrivals);
+  arrivals = [];
+  wanted = undefined;
+}
+
 const server = createServer((request, response) => {
-  request.resume().on('end', () => response.end());
+  let body = '';
+  request.setEncoding('utf8').on('data', (chunk: string) => {
+    body += chunk;
+  });
+  request.on('end', () => {
+    if (hang) return;
+    arrivals.push({ event: /^\{"id":"([^"]*)"/.exec(body)?.[1] ?? '', at: now() });
+    response.end();
+    tell();
+  });
 });
 server.keepAliveTimeout = 60_000;
 server.listen(0, '127.0.0.1', () =>
   process.send?.({ origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }),
 );
+process.on('message', (count: number) => {
+  wanted = count;
+  tell();
+});
 process.once('disconnect', () => process.exit(0));
