@@ -1,5 +1,6 @@
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 
@@ -11,13 +12,6 @@ export type Server = {
   /** Sends a value to the process and resolves with its next answer. */
   readonly ask: (value: number) => Promise<unknown>;
   readonly stop: () => Promise<void>;
-};
-
-/** Settings of the service; where they are empty it runs on the embedded store. */
-export type Stores = {
-  readonly EVENTSTOREDB_URL: string;
-  readonly MONGODB_URL: string;
-  readonly FAN_OUT_FROM?: string;
 };
 
 /** Starts a module of this folder, which tells `{ origin }` once it listens and ends when it is disconnected. */
@@ -48,15 +42,15 @@ export async function startModule(name: string, connections: number, ...args: re
   };
 }
 
-/** Starts the service as `npm start` runs it, on a free port, on the stores that the environment names. */
+/** Starts the service as `npm start` runs it, on a free port; on the embedded store where the settings name no other. */
 export async function startService(
   dataDirectory: string,
   connections: number,
-  stores: Stores = { EVENTSTOREDB_URL: '', MONGODB_URL: '' },
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<Omit<Server, 'ask'>> {
   const main = fileURLToPath(new URL('../src/main.js', import.meta.url));
-  const settings = { NODE_ENV: 'production', MODE: 'development', PORT: '0', DATA_DIR: dataDirectory };
-  const env = { ...process.env, ...settings, ...stores };
+  const embedded = { EVENTSTOREDB_URL: '', MONGODB_URL: '', DATA_DIR: dataDirectory };
+  const env = { ...process.env, NODE_ENV: 'production', MODE: 'development', PORT: '0', ...embedded, ...settings };
   const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   let printed = '';
   for await (const chunk of child.stdout) {
@@ -77,6 +71,16 @@ export async function startService(
       await ended;
     },
   };
+}
+
+/** Resolves once every part of the service is ready: its views are built, for instance. */
+export async function untilReady({ pool }: Pick<Server, 'pool'>): Promise<void> {
+  for (;;) {
+    const { statusCode, body } = await pool.request({ method: 'GET', path: '/readyz' });
+    await body.dump();
+    if (statusCode === 200) return;
+    await pause(50);
+  }
 }
 
 /** Calls `request` that many times, `callers` at a time; resolves with calls a second. */
