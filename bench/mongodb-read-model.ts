@@ -31,7 +31,8 @@ function registration(index: number): Registration {
   return {
     ...{ listenerId: randomUUID(), orgId: `org-${index % 1_000}`, userId: `user-${index}`, state: 'active' },
     ...{ hookUrl: `https://hooks.example.com/hooks/catch/${index}/${randomUUID()}/`, subscriptionType: 'flow.*' },
-    ...{ keyGeneration: 'g1', secretVersion: 1, since: new Date().toISOString() },
+    ...{ keyGeneration: 'g1', secretVersion: 1, previousSecret: null, ordered: false, ratePerSecond: null },
+    ...{ failing: null, pausedBy: null, since: new Date().toISOString() },
     ...{ from: sortable(BigInt(index)), until: open },
   };
 }

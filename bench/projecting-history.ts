@@ -21,11 +21,16 @@ type Decide = (registration: Registration, listener: Listener) => readonly Liste
 const subscribe =
   (subscriptionType: string): Decide =>
   (registration, listener) =>
-    subscribeListener({ ...registration, subscriptionType, keyGeneration: 'g1', task }, listener);
+    subscribeListener(
+      { ...registration, subscriptionType, keyGeneration: 'g1', task, defaults, now: new Date() },
+      listener,
+    );
+const defaults = { ordered: false, ratePerSecond: null };
 const task = { state: 'active', orgId: null, name: 'default' } as const;
-const pause: Decide = (_, listener) => pauseListener({ reason: 'operator' }, listener);
-const resume: Decide = (_, listener) => resumeListener(listener);
-const rotate: Decide = (_, listener) => rotateListenerSecret({ keyGeneration: 'g1' }, listener);
+const pause: Decide = pauseListener;
+const resume: Decide = ({ listenerId }, listener) => resumeListener({ listenerId, now: new Date() }, listener);
+const rotate: Decide = ({ listenerId }, listener) =>
+  rotateListenerSecret({ listenerId, keyGeneration: 'g1', overlapMs: 0, now: new Date() }, listener);
 const unsubscribe: Decide = (_, listener) => unsubscribeListener({ reason: 'requested' }, listener);
 
 /** The life of each registration: ten events of every type there is. */

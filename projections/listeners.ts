@@ -1,13 +1,14 @@
-import type { EventOf } from '../src/event-store/codec.js';
-import { type ListenerSubscribed, listenerEvents } from '../src/listeners/events.js';
+import { listenerEvents, type Registration as RegistrationFacts, registrationIn } from '../src/listeners/events.js';
 import { open, patch, projection, put, sortable } from './projection.js';
 
 /**
  * Which hooks are registered, and which were: a document for each period in which a registration stayed the same, with the
  * positions `from` which and `until` which it held. So the same lookup answers for now and for any event of the past.
  */
-export type Registration = EventOf<typeof ListenerSubscribed>['data'] & {
+export type Registration = RegistrationFacts & {
   readonly state: 'active' | 'paused';
+  /** By an `operator`, or because it was `failing`; null while it is active. */
+  readonly pausedBy: 'operator' | 'failing' | null;
   /** `sortable` position of the event that began the period, and when that was. */
   readonly from: string;
   readonly since: string;
@@ -16,19 +17,19 @@ export type Registration = EventOf<typeof ListenerSubscribed>['data'] & {
 };
 
 type Begins = {
-  readonly data: Omit<Registration, 'state' | 'from' | 'since' | 'until'>;
+  readonly data: RegistrationFacts;
   readonly position: bigint;
   readonly revision: bigint;
   readonly recordedAt: string;
 };
 
-const begin = ({ data, position, revision, recordedAt }: Begins, state: Registration['state']) => {
-  const { listenerId, orgId, userId, hookUrl, subscriptionType, keyGeneration, secretVersion } = data;
+const begin = ({ data, position, revision, recordedAt }: Begins, pausedBy: Registration['pausedBy'] = null) => {
   const document: Registration = {
-    ...{ listenerId, orgId, userId, hookUrl, subscriptionType, keyGeneration, secretVersion },
-    ...{ state, from: sortable(position), since: recordedAt, until: open },
+    ...registrationIn(data),
+    ...{ state: pausedBy === null ? 'active' : 'paused', pausedBy },
+    ...{ from: sortable(position), since: recordedAt, until: open },
   };
-  return put([listenerId, revision.toString()], document);
+  return put([data.listenerId, revision.toString()], document);
 };
 
 type Ends = { readonly data: { readonly listenerId: string; readonly since: string }; readonly position: bigint };
@@ -37,7 +38,7 @@ const end = ({ data, position }: Ends) => patch([data.listenerId, data.since], {
 
 export const listeners = projection({
   name: 'listeners',
-  version: 1,
+  version: 2,
   category: 'listener',
   indexes: [
     ['orgId', 'until'],
@@ -46,12 +47,13 @@ export const listeners = projection({
   ],
   events: listenerEvents,
   on: {
-    ListenerSubscribed: (event) => begin(event, 'active'),
-    ListenerSubscriptionChanged: (event) => [end(event), begin(event, 'active')],
-    ListenerSecretRotated: ({ data }) =>
-      patch([data.listenerId, data.since], { keyGeneration: data.keyGeneration, secretVersion: data.secretVersion }),
-    ListenerPaused: (event) => [end(event), begin(event, 'paused')],
-    ListenerResumed: (event) => [end(event), begin(event, 'active')],
+    ListenerSubscribed: (event) => begin(event),
+    ListenerSubscriptionChanged: (event) => [end(event), begin(event)],
+    ListenerSecretRotated: ({ data: { listenerId, since, keyGeneration, secretVersion, previousSecret } }) =>
+      patch([listenerId, since], { keyGeneration, secretVersion, previousSecret }),
+    ListenerFailing: ({ data: { listenerId, since, failing } }) => patch([listenerId, since], { failing }),
+    ListenerPaused: (event) => [end(event), begin(event, event.data.reason)],
+    ListenerResumed: (event) => [end(event), begin(event)],
     ListenerUnsubscribed: end,
   },
 });

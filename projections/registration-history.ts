@@ -7,6 +7,12 @@ export type RegistrationFacts = {
   readonly state?: 'active' | 'paused';
   readonly keyGeneration?: string;
   readonly secretVersion?: number;
+  /** ISO 8601: until when deliveries are signed with the secret before this one too; null where they are not. */
+  readonly previousSecretUntil?: string | null;
+  readonly ordered?: boolean;
+  readonly ratePerSecond?: number | null;
+  /** How far a failing hook is on its way to be paused. */
+  readonly failingPercent?: number;
 } | null;
 
 /** One listener event, for people who ask what happened to a hook, when, and who did it. */
@@ -53,24 +59,33 @@ function entry(
 
 export const registrationHistory = projection({
   name: 'registration-history',
-  version: 1,
+  version: 2,
   category: 'listener',
   indexes: [['orgId'], ['orgId', 'hookUrl'], ['listenerId']],
   events: listenerEvents,
   on: {
     ListenerSubscribed: (event) => {
-      const { subscriptionType, keyGeneration, secretVersion } = event.data;
-      return entry(event, { before: null, after: { subscriptionType, state: 'active', keyGeneration, secretVersion } });
+      const { subscriptionType, keyGeneration, secretVersion, ordered, ratePerSecond } = event.data;
+      const after = {
+        subscriptionType,
+        state: 'active',
+        keyGeneration,
+        secretVersion,
+        ordered,
+        ratePerSecond,
+      } as const;
+      return entry(event, { before: null, after });
     },
-    ListenerSubscriptionChanged: (event) =>
-      entry(event, {
-        before: { subscriptionType: event.data.previousSubscriptionType },
-        after: { subscriptionType: event.data.subscriptionType, state: 'active' },
-      }),
+    ListenerSubscriptionChanged: (event) => {
+      const { previous, subscriptionType, ordered, ratePerSecond } = event.data;
+      return entry(event, { before: previous, after: { subscriptionType, state: 'active', ordered, ratePerSecond } });
+    },
     ListenerSecretRotated: (event) => {
-      const { keyGeneration, secretVersion } = event.data;
-      return entry(event, { before: {}, after: { keyGeneration, secretVersion } });
+      const { keyGeneration, secretVersion, previousSecret } = event.data;
+      const previousSecretUntil = previousSecret?.until ?? null;
+      return entry(event, { before: {}, after: { keyGeneration, secretVersion, previousSecretUntil } });
     },
+    ListenerFailing: (event) => entry(event, { before: {}, after: { failingPercent: event.data.failing.percent } }),
     ListenerPaused: (event) =>
       entry(event, { before: { state: 'active' }, after: { state: 'paused' }, reason: event.data.reason }),
     ListenerResumed: (event) => entry(event, { before: { state: 'paused' }, after: { state: 'active' } }),

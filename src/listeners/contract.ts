@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { deliveryOptions } from '../organisations/organisation-settings.js';
 
 const hookUrl = z
   .string({ error: 'must be a URL' })
@@ -10,7 +11,7 @@ const subscriptionType = z
   .describe('Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`).');
 
 /** What platforms send beside it is ignored. */
-export const subscribeRequest = z.object({ hookUrl, subscriptionType });
+export const subscribeRequest = z.object({ hookUrl, subscriptionType, ...deliveryOptions });
 
 export const subscribeAnswer = z.strictObject({
   id: z.uuid().describe('The same as `listenerId`: platforms look for `id`.'),
@@ -19,6 +20,8 @@ export const subscribeAnswer = z.strictObject({
   orgId: z.string(),
   hookUrl: z.url().describe('In the form that is kept: normalised, without a fragment.'),
   subscriptionType: z.string(),
+  ordered: z.boolean(),
+  ratePerSecond: z.number().nullable(),
   message: z.string(),
 });
 

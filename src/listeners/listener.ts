@@ -1,11 +1,9 @@
 import { DomainError } from '../domain-error.js';
-import type { EventOf } from '../event-store/codec.js';
 import type { Evolvable, Lifecycle } from '../event-store/handle.js';
 import { uuidV5 } from '../uuid-v5.js';
-import { type ListenerEvent, type ListenerSubscribed, listenerCodec } from './events.js';
+import { type ListenerEvent, listenerCodec, type Registration, registrationIn } from './events.js';
 
-/** A hook's registration: what every listener event says of it. `userId` is who registered it first; a repeat by others changes nothing. */
-export type Registration = EventOf<typeof ListenerSubscribed>['data'];
+export type { Registration };
 
 /** A registration that holds. */
 export type Standing = {
@@ -35,7 +33,7 @@ const initialState = (): Listener => ({ state: 'none' });
 
 function evolve(_: Listener, event: Evolvable<ListenerEvent>): Listener {
   const { revision } = event;
-  const registration = registrationIn(event);
+  const registration = registrationIn(event.data);
   switch (event.type) {
     case 'ListenerSubscribed':
     case 'ListenerSubscriptionChanged':
@@ -47,21 +45,24 @@ function evolve(_: Listener, event: Evolvable<ListenerEvent>): Listener {
       const { paused, since } = event.data;
       return { state: paused ? 'paused' : 'active', registration, since: BigInt(since), revision };
     }
+    case 'ListenerFailing':
+      return { state: 'active', registration, since: BigInt(event.data.since), revision };
     case 'ListenerUnsubscribed':
       return { state: 'unsubscribed', registration };
   }
 }
-
-const registrationIn = ({ data }: ListenerEvent): Registration => {
-  const { listenerId, orgId, userId, hookUrl, subscriptionType, keyGeneration, secretVersion } = data;
-  return { listenerId, orgId, userId, hookUrl, subscriptionType, keyGeneration, secretVersion };
-};
 
 export const listenerLifecycle: Lifecycle<Listener, ListenerEvent> = { codec: listenerCodec, initialState, evolve };
 
 /** Whether a registration holds, paused or not. */
 export const isStanding = (listener: Listener): listener is Standing =>
   listener.state === 'active' || listener.state === 'paused';
+
+/** The registration of this ID. Throws `ListenerNotFound` where it has ended, whatever has followed it, or never was. */
+export function standing(listener: Listener, listenerId: string): Standing {
+  if (!isStanding(listener) || listener.registration.listenerId !== listenerId) throw new ListenerNotFound();
+  return listener;
+}
 
 /** The registration that holds, or the last one that held. Throws `ListenerNotFound` where there never was one. */
 export function registrationOf(listener: Listener): Registration {

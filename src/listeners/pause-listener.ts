@@ -1,9 +1,12 @@
 import type { ListenerEvent } from './events.js';
-import { type Listener, registrationOf } from './listener.js';
+import { type Listener, standing } from './listener.js';
 
-/** Keeps a registration but delivers nothing to it; changes nothing where it is not active. Throws `ListenerNotFound` where it never was. */
-export function pauseListener({ reason }: { readonly reason: string }, listener: Listener): ListenerEvent[] {
-  const registration = registrationOf(listener);
-  if (listener.state !== 'active') return [];
-  return [{ type: 'ListenerPaused', data: { ...registration, reason, since: listener.since.toString() } }];
+/**
+ * An operator has a registration kept but nothing delivered to it; changes nothing where it is paused. Throws
+ * `ListenerNotFound` unless this very registration holds.
+ */
+export function pauseListener({ listenerId }: { readonly listenerId: string }, listener: Listener): ListenerEvent[] {
+  const { state, registration, since } = standing(listener, listenerId);
+  if (state === 'paused') return [];
+  return [{ type: 'ListenerPaused', data: { ...registration, reason: 'operator', since: since.toString() } }];
 }

@@ -1,9 +1,15 @@
 import type { ListenerEvent } from './events.js';
-import { type Listener, registrationOf } from './listener.js';
+import { type Listener, standing } from './listener.js';
 
-/** Delivers to a paused hook again; changes nothing where it is not paused. Throws `ListenerNotFound` where it never was. */
-export function resumeListener(listener: Listener): ListenerEvent[] {
-  const registration = registrationOf(listener);
-  if (listener.state !== 'paused') return [];
-  return [{ type: 'ListenerResumed', data: { ...registration, since: listener.since.toString() } }];
+export type ResumeListener = { readonly listenerId: string; readonly now: Date };
+
+/**
+ * Delivers to a paused hook again; changes nothing where it is not paused. What failed before does not count against it any
+ * more. Throws `ListenerNotFound` unless this very registration holds.
+ */
+export function resumeListener({ listenerId, now }: ResumeListener, listener: Listener): ListenerEvent[] {
+  const { state, registration, since } = standing(listener, listenerId);
+  if (state === 'active') return [];
+  const failing = { since: now.toISOString(), failures: 0, percent: 0 };
+  return [{ type: 'ListenerResumed', data: { ...registration, failing, since: since.toString() } }];
 }

@@ -9,6 +9,7 @@ import { answering500, causeOf, type RequestState, type Routes } from '../http/c
 import type { Identity } from '../identity/caller.js';
 import { taskOf } from '../integration-tasks/required-task.js';
 import type { MasterKeys } from '../keys/master-keys.js';
+import { organisationSettings } from '../organisations/change-organisation-settings.js';
 import { type subscribeAnswer, subscribeRequest, type unsubscribeAnswer, unsubscribeRequest } from './contract.js';
 import { normalisedHookUrl } from './hook-url.js';
 import { listenerLifecycle, listenerStream, type Registration, registrationOf } from './listener.js';
@@ -42,18 +43,19 @@ export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes
     requireAllowed(body.subscriptionType, subscriptionTypes);
     await checkTarget(hookUrl);
 
+    const [task, defaults] = await Promise.all([taskOf(store, orgId), organisationSettings(store, orgId)]);
+    const now = new Date();
     const command = {
-      ...{ orgId, userId, hookUrl, subscriptionType: body.subscriptionType },
+      ...{ ...body, orgId, userId, hookUrl, task, defaults, now },
       listenerId: randomUUID(),
       keyGeneration: masterKeys.current,
-      task: await taskOf(store, orgId),
     };
     const { state } = await handle(
       store,
       listenerStream(orgId, hookUrl),
       listenerLifecycle,
       (listener) => subscribeListener(command, listener),
-      { cause: causeOf(ctx.state, actor), now: new Date() },
+      { cause: causeOf(ctx.state, actor), now },
     );
     ctx.status = 201;
     ctx.set('Cache-Control', 'no-store'); // the answer holds a secret
@@ -86,10 +88,10 @@ function requireAllowed(subscriptionType: string, allowed: readonly string[] | u
 }
 
 const subscribed = (registration: Registration, masterKeys: MasterKeys): z.output<typeof subscribeAnswer> => {
-  const { listenerId, orgId, hookUrl, subscriptionType } = registration;
+  const { listenerId, orgId, hookUrl, subscriptionType, ordered, ratePerSecond } = registration;
   return {
     ...{ id: listenerId, listenerId, signingSecret: signingSecret(masterKeys, registration) },
-    ...{ orgId, hookUrl, subscriptionType },
+    ...{ orgId, hookUrl, subscriptionType, ordered, ratePerSecond },
     message: 'The hook is registered.',
   };
 };

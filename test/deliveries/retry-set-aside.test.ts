@@ -8,15 +8,16 @@ import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-deli
 import { StoreUnavailable } from '../../src/event-store/errors.js';
 import type { EventStore, JsonObject } from '../../src/event-store/event-store.js';
 import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
-import { listenerCodec } from '../../src/listeners/events.js';
+import { listenerCodec, registrationIn } from '../../src/listeners/events.js';
 import { emptyBatch, leaseRequest } from '../support/delivery-batches.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const registration: Registration = {
   ...{ listenerId: randomUUID(), orgId: 'acme', userId: 'ada', hookUrl: 'https://hooks.example.com/1' },
-  ...{ subscriptionType: 'flow.*', keyGeneration: 'g1', secretVersion: 1 },
-  ...{ state: 'active', from: sortable('0'), since: '', until: stillOpen },
+  ...{ subscriptionType: 'flow.*', keyGeneration: 'g1', secretVersion: 1, previousSecret: null },
+  ...{ ordered: false, ratePerSecond: null, failing: null },
+  ...{ state: 'active', pausedBy: null, from: sortable('0'), since: '', until: stillOpen },
 };
 
 describe('retrying events that were set aside', () => {
@@ -123,10 +124,9 @@ describe('retrying events that were set aside', () => {
   });
 
   it('closes the gate of a hook whose removal could not be decoded', async () => {
-    const { listenerId, orgId, userId, hookUrl, subscriptionType, keyGeneration, secretVersion } = registration;
-    const data = { listenerId, orgId, userId, hookUrl, subscriptionType, keyGeneration, secretVersion };
+    const { listenerId } = registration;
     const ended = listenerCodec.encode(
-      { type: 'ListenerUnsubscribed', data: { ...data, reason: 'requested', since: '0' } },
+      { type: 'ListenerUnsubscribed', data: { ...registrationIn(registration), reason: 'requested', since: '0' } },
       { actor: 'test', correlationId: 'test' },
       new Date(),
     );

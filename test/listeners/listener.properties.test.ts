@@ -9,6 +9,9 @@ import { normalisedHookUrl } from '../../src/listeners/hook-url.js';
 import { listenerLifecycle, listenerStream } from '../../src/listeners/listener.js';
 import { folded, given } from '../support/given.js';
 import {
+  failing,
+  noticeFailing,
+  now,
   pause,
   paused,
   resume,
@@ -22,12 +25,16 @@ import {
   unsubscribed,
 } from './stories.js';
 
+const day = 24 * 60 * 60 * 1000;
 const since = fc.record({ since: fc.nat(), secretVersion: fc.integer({ min: 1, max: 9 }) });
 
 const anyEvent: fc.Arbitrary<ListenerEvent> = fc.oneof(
   fc.record({ listenerId: fc.uuid(), subscriptionType: fc.string() }).map(subscribed),
   since.map((period) => subscriptionChanged({ ...period, from: 'flow.*' })),
   since.map(paused),
+  fc
+    .tuple(since, fc.record({ failures: fc.nat(), percent: fc.nat({ max: 100 }) }))
+    .map(([period, said]) => failing({ ...period, failing: { since: now.toISOString(), ...said } })),
   since.map(resumed),
   fc.tuple(since, fc.boolean()).map(([period, paused]) => secretRotated({ ...period, paused })),
   since.map(unsubscribed),
@@ -45,6 +52,8 @@ const registration = fc.record({
   hookUrl: fc.constantFrom('https://a.example/1', 'HTTPS://A.example:443/1#x', 'https://a.example/2'),
   userId: fc.constantFrom('user-1', 'user-2'),
   subscriptionType: fc.constantFrom('flow.*', '*', 'flow.completed'),
+  ordered: fc.constantFrom(undefined, true, false),
+  ratePerSecond: fc.constantFrom(undefined, null, 5),
 });
 
 const command = fc.oneof(
@@ -55,13 +64,38 @@ const command = fc.oneof(
   { weight: 2, arbitrary: fc.constant({ kind: 'unsubscribe' } as const) },
   {
     weight: 1,
+    arbitrary: fc
+      .record({ days: fc.nat(6), attempts: fc.nat(25) })
+      .map(
+        ({ days, attempts }) => ({ kind: 'fail', failing: { since: now.getTime() - days * day, attempts } }) as const,
+      ),
+  },
+  {
+    weight: 1,
     arbitrary: fc.constantFrom({ kind: 'pause' } as const, { kind: 'resume' } as const, { kind: 'rotate' } as const),
   },
 );
 
 type Step = [typeof registration, typeof command] extends [fc.Arbitrary<infer Who>, fc.Arbitrary<infer What>]
-  ? readonly [Who, What]
+  ? readonly [Omit<Who, 'hookUrl'> & { readonly hookUrl: string }, What]
   : never;
+
+function decisionOf(who: Step[0], what: Step[1], listenerId: string) {
+  switch (what.kind) {
+    case 'subscribe':
+      return subscribe({ ...who, ...what });
+    case 'unsubscribe':
+      return unsubscribe();
+    case 'pause':
+      return pause(listenerId);
+    case 'resume':
+      return resume(listenerId);
+    case 'rotate':
+      return rotateSecret({ listenerId, overlapMs: 1_000 });
+    case 'fail':
+      return noticeFailing({ listenerId, failing: what.failing });
+  }
+}
 
 /** Runs the commands as the service does, each against the stream of its hook; refusals change nothing. */
 function run(steps: readonly Step[]): ReadonlyMap<string, readonly ListenerEvent[]> {
@@ -70,15 +104,14 @@ function run(steps: readonly Step[]): ReadonlyMap<string, readonly ListenerEvent
     const hookUrl = normalisedHookUrl(who.hookUrl);
     const stream = listenerStream(who.orgId, hookUrl);
     const history = streams.get(stream) ?? [];
-    const decide = {
-      subscribe: () => subscribe({ ...who, ...what, hookUrl }),
-      unsubscribe,
-      pause,
-      resume,
-      rotate: rotateSecret,
-    }[what.kind]();
+    const { state } = given(listenerLifecycle, history);
+    const decide = decisionOf(
+      { ...who, hookUrl },
+      what,
+      state.state === 'none' ? 'none' : state.registration.listenerId,
+    );
     try {
-      history.push(...decide(given(listenerLifecycle, history).state));
+      history.push(...decide(state));
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
     }
@@ -150,7 +183,7 @@ describe('a listener, whatever happens', () => {
             : [],
         );
         const holding = view(streams).filter(({ until }) => until === open);
-        expect(holding.map(({ from, since, until, ...rest }) => rest)).to.have.deep.members(expected);
+        expect(holding.map(({ from, since, until, pausedBy, ...rest }) => rest)).to.have.deep.members(expected);
       }),
     ));
 });

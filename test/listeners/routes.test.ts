@@ -137,7 +137,7 @@ describe('the routes for hooks', () => {
     it('records who asked, and as part of which request', async () => {
       await subscribe(hook, { ...caller, 'x-request-id': 'request-1' });
       for await (const { metadata } of store.readStream(listenerStream('org-1', hook.hookUrl))) {
-        expect(metadata).to.include({ actor: 'user:user-1', $correlationId: 'request-1', schemaVersion: 1 });
+        expect(metadata).to.include({ actor: 'user:user-1', $correlationId: 'request-1', schemaVersion: 2 });
       }
     });
 

@@ -1,8 +1,10 @@
 import type { ListenerEvent } from '../../src/listeners/events.js';
+import { defaultFailingPolicy } from '../../src/listeners/failing-policy.js';
 import type { Listener, Registration } from '../../src/listeners/listener.js';
+import { type NoticeFailingListener, noticeFailingListener } from '../../src/listeners/notice-failing-listener.js';
 import { pauseListener } from '../../src/listeners/pause-listener.js';
 import { resumeListener } from '../../src/listeners/resume-listener.js';
-import { rotateListenerSecret } from '../../src/listeners/rotate-listener-secret.js';
+import { type RotateListenerSecret, rotateListenerSecret } from '../../src/listeners/rotate-listener-secret.js';
 import { type SubscribeListener, subscribeListener } from '../../src/listeners/subscribe-listener.js';
 import { type UnsubscribeListener, unsubscribeListener } from '../../src/listeners/unsubscribe-listener.js';
 
@@ -17,7 +19,16 @@ export const registration: Registration = {
   subscriptionType: 'flow.*',
   keyGeneration: 'g1',
   secretVersion: 1,
+  previousSecret: null,
+  ordered: false,
+  ratePerSecond: null,
+  failing: null,
 };
+
+/** When what is decided is decided. */
+export const now = new Date('2026-02-03T04:05:06.789Z');
+/** What resuming leaves of failures. */
+export const forgiven = { since: now.toISOString(), failures: 0, percent: 0 };
 
 type Registered = Partial<Registration>;
 type Since = { readonly since: number };
@@ -33,20 +44,41 @@ export const subscribed = (overrides: Registered = {}): ListenerEvent => ({
   data: { ...registration, ...overrides },
 });
 
+/** `from` is what it was before: its subscription type, or more of it. */
 export const subscriptionChanged = ({
   from,
   ...rest
-}: Registered & Since & { readonly from: string }): ListenerEvent => ({
-  type: 'ListenerSubscriptionChanged',
-  data: { ...data(rest), previousSubscriptionType: from },
-});
+}: Registered & Since & { readonly from: string | Registered }): ListenerEvent => {
+  const { subscriptionType, ordered, ratePerSecond } = {
+    ...registration,
+    ...(typeof from === 'string' ? { subscriptionType: from } : from),
+  };
+  return {
+    type: 'ListenerSubscriptionChanged',
+    data: { ...data(rest), previous: { subscriptionType, ordered, ratePerSecond } },
+  };
+};
 
-export const paused = (period: Registered & Since): ListenerEvent => ({
+export const paused = ({
+  reason = 'operator',
+  ...period
+}: Registered & Since & { readonly reason?: 'operator' | 'failing' }): ListenerEvent => ({
   type: 'ListenerPaused',
-  data: { ...data(period), reason: 'too many failures' },
+  data: { ...data(period), reason },
 });
 
-export const resumed = (period: Registered & Since): ListenerEvent => ({ type: 'ListenerResumed', data: data(period) });
+export const failing = ({
+  failing,
+  ...period
+}: Registered & Since & { readonly failing: NonNullable<Registration['failing']> }): ListenerEvent => ({
+  type: 'ListenerFailing',
+  data: { ...data(period), failing },
+});
+
+export const resumed = (period: Registered & Since): ListenerEvent => ({
+  type: 'ListenerResumed',
+  data: data({ failing: forgiven, ...period }),
+});
 
 export const secretRotated = ({
   paused,
@@ -72,8 +104,9 @@ export const subscribe =
   (listener) => {
     const { orgId, userId, hookUrl, subscriptionType } = registration;
     const task = { state: 'active', orgId: null, name: 'default' } as const;
+    const defaults = { ordered: false, ratePerSecond: null };
     const command = { orgId, userId, hookUrl, subscriptionType, listenerId: nextId, keyGeneration: 'g1', task };
-    return subscribeListener({ ...command, ...overrides }, listener);
+    return subscribeListener({ ...command, defaults, now, ...overrides }, listener);
   };
 
 export const unsubscribe =
@@ -81,11 +114,23 @@ export const unsubscribe =
   (listener) =>
     unsubscribeListener({ reason: 'requested', ...overrides }, listener);
 
-export const pause = (): Decide => (listener) => pauseListener({ reason: 'too many failures' }, listener);
-
-export const resume = (): Decide => resumeListener;
-
-export const rotateSecret =
-  (keyGeneration = 'g1'): Decide =>
+export const pause =
+  (listenerId = firstId): Decide =>
   (listener) =>
-    rotateListenerSecret({ keyGeneration }, listener);
+    pauseListener({ listenerId }, listener);
+
+export const resume =
+  (listenerId = firstId): Decide =>
+  (listener) =>
+    resumeListener({ listenerId, now }, listener);
+
+/** Without an overlap, unless said otherwise. */
+export const rotateSecret =
+  (overrides: Partial<RotateListenerSecret> = {}): Decide =>
+  (listener) =>
+    rotateListenerSecret({ listenerId: firstId, keyGeneration: 'g1', overlapMs: 0, now, ...overrides }, listener);
+
+export const noticeFailing =
+  (overrides: Partial<NoticeFailingListener> & Pick<NoticeFailingListener, 'failing'>): Decide =>
+  (listener) =>
+    noticeFailingListener({ listenerId: firstId, policy: defaultFailingPolicy, now, ...overrides }, listener);

@@ -3,6 +3,7 @@ import type { ListenerEvent } from '../../src/listeners/events.js';
 import { listenerLifecycle } from '../../src/listeners/listener.js';
 import { given as givenHistory } from '../support/given.js';
 import {
+  forgiven,
   nextId,
   paused,
   resumed,
@@ -62,15 +63,60 @@ describe('subscribing a listener', () => {
   it('resumes a paused one before it changes its subscription type', () =>
     given(subscribed(), paused({ since: 0 }))
       .when(subscribe({ subscriptionType: 'b' }))
-      .then([resumed({ since: 1 }), subscriptionChanged({ from: 'flow.*', subscriptionType: 'b', since: 2 })]));
+      .then([
+        resumed({ since: 1 }),
+        subscriptionChanged({ from: 'flow.*', subscriptionType: 'b', failing: forgiven, since: 2 }),
+      ]));
 
   it('resumes and changes one whose secret was rotated while it was paused', () =>
     given(subscribed(), paused({ since: 0 }), secretRotated({ secretVersion: 2, paused: true, since: 1 }))
       .when(subscribe({ subscriptionType: 'b' }))
       .then([
         resumed({ secretVersion: 2, since: 1 }),
-        subscriptionChanged({ from: 'flow.*', subscriptionType: 'b', secretVersion: 2, since: 3 }),
+        subscriptionChanged({ from: 'flow.*', subscriptionType: 'b', secretVersion: 2, failing: forgiven, since: 3 }),
       ]));
+
+  describe('with an order and a rate', () => {
+    const defaults = { ordered: true, ratePerSecond: 30 };
+
+    it('registers a hook with those that it asks for', () =>
+      given()
+        .when(subscribe({ ordered: true, ratePerSecond: 5 }))
+        .then([subscribed({ listenerId: nextId, ordered: true, ratePerSecond: 5 })]));
+
+    it('takes what the organisation has by default where it says nothing', () => {
+      given()
+        .when(subscribe({ defaults }))
+        .then([subscribed({ listenerId: nextId, ...defaults })]);
+      given()
+        .when(subscribe({ defaults, ordered: false, ratePerSecond: null }))
+        .then([subscribed({ listenerId: nextId, ordered: false, ratePerSecond: null })]);
+    });
+
+    it('changes them, same ID, where a repeat asks for others', () => {
+      given(subscribed())
+        .when(subscribe({ ordered: true }))
+        .then([subscriptionChanged({ from: {}, ordered: true, since: 0 })]);
+      given(subscribed({ ratePerSecond: 5 }))
+        .when(subscribe({ ratePerSecond: null }))
+        .then([subscriptionChanged({ from: { ratePerSecond: 5 }, ratePerSecond: null, since: 0 })]);
+    });
+
+    it('leaves them as they are where a repeat says nothing, whatever is the default by now', () =>
+      given(subscribed({ ordered: false, ratePerSecond: 5 }))
+        .when(subscribe({ defaults }))
+        .then([]));
+
+    it('keeps them where another subscription type is asked for', () =>
+      given(subscribed(defaults))
+        .when(subscribe({ subscriptionType: 'b' }))
+        .then([subscriptionChanged({ from: { ...defaults }, subscriptionType: 'b', ...defaults, since: 0 })]));
+
+    it('refuses other ones without an active integration task', () =>
+      given(subscribed())
+        .when(subscribe({ ordered: true, task: inactive }))
+        .thenThrows(IntegrationTaskInactive));
+  });
 
   describe('without an active integration task', () => {
     it('refuses a new registration where none is registered', () =>

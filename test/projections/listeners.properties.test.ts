@@ -29,8 +29,9 @@ function decided({ kind, ...registration }: Command, listener: Listener): readon
   if (kind === 'subscribe') return subscribe(registration)(listener);
   if (!isStanding(listener)) return [];
   if (kind === 'unsubscribe') return unsubscribe()(listener);
-  if (kind === 'pause') return pause()(listener);
-  return kind === 'resume' ? resume()(listener) : rotateSecret()(listener);
+  const { listenerId } = listener.registration;
+  if (kind === 'pause') return pause(listenerId)(listener);
+  return kind === 'resume' ? resume(listenerId)(listener) : rotateSecret({ listenerId })(listener);
 }
 
 type Hooks = ReadonlyMap<string, Listener>;

@@ -5,6 +5,7 @@ import { registrationHistoryOf } from '../../src/listeners/history.js';
 import { type Build, buildName, type ReadModel } from '../../src/read-model/read-model.js';
 import { openSqliteReadModel } from '../../src/read-model/sqlite/sqlite-read-model.js';
 import {
+  failing,
   firstId,
   nextId,
   paused,
@@ -44,19 +45,27 @@ describe('the history of registrations', () => {
       paused({ since: 1 }),
       resumed({ since: 2 }),
       secretRotated({ since: 3, paused: false, keyGeneration: 'g2', secretVersion: 2 }),
+      failing({ since: 3, failing: { since: '2026-01-01T00:00:00.000Z', failures: 20, percent: 50 } }),
       unsubscribed({ since: 3, subscriptionType: '*', reason: 'gone' }),
     ]);
     const { entries } = await registrationHistoryOf(readModel, { orgId: 'org-1' });
+    const options = { ordered: false, ratePerSecond: null };
     expect(entries.map(({ type, before, after, reason }) => [type, before, after, reason])).to.deep.equal([
       [
         ...['ListenerSubscribed', null],
-        { subscriptionType: 'flow.*', state: 'active', keyGeneration: 'g1', secretVersion: 1 },
+        { subscriptionType: 'flow.*', state: 'active', keyGeneration: 'g1', secretVersion: 1, ...options },
         null,
       ],
-      ['ListenerSubscriptionChanged', { subscriptionType: 'flow.*' }, { subscriptionType: '*', state: 'active' }, null],
-      ['ListenerPaused', { state: 'active' }, { state: 'paused' }, 'too many failures'],
+      [
+        'ListenerSubscriptionChanged',
+        { subscriptionType: 'flow.*', ...options },
+        { subscriptionType: '*', state: 'active', ...options },
+        null,
+      ],
+      ['ListenerPaused', { state: 'active' }, { state: 'paused' }, 'operator'],
       ['ListenerResumed', { state: 'paused' }, { state: 'active' }, null],
-      ['ListenerSecretRotated', {}, { keyGeneration: 'g2', secretVersion: 2 }, null],
+      ['ListenerSecretRotated', {}, { keyGeneration: 'g2', secretVersion: 2, previousSecretUntil: null }, null],
+      ['ListenerFailing', {}, { failingPercent: 50 }, null],
       ['ListenerUnsubscribed', { subscriptionType: '*' }, null, 'gone'],
     ]);
     expect(entries[0]).to.include({

@@ -1,0 +1,67 @@
+import type { Cause } from '../event-store/codec.js';
+import type { EventStore } from '../event-store/event-store.js';
+import { type Handled, handle } from '../event-store/handle.js';
+import type { ListenerEvent } from './events.js';
+import type { FindHook } from './find-hook.js';
+import { isStanding, type Listener, listenerLifecycle, listenerStream } from './listener.js';
+import { pauseListener } from './pause-listener.js';
+import { resumeListener } from './resume-listener.js';
+import { type RotateListenerSecret, rotateListenerSecret } from './rotate-listener-secret.js';
+import type { TellChange } from './tell-change.js';
+import type { UnsubscribeBarrier } from './unsubscribe-barrier.js';
+import { unsubscribeListener } from './unsubscribe-listener.js';
+
+/** What an operator decides about the registration of a listener ID. */
+export type OperateListener = { readonly listenerId: string } & (
+  | { readonly change: 'pause' | 'resume' | 'unsubscribe' }
+  | ({ readonly change: 'rotate-secret' } & Pick<RotateListenerSecret, 'keyGeneration' | 'overlapMs' | 'replaces'>)
+);
+
+export type ListenerOperations = {
+  readonly store: EventStore;
+  readonly findHook: FindHook;
+  readonly tellChange: TellChange;
+  readonly barrier: UnsubscribeBarrier;
+};
+
+/**
+ * Decides about this very registration, never about one that has followed it. Whatever it decides has taken effect when it
+ * resolves. A repeat changes nothing, but a rotation that does not say which secret it replaces. Throws
+ * `ListenerNotFound` where it never was and, unless it is to be removed, where it has ended; and what `handle` throws.
+ */
+export async function operateListener(
+  { store, findHook, tellChange, barrier }: ListenerOperations,
+  command: OperateListener,
+  context: { readonly cause: Cause; readonly now: Date },
+): Promise<Handled<Listener, ListenerEvent>> {
+  const { listenerId } = command;
+  const { orgId, hookUrl } = await findHook(listenerId);
+  const handled = await handle(
+    store,
+    listenerStream(orgId, hookUrl),
+    listenerLifecycle,
+    (listener) => decide(command, listener, context.now),
+    context,
+  );
+  const { state, position } = handled;
+  // On every repeat too: what a crash left open is closed by it.
+  if (command.change === 'unsubscribe') await barrier.close(listenerId);
+  else if (position !== undefined && isStanding(state)) {
+    await tellChange({ registration: state.registration, paused: state.state === 'paused', position });
+  }
+  return handled;
+}
+
+function decide(command: OperateListener, listener: Listener, now: Date): ListenerEvent[] {
+  const { listenerId } = command;
+  switch (command.change) {
+    case 'pause':
+      return pauseListener({ listenerId }, listener);
+    case 'resume':
+      return resumeListener({ listenerId, now }, listener);
+    case 'rotate-secret':
+      return rotateListenerSecret({ ...command, now }, listener);
+    case 'unsubscribe':
+      return unsubscribeListener({ reason: 'operator', listenerId }, listener);
+  }
+}
