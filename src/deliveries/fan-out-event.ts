@@ -2,28 +2,46 @@ import type { Registration } from '../../projections/listeners.js';
 import type { RecordedEvent } from '../event-store/event-store.js';
 import type { FlowEvent } from '../flows/flow-event.js';
 import { matches } from '../flows/subscription-types.js';
-import { listenerCodec } from '../listeners/events.js';
+import { type ListenerEvent, listenerCodec } from '../listeners/events.js';
 import type { FanOutPart } from './fan-out-part.js';
+import { targetOf } from './target-of.js';
 
 /** So many deliveries are handed over at a time, however many hooks one event goes to. */
 const partSize = 1_000;
 
 /**
- * Gathers what a listener event means for the queue: gates that close, secrets that have changed. Returns whose
- * registrations it changes; undefined where nobody knows the event. Throws `EventUndecodable`.
+ * Gathers what a listener event means for the queue: gates that close, and hooks of which something has changed. Returns
+ * whose registrations it changes; undefined where nobody knows the event. Throws `EventUndecodable`.
  */
 export function gatherListenerEvent(part: FanOutPart, recorded: RecordedEvent): string | undefined {
   const event = listenerCodec.decode(recorded);
   if (!event) return undefined;
-  const { orgId, listenerId } = event.data;
-  if (event.type === 'ListenerUnsubscribed') part.end(listenerId);
-  if (event.type === 'ListenerSecretRotated') part.target({ ...event.data, position: event.position });
-  return orgId;
+  const { data, position } = event;
+  if (event.type === 'ListenerUnsubscribed') part.end(data.listenerId);
+  const paused = pausedBy(event);
+  if (paused !== undefined) part.target(targetOf(data, { paused, position }));
+  return data.orgId;
+}
+
+/** Whether the hook is paused after an event that changes what the queue knows of it; undefined where it changes nothing. */
+function pausedBy(event: ListenerEvent): boolean | undefined {
+  switch (event.type) {
+    case 'ListenerPaused':
+      return true;
+    case 'ListenerSecretRotated':
+      return event.data.paused;
+    case 'ListenerResumed':
+    case 'ListenerSubscriptionChanged':
+      return false;
+    default:
+      return undefined; // the first delivery brings a new one in
+  }
 }
 
 /**
  * Gathers the deliveries of a flow event to those hooks, of all that its organisation had registered at its position, which
- * want it. Where they are many, `handOver` takes what has been gathered, part by part; the last part is left to the caller.
+ * want it: held where the hook was paused then. Where they are many, `handOver` takes what has been gathered, part by part;
+ * the last part is left to the caller.
  */
 export async function gatherDeliveries(
   part: FanOutPart,
@@ -38,10 +56,8 @@ export async function gatherDeliveries(
   },
   handOver: () => Promise<void>,
 ): Promise<void> {
-  const hooks = registered.filter(
-    ({ state, subscriptionType }) => state === 'active' && matches(subscriptionType, event.type),
-  );
-  if (hooks.length === 0) return;
+  const hooks = registered.filter(({ subscriptionType }) => matches(subscriptionType, event.type));
+  if (hooks.length === 0) return part.unwanted(event, position);
   const message = part.message(event, position);
   for (const hook of hooks) {
     part.deliver(message, hook);

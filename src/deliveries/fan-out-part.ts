@@ -4,6 +4,7 @@ import type { FlowEvent } from '../flows/flow-event.js';
 import { deliveredBody } from '../flows/triggers.js';
 import { uuidV5 } from '../uuid-v5.js';
 import type { FanOutBatch, Message, NewDelivery, SetAside, Target } from './delivery-queue.js';
+import { targetOf } from './target-of.js';
 
 /** Permanent: deliveries are told apart by what is made of it. */
 const deliveryId = uuidV5('6f8a3f5e-1f0b-4d0c-9a39-0b7d5f0f6f2e');
@@ -24,23 +25,34 @@ export class FanOutPart {
     return this.messages.length + this.targets.size + this.ended.length + this.setAside.length === 0;
   }
 
+  /** An event that nobody wants: so that it is found by its id all the same. */
+  unwanted({ eventId, orgId, type }: FlowEvent, position: bigint): void {
+    this.messages.push({ eventId, orgId, type, position, body: null });
+  }
+
   /** The body is made here, once; a part that holds further deliveries of the event names it again, to no effect. */
   message(event: FlowEvent, position: bigint): Message {
     return { eventId: event.eventId, orgId: event.orgId, type: event.type, position, body: deliveredBody(event) };
   }
 
-  deliver(message: Message, registration: Registration): void {
+  /** `replay`: the replay that it belongs to; whatever that is, receivers know it by the same `webhook-id`. */
+  deliver(message: Message, registration: Registration, replay?: string): void {
     const { orgId, eventId } = message;
     const { listenerId } = registration;
+    const paused = registration.state === 'paused';
     if (this.messages.at(-1) !== message) this.messages.push(message);
-    if (!this.targets.has(listenerId)) this.target({ ...registration, position: BigInt(registration.from) });
+    if (!this.targets.has(listenerId)) {
+      this.target(targetOf(registration, { paused, position: BigInt(registration.from) }));
+    }
     // As JSON the parts cannot run into each other.
-    const id = deliveryId(JSON.stringify([orgId, eventId, listenerId]));
-    this.deliveries.push({ id, webhookId: id, orgId, eventId, listenerId });
+    const webhookId = deliveryId(JSON.stringify([orgId, eventId, listenerId]));
+    const id = replay === undefined ? webhookId : deliveryId(JSON.stringify([orgId, eventId, listenerId, replay]));
+    const delivery: NewDelivery = { id, webhookId, orgId, eventId, listenerId };
+    this.deliveries.push({ ...delivery, ...(replay !== undefined && { replay }), ...(paused && { held: true }) });
   }
 
-  target({ listenerId, orgId, hookUrl, keyGeneration, secretVersion, position }: Target): void {
-    this.targets.set(listenerId, { listenerId, orgId, hookUrl, keyGeneration, secretVersion, position });
+  target(target: Target): void {
+    this.targets.set(target.listenerId, target);
   }
 
   end(listenerId: string): void {
