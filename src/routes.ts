@@ -6,6 +6,7 @@ import type { Config } from './config.js';
 import type { DeliveryQueue } from './deliveries/delivery-queue.js';
 import { setAsideRetries } from './deliveries/retry-set-aside.js';
 import type { TargetGuard } from './deliveries/target-guard.js';
+import { tellQueue } from './deliveries/tell-queue.js';
 import type { EventStore } from './event-store/event-store.js';
 import { flowRoutes } from './flows/routes.js';
 import type { Routes } from './http/context.js';
@@ -16,6 +17,7 @@ import { openKeySet } from './keys/key-set.js';
 import { keyRoutes } from './keys/routes.js';
 import type { ServiceKeys } from './keys/service-keys.js';
 import { registeredAt } from './listeners/find.js';
+import { findHook } from './listeners/find-hook.js';
 import { listenerRoutes } from './listeners/routes.js';
 import type { UnsubscribeBarrier } from './listeners/unsubscribe-barrier.js';
 import type { Follower } from './read-model/follow.js';
@@ -83,7 +85,11 @@ export async function routesOf(dependencies: RoutesDependencies): Promise<readon
     listenerRoutes({ prefix, store, identity, masterKeys, barrier, checkTarget: guard.check, subscriptionTypes }),
     flowRoutes({ prefix, store, identity, subscriptionTypes, maxEventBytes: config.flows.maxEventBytes }),
     adminRoutes({
-      ...{ identity, store, readModel, queue, followers },
+      ...{ identity, store, readModel, queue, followers, masterKeys },
+      operations: {
+        ...{ store, barrier, tellChange: tellQueue(queue, Date.now) },
+        findHook: findHook({ store, readModel, viewPassed: listenersView.passed }),
+      },
       retries: setAsideRetries({
         ...{ store, queue, clock: Date.now, viewPassed: listenersView.passed },
         registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),

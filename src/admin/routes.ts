@@ -3,13 +3,17 @@ import { causeOf, type Routes } from '../http/context.js';
 import type { Identity } from '../identity/caller.js';
 import type { AdminContext, AdminRoutes, AdminState } from './context.js';
 import { type DeliveryRoutes, deliveryRoutes } from './deliveries.js';
+import { type ListenerChangeRoutes, listenerChangeRoutes } from './listener-changes.js';
 import { type ListenerRoutes, listenerRoutes } from './listeners.js';
+import { type OrganisationRoutes, organisationRoutes } from './organisations.js';
 import { type ProjectionRoutes, projectionRoutes } from './projections.js';
 import { type SetAsideRoutes, setAsideRoutes } from './set-aside.js';
 import { type TaskRoutes, taskRoutes } from './tasks.js';
 
 export type AdminRoutesDependencies = { readonly identity: Pick<Identity, 'administrator'> } & DeliveryRoutes &
   ListenerRoutes &
+  ListenerChangeRoutes &
+  OrganisationRoutes &
   ProjectionRoutes &
   SetAsideRoutes &
   TaskRoutes;
@@ -21,6 +25,8 @@ export function adminRoutes(dependencies: AdminRoutesDependencies): Routes {
   for (const routes of [
     taskRoutes(dependencies),
     listenerRoutes(dependencies),
+    listenerChangeRoutes(dependencies),
+    organisationRoutes(dependencies),
     deliveryRoutes(dependencies),
     setAsideRoutes(dependencies),
     projectionRoutes(dependencies),

@@ -1,0 +1,81 @@
+import Router from '@koa/router';
+import { z } from 'zod';
+import type { DeliveryQueue } from '../deliveries/delivery-queue.js';
+import { countHeld, redeliverHeld } from '../deliveries/held-deliveries.js';
+import type { Handled } from '../event-store/handle.js';
+import { NotFound } from '../http/errors.js';
+import type { MasterKeys } from '../keys/master-keys.js';
+import type { ListenerEvent } from '../listeners/events.js';
+import { type Listener, ListenerNotFound, registrationOf } from '../listeners/listener.js';
+import { operatedSummary } from '../listeners/listener-summary.js';
+import { type ListenerOperations, type OperateListener, operateListener } from '../listeners/operate-listener.js';
+import { overlapHours as limits } from '../listeners/rotate-listener-secret.js';
+import { signingSecret } from '../listeners/signing-secret.js';
+import { type AdminContext, type AdminRoutes, type AdminState, bodyOf } from './context.js';
+
+export type ListenerChangeRoutes = {
+  readonly operations: ListenerOperations;
+  readonly queue: Pick<DeliveryQueue, 'list' | 'redeliver'>;
+  readonly masterKeys: MasterKeys;
+};
+
+const hourMs = 3_600_000;
+const hours = { error: `must be a whole number from 0 to ${limits.most}` };
+const rotateRequest = {
+  overlapHours: z.int(hours).min(0, hours).max(limits.most, hours).default(limits.usual),
+  /** The `secretVersion` that is to be replaced: a repeat that says so rotates no second time. */
+  replaces: z.int().positive().optional(),
+};
+
+/**
+ * `POST /listeners/{listenerId}/pause`, `/resume`, `/rotate-secret` and `/unsubscribe`: each answers the registration as it
+ * then is, with the types of the events in `changed`; resuming also how many deliveries are `held`, and how many of them it
+ * has `redelivered`, which it does where `redeliverHeld` is true; rotating also the new `signingSecret`.
+ */
+export function listenerChangeRoutes({ operations, queue, masterKeys }: ListenerChangeRoutes): AdminRoutes {
+  const router: AdminRoutes = new Router<AdminState>({ prefix: '/listeners/:listenerId' });
+
+  async function change(ctx: AdminContext, command: Change): Promise<Handled<Listener, ListenerEvent>> {
+    const listenerId = ctx.params.listenerId;
+    const { cause } = ctx.state;
+    try {
+      return await operateListener(operations, { ...command, listenerId }, { cause, now: new Date() });
+    } catch (error) {
+      // To a platform it is a failure of the service; here it is what was asked for that is not there.
+      throw error instanceof ListenerNotFound ? new NotFound('no such registration holds') : error;
+    }
+  }
+
+  router.post('/pause', async (ctx) => {
+    bodyOf(ctx, {});
+    ctx.body = operatedSummary(await change(ctx, { change: 'pause' }));
+  });
+
+  router.post('/resume', async (ctx) => {
+    const body = bodyOf(ctx, { redeliverHeld: z.boolean().default(false) });
+    const handled = await change(ctx, { change: 'resume' });
+    const hook = registrationOf(handled.state);
+    const redelivered = body.redeliverHeld ? await redeliverHeld(queue, hook, Date.now) : 0;
+    ctx.body = { ...operatedSummary(handled), held: await countHeld(queue, hook), redelivered };
+  });
+
+  router.post('/rotate-secret', async (ctx) => {
+    const { overlapHours, replaces } = bodyOf(ctx, rotateRequest);
+    const handled = await change(ctx, {
+      ...{ change: 'rotate-secret', keyGeneration: masterKeys.current, overlapMs: overlapHours * hourMs, replaces },
+    });
+    ctx.body = {
+      ...operatedSummary(handled),
+      signingSecret: signingSecret(masterKeys, registrationOf(handled.state)),
+    };
+  });
+
+  router.post('/unsubscribe', async (ctx) => {
+    bodyOf(ctx, {});
+    ctx.body = operatedSummary(await change(ctx, { change: 'unsubscribe' }));
+  });
+
+  return router;
+}
+
+type Change<Command = OperateListener> = Command extends unknown ? Omit<Command, 'listenerId'> : never;
