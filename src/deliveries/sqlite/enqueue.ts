@@ -6,9 +6,9 @@ import {
   type Message,
   type NewDelivery,
 } from '../delivery-queue.js';
+import type { QueueClock } from '../queue-clock.js';
 import type { Gates } from './gates.js';
 import type { HookSchedule } from './hook-schedule.js';
-import type { QueueClock } from './queue-clock.js';
 import type { Replays } from './replays.js';
 import { type StateNumber, stateNumbers } from './schema.js';
 import type { Tally } from './tally.js';

@@ -1,13 +1,13 @@
 import type Database from 'better-sqlite3';
 import type { Lease, LeasedDelivery, LeaseRequest, PreviousSecret } from '../delivery-queue.js';
 import { afterStart, allowance, isHeldBack } from '../hook-health.js';
+import type { QueueClock } from '../queue-clock.js';
 import { type DueHook, openDueHooks } from './due-hooks.js';
 import type { OnRollback } from './grouped-calls.js';
 import type { HookHealths } from './hook-healths.js';
 import type { HookSchedule } from './hook-schedule.js';
 import type { Leases } from './leases.js';
 import { openLook } from './look-into-hook.js';
-import type { QueueClock } from './queue-clock.js';
 
 type Row = {
   readonly id: string;

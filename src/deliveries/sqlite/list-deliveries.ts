@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { DeliveryQuery, DeliveryState, ListedDelivery } from '../delivery-queue.js';
+import type { QueueClock } from '../queue-clock.js';
 import { findById } from './find-by-id.js';
-import type { QueueClock } from './queue-clock.js';
 import { type StateNumber, stateNumbers } from './schema.js';
 
 /** A delivery of the list, with its hook. */

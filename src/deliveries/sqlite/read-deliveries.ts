@@ -1,10 +1,10 @@
 import type Database from 'better-sqlite3';
 import type { AttemptReport, DeliveryCounts } from '../delivery-queue.js';
 import type { HookHealth } from '../hook-health.js';
+import type { QueueClock } from '../queue-clock.js';
 import { fromLog } from './attempt-log.js';
 import { findById } from './find-by-id.js';
 import type { HookHealths } from './hook-healths.js';
-import type { QueueClock } from './queue-clock.js';
 import { stateNumbers } from './schema.js';
 import type { Tally } from './tally.js';
 

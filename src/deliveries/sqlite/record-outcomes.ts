@@ -1,14 +1,14 @@
 import type Database from 'better-sqlite3';
 import type { Outcome, Recorded, TroubledHook } from '../delivery-queue.js';
+import { count, type HookAttempts, noAttempts } from '../hook-attempts.js';
 import { afterAttempts } from '../hook-health.js';
+import type { QueueClock } from '../queue-clock.js';
 import { logWith, toLine } from './attempt-log.js';
 import type { AttemptStatistics } from './attempt-statistics.js';
 import type { OnRollback } from './grouped-calls.js';
-import { count, type HookAttempts, noAttempts } from './hook-attempts.js';
 import type { HookHealths } from './hook-healths.js';
 import type { HookSchedule } from './hook-schedule.js';
 import type { Held, Leases } from './leases.js';
-import type { QueueClock } from './queue-clock.js';
 import { type StateNumber, stateNumbers } from './schema.js';
 import type { Tally } from './tally.js';
 

@@ -1,10 +1,10 @@
 import type Database from 'better-sqlite3';
 import type { DeliveryQuery } from '../delivery-queue.js';
+import type { QueueClock } from '../queue-clock.js';
 import type { OnRollback } from './grouped-calls.js';
 import type { HookSchedule } from './hook-schedule.js';
 import type { Leases } from './leases.js';
 import { cursorOf, type ListDeliveries } from './list-deliveries.js';
-import type { QueueClock } from './queue-clock.js';
 import { stateNumbers } from './schema.js';
 import type { Tally } from './tally.js';
 

@@ -1,5 +1,6 @@
 import { openDatabaseFile } from '../../data-directory/database-file.js';
 import type { DeliveryQueue } from '../delivery-queue.js';
+import { QueueClock } from '../queue-clock.js';
 import { openAttemptStatistics } from './attempt-statistics.js';
 import { enqueueWriter } from './enqueue.js';
 import { openGates } from './gates.js';
@@ -11,7 +12,6 @@ import { leaseTaker } from './lease-deliveries.js';
 import { Leases } from './leases.js';
 import { openList, toListed } from './list-deliveries.js';
 import { purger } from './purge.js';
-import { QueueClock } from './queue-clock.js';
 import { deliveryReader } from './read-deliveries.js';
 import { outcomeWriter } from './record-outcomes.js';
 import { redeliverer } from './redeliver.js';

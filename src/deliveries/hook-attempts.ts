@@ -1,5 +1,5 @@
-import type { Outcome } from '../delivery-queue.js';
-import type { Attempts } from '../hook-health.js';
+import type { Outcome } from './delivery-queue.js';
+import type { Attempts } from './hook-health.js';
 
 /** What came of attempts to one hook, for its health and for its statistics. */
 export type HookAttempts = Attempts & {
