@@ -1,0 +1,17 @@
+import type { DeliveryQueue, LeasedDelivery } from '../../../src/deliveries/delivery-queue.js';
+
+/** A queue that is empty at the beginning of each test. */
+export type QueueContext = {
+  readonly queue: () => DeliveryQueue;
+  /** The longest due delivery, under a lease; throws where none is due. */
+  readonly leaseOne: (now?: number) => Promise<LeasedDelivery>;
+  /** Closes the queue and opens it again. */
+  readonly reopen: () => Promise<void>;
+};
+
+export const countOf = (deliveries: readonly LeasedDelivery[], listenerId: string): number =>
+  deliveries.filter((delivery) => delivery.listenerId === listenerId).length;
+
+export const second = 1_000;
+export const minute = 60 * second;
+export const hour = 60 * minute;

@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import { batchOf, emptyBatch, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
+import type { QueueContext } from './context.js';
+
+export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): void {
+  describe('enqueueing', () => {
+    it('leases what was enqueued, with all that a post needs', async () => {
+      const hook = target({ secretVersion: 3 });
+      const batch = batchOf([hook]);
+      expect(await queue().enqueue(batch, 900)).to.deep.equal({ added: 1 });
+
+      const { lease, ...delivery } = await leaseOne();
+      const { position, paused, ...where } = hook;
+      expect(lease).to.be.a('string');
+      expect(delivery).to.deep.equal({
+        ...batch.deliveries[0],
+        ...where,
+        eventType: 'flow.completed',
+        body: batch.messages[0]?.body,
+        attempt: 1,
+        enqueuedAt: 900,
+      });
+    });
+
+    it('adds nothing when the same batch comes again, whatever has become of its deliveries', async () => {
+      const batch = batchOf([target()], 2);
+      await queue().enqueue(batch, 900);
+      await queue().record([succeeded(await leaseOne())], 1_000);
+
+      expect(await queue().enqueue(batch, 1_100)).to.deep.equal({ added: 0 });
+      expect(await queue().counts(1_100)).to.include({ waiting: 1, succeeded: 1 });
+    });
+
+    it('keeps the deliveries, the set-aside events and the checkpoint of one call', async () => {
+      const aside = { position: 7n, stream: 'flow-x', revision: 0n, type: 'odd', reason: 'no orgId' };
+      const position = 2n ** 53n + 1n;
+      await queue().enqueue({ ...batchOf([target()]), setAside: [aside], checkpoint: { reader: 'r', position } }, 900);
+      await reopen();
+
+      expect(await queue().checkpoint('r')).to.equal(position);
+      expect(await queue().checkpoint('another')).to.equal(undefined);
+      expect(await queue().counts(900)).to.include({ waiting: 1, setAside: 1 });
+    });
+
+    it('takes no checkpoint that follows another for a beginning', async () => {
+      const checkpoint = { reader: 'r', position: 7n, follows: true } as const;
+      const failure = await queue()
+        .enqueue({ ...batchOf([target()]), checkpoint }, 900)
+        .catch((error) => error);
+      expect(failure).to.have.property('code', 'checkpoint_lost');
+      expect(await queue().checkpoint('r')).to.equal(undefined);
+      expect(await queue().counts(900)).to.include({ waiting: 0 });
+
+      await queue().enqueue({ ...emptyBatch, checkpoint: { reader: 'r', position: 6n } }, 900);
+      await queue().enqueue({ ...emptyBatch, checkpoint }, 900);
+      expect(await queue().checkpoint('r')).to.equal(7n);
+    });
+
+    it('takes none of a batch that cannot be taken as a whole', async () => {
+      const batch = batchOf([target()]);
+      const broken = { ...batch, targets: [], checkpoint: { reader: 'r', position: 1n } };
+      const failure = await queue()
+        .enqueue(broken, 900)
+        .catch((error: unknown) => error);
+
+      expect(failure).to.be.an('error');
+      expect(await queue().checkpoint('r')).to.equal(undefined);
+      expect(await queue().counts(900)).to.include({ waiting: 0 });
+    });
+
+    it('lets a call that cannot be done harm none of those beside it', async () => {
+      const good = batchOf([target()]);
+      const [, bad] = await Promise.allSettled([
+        queue().enqueue(good, 900),
+        queue().enqueue({ ...batchOf([target()]), targets: [] }, 900),
+      ]);
+      expect(bad.status).to.equal('rejected');
+      expect((await leaseOne()).id).to.equal(good.deliveries[0]?.id);
+    });
+
+    it('takes one event to many hooks in parts', async () => {
+      const hooks = Array.from({ length: 20 }, () => target());
+      const whole = batchOf(hooks);
+      await queue().enqueue({ ...whole, targets: hooks.slice(0, 10), deliveries: whole.deliveries.slice(0, 10) }, 900);
+      await queue().enqueue({ ...whole, targets: hooks.slice(10), deliveries: whole.deliveries.slice(10) }, 900);
+      const { deliveries } = await queue().lease(leaseRequest());
+      expect(new Set(deliveries.map(({ listenerId }) => listenerId)).size).to.equal(20);
+    });
+
+    it('sends to where the latest listener event says', async () => {
+      const { listenerId } = target();
+      const at = (position: bigint, secretVersion: number) => target({ listenerId, position, secretVersion });
+      await queue().enqueue(batchOf([at(5n, 2)]), 900);
+      await queue().enqueue(batchOf([at(3n, 1)]), 900);
+      expect((await leaseOne()).secretVersion).to.equal(2);
+      await queue().enqueue({ ...emptyBatch, targets: [at(9n, 3)] }, 900);
+      expect((await leaseOne()).secretVersion).to.equal(3);
+    });
+  });
+}

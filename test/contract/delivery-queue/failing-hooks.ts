@@ -1,0 +1,128 @@
+import { expect } from 'chai';
+import type { LeasedDelivery, Outcome } from '../../../src/deliveries/delivery-queue.js';
+import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
+import { countOf, type QueueContext, second } from './context.js';
+
+const retryAt = 100 * second;
+
+export function failingHooksContract({ queue, leaseOne, reopen }: QueueContext): void {
+  const lease = async (now: number, fields = {}): Promise<readonly LeasedDelivery[]> =>
+    (await queue().lease(leaseRequest({ now, ...fields }))).deliveries;
+  const healthOf = async (listenerId: string) => (await queue().health([listenerId])).get(listenerId);
+
+  /** Ten deliveries fail, and five more wait. */
+  async function openBreaker(hook = target()) {
+    await queue().enqueue(batchOf([hook], 15), 900);
+    const first = await lease(1_000, { limit: 10 });
+    return {
+      hook,
+      recorded: await queue().record(
+        first.map((each) => failed(each, retryAt)),
+        1_000,
+      ),
+    };
+  }
+
+  describe('a failing hook', () => {
+    it('is left alone once its circuit breaker opens, and says when to ask again', async () => {
+      const { hook, recorded } = await openBreaker();
+      const [troubled] = recorded.troubled;
+      expect(troubled).to.include({ listenerId: hook.listenerId, orgId: 'acme', hookUrl: hook.hookUrl });
+      expect(troubled?.before.breaker).to.equal(undefined);
+      expect(troubled?.health.breaker).to.deep.equal({ openings: 1, openUntil: 31 * second, probing: false });
+      await reopen();
+
+      expect((await healthOf(hook.listenerId))?.breaker).to.include({ openings: 1 });
+      expect(await queue().openBreakers()).to.equal(1);
+      expect(await queue().lease(leaseRequest({ now: 2 * second }))).to.deep.equal({
+        deliveries: [],
+        nextDueAt: 31 * second,
+      });
+      await queue().enqueue(batchOf([hook]), 3 * second);
+      expect(await lease(3 * second)).to.deep.equal([]);
+      expect((await queue().counts(3 * second)).oldestDueAt).to.equal(900);
+    });
+
+    it('is tried with one delivery when its breaker has been open for long enough', async () => {
+      await openBreaker();
+      const probe = await lease(31 * second);
+      expect(probe).to.have.length(1);
+      expect(await lease(32 * second)).to.deep.equal([]);
+
+      const { troubled } = await queue().record(
+        probe.map((each) => failed(each, retryAt)),
+        32 * second,
+      );
+      expect(troubled[0]?.health.breaker).to.deep.equal({ openings: 2, openUntil: 92 * second, probing: false });
+      expect(await lease(91 * second)).to.deep.equal([]);
+    });
+
+    it('gets everything again once that one has succeeded', async () => {
+      const { hook } = await openBreaker();
+      const { troubled } = await queue().record((await lease(31 * second)).map(succeeded), 32 * second);
+      expect(troubled[0]).to.include({ listenerId: hook.listenerId });
+      expect(troubled[0]?.health.breaker).to.equal(undefined);
+      expect(await queue().openBreakers()).to.equal(0);
+      expect(await lease(32 * second)).to.have.length(4);
+    });
+
+    it('delays nobody else', async () => {
+      await openBreaker();
+      const healthy = target();
+      await queue().enqueue(batchOf([healthy], 3), 900);
+      expect(countOf(await lease(2 * second), healthy.listenerId)).to.equal(3);
+    });
+
+    it('is known since when, and by how many attempts, until one succeeds', async () => {
+      const hook = target();
+      await queue().enqueue(batchOf([hook], 2), 900);
+      const [one, two] = (await lease(1_000)) as [LeasedDelivery, LeasedDelivery];
+      await queue().record([failed(one, 2_000)], 1_000);
+      const { troubled } = await queue().record([failed(await leaseOne(2_000), 3_000)], 2_000);
+      expect(troubled[0]?.before.failing).to.deep.equal({ since: 1_000, attempts: 1 });
+      expect(troubled[0]?.health.failing).to.deep.equal({ since: 1_000, attempts: 2 });
+      await reopen();
+      expect((await healthOf(hook.listenerId))?.failing).to.deep.equal({ since: 1_000, attempts: 2 });
+
+      const again = await lease(3_000);
+      const last = again.find(({ id }) => id === two.id) as LeasedDelivery;
+      expect((await queue().record([succeeded(last)], 3_000)).troubled).to.deep.equal([]);
+      expect((await healthOf(hook.listenerId))?.failing).to.equal(undefined);
+    });
+
+    it('is not blamed for what was our own fault', async () => {
+      const hook = target();
+      await queue().enqueue(batchOf([hook], 15), 900);
+      const ours = (await lease(1_000)).map((each) => failed(each, 2_000, { byHook: false }));
+      expect((await queue().record(ours, 1_000)).troubled).to.deep.equal([]);
+      expect((await healthOf(hook.listenerId))?.failing).to.equal(undefined);
+      expect(await lease(2_000)).to.have.length(15);
+    });
+
+    it('is not blamed where most of its latest attempts have succeeded', async () => {
+      await queue().enqueue(batchOf([target()], 30), 900);
+      const all = await lease(1_000);
+      await queue().record(all.slice(0, 10).map(succeeded), 1_000);
+      const failures = all.slice(10, 20).map((each): Outcome => failed(each, 2_000));
+      expect((await queue().record(failures, 1_100)).troubled[0]?.health.breaker).to.equal(undefined);
+    });
+
+    it('is left alone for as long as it asks', async () => {
+      await queue().enqueue(batchOf([target()], 5), 900);
+      const answer = {
+        report: { startedAt: 1_000, durationMs: 5, status: 503, error: 'http_status' },
+        notBefore: 20_000,
+      };
+      await queue().record([failed(await leaseOne(), 5_000, answer)], 1_000);
+      await reopen();
+      expect(await queue().lease(leaseRequest({ now: 19_000 }))).to.deep.equal({ deliveries: [], nextDueAt: 20_000 });
+      expect((await lease(20_000)).length).to.be.at.least(1);
+    });
+
+    it('is forgotten once its gate closes', async () => {
+      const { hook } = await openBreaker();
+      await queue().closeGate(hook.listenerId);
+      expect(await queue().openBreakers()).to.equal(0);
+    });
+  });
+}

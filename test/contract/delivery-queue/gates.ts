@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import type { LeasedDelivery } from '../../../src/deliveries/delivery-queue.js';
+import { batchOf, failed, leaseRequest, released, succeeded, target } from '../../support/delivery-batches.js';
+import { countOf, type QueueContext } from './context.js';
+
+export function gatesContract({ queue, reopen }: QueueContext): void {
+  describe('gates', () => {
+    it('cancel what waits and lease nothing any more', async () => {
+      const ending = target();
+      const staying = target();
+      await queue().enqueue(batchOf([ending, staying], 4), 900);
+      expect(await queue().closeGate(ending.listenerId)).to.equal(4);
+
+      const { deliveries } = await queue().lease(leaseRequest());
+      expect(countOf(deliveries, ending.listenerId)).to.equal(0);
+      expect(countOf(deliveries, staying.listenerId)).to.equal(4);
+      expect(await queue().counts(1_000)).to.include({ waiting: 4, cancelled: 4 });
+      expect(await queue().closedGates([ending.listenerId, staying.listenerId])).to.deep.equal(
+        new Set([ending.listenerId]),
+      );
+    });
+
+    it('count as closed where the queue knows nothing of them: nobody has seen them open', async () => {
+      expect(await queue().closedGates(['unknown'])).to.deep.equal(new Set(['unknown']));
+    });
+
+    it('stay closed when closed again, and after opening the queue again', async () => {
+      const ending = target();
+      await queue().closeGate(ending.listenerId);
+      expect(await queue().closeGate(ending.listenerId)).to.equal(0);
+      await reopen();
+
+      await queue().enqueue(batchOf([ending], 2), 900);
+      expect(await queue().counts(900)).to.include({ waiting: 0, cancelled: 2 });
+      expect((await queue().lease(leaseRequest())).deliveries).to.deep.equal([]);
+    });
+
+    it('close after the deliveries of the batch that says so, which cancels those too', async () => {
+      const ending = target();
+      await queue().enqueue({ ...batchOf([ending], 2), ended: [ending.listenerId] }, 900);
+      expect(await queue().counts(900)).to.include({ waiting: 0, cancelled: 2 });
+    });
+
+    it('let nothing wait that was under way when they closed, and keep what its attempt brought', async () => {
+      const ending = target();
+      await queue().enqueue(batchOf([ending], 3), 900);
+      const { deliveries } = await queue().lease(leaseRequest());
+      const [one, two, three] = deliveries as [LeasedDelivery, LeasedDelivery, LeasedDelivery];
+      await queue().closeGate(ending.listenerId);
+      await queue().record([succeeded(one), failed(two, 2_000), released(three)], 1_000);
+
+      expect(await queue().counts(9_000)).to.include({ waiting: 0, succeeded: 1, cancelled: 2 });
+      expect((await queue().lease(leaseRequest({ now: 100_000 }))).deliveries).to.deep.equal([]);
+      const log = await queue().list({ orgId: 'acme', listenerId: ending.listenerId });
+      expect(log.find(({ id }) => id === two.id)).to.include({ state: 'cancelled', attempts: 1, lastStatus: 500 });
+    });
+  });
+}

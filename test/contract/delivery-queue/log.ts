@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import type { DeliveryQuery, Outcome } from '../../../src/deliveries/delivery-queue.js';
+import { batchOf, exhausted, failed, succeeded, target } from '../../support/delivery-batches.js';
+import type { QueueContext } from './context.js';
+
+export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
+  describe('the log', () => {
+    it('lists the deliveries of one organisation, those of the latest events first', async () => {
+      const ours = target();
+      await queue().enqueue(batchOf([ours], 3, 'event'), 900);
+      await queue().enqueue(batchOf([target({ orgId: 'globex' })]), 900);
+
+      const listed = await queue().list({ orgId: 'acme' });
+      expect(listed.map(({ eventId }) => eventId)).to.deep.equal(['event-2', 'event-1', 'event-0']);
+      expect(await queue().list({ orgId: 'acme', limit: 1 })).to.have.length(1);
+    });
+
+    it('can be asked for one event and for one hook', async () => {
+      const [one, two] = [target(), target()];
+      await queue().enqueue(batchOf([one, two], 3, 'event'), 900);
+
+      expect(await queue().list({ orgId: 'acme', eventId: 'event-1' })).to.have.length(2);
+      expect(await queue().list({ orgId: 'acme', listenerId: one.listenerId })).to.have.length(3);
+      const both = await queue().list({ orgId: 'acme', eventId: 'event-1', listenerId: two.listenerId });
+      expect(both.map(({ id }) => id)).to.deep.equal([`event-1/${two.listenerId}`]);
+      expect(await queue().list({ orgId: 'globex', listenerId: one.listenerId })).to.deep.equal([]);
+    });
+
+    it('goes on after the last one of a page, whatever came meanwhile', async () => {
+      const hook = target();
+      await queue().enqueue(batchOf([hook, target()], 5, 'event'), 900);
+      const pages: string[][] = [];
+      for (let after: string | undefined; pages.length < 10; ) {
+        const page = await queue().list({ orgId: 'acme', limit: 4, ...(after !== undefined && { after }) });
+        if (page.length === 0) break;
+        pages.push(page.map(({ id }) => id));
+        after = page.at(-1)?.cursor;
+        await queue().enqueue(batchOf([hook]), 900);
+      }
+      expect(pages.map(({ length }) => length)).to.deep.equal([4, 4, 2]);
+      expect(new Set(pages.flat()).size).to.equal(10);
+    });
+
+    it('can be asked for states, for an id and for both', async () => {
+      await queue().enqueue(batchOf([target(), target()], 2, 'event'), 900);
+      const one = await leaseOne();
+      await queue().record([succeeded(one)], 1_000);
+      const two = await leaseOne();
+      await queue().record([exhausted(two)], 1_000);
+
+      const idsOf = async (query: Omit<DeliveryQuery, 'orgId'>) =>
+        (await queue().list({ orgId: 'acme', ...query })).map(({ id }) => id);
+      expect(await idsOf({ states: ['exhausted'] })).to.deep.equal([two.id]);
+      expect(await idsOf({ states: ['exhausted', 'succeeded'] })).to.have.members([one.id, two.id]);
+      expect(await idsOf({ states: ['waiting'] })).to.have.length(2);
+      expect(await idsOf({ states: ['waiting', 'exhausted', 'held', 'cancelled'], limit: 2 })).to.have.length(2);
+      expect(await idsOf({ states: [] })).to.deep.equal([]);
+      expect(await idsOf({ states: ['exhausted'], listenerId: two.listenerId })).to.deep.equal([two.id]);
+      expect(await idsOf({ id: one.id })).to.deep.equal([one.id]);
+      expect(await idsOf({ id: one.id, states: ['exhausted'] })).to.deep.equal([]);
+      expect(await queue().list({ orgId: 'globex', id: one.id })).to.deep.equal([]);
+    });
+
+    it('keeps the attempts at a delivery in their order, with what each has seen', async () => {
+      await queue().enqueue(batchOf([target()]), 900);
+      const first = { startedAt: 1_000, durationMs: 12, error: 'connect_timeout' };
+      const second = {
+        startedAt: 2_000,
+        durationMs: 7,
+        status: 500,
+        error: 'http_status',
+        answer: 'no "luck"\nZürich 🎉',
+      };
+      const third = { startedAt: 3_000, durationMs: 5, status: 200, answer: '', address: '192.0.2.1' };
+      const delivery = await leaseOne();
+      await queue().record([failed(delivery, 2_000, { report: first })], 1_000);
+      await queue().record([failed(await leaseOne(2_000), 3_000, { report: second })], 2_000);
+      await queue().record([{ ...succeeded(await leaseOne(3_000)), report: third } as Outcome], 3_000);
+      await reopen();
+      expect(await queue().attempts('acme', delivery.id)).to.deep.equal([first, second, third]);
+      expect(await queue().attempts('globex', delivery.id)).to.deep.equal([]);
+      expect(await queue().attempts('acme', 'another')).to.deep.equal([]);
+    });
+
+    it('keeps the latest hundred attempts, and of an answer the first bytes', async () => {
+      await queue().enqueue(batchOf([target()]), 900);
+      for (let attempt = 1; attempt <= 103; attempt += 1) {
+        const report = { startedAt: attempt, durationMs: 1, status: 400, answer: 'ü'.repeat(1_000) };
+        await queue().record([failed(await leaseOne(), 0, { byHook: false, report })], 1_000);
+      }
+      const { id, attempt } = await leaseOne();
+      expect(attempt).to.equal(104);
+      const attempts = await queue().attempts('acme', id);
+      expect(attempts.map(({ startedAt }) => startedAt)).to.deep.equal(
+        Array.from({ length: 100 }, (_, index) => index + 4),
+      );
+      expect(attempts[0]?.answer).to.equal('ü'.repeat(512));
+    });
+  });
+}

@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import type { LeasedDelivery } from '../../../src/deliveries/delivery-queue.js';
+import {
+  batchOf,
+  emptyBatch,
+  exhausted,
+  failed,
+  leaseRequest,
+  succeeded,
+  target,
+} from '../../support/delivery-batches.js';
+import type { QueueContext } from './context.js';
+
+export function pausedHooksContract({ queue, leaseOne, reopen }: QueueContext): void {
+  const hook = target({ position: 1n });
+  const paused = { ...hook, paused: true, position: 5n };
+  const resumed = { ...hook, position: 9n };
+  const put = (which: typeof hook) => queue().enqueue({ ...emptyBatch, targets: [which] }, 900);
+
+  describe('a paused hook', () => {
+    it('has held what waited, and is leased nothing', async () => {
+      const other = target();
+      await queue().enqueue(batchOf([hook, other], 3), 900);
+      await put(paused);
+      await reopen();
+
+      expect(await queue().counts(1_000)).to.include({ waiting: 3, held: 3 });
+      const { deliveries, nextDueAt } = await queue().lease(leaseRequest());
+      expect(new Set(deliveries.map(({ listenerId }) => listenerId))).to.deep.equal(new Set([other.listenerId]));
+      expect(nextDueAt === undefined || nextDueAt > 1_000).to.equal(true);
+    });
+
+    it('has held what is enqueued', async () => {
+      await queue().enqueue(batchOf([paused], 2), 900);
+      expect(await queue().counts(1_000)).to.include({ waiting: 0, held: 2, oldestDueAt: undefined });
+      expect((await queue().lease(leaseRequest())).deliveries).to.deep.equal([]);
+    });
+
+    it('has held what its flow event says, though the hook has been resumed since', async () => {
+      const batch = batchOf([hook], 2);
+      const deliveries = batch.deliveries.map((delivery, index) =>
+        index === 0 ? { ...delivery, held: true as const } : delivery,
+      );
+      await queue().enqueue({ ...batch, deliveries }, 900);
+      expect(await queue().counts(1_000)).to.include({ waiting: 1, held: 1 });
+      expect(await leaseOne()).to.include({ id: deliveries[1]?.id });
+    });
+
+    it('is told by its latest listener event', async () => {
+      await put(paused);
+      await queue().enqueue(batchOf([hook], 1), 900); // an event from before
+      expect(await queue().counts(1_000)).to.include({ waiting: 0, held: 1 });
+    });
+
+    it('keeps what was held when it is resumed, and gets what comes then', async () => {
+      await queue().enqueue(batchOf([paused], 2), 900);
+      const later = batchOf([resumed]);
+      await queue().enqueue(later, 900);
+      expect(await queue().counts(1_000)).to.include({ waiting: 1, held: 2 });
+      expect(await leaseOne()).to.include({ id: later.deliveries[0]?.id });
+    });
+
+    it('has written down what was under way when it was paused, and held what would wait', async () => {
+      await queue().enqueue(batchOf([hook], 3), 900);
+      const { deliveries } = await queue().lease(leaseRequest());
+      const [one, two, three] = deliveries as [LeasedDelivery, LeasedDelivery, LeasedDelivery];
+      await put(paused);
+      await queue().record([succeeded(one), failed(two, 2_000), exhausted(three)], 1_000);
+
+      expect(await queue().counts(1_000)).to.include({ waiting: 0, held: 1, succeeded: 1, exhausted: 1 });
+      const [held] = await queue().list({ orgId: 'acme', states: ['held'] });
+      expect(held).to.include({ id: two.id, attempts: 1, lastStatus: 500, dueAt: undefined });
+      expect((await queue().lease(leaseRequest({ now: 9_000 }))).deliveries).to.deep.equal([]);
+    });
+
+    it('has what is held cancelled once its gate closes', async () => {
+      await queue().enqueue(batchOf([paused], 2), 900);
+      expect(await queue().closeGate(hook.listenerId)).to.equal(2);
+      expect(await queue().counts(1_000)).to.include({ held: 0, cancelled: 2 });
+    });
+  });
+}

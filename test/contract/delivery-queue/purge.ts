@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import type { LeasedDelivery } from '../../../src/deliveries/delivery-queue.js';
+import { batchOf, exhausted, failed, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
+import type { QueueContext } from './context.js';
+
+export function purgeContract({ queue, leaseOne }: QueueContext): void {
+  const later = Date.now() + 86_400_000;
+
+  describe('purging', () => {
+    it('forgets what ended before that moment, with its attempts', async () => {
+      await queue().enqueue(batchOf([target()], 2), 900);
+      const { deliveries } = await queue().lease(leaseRequest());
+      const [early, late] = deliveries as [LeasedDelivery, LeasedDelivery];
+      await queue().record([succeeded(early)], 1_000);
+      await queue().record([exhausted(late)], 2_000);
+
+      expect(await queue().purge({ before: 2_000, limit: 10 })).to.equal(1);
+      expect((await queue().list({ orgId: 'acme' })).map(({ id }) => id)).to.deep.equal([late.id]);
+      expect(await queue().attempts('acme', early.id)).to.deep.equal([]);
+      expect(await queue().attempts('acme', late.id)).to.have.length(1);
+      expect(await queue().counts(2_000)).to.include({ succeeded: 0, exhausted: 1 });
+      expect(await queue().purge({ before: 2_000, limit: 10 })).to.equal(0);
+    });
+
+    it('keeps what waits or is held, however old', async () => {
+      const held = batchOf([target()]);
+      await queue().enqueue(
+        { ...held, deliveries: held.deliveries.map((each) => ({ ...each, held: true as const })) },
+        900,
+      );
+      await queue().enqueue(batchOf([target()]), 900);
+      await queue().record([failed(await leaseOne(), 9_000)], 1_000);
+      expect(await queue().purge({ before: later, limit: 10 })).to.equal(0);
+      expect(await queue().counts(1_000)).to.include({ waiting: 1, held: 1 });
+    });
+
+    it('forgets what was cancelled', async () => {
+      const hook = target();
+      await queue().enqueue(batchOf([hook], 2), 900);
+      await queue().closeGate(hook.listenerId);
+      await queue().enqueue(batchOf([hook]), 900);
+      expect(await queue().purge({ before: later, limit: 10 })).to.equal(3);
+      expect(await queue().counts(1_000)).to.include({ cancelled: 0 });
+    });
+
+    it('goes step by step', async () => {
+      await queue().enqueue(batchOf([target()], 5), 900);
+      await queue().record((await queue().lease(leaseRequest())).deliveries.map(succeeded), 1_000);
+      const steps: number[] = [];
+      do steps.push(await queue().purge({ before: later, limit: 2 }));
+      while (steps.at(-1) === 2);
+      expect(steps).to.deep.equal([2, 2, 1]);
+    });
+
+    it('keeps the body of a message while a delivery of it is there, and the event for ever', async () => {
+      const [one, two] = [target(), target()];
+      const batch = batchOf([one, two], 1, 'event');
+      await queue().enqueue(batch, 900);
+      const first = await leaseOne();
+      await queue().record([succeeded(first)], 1_000);
+      expect(await queue().purge({ before: later, limit: 10 })).to.equal(1);
+
+      const other = await leaseOne();
+      expect(other.body).to.equal(batch.messages[0]?.body);
+      await queue().record([succeeded(other)], 1_000);
+      expect(await queue().purge({ before: later, limit: 10 })).to.equal(1);
+      expect(await queue().knownEvent('acme', 'event-0')).to.include({ eventId: 'event-0' });
+    });
+
+    it('leaves nothing in the way of a delivery that is started over', async () => {
+      const hook = target();
+      const batch = batchOf([hook]);
+      await queue().enqueue(batch, 900);
+      await queue().record([succeeded(await leaseOne())], 1_000);
+      await queue().purge({ before: later, limit: 10 });
+      expect(await queue().enqueue(batch, 2_000)).to.deep.equal({ added: 1 });
+      expect((await leaseOne(2_000)).body).to.equal(batch.messages[0]?.body);
+    });
+  });
+}

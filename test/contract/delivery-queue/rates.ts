@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import { batchOf, failed, leaseRequest, target } from '../../support/delivery-batches.js';
+import { countOf, type QueueContext, second } from './context.js';
+
+const tooMany = { report: { startedAt: 1_000, durationMs: 5, status: 429, error: 'http_status' } };
+
+export function ratesContract({ queue, leaseOne }: QueueContext): void {
+  async function leasedOver(from: number, to: number, fields = {}): Promise<number> {
+    let leased = 0;
+    for (let now = from; now < to; ) {
+      const { deliveries, nextDueAt } = await queue().lease(leaseRequest({ now, ...fields }));
+      leased += deliveries.length;
+      now = Math.max(now + 1, nextDueAt ?? to);
+    }
+    return leased;
+  }
+
+  describe('rates and shares', () => {
+    it('give a hook no more deliveries a second than it may have', async () => {
+      await queue().enqueue(batchOf([target({ ratePerSecond: 10 })], 80), 900);
+      expect(await leasedOver(1_000, 4_000)).to.be.within(29, 31);
+    });
+
+    it('go by what is asked for where the hook has none of its own', async () => {
+      const own = target({ ratePerSecond: 20 });
+      const other = target();
+      await queue().enqueue(batchOf([own, other], 30), 900);
+      const first = await queue().lease(leaseRequest({ ratePerSecond: 50 }));
+      expect(countOf(first.deliveries, own.listenerId)).to.equal(2);
+      expect(countOf(first.deliveries, other.listenerId)).to.equal(5);
+      expect(first.nextDueAt).to.be.within(1_001, 1_050);
+    });
+
+    it('slow down a hook that answers that there are too many', async () => {
+      const hook = target();
+      await queue().enqueue(batchOf([hook], 60), 900);
+      const first = await queue().lease(leaseRequest({ limit: 20 }));
+      const refused = first.deliveries.map((each) => failed(each, 100 * second, tooMany));
+      const { troubled } = await queue().record(refused, 1_000);
+      const perSecond = troubled[0]?.health.pace?.perSecond ?? Number.POSITIVE_INFINITY;
+      expect(perSecond).to.be.below(20);
+      expect(troubled[0]?.health.breaker).to.equal(undefined);
+      expect(await leasedOver(1_000, 2_000)).to.be.at.most(Math.ceil(perSecond * 1.1) + 1);
+    });
+
+    it('give an organisation no more than it may have under way, and the others their turn', async () => {
+      const many = Array.from({ length: 30 }, () => target());
+      const other = target({ orgId: 'globex' });
+      await queue().enqueue(batchOf(many, 3), 800);
+      await queue().enqueue(batchOf([other], 3), 900);
+
+      const request = { limit: 10, perOrganisation: 4 };
+      const first = await queue().lease(leaseRequest(request));
+      const ofAcme = first.deliveries.filter(({ orgId }) => orgId === 'acme');
+      expect(ofAcme).to.have.length(4);
+      expect(countOf(first.deliveries, other.listenerId)).to.equal(3);
+
+      const underWay = new Map(ofAcme.map(({ listenerId }) => [listenerId, 1]));
+      const second = await queue().lease(leaseRequest({ ...request, underWay, underWayOf: new Map([['acme', 3]]) }));
+      expect(second.deliveries.map(({ orgId }) => orgId)).to.deep.equal(['acme']);
+      const full = await queue().lease(leaseRequest({ ...request, underWayOf: new Map([['acme', 4]]) }));
+      expect(full.deliveries).to.deep.equal([]);
+      expect(full.nextDueAt === undefined || full.nextDueAt > 1_000).to.equal(true);
+    });
+
+    it('find what is due of one organisation behind a backlog of another', async () => {
+      const hooks = Array.from({ length: 120 }, () => target());
+      await queue().enqueue(batchOf(hooks), 700);
+      await queue().enqueue(batchOf([target({ orgId: 'globex' })]), 800);
+      await queue().enqueue(batchOf([target({ orgId: 'initech' })]), 900);
+      const underWayOf = new Map([['acme', 5]]);
+      const leased = await queue().lease(leaseRequest({ limit: 5, perOrganisation: 5, underWayOf }));
+      expect(leased.deliveries.map(({ orgId }) => orgId)).to.have.members(['globex', 'initech']);
+    });
+
+    it('count only what was attempted', async () => {
+      await queue().enqueue(batchOf([target({ ratePerSecond: 1 })], 2), 900);
+      await leaseOne(1_000);
+      expect((await queue().lease(leaseRequest({ now: 1_500 }))).deliveries).to.deep.equal([]);
+      await leaseOne(2_000);
+    });
+  });
+}
