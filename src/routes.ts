@@ -1,9 +1,11 @@
+import type { Logger } from 'pino';
 import { Agent, fetch as undiciFetch } from 'undici';
 import { projections } from '../projections/index.js';
 import { listeners } from '../projections/listeners.js';
 import { adminRoutes } from './admin/routes.js';
 import type { Config } from './config.js';
 import type { DeliveryQueue } from './deliveries/delivery-queue.js';
+import { removalNotices } from './deliveries/removal-notice.js';
 import { setAsideRetries } from './deliveries/retry-set-aside.js';
 import type { TargetGuard } from './deliveries/target-guard.js';
 import { tellQueue } from './deliveries/tell-queue.js';
@@ -37,6 +39,7 @@ import { trustedIssuers } from './tokens/trusted-issuers.js';
 
 export type RoutesDependencies = {
   readonly config: Config;
+  readonly log: Logger;
   readonly store: EventStore;
   readonly keys: ServiceKeys;
   readonly guard: TargetGuard;
@@ -52,7 +55,7 @@ const developmentIssuerOfTokens = 'urn:flow-hooks:development';
 
 /** The capabilities, wired to what they need, as routes. Throws `UnusableKeys` where a file of keys cannot be used. */
 export async function routesOf(dependencies: RoutesDependencies): Promise<readonly Routes[]> {
-  const { config, store, keys, guard, barrier, readModel, queue, followers } = dependencies;
+  const { config, log, store, keys, guard, barrier, readModel, queue, followers } = dependencies;
   const { http, tokens: limits } = config;
   const { masterKeys, signingKeys, adminKeys } = keys;
   const now = () => new Date();
@@ -89,6 +92,7 @@ export async function routesOf(dependencies: RoutesDependencies): Promise<readon
       operations: {
         ...{ store, barrier, tellChange: tellQueue(queue, Date.now) },
         findHook: findHook({ store, readModel, viewPassed: listenersView.passed }),
+        ...(config.deliveries.notifyRemoved && { onRemoved: removalNotices({ guard, log }) }),
       },
       retries: setAsideRetries({
         ...{ store, queue, clock: Date.now, viewPassed: listenersView.passed },

@@ -124,7 +124,7 @@ async function start(config: Config, log: Logger, onStop: (close: Close) => void
       ),
       ...(roles.has('api')
         ? await routesOf({
-            ...{ config, store, keys, guard, barrier, readModel, queue },
+            ...{ config, log, store, keys, guard, barrier, readModel, queue },
             followers: views.followers,
           })
         : []),

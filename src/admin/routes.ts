@@ -4,6 +4,7 @@ import type { Identity } from '../identity/caller.js';
 import type { AdminContext, AdminRoutes, AdminState } from './context.js';
 import { type DeliveryRoutes, deliveryRoutes } from './deliveries.js';
 import { type ListenerChangeRoutes, listenerChangeRoutes } from './listener-changes.js';
+import { type ListenerTestRoutes, listenerTestRoutes } from './listener-test.js';
 import { type ListenerRoutes, listenerRoutes } from './listeners.js';
 import { type OrganisationRoutes, organisationRoutes } from './organisations.js';
 import { type ProjectionRoutes, projectionRoutes } from './projections.js';
@@ -12,6 +13,7 @@ import { type TaskRoutes, taskRoutes } from './tasks.js';
 
 export type AdminRoutesDependencies = { readonly identity: Pick<Identity, 'administrator'> } & DeliveryRoutes &
   ListenerRoutes &
+  ListenerTestRoutes &
   ListenerChangeRoutes &
   OrganisationRoutes &
   ProjectionRoutes &
@@ -26,6 +28,7 @@ export function adminRoutes(dependencies: AdminRoutesDependencies): Routes {
     taskRoutes(dependencies),
     listenerRoutes(dependencies),
     listenerChangeRoutes(dependencies),
+    listenerTestRoutes(dependencies),
     organisationRoutes(dependencies),
     deliveryRoutes(dependencies),
     setAsideRoutes(dependencies),

@@ -2,13 +2,15 @@ import { Command } from 'commander';
 import { listListeners } from '../listeners/find.js';
 import { listenerSummary } from '../listeners/listener-summary.js';
 import { contextOf } from './command-context.js';
+import { addListenerChangeCommands } from './listener-changes.js';
+import { addListenerTestCommand } from './listener-test.js';
 import { requiredOrganisation } from './options.js';
 import { printRows } from './output.js';
 import { pagesOf } from './pages.js';
 
 type Options = { readonly org: string };
 
-/** `listeners list`: the hooks that an organisation has registered now. */
+/** `listeners list|pause|resume|rotate-secret|unsubscribe`: the hooks that are registered now, and decisions about them. */
 export function listenerCommands(): Command {
   const listeners = new Command('listeners').description('registered hooks');
   listeners
@@ -39,5 +41,7 @@ export function listenerCommands(): Command {
         `${org} has no hooks registered`,
       );
     });
+  addListenerChangeCommands(listeners);
+  addListenerTestCommand(listeners);
   return listeners;
 }

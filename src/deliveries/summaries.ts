@@ -1,5 +1,6 @@
-import type { DeliveryCounts, DeliveryRecord, SetAside } from './delivery-queue.js';
+import type { AttemptReport, DeliveryCounts, DeliveryRecord, SetAside } from './delivery-queue.js';
 import type { Retried } from './retry-set-aside.js';
+import type { TestDelivery } from './test-delivery.js';
 
 // As operators see them, in the CLI's JSON and the admin API: times in ISO 8601, null for what is not known, and positions
 // and revisions as text, for they may be beyond what a JSON number holds exactly.
@@ -27,6 +28,18 @@ export const countsSummary = ({ oldestDueAt, ...counts }: DeliveryCounts) => ({
 
 export const setAsideSummary = ({ position, stream, revision, type, reason }: SetAside) => ({
   ...{ stream, revision: revision.toString(), position: position.toString(), type, reason },
+});
+
+/** An attempt as the log has it. */
+export const attemptSummary = ({ startedAt, durationMs, status, error, answer, address }: AttemptReport) => ({
+  ...{ startedAt: isoOrNull(startedAt), durationMs, status: status ?? null, error: error ?? null },
+  ...{ answer: answer ?? null, address: address ?? null },
+});
+
+/** `attempt` is null where none has been made so far. */
+export const testDeliverySummary = ({ attempt, ...sent }: TestDelivery) => ({
+  ...sent,
+  attempt: attempt ? attemptSummary(attempt) : null,
 });
 
 /** `reason` is null where it is set aside no more. */

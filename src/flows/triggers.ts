@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { trigger } from './contract.js';
 import type { FlowEvent } from './flow-event.js';
-import { namesOneType } from './subscription-types.js';
+import { matches, namesOneType } from './subscription-types.js';
 
 /** A flow event as platforms know it: the same shape in deliveries and in the samples of perform-list. */
 export type Trigger = z.output<typeof trigger>;
@@ -23,14 +23,21 @@ const commonTypes = ['flow.started', 'flow.completed', 'flow.failed'];
 /** One sample for each allowed subscription type that names one type of flow event; of common types where there is none. */
 export function sampleTriggers(subscriptionTypes: readonly string[] | undefined): Trigger[] {
   const allowed = new Set(subscriptionTypes?.filter(namesOneType));
-  return Array.from(allowed.size > 0 ? allowed : commonTypes, (type) =>
-    triggerOf({
-      id: `sample-${type}`,
-      type,
-      timestamp: '2026-01-01T12:00:00.000Z',
-      orgId: 'sample-organisation',
-      flowId: 'sample-flow',
-      data: { name: 'A sample flow', note: 'Real flow events hold what their producer put here.' },
-    }),
-  );
+  return Array.from(allowed.size > 0 ? allowed : commonTypes, (type) => triggerOf(sampleOf(type)));
 }
+
+/** A sample of what a subscription type selects. */
+export function sampleEvent(subscriptionType: string): Omit<FlowEvent, 'eventId'> {
+  if (namesOneType(subscriptionType)) return sampleOf(subscriptionType);
+  const type = commonTypes.find((each) => matches(subscriptionType, each));
+  return sampleOf(type ?? subscriptionType.replace(/\*$/, 'sample'));
+}
+
+const sampleOf = (type: string): Omit<FlowEvent, 'eventId'> => ({
+  id: `sample-${type}`,
+  type,
+  timestamp: '2026-01-01T12:00:00.000Z',
+  orgId: 'sample-organisation',
+  flowId: 'sample-flow',
+  data: { name: 'A sample flow', note: 'Real flow events hold what their producer put here.' },
+});

@@ -33,6 +33,8 @@ const statuses: Readonly<Record<string, number>> = {
   not_found: 404,
   not_set_aside: 404,
   method_not_allowed: 405,
+  hook_not_registered: 409,
+  hook_paused: 409,
   payload_too_large: 413,
   misdirected_request: 421,
   too_many_requests: 429,

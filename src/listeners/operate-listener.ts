@@ -3,7 +3,14 @@ import type { EventStore } from '../event-store/event-store.js';
 import { type Handled, handle } from '../event-store/handle.js';
 import type { ListenerEvent } from './events.js';
 import type { FindHook } from './find-hook.js';
-import { isStanding, type Listener, listenerLifecycle, listenerStream } from './listener.js';
+import {
+  isStanding,
+  type Listener,
+  listenerLifecycle,
+  listenerStream,
+  type Registration,
+  registrationOf,
+} from './listener.js';
 import { pauseListener } from './pause-listener.js';
 import { resumeListener } from './resume-listener.js';
 import { type RotateListenerSecret, rotateListenerSecret } from './rotate-listener-secret.js';
@@ -22,6 +29,8 @@ export type ListenerOperations = {
   readonly findHook: FindHook;
   readonly tellChange: TellChange;
   readonly barrier: UnsubscribeBarrier;
+  /** Told of each hook that this removes, once it has taken effect. */
+  readonly onRemoved?: ((registration: Registration) => void) | undefined;
 };
 
 /**
@@ -30,7 +39,7 @@ export type ListenerOperations = {
  * `ListenerNotFound` where it never was and, unless it is to be removed, where it has ended; and what `handle` throws.
  */
 export async function operateListener(
-  { store, findHook, tellChange, barrier }: ListenerOperations,
+  { store, findHook, tellChange, barrier, onRemoved }: ListenerOperations,
   command: OperateListener,
   context: { readonly cause: Cause; readonly now: Date },
 ): Promise<Handled<Listener, ListenerEvent>> {
@@ -45,8 +54,10 @@ export async function operateListener(
   );
   const { state, position } = handled;
   // On every repeat too: what a crash left open is closed by it.
-  if (command.change === 'unsubscribe') await barrier.close(listenerId);
-  else if (position !== undefined && isStanding(state)) {
+  if (command.change === 'unsubscribe') {
+    await barrier.close(listenerId);
+    if (position !== undefined) onRemoved?.(registrationOf(state));
+  } else if (position !== undefined && isStanding(state)) {
     await tellChange({ registration: state.registration, paused: state.state === 'paused', position });
   }
   return handled;

@@ -1,0 +1,51 @@
+import type { Command } from 'commander';
+import { listeners } from '../../projections/listeners.js';
+import { testDeliverySummary } from '../deliveries/summaries.js';
+import { sendTestDelivery, type TestDelivery } from '../deliveries/test-delivery.js';
+import { deliverableHook } from '../listeners/deliverable-hook.js';
+import { findHook } from '../listeners/find-hook.js';
+import { watch } from '../read-model/watch.js';
+import { contextOf } from './command-context.js';
+import type { Stores } from './command-stores.js';
+import { printRows } from './output.js';
+
+/** A service looks for what others have enqueued every second, and an attempt may take a while. */
+const waitMs = 10_000;
+
+/** `listeners test`: sends a hook a sample, which a running service delivers as everything. */
+export function addListenerTestCommand(command: Command): void {
+  command
+    .command('test <listenerId>')
+    .description('has a running service send a hook a sample of what it is subscribed to, and says what came of it')
+    .action(async (listenerId: string, _: object, test: Command) => {
+      const { output, withStores } = contextOf(test);
+      const sent = await withStores((stores) => sendTo(listenerId, stores));
+      printRows(
+        output,
+        [testDeliverySummary(sent)],
+        {
+          delivery: ({ deliveryId }) => deliveryId,
+          state: ({ state }) => state,
+          status: ({ attempt }) => attempt?.status ?? '-',
+          error: ({ attempt }) => attempt?.error ?? '-',
+          took: ({ attempt }) => (attempt ? `${attempt.durationMs} ms` : '-'),
+          answer: ({ attempt }) => attempt?.answer ?? '-',
+        },
+        'nothing was sent',
+      );
+    });
+}
+
+async function sendTo(listenerId: string, stores: Stores): Promise<TestDelivery> {
+  const store = stores.events();
+  const readModel = stores.readModel();
+  const view = watch({ store, readModel, projection: listeners });
+  const find = findHook({ store, readModel, viewPassed: view.passed });
+  try {
+    const { orgId } = await find(listenerId);
+    const hook = await deliverableHook({ store, findHook: find }, { orgId, listenerId });
+    return await sendTestDelivery({ queue: await stores.deliveries(), clock: Date.now, waitMs }, hook);
+  } finally {
+    await view.stop();
+  }
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { deliveredBody, sampleEvent } from '../flows/triggers.js';
+import type { Registration } from '../listeners/events.js';
+import type { AttemptReport, DeliveryQueue, DeliveryState } from './delivery-queue.js';
+import { targetOf } from './target-of.js';
+
+export type TestDelivery = {
+  readonly deliveryId: string;
+  readonly eventId: string;
+  readonly state: DeliveryState;
+  /** Undefined where no attempt has been made in time. */
+  readonly attempt: AttemptReport | undefined;
+};
+
+type Queue = Pick<DeliveryQueue, 'enqueue' | 'list' | 'attempts' | 'cancelReplay'>;
+
+const lookEveryMs = 50;
+
+/** No flow event stands there, so nobody who looks through past ones finds the sample among them. */
+const nowhere = -1n;
+
+/**
+ * Sends a hook a sample of what it is subscribed to: through the queue, as everything is. Waits at most `waitMs` for the
+ * first attempt, and there is no other where that fails in time.
+ */
+export async function sendTestDelivery(
+  { queue, clock, waitMs = 5_000 }: { readonly queue: Queue; readonly clock: () => number; readonly waitMs?: number },
+  registration: Registration,
+): Promise<TestDelivery> {
+  const { orgId, listenerId, subscriptionType } = registration;
+  const [deliveryId, eventId] = [randomUUID(), randomUUID()];
+  const event = {
+    ...sampleEvent(subscriptionType),
+    eventId,
+    orgId,
+    id: eventId,
+    timestamp: new Date(clock()).toISOString(),
+  };
+  const replay = `test-${deliveryId}`; // so that it can be cancelled by itself
+  await queue.enqueue(
+    {
+      messages: [{ eventId, orgId, type: event.type, position: nowhere, body: deliveredBody(event) }],
+      // Whatever the queue knows of the hook stands.
+      targets: [targetOf(registration, { paused: false, position: 0n })],
+      deliveries: [{ id: deliveryId, webhookId: deliveryId, orgId, eventId, listenerId, replay }],
+      ...{ ended: [], setAside: [] },
+    },
+    clock(),
+  );
+
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    const [delivery] = await queue.list({ orgId, id: deliveryId });
+    const state = delivery?.state ?? 'waiting';
+    const attempt = (await queue.attempts(orgId, deliveryId)).at(-1);
+    if (attempt && state === 'waiting') await queue.cancelReplay(replay);
+    const ended = state !== 'waiting';
+    if (attempt || ended || performance.now() >= deadline) return { deliveryId, eventId, state, attempt };
+    await pause(lookEveryMs);
+  }
+}
