@@ -1,14 +1,10 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { z } from 'zod';
 import { load } from '../event-store/handle.js';
-import { developmentMasterKeys } from '../keys/development-keys.js';
-import { readMasterKeys } from '../keys/master-key-settings.js';
-import type { MasterKeys } from '../keys/master-keys.js';
 import { normalisedHookUrl } from '../listeners/hook-url.js';
 import { listenerLifecycle, listenerStream } from '../listeners/listener.js';
 import { signingSecret } from '../listeners/signing-secret.js';
 import type { CommandContext } from './command-context.js';
+import { masterKeysOf } from './command-keys.js';
 import { holdsStore } from './command-stores.js';
 
 /** Undefined where the secret cannot be known here. */
@@ -34,12 +30,6 @@ export function secretFinder(context: CommandContext, given: string | undefined)
     // Also of one that has just been removed: what was under way still arrives.
     return state.state === 'none' ? undefined : signingSecret(keys, state.registration);
   };
-}
-
-async function masterKeysOf(dataDirectory: string): Promise<MasterKeys | undefined> {
-  const setting = process.env.MASTER_KEYS;
-  if (setting) return readMasterKeys(setting);
-  return existsSync(join(dataDirectory, 'master-keys.txt')) ? developmentMasterKeys(dataDirectory) : undefined;
 }
 
 function organisationIn(body: string): string | undefined {

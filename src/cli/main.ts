@@ -8,6 +8,7 @@ import { describeFailure, exitCodes, UsageError } from './failure.js';
 import { flowCommands } from './flows.js';
 import { listenCommand } from './listen.js';
 import { listenerCommands } from './listeners.js';
+import { organisationCommands } from './organisations.js';
 import { projectionCommands } from './projections.js';
 import { storeCommands } from './store.js';
 import { taskCommands } from './tasks.js';
@@ -32,6 +33,7 @@ for (const command of [
   taskCommands(),
   flowCommands(),
   listenerCommands(),
+  organisationCommands(),
   deliveryCommands(),
   auditCommands(),
   projectionCommands(),

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Cause } from '../event-store/codec.js';
 import type { EventStore } from '../event-store/event-store.js';
-import { handle, type Lifecycle } from '../event-store/handle.js';
+import { handle, type Lifecycle, load } from '../event-store/handle.js';
 import { KeysDiffer } from './errors.js';
 import { type KeysEvent, keysCodec } from './events.js';
 import type { MasterKeys } from './master-keys.js';
@@ -42,6 +42,18 @@ export async function checkKeys(
   context: { readonly cause: Cause; readonly now: Date },
 ): Promise<void> {
   await handle(store, stream, keysLifecycle, (recorded) => recordKeys(inUse, recorded), context);
+}
+
+/**
+ * Before a secret is made beside the service: throws `KeysDiffer` unless the service has the master key that it would be
+ * derived under.
+ */
+export async function requireMasterKeyOfService(store: EventStore, master: MasterKeys): Promise<void> {
+  const { state: recorded } = await load(store, stream, keysLifecycle);
+  const ours = master.derive(master.current, 'key-fingerprint').toString('base64url');
+  if (recorded?.masterKeys[master.current] !== ours) {
+    throw new KeysDiffer(`the service has no such master key of generation ${master.current}`);
+  }
 }
 
 function requireSame(inUse: Fingerprint, recorded: Fingerprint): void {

@@ -1,0 +1,124 @@
+import { type Command, Option } from 'commander';
+import { listeners as listenersView } from '../../projections/listeners.js';
+import { localGates } from '../deliveries/gates.js';
+import { countHeld, redeliverHeld } from '../deliveries/held-deliveries.js';
+import { unsubscribeBarrier } from '../deliveries/start-deliveries.js';
+import { tellQueue } from '../deliveries/tell-queue.js';
+import type { Handled } from '../event-store/handle.js';
+import { requireMasterKeyOfService } from '../keys/fingerprint.js';
+import type { ListenerEvent } from '../listeners/events.js';
+import { findHook } from '../listeners/find-hook.js';
+import { type Listener, registrationOf } from '../listeners/listener.js';
+import { operatedSummary } from '../listeners/listener-summary.js';
+import { type OperateListener, operateListener } from '../listeners/operate-listener.js';
+import { overlapHours } from '../listeners/rotate-listener-secret.js';
+import { signingSecret } from '../listeners/signing-secret.js';
+import { watch } from '../read-model/watch.js';
+import { type CommandContext, contextOf } from './command-context.js';
+import { masterKeysOf } from './command-keys.js';
+import type { Stores } from './command-stores.js';
+import { UsageError } from './failure.js';
+import { wholeNumber } from './options.js';
+import { printResult } from './output.js';
+
+type Changed = Handled<Listener, ListenerEvent>;
+
+/** `listeners pause|resume|rotate-secret|unsubscribe <listener>`: what an operator decides about one registration. */
+export function addListenerChangeCommands(listeners: Command): void {
+  const add = (name: string, description: string) =>
+    listeners.command(name).description(description).argument('<listener>', 'the ID of the registration');
+
+  add('pause', 'keeps a registration but delivers nothing to it: what happens meanwhile is held').action(
+    async (listenerId: string, _: object, command: Command) => {
+      const context = contextOf(command);
+      const changed = await context.withStores((stores) => change(context, stores, { change: 'pause', listenerId }));
+      print(context, changed);
+    },
+  );
+  add('resume', 'delivers to a paused hook again; what is held stays so unless it is told otherwise')
+    .option('--redeliver-held', 'delivers what is held too')
+    .action(resume);
+  add('rotate-secret', 'gives a hook its next signing secret, and prints it')
+    .addOption(
+      new Option(
+        '--overlap-hours <number>',
+        'for so long deliveries are signed with the secret before too; 0 revokes it',
+      )
+        .default(overlapHours.usual)
+        .argParser((text) => wholeNumber('--overlap-hours', text, 0, overlapHours.most)),
+    )
+    .option('--replaces <version>', 'changes nothing where this version of the secret has been replaced already')
+    .action(rotateSecret);
+  add('unsubscribe', 'removes a hook: no delivery to it starts any more').action(
+    async (listenerId: string, _: object, command: Command) => {
+      const context = contextOf(command);
+      const changed = await context.withStores((stores) =>
+        change(context, stores, { change: 'unsubscribe', listenerId }),
+      );
+      print(context, changed);
+    },
+  );
+}
+
+async function resume(listenerId: string, options: { readonly redeliverHeld?: true }, command: Command): Promise<void> {
+  const context = contextOf(command);
+  const { changed, held, redelivered } = await context.withStores(async (stores) => {
+    const changed = await change(context, stores, { change: 'resume', listenerId });
+    const queue = await stores.deliveries();
+    const hook = registrationOf(changed.state);
+    const redelivered = options.redeliverHeld ? await redeliverHeld(queue, hook, Date.now) : 0;
+    return { changed, held: await countHeld(queue, hook), redelivered };
+  });
+  print(context, changed, { held, redelivered }, `; ${redelivered} held deliveries are due now, ${held} stay held`);
+}
+
+type RotateOptions = { readonly overlapHours: number; readonly replaces?: string };
+
+async function rotateSecret(
+  listenerId: string,
+  { overlapHours, replaces }: RotateOptions,
+  command: Command,
+): Promise<void> {
+  const context = contextOf(command);
+  const masterKeys = await masterKeysOf(context.dataDirectory);
+  if (!masterKeys)
+    throw new UsageError('rotate-secret needs the master keys of the service: set MASTER_KEYS as it has it');
+  const version = replaces === undefined ? undefined : wholeNumber('--replaces', replaces, 1, Number.MAX_SAFE_INTEGER);
+  const changed = await context.withStores(async (stores) => {
+    await requireMasterKeyOfService(stores.events(), masterKeys);
+    return change(context, stores, {
+      ...{ change: 'rotate-secret', listenerId, keyGeneration: masterKeys.current },
+      ...{ overlapMs: overlapHours * 3_600_000, replaces: version },
+    });
+  });
+  const secret = signingSecret(masterKeys, registrationOf(changed.state));
+  print(context, changed, { signingSecret: secret }, `; its secret is ${secret}`);
+}
+
+/** As the admin API does, against the stores of a service that may be running. */
+async function change({ cause }: CommandContext, stores: Stores, command: OperateListener): Promise<Changed> {
+  const store = stores.events();
+  const readModel = stores.readModel();
+  const queue = await stores.deliveries();
+  const view = watch({ store, readModel, projection: listenersView });
+  try {
+    return await operateListener(
+      {
+        ...{ store, findHook: findHook({ store, readModel, viewPassed: view.passed }) },
+        tellChange: tellQueue(queue, Date.now),
+        barrier: unsubscribeBarrier(localGates(), queue, true), // the permits are the service's
+      },
+      command,
+      { cause, now: new Date() },
+    );
+  } finally {
+    await view.stop();
+  }
+}
+
+function print({ output }: CommandContext, changed: Changed, more: object = {}, sentence = ''): void {
+  const { changed: events, ...summary } = operatedSummary(changed);
+  const { listenerId, state } = summary;
+  const what = events.length === 0 ? `is ${state}: nothing changed` : `is ${state} now`;
+  printResult(output, { ...summary, changed: events, ...more }, `${listenerId} ${what}${sentence}`);
+}
