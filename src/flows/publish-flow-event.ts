@@ -29,7 +29,7 @@ const eventIdOf = uuidV5('2181968a-a1e6-42ed-adcc-294378e5f9dd');
 export const publishedEventId = (orgId: string, id: string): string => eventIdOf(JSON.stringify([orgId, id]));
 
 /**
- * Appends a flow event to the stream of its flow; resolves with its id once it is durable. Idempotent by organisation and
+ * Appends a flow event to the stream of its flow; resolves with its id and its size once it is durable. Idempotent by organisation and
  * id: the first wins. Published again under another flow, the event stands in both streams under one event ID, and is
  * still delivered once. Throws `FlowEventTooLarge` (`maxBytes` of JSON, all that is recorded of it) and what stores throw.
  */
@@ -37,7 +37,7 @@ export async function publishFlowEvent(
   store: EventStore,
   request: PublishFlowEvent,
   { cause, now, maxBytes }: { readonly cause: Cause; readonly now: Date; readonly maxBytes: number },
-): Promise<{ readonly id: string }> {
+): Promise<{ readonly id: string; readonly bytes: number }> {
   const { orgId, id = randomUUID(), flowId = id, occurredAt, type } = request;
   const data = { orgId, id, flowId, ...(occurredAt && { occurredAt }), data: request.data } as JsonObject; // it was JSON
   const bytes = Buffer.byteLength(JSON.stringify(data));
@@ -45,7 +45,7 @@ export async function publishFlowEvent(
 
   const event = { id: publishedEventId(orgId, id), type, data, metadata: metadataFor(1, cause, now) };
   await appendOnce(store, flowStream(orgId, flowId), event, { beginsItsFlow: flowId === id });
-  return { id };
+  return { id, bytes };
 }
 
 async function appendOnce(

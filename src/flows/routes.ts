@@ -7,6 +7,7 @@ import { answering500, causeOf, type RequestState, type Routes } from '../http/c
 import { Forbidden, type Identity, type Publisher } from '../identity/caller.js';
 import { requireActiveTask } from '../integration-tasks/required-task.js';
 import { type publishAnswer, publishRequest } from './contract.js';
+import { warnOfLargeEvents } from './large-events.js';
 import { publishFlowEvent } from './publish-flow-event.js';
 import { sampleTriggers } from './triggers.js';
 
@@ -25,16 +26,19 @@ export type FlowRoutesDependencies = {
 export function flowRoutes(dependencies: FlowRoutesDependencies): Routes {
   const { prefix, store, identity, subscriptionTypes, maxEventBytes } = dependencies;
   const router: Routes = new Router<RequestState>();
+  const warnOfSize = warnOfLargeEvents();
   const samples = sampleTriggers(subscriptionTypes);
 
   router.post('/api/flows', async (ctx) => {
     const publisher = await identity.publisher(ctx);
     const request = jsonBody(ctx, publishRequest);
-    const { id } = await publishFlowEvent(
+    const orgId = organisationOf(publisher, request.orgId);
+    const { id, bytes } = await publishFlowEvent(
       store,
-      { ...request, orgId: organisationOf(publisher, request.orgId) },
+      { ...request, orgId },
       { cause: causeOf(ctx.state, publisher.actor), now: new Date(), maxBytes: maxEventBytes },
     );
+    warnOfSize({ orgId, type: request.type, bytes }, ctx.state.log);
     ctx.status = 202;
     ctx.body = { id } satisfies z.output<typeof publishAnswer>;
   });

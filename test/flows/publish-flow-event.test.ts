@@ -65,8 +65,8 @@ describe('publishing a flow event', () => {
   });
 
   it('takes an id once, and the first wins', async () => {
-    expect(await publish({ id: 'e1', data: 'first' })).to.deep.equal({ id: 'e1' });
-    expect(await publish({ id: 'e1', data: 'second' })).to.deep.equal({ id: 'e1' });
+    expect(await publish({ id: 'e1', data: 'first' })).to.include({ id: 'e1' });
+    expect(await publish({ id: 'e1', data: 'second' })).to.include({ id: 'e1' });
     expect((await recorded()).map(({ data }) => data)).to.deep.equal([
       { orgId: 'org-1', id: 'e1', flowId: 'e1', data: 'first' },
     ]);

@@ -1,0 +1,27 @@
+import type { Logger } from 'pino';
+
+/** Larger ones are slow everywhere, and some platforms cut them. */
+const largeBytes = 20_000;
+
+const maxRemembered = 1_000;
+
+export type LargeEvents = (
+  event: { readonly orgId: string; readonly type: string; readonly bytes: number },
+  log: Logger,
+) => void;
+
+/** Warns of large flow events: once for each type of an organisation, as far as this process remembers. */
+export function warnOfLargeEvents(): LargeEvents {
+  const warned = new Set<string>();
+  return ({ orgId, type, bytes }, log) => {
+    if (bytes <= largeBytes) return;
+    const name = JSON.stringify([orgId, type]);
+    if (warned.has(name)) return;
+    if (warned.size >= maxRemembered) warned.clear();
+    warned.add(name);
+    log.warn(
+      { orgId, type, bytes },
+      'flow events of this type are large: send what hooks need, and a link to the rest',
+    );
+  };
+}
