@@ -126,7 +126,16 @@ const toEvent = ([id, stream, revision, position, type, data, metadata, created]
   revision,
   position,
   type,
-  data: JSON.parse(data),
-  metadata: JSON.parse(metadata),
+  data: parsed(data),
+  metadata: parsed(metadata),
   created: new Date(Number(created)),
 });
+
+/** What is not JSON, because somebody else has written into the file, is nothing: whoever decodes the event says so. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
