@@ -93,6 +93,8 @@ export type Config = {
     readonly pauseFailingAfterMs: number | undefined;
     /** Tell the platform of a hook that was removed here: `DELETE` on the hook URL. */
     readonly notifyRemoved: boolean;
+    /** So long after its end a delivery is forgotten, in milliseconds. */
+    readonly retentionMs: number;
     /** From where a queue that knows of no beginning is filled: after this position. Undefined: it waits for an operator. */
     readonly startFrom: bigint | 'end' | undefined;
   };
@@ -175,6 +177,7 @@ function readDeliveries(settings: SettingsReader, development: boolean): Config[
     retryDelays: settings.read('RETRY_SCHEDULE', retryDelays, undefined),
     pauseFailingAfterMs: settings.read('AUTO_PAUSE_AFTER', durationOrOff, defaultFailingPolicy.afterMs),
     notifyRemoved: settings.choice('NOTIFY_REMOVED', ['true', 'false'], 'false') === 'true',
+    retentionMs: settings.duration('DELIVERY_RETENTION', { min: second, max: 3_650 * day, otherwise: 30 * day }),
     startFrom: settings.read('FAN_OUT_FROM', startingPoint, undefined),
   };
 }

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { listeners } from '../projections/listeners.js';
 import { readConfig } from './config.js';
 import type { DeliveryQueue } from './deliveries/delivery-queue.js';
+import { startRetention } from './deliveries/retention.js';
 import { retryPolicyOf } from './deliveries/retry-policy.js';
 import { type DeliveriesStatus, startDeliveries } from './deliveries/start-deliveries.js';
 import { targetGuard } from './deliveries/target-guard.js';
@@ -10,7 +11,7 @@ import { tellQueue } from './deliveries/tell-queue.js';
 import type { Cause } from './event-store/codec.js';
 import { readKeys } from './keys/service-keys.js';
 import { defaultFailingPolicy } from './listeners/failing-policy.js';
-import { registeredAt } from './listeners/find.js';
+import { registeredAt, standingRegistration } from './listeners/find.js';
 import { recordFailingListener } from './listeners/record-failing-listener.js';
 import { removeGoneListener } from './listeners/remove-gone-listener.js';
 import { attemptMetrics } from './metrics/attempt-metrics.js';
@@ -21,6 +22,7 @@ import { type MetricsSnapshot, openMetrics } from './metrics/metrics.js';
 import { addDeliveriesMetrics, addQueueMetrics } from './metrics/queue-metrics.js';
 import { openStores, type SubscriptionsStatus } from './open-stores.js';
 import { watch } from './read-model/watch.js';
+import { startReplayRunner } from './replays/replay-runner.js';
 import { type Failure, failureOf, serveThread } from './thread.js';
 
 /** What can be asked of the thread: the queue's methods, and these. */
@@ -56,7 +58,8 @@ serveThread(async (_: undefined, tell: (told: DispatcherTold) => void): Promise<
     mayMake: config.mode === 'development',
   });
   const listenersView = watch({ store, readModel, projection: listeners });
-  const { startFrom, concurrency, perHost, ratePerSecond, retryDelays, pauseFailingAfterMs } = config.deliveries;
+  const { startFrom, concurrency, perHost, ratePerSecond, retryDelays, pauseFailingAfterMs, retentionMs } =
+    config.deliveries;
 
   const deliveries = startDeliveries({
     ...{ store, queue, leases, log, masterKeys },
@@ -79,10 +82,28 @@ serveThread(async (_: undefined, tell: (told: DispatcherTold) => void): Promise<
     onGone: (delivery) => removeGoneListener(store, deliveries.barrier, delivery, byService()),
   });
 
+  const enqueueAndWake: DeliveryQueue['enqueue'] = async (batch, now) => {
+    const enqueued = await queue.enqueue(batch, now);
+    deliveries.wake();
+    return enqueued;
+  };
+  const background = [
+    startRetention({ queue, leases, log, retentionMs, clock: Date.now }),
+    startReplayRunner({
+      ...{ store, readModel, leases, log, clock: Date.now },
+      queue: { ...queue, enqueue: enqueueAndWake },
+      registration: (listenerId) => standingRegistration(readModel, listenerId),
+    }),
+  ];
+
+  async function stop(timeoutMs: number): Promise<void> {
+    await Promise.all([deliveries.stop(timeoutMs), ...background.map((each) => each.stop())]);
+  }
+
   const head = metrics.reading('head', () => store.head());
   const counts = metrics.reading('queue', () => queue.counts(Date.now()));
   addResubscriptionMetrics(metrics, () => stores.subscriptions().resubscriptions);
-  addQueueMetrics(metrics, counts);
+  addQueueMetrics(metrics, { counts, openBreakers: metrics.reading('breakers', () => queue.openBreakers()) });
   addDeliveriesMetrics(metrics, deliveries.status, head);
 
   let last = '';
@@ -102,11 +123,7 @@ serveThread(async (_: undefined, tell: (told: DispatcherTold) => void): Promise<
 
   return {
     ...queue,
-    enqueue: async (batch, now) => {
-      const enqueued = await queue.enqueue(batch, now);
-      deliveries.wake();
-      return enqueued;
-    },
+    enqueue: enqueueAndWake,
     redeliver: async (query, now) => {
       const redelivered = await queue.redeliver(query, now);
       deliveries.wake();
@@ -115,10 +132,10 @@ serveThread(async (_: undefined, tell: (told: DispatcherTold) => void): Promise<
     closeGate: deliveries.barrier.close,
     appended: async () => stores.wake(),
     metrics: () => metrics.registry.getMetricsAsJSON(),
-    stop: (timeoutMs) => deliveries.stop(timeoutMs),
+    stop: (timeoutMs) => stop(timeoutMs),
     async close() {
       clearInterval(telling);
-      await deliveries.stop(0);
+      await stop(0);
       await listenersView.stop();
       for (const close of opened.reverse()) await close();
     },

@@ -2,6 +2,8 @@ import type { Logger } from 'pino';
 import { Agent, fetch as undiciFetch } from 'undici';
 import { projections } from '../projections/index.js';
 import { listeners } from '../projections/listeners.js';
+import type { Projection } from '../projections/projection.js';
+import { registrationHistory } from '../projections/registration-history.js';
 import { adminRoutes } from './admin/routes.js';
 import type { Config } from './config.js';
 import type { DeliveryQueue } from './deliveries/delivery-queue.js';
@@ -20,6 +22,7 @@ import { keyRoutes } from './keys/routes.js';
 import type { ServiceKeys } from './keys/service-keys.js';
 import { registeredAt } from './listeners/find.js';
 import { findHook } from './listeners/find-hook.js';
+import { historyCaughtUp } from './listeners/history-caught-up.js';
 import { listenerRoutes } from './listeners/routes.js';
 import type { UnsubscribeBarrier } from './listeners/unsubscribe-barrier.js';
 import type { Follower } from './read-model/follow.js';
@@ -70,8 +73,7 @@ export async function routesOf(dependencies: RoutesDependencies): Promise<readon
     verifyAccessToken: access.verify,
     ...{ isTrustedGateway, bearerToken, adminKeys },
   });
-  const listenersView = followers[projections.indexOf(listeners)];
-  if (!listenersView) throw new Error('the listeners view is one of the projections');
+  const listenersView = viewOf(listeners, followers);
   const prefix = http.hooksPrefix;
   const { subscriptionTypes } = config.listeners;
 
@@ -94,12 +96,22 @@ export async function routesOf(dependencies: RoutesDependencies): Promise<readon
         findHook: findHook({ store, readModel, viewPassed: listenersView.passed }),
         ...(config.deliveries.notifyRemoved && { onRemoved: removalNotices({ guard, log }) }),
       },
+      explain: {
+        ...{ store, readModel, queue, clock: Date.now },
+        historyCaughtUp: historyCaughtUp(store, viewOf(registrationHistory, followers).passed),
+      },
       retries: setAsideRetries({
         ...{ store, queue, clock: Date.now, viewPassed: listenersView.passed },
         registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),
       }),
     }),
   ];
+}
+
+function viewOf(projection: Projection, followers: readonly Follower[]): Follower {
+  const follower = followers[projections.indexOf(projection)];
+  if (!follower) throw new Error(`${projection.name} is one of the projections`);
+  return follower;
 }
 
 type SignIn = { readonly loginUrls: LoginUrls; readonly codes: CodeVerification; readonly routes: readonly Routes[] };

@@ -1,33 +1,60 @@
 import Router from '@koa/router';
 import { z } from 'zod';
-import type { DeliveryQueue } from '../deliveries/delivery-queue.js';
-import { findDeliveries } from '../deliveries/find-deliveries.js';
-import { countsSummary, deliverySummary } from '../deliveries/summaries.js';
+import { checked } from '../checked.js';
+import type { DeliveryQueue, DeliveryState } from '../deliveries/delivery-queue.js';
+import { redeliverOne, redeliverSeveral, showDelivery } from '../deliveries/redeliver.js';
+import { searchDeliveries } from '../deliveries/search-deliveries.js';
+import { attemptSummary, countsSummary, deliverySummary } from '../deliveries/summaries.js';
+import { InvalidRequest } from '../domain-error.js';
+import { timestamp } from '../flows/contract.js';
 import { opaqueId } from '../identity/opaque-id.js';
-import { type AdminRoutes, type AdminState, type List, limitParameter, queryOf } from './context.js';
+import { type AdminRoutes, type AdminState, bodyOf, type List, limitParameter, queryOf } from './context.js';
 
-export type DeliveryRoutes = { readonly queue: Pick<DeliveryQueue, 'counts' | 'list'> };
+export type DeliveryRoutes = {
+  readonly queue: Pick<DeliveryQueue, 'counts' | 'list' | 'knownEvent' | 'attempts' | 'redeliver' | 'closedGates'>;
+};
 
-const listQuery = {
-  orgId: opaqueId,
+const states: readonly DeliveryState[] = ['waiting', 'held', 'succeeded', 'exhausted', 'cancelled'];
+const state = z.enum(states, { error: `must be one of: ${states.join(', ')}` });
+const instant = timestamp.transform((text) => Date.parse(text));
+const cursor = z.string().max(512);
+
+const filter = {
   // A hook's URL is a capability and never in a query, which lands in access logs: its listener ID names it.
   listenerId: z.uuid({ error: 'must be the ID of a listener' }).optional(),
   eventId: opaqueId.optional(),
-  limit: limitParameter,
+  replay: z.uuid({ error: 'must be the ID of a replay' }).optional(),
+  type: z.string().min(1).max(128).optional(),
+  from: instant.optional(),
+  to: instant.optional(),
+  after: cursor.optional(),
 };
 
-/** `GET /deliveries?orgId=`, those of the latest flow events first, and `GET /deliveries/status`: how many there are. */
+const redeliveredAtOnce = 1_000;
+const redeliverRequest = {
+  orgId: opaqueId,
+  ids: z.array(z.string().max(256)).min(1).max(redeliveredAtOnce).optional(),
+  ...filter,
+  states: z.array(state).min(1).default(['exhausted']),
+  limit: z.int().min(1).max(redeliveredAtOnce).default(100),
+};
+
+/**
+ * `GET /deliveries?orgId=`, those of the latest flow events first; `GET /deliveries/{id}?orgId=` with its attempts;
+ * `POST /deliveries/{id}/redeliver`, and `/deliveries/redeliver` for several, by `ids` or by a filter, which is for dead
+ * letters where it names no `states`; `next` in its answer is the `after` with which to go on.
+ * `GET /deliveries/status` counts them by state.
+ */
 export function deliveryRoutes({ queue }: DeliveryRoutes): AdminRoutes {
   const router: AdminRoutes = new Router<AdminState>();
 
   router.get('/deliveries', async (ctx) => {
-    const { orgId, listenerId, eventId, limit } = queryOf(ctx, listQuery);
-    const found = await findDeliveries(queue, {
-      ...{ orgId, limit },
-      ...(listenerId !== undefined && { listenerId }),
-      ...(eventId !== undefined && { eventId }),
+    const { state: only, ...query } = queryOf(ctx, {
+      ...{ orgId: opaqueId, ...filter, limit: limitParameter },
+      state: state.optional(),
     });
-    ctx.body = { items: found.map(deliverySummary), next: null } satisfies List<unknown>;
+    const { deliveries, next } = await searchDeliveries(queue, { ...given(query), ...(only && { states: [only] }) });
+    ctx.body = { items: deliveries.map(deliverySummary), next: next ?? null } satisfies List<unknown>;
   });
 
   router.get('/deliveries/status', async (ctx) => {
@@ -35,5 +62,34 @@ export function deliveryRoutes({ queue }: DeliveryRoutes): AdminRoutes {
     ctx.body = countsSummary(await queue.counts(Date.now()));
   });
 
+  router.post('/deliveries/redeliver', async (ctx) => {
+    const { ids, ...query } = bodyOf(ctx, redeliverRequest);
+    if (ids && Object.keys(filter).some((name) => name in query)) {
+      throw new InvalidRequest('ids name the deliveries: a filter goes without them');
+    }
+    const wanted = ids ? { orgId: query.orgId, ids } : given(query);
+    const { next, ...redelivered } = await redeliverSeveral(queue, wanted, Date.now());
+    ctx.body = { ...redelivered, next: next ?? null };
+  });
+
+  router.get('/deliveries/:id', async (ctx) => {
+    const { orgId } = queryOf(ctx, { orgId: opaqueId });
+    const { delivery, attempts } = await showDelivery(queue, orgId, idOf(ctx.params.id));
+    ctx.body = { ...deliverySummary(delivery), log: attempts.map(attemptSummary) };
+  });
+
+  router.post('/deliveries/:id/redeliver', async (ctx) => {
+    const { orgId } = bodyOf(ctx, { orgId: opaqueId });
+    ctx.body = deliverySummary(await redeliverOne(queue, orgId, idOf(ctx.params.id), Date.now()));
+  });
+
   return router;
+}
+
+const idOf = (id: unknown): string => checked(z.string().max(256), id);
+
+/** Without what was left out: in a query of the queue a field is there or not. */
+function given<Query extends object>(query: Query): { [Name in keyof Query]: Exclude<Query[Name], undefined> } {
+  const fields = Object.entries(query).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(fields) as { [Name in keyof Query]: Exclude<Query[Name], undefined> }; // those fields
 }

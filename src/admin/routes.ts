@@ -3,12 +3,15 @@ import { causeOf, type Routes } from '../http/context.js';
 import type { Identity } from '../identity/caller.js';
 import type { AdminContext, AdminRoutes, AdminState } from './context.js';
 import { type DeliveryRoutes, deliveryRoutes } from './deliveries.js';
+import { type ExplainRoutes, explainRoutes } from './explain.js';
 import { type ListenerChangeRoutes, listenerChangeRoutes } from './listener-changes.js';
 import { type ListenerTestRoutes, listenerTestRoutes } from './listener-test.js';
 import { type ListenerRoutes, listenerRoutes } from './listeners.js';
 import { type OrganisationRoutes, organisationRoutes } from './organisations.js';
 import { type ProjectionRoutes, projectionRoutes } from './projections.js';
+import { type ReplayRoutes, replayRoutes } from './replays.js';
 import { type SetAsideRoutes, setAsideRoutes } from './set-aside.js';
+import { type StatsRoutes, statsRoutes } from './stats.js';
 import { type TaskRoutes, taskRoutes } from './tasks.js';
 
 export type AdminRoutesDependencies = { readonly identity: Pick<Identity, 'administrator'> } & DeliveryRoutes &
@@ -16,8 +19,11 @@ export type AdminRoutesDependencies = { readonly identity: Pick<Identity, 'admin
   ListenerTestRoutes &
   ListenerChangeRoutes &
   OrganisationRoutes &
+  ExplainRoutes &
   ProjectionRoutes &
+  ReplayRoutes &
   SetAsideRoutes &
+  StatsRoutes &
   TaskRoutes;
 
 /** `/admin/api/…`: what operators see and do. Each file beside this one has the routes of one thing. */
@@ -31,6 +37,9 @@ export function adminRoutes(dependencies: AdminRoutesDependencies): Routes {
     listenerTestRoutes(dependencies),
     organisationRoutes(dependencies),
     deliveryRoutes(dependencies),
+    explainRoutes(dependencies),
+    replayRoutes(dependencies),
+    statsRoutes(dependencies),
     setAsideRoutes(dependencies),
     projectionRoutes(dependencies),
   ]) {

@@ -1,15 +1,24 @@
 import { publishedEventId } from '../flows/publish-flow-event.js';
-import type { DeliveryQuery, DeliveryQueue, DeliveryRecord } from './delivery-queue.js';
+import type { DeliveryQuery, DeliveryQueue, ListedDelivery } from './delivery-queue.js';
 
 /**
  * Deliveries of an organisation, those of the latest events first. `eventId` is a flow event's id as its producer knows it:
  * those that publish know the id that they gave it, those that write to the store know its UUID there.
  */
 export async function findDeliveries(
-  queue: Pick<DeliveryQueue, 'list'>,
+  queue: Pick<DeliveryQueue, 'list' | 'knownEvent'>,
   query: DeliveryQuery,
-): Promise<readonly DeliveryRecord[]> {
+): Promise<readonly ListedDelivery[]> {
   if (query.eventId === undefined) return queue.list(query);
-  const published = await queue.list({ ...query, eventId: publishedEventId(query.orgId, query.eventId) });
-  return published.length > 0 ? published : queue.list(query);
+  return queue.list({ ...query, eventId: await storeEventId(queue, query.orgId, query.eventId) });
+}
+
+/** The UUID that a flow event has in the store. */
+export async function storeEventId(
+  queue: Pick<DeliveryQueue, 'knownEvent'>,
+  orgId: string,
+  eventId: string,
+): Promise<string> {
+  const published = publishedEventId(orgId, eventId);
+  return (await queue.knownEvent(orgId, published)) ? published : eventId;
 }

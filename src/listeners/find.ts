@@ -43,6 +43,15 @@ export async function listListeners(
   };
 }
 
+/** The registration of this ID that holds now, be it active or paused, as far as the view has come. */
+export async function standingRegistration(
+  readModel: ReadModel,
+  listenerId: string,
+): Promise<Registration | undefined> {
+  const [found] = await find(readModel, { listenerId, until: open }, { limit: 1 });
+  return found?.registration;
+}
+
 async function find(
   readModel: ReadModel,
   where: Readonly<Record<string, Condition>>,

@@ -26,9 +26,16 @@ export function attemptMetrics({ registry }: Metrics): (delivery: LeasedDelivery
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 5 * minute, hour, 6 * hour, 24 * hour, 72 * hour],
     registers: [registry],
   });
-  return ({ enqueuedAt }, outcome) => {
+  const firstAttempts = new Histogram({
+    name: 'flow_hooks_delivery_first_attempt_latency_seconds',
+    help: 'From entering the queue to the first attempt',
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 5 * minute, hour],
+    registers: [registry],
+  });
+  return ({ enqueuedAt, attempt }, outcome) => {
     if (outcome.kind === 'released') return;
     const { kind, report } = outcome;
+    if (attempt === 1) firstAttempts.observe(Math.max(0, report.startedAt - enqueuedAt) / 1_000);
     attempts.inc({ outcome: kind, class: classOf(report) });
     durations.observe({ outcome: kind }, report.durationMs / 1_000);
     if (kind === 'succeeded') {

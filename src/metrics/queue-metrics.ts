@@ -6,7 +6,13 @@ import type { StoreReading } from './store-reading.js';
 import { lagBehind } from './view-metrics.js';
 
 /** What is in the queue: of all instances together, where several share one. */
-export function addQueueMetrics({ registry }: Metrics, counts: StoreReading<DeliveryCounts>): void {
+export function addQueueMetrics(
+  { registry }: Metrics,
+  {
+    counts,
+    openBreakers,
+  }: { readonly counts: StoreReading<DeliveryCounts>; readonly openBreakers: StoreReading<number> },
+): void {
   new Gauge({
     name: 'flow_hooks_deliveries',
     help: 'Deliveries in the queue and its log, by state',
@@ -37,6 +43,16 @@ export function addQueueMetrics({ registry }: Metrics, counts: StoreReading<Deli
     'For how long the longest waiting of the due deliveries has been due; 0 where none is',
     ({ oldestDueAt }) => (oldestDueAt === undefined ? 0 : Math.max(0, Date.now() - oldestDueAt) / 1_000),
   );
+  new Gauge({
+    name: 'flow_hooks_open_breakers',
+    help: 'Hooks whose circuit breaker is open or being probed, up to a thousand',
+    registers: [registry],
+    async collect() {
+      const open = await openBreakers();
+      if (open === undefined) this.remove();
+      else this.set(open);
+    },
+  });
 }
 
 /** How far the fan-out is, on the instance that fans out, and what this instance has under way. */

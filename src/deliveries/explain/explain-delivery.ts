@@ -1,0 +1,117 @@
+import type { AttemptReport, DeliveryRecord } from '../delivery-queue.js';
+import type { HookHealth } from '../hook-health.js';
+import type { RegistrationAt } from './registration-at.js';
+
+export type DeliveryOutcome = 'delivered' | 'waiting' | 'held' | 'refused' | 'dead-letter' | 'cancelled';
+
+/** What a delivery waits for. */
+export type WaitsFor = 'schedule' | 'retry-after' | 'breaker' | 'rate' | 'a worker';
+
+export type ExplainedDelivery = {
+  readonly id: string;
+  /** The replay that it belongs to. */
+  readonly replay: string | undefined;
+  readonly outcome: DeliveryOutcome;
+  /** A sentence for people. */
+  readonly because: string;
+  readonly waitsFor: WaitsFor | undefined;
+  /** Until when at least it waits, milliseconds since 1970. */
+  readonly until: number | undefined;
+  readonly attempts: readonly AttemptReport[];
+};
+
+export type DeliveryFacts = {
+  readonly record: DeliveryRecord;
+  readonly attempts: readonly AttemptReport[];
+  readonly registration: RegistrationAt;
+  readonly health: HookHealth | undefined;
+  readonly now: number;
+};
+
+/** What became of a delivery, and why. */
+export function explainDelivery(facts: DeliveryFacts): ExplainedDelivery {
+  const { record, attempts } = facts;
+  const { id, replay } = record;
+  return { id, replay, waitsFor: undefined, until: undefined, attempts, ...explanations[record.state](facts) };
+}
+
+type Explanation = Pick<ExplainedDelivery, 'outcome' | 'because'> & Partial<ExplainedDelivery>;
+
+const explanations: Readonly<Record<DeliveryRecord['state'], (facts: DeliveryFacts) => Explanation>> = {
+  succeeded: ({ record: { attempts, lastAttemptAt, lastStatus } }) => ({
+    outcome: 'delivered',
+    because: `the hook answered ${lastStatus ?? 'with success'}${at(lastAttemptAt)}, at attempt ${attempts}`,
+  }),
+  waiting: explainWaiting,
+  held: ({ registration: { pausedNow } }) => ({
+    outcome: 'held',
+    because: pausedNow
+      ? `the hook is paused, since ${pausedNow.at}${by(pausedNow.by)}: it is kept until it is redelivered`
+      : 'the hook was paused; it has been resumed, and it is kept until it is redelivered',
+  }),
+  exhausted: ({ record }) => ({
+    outcome: isRefused(record) ? 'refused' : 'dead-letter',
+    because: `given up after ${attemptsOf(record)}${lastFailure(record)}: it can be redelivered`,
+  }),
+  cancelled: ({ record: { replay }, registration: { removed } }) => ({
+    outcome: 'cancelled',
+    because: removed
+      ? `the hook was removed at ${removed.at}${by(removed.by)}${removed.reason ? ` (${removed.reason})` : ''} before it succeeded`
+      : replay
+        ? 'its replay was cancelled before it succeeded'
+        : 'it was withdrawn before it succeeded',
+  }),
+};
+
+function explainWaiting({ record, health, now }: DeliveryFacts): Explanation {
+  const { attempts, dueAt } = record;
+  const { waitsFor, until, what } = waitOf({ dueAt: dueAt ?? now, health, now });
+  const before = attempts === 0 ? '' : `, after ${attemptsOf(record)}${lastFailure(record)}`;
+  return {
+    outcome: attempts > 0 && isRefused(record) ? 'refused' : 'waiting',
+    because: `${what}${before}`,
+    waitsFor,
+    until,
+  };
+}
+
+type Wait = { readonly waitsFor: WaitsFor; readonly until: number | undefined; readonly what: string };
+
+/** The last of what stands in its way. */
+function waitOf({
+  dueAt,
+  health,
+  now,
+}: {
+  readonly dueAt: number;
+  readonly health: HookHealth | undefined;
+  readonly now: number;
+}): Wait {
+  const waits: readonly (readonly [WaitsFor, number | undefined, string])[] = [
+    ['schedule', dueAt, 'its next attempt waits for its time'],
+    ['retry-after', health?.notBefore, 'the hook has asked to be left alone (Retry-After)'],
+    ['breaker', health?.breaker?.openUntil, 'nothing succeeded at the hook lately, and its circuit breaker is open'],
+    ['rate', health?.inTimeAt, 'the hook gets no more than its rate'],
+  ];
+  const [waitsFor, until, what] = waits.reduce((latest, wait) => ((wait[1] ?? 0) > (latest[1] ?? 0) ? wait : latest));
+  if (until !== undefined && until > now) return { waitsFor, until, what: `${what}, until ${iso(until)}` };
+  return {
+    waitsFor: 'a worker',
+    until: undefined,
+    what: `it is due since ${iso(dueAt)}: its turn comes, or an attempt is under way`,
+  };
+}
+
+const isRefused = ({ lastError }: DeliveryRecord): boolean => lastError === 'target_not_allowed';
+
+const attemptsOf = ({ attempts }: DeliveryRecord): string => (attempts === 1 ? '1 attempt' : `${attempts} attempts`);
+
+function lastFailure(record: DeliveryRecord): string {
+  if (isRefused(record)) return ', the last refused by the target guard: the address is not one that may be sent to';
+  if (record.lastStatus !== undefined) return `, the last answered ${record.lastStatus}`;
+  return record.lastError === undefined ? '' : `, the last failed with ${record.lastError}`;
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+const at = (ms: number | undefined): string => (ms === undefined ? '' : ` at ${iso(ms)}`);
+const by = (actor: string | null): string => (actor === null ? '' : ` by ${actor}`);

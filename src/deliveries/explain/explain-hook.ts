@@ -1,0 +1,102 @@
+import type { HistoryEntry } from '../../../projections/registration-history.js';
+import { matches } from '../../flows/subscription-types.js';
+import type { AttemptReport, DeliveryRecord } from '../delivery-queue.js';
+import type { HookHealth } from '../hook-health.js';
+import { type DeliveryOutcome, type ExplainedDelivery, explainDelivery } from './explain-delivery.js';
+import { type Moment, type RegistrationAt, registrationAt } from './registration-at.js';
+
+/** Whether the fan-out has handed the event over: `not-yet`, or `never`, because it happened before the fan-out began. */
+export type HandOver = 'done' | 'not-yet' | 'never';
+
+export type HookOutcome =
+  | DeliveryOutcome
+  | 'not-subscribed'
+  | 'paused'
+  | 'type-mismatch'
+  | 'not-handed-over'
+  /** It went to the hook, and the log has forgotten what came of it. */
+  | 'purged';
+
+export type ExplainedHook = {
+  readonly listenerId: string;
+  readonly hookUrl: string;
+  readonly outcome: HookOutcome;
+  /** A sentence for people. */
+  readonly because: string;
+  readonly registration: RegistrationAt;
+  /** What came of the flow event itself first, then replays. */
+  readonly deliveries: readonly ExplainedDelivery[];
+};
+
+export type HookFacts = {
+  /** All that happened to the registration, in order: at least one entry. */
+  readonly history: readonly HistoryEntry[];
+  readonly event: { readonly type: string; readonly position: bigint; readonly handOver: HandOver };
+  readonly deliveries: readonly { readonly record: DeliveryRecord; readonly attempts: readonly AttemptReport[] }[];
+  readonly health: HookHealth | undefined;
+  readonly now: number;
+};
+
+type Explanation = Pick<ExplainedHook, 'outcome' | 'because'>;
+
+/** What a hook got of a flow event, and why, from the history as of the event's position. */
+export function explainHook(facts: HookFacts): Omit<ExplainedHook, 'listenerId' | 'hookUrl'> {
+  const { history, event, health, now } = facts;
+  const registration = registrationAt(history, event.position);
+  const deliveries = facts.deliveries
+    .map((delivery) => explainDelivery({ ...delivery, registration, health, now }))
+    .sort((one, other) => Number(one.replay !== undefined) - Number(other.replay !== undefined));
+  return { ...explanationOf(registration, event, deliveries), registration, deliveries };
+}
+
+function explanationOf(
+  registration: RegistrationAt,
+  event: HookFacts['event'],
+  deliveries: readonly ExplainedDelivery[],
+): Explanation {
+  const [first] = deliveries;
+  if (first && first.replay === undefined) return { outcome: first.outcome, because: first.because };
+  const alone = withoutDelivery(registration, event);
+  const replayed = deliveries.find(({ outcome }) => outcome === 'delivered') ?? first;
+  if (!replayed) return alone;
+  return {
+    outcome: replayed.outcome,
+    because: `${alone.because}; a replay sent it (${replayed.replay}): ${replayed.because}`,
+  };
+}
+
+function withoutDelivery(registration: RegistrationAt, event: HookFacts['event']): Explanation {
+  const { state, subscriptionType = '', subscribed, paused, removed } = registration;
+  if (state === 'not-yet') {
+    return { outcome: 'not-subscribed', because: `the hook was subscribed later${told(subscribed)}` };
+  }
+  if (state === 'removed') {
+    return { outcome: 'not-subscribed', because: `the hook had been removed before${told(removed)}` };
+  }
+  if (!matches(subscriptionType, event.type)) {
+    return {
+      outcome: 'type-mismatch',
+      because: `the hook was subscribed to ${subscriptionType}, and the event is a ${event.type}`,
+    };
+  }
+  if (event.handOver !== 'done') return { outcome: 'not-handed-over', because: handOvers[event.handOver] };
+  if (state === 'paused') {
+    return { outcome: 'paused', because: `the hook was paused${told(paused)}, and nothing of it is in the log now` };
+  }
+  return {
+    outcome: 'purged',
+    because:
+      'it went to the hook, and the delivery log does not say any more what came of it: deliveries that have ended are forgotten after DELIVERY_RETENTION',
+  };
+}
+
+const handOvers: Readonly<Record<Exclude<HandOver, 'done'>, string>> = {
+  'not-yet': 'the fan-out has not come to the event yet',
+  never: 'the event happened before the fan-out began, and was handed to no hook',
+};
+
+/** `, at 2026-01-31T12:00:00.000Z by user:42 (gone)` */
+const told = (moment: Moment | undefined): string =>
+  moment === undefined
+    ? ''
+    : `, at ${moment.at}${moment.by ? ` by ${moment.by}` : ''}${moment.reason ? ` (${moment.reason})` : ''}`;
