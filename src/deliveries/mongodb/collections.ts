@@ -1,8 +1,13 @@
-import type { Collection, Db, IndexDescription } from 'mongodb';
-import type { DeliveryState, Message, SetAside, Target } from '../delivery-queue.js';
+import type { Collection, Db } from 'mongodb';
+import type { AttemptReport, DayOfAttempts, DeliveryState, Message, SetAside, Target } from '../delivery-queue.js';
+import type { HookHealth } from '../hook-health.js';
 
 /** A flow event's body, once, however many hooks it goes to. `_id`: see `messageKey`. */
-export type MessageRow = Message & { readonly _id: string };
+export type MessageRow = Message & {
+  readonly _id: string;
+  /** Names the purge that is about to find out whether anybody still needs the body. */
+  readonly leaving?: string;
+};
 
 /** A hook and its gate; `_id` is the listener ID. One that ended before it had any delivery is only a closed gate. */
 export type TargetRow = Partial<Omit<Target, 'listenerId' | 'position'>> & {
@@ -17,6 +22,11 @@ export type TargetRow = Partial<Omit<Target, 'listenerId' | 'position'>> & {
   readonly nextDue?: Date;
   /** Counts what was added to the hook's waiting deliveries: who has looked at them may move the hint only if none was. */
   readonly wakes: number;
+  readonly health?: HookHealth;
+  /** Of an ordered hook: who may have a delivery of it under lease, and until when at most. */
+  readonly turn?: { readonly lease: string; readonly until: Date };
+  /** Names the latest write of `health` or `turn`: each of them is made only where it is still the one that was read. */
+  readonly mark?: string;
 };
 
 /** Small: millions of them wait, and what they share is kept with the message and the target. */
@@ -26,6 +36,7 @@ export type DeliveryRow = {
   readonly orgId: string;
   readonly eventId: string;
   readonly listenerId: string;
+  readonly replay?: string | undefined;
   /** Of the flow event. */
   readonly position: bigint;
   readonly state: DeliveryState;
@@ -36,16 +47,27 @@ export type DeliveryRow = {
   readonly lease?: string;
   /** When its lease ends. It stays, though the lease has been given back, until the hook's hint knows of the delivery. */
   readonly recheckAt?: Date;
+  /** Under a lease: it has been asked for again, and is due then once that attempt is over. */
+  readonly again?: Date;
+  /** When it came to its end; what purging goes by. */
+  readonly endedAt?: Date;
   readonly enqueuedAt: Date;
   readonly lastStatus?: number | null;
   readonly lastError?: string | null;
   readonly lastAttemptAt?: Date;
+  /** The latest attempts, in their order. */
+  readonly log?: readonly AttemptReport[];
 };
+
+export const states = ['waiting', 'held', 'succeeded', 'exhausted', 'cancelled'] as const satisfies DeliveryState[];
 
 export type CheckpointRow = { readonly _id: string; readonly position: bigint; readonly term: bigint };
 export type SetAsideRow = Omit<SetAside, 'position'> & { readonly _id: bigint };
 /** How many deliveries have come into a state less how many have left it. */
 export type TallyRow = { readonly _id: DeliveryState; readonly deliveries: number };
+/** A replay that was cancelled: what is enqueued of it comes in cancelled. */
+export type CancelledReplayRow = { readonly _id: string };
+export type DayRow = DayOfAttempts & { readonly _id: string; readonly orgId: string };
 
 export type Collections = {
   readonly messages: Collection<MessageRow>;
@@ -54,23 +76,8 @@ export type Collections = {
   readonly checkpoints: Collection<CheckpointRow>;
   readonly setAside: Collection<SetAsideRow>;
   readonly tally: Collection<TallyRow>;
-};
-
-/** Everything else is found by `_id`. */
-export const indexes: Readonly<Record<'targets' | 'deliveries', readonly IndexDescription[]>> = {
-  targets: [{ name: 'due', key: { nextDue: 1 }, sparse: true }],
-  deliveries: [
-    // Leasing and closing gates. What has ended, nearly all after a while, is not in it.
-    {
-      name: 'waiting',
-      key: { state: 1, listenerId: 1, freeAt: 1 },
-      partialFilterExpression: { state: 'waiting' },
-    },
-    { name: 'recheck', key: { recheckAt: 1 }, sparse: true },
-    // The log.
-    { name: 'of_organisation', key: { orgId: 1, position: -1 } },
-    { name: 'of_listener', key: { listenerId: 1, position: -1 } },
-  ],
+  readonly cancelledReplays: Collection<CancelledReplayRow>;
+  readonly days: Collection<DayRow>;
 };
 
 /** What the database says of write concerns holds: by a majority, and journalled. */
@@ -85,9 +92,14 @@ export function collectionsOf(db: Db): Collections {
     checkpoints: db.collection<CheckpointRow>('queue.checkpoints', latest),
     setAside: db.collection<SetAsideRow>('queue.setAside', latest),
     tally: db.collection<TallyRow>('queue.tally', latest),
+    cancelledReplays: db.collection<CancelledReplayRow>('queue.cancelledReplays', latest),
+    days: db.collection<DayRow>('queue.days', latest),
   };
 }
 
 /** As JSON the parts cannot run into each other. */
 export const messageKey = ({ orgId, eventId }: { readonly orgId: string; readonly eventId: string }): string =>
   JSON.stringify([orgId, eventId]);
+
+export const dayKey = ({ listenerId, day }: { readonly listenerId: string; readonly day: string }): string =>
+  `${listenerId} ${day}`;

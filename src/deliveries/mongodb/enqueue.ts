@@ -1,14 +1,17 @@
 import { insertNew } from '../../mongodb/insert-new.js';
-import type { FanOutBatch, Message, NewDelivery, Target } from '../delivery-queue.js';
+import type { DeliveryState, FanOutBatch, NewDelivery, Target } from '../delivery-queue.js';
 import type { Checkpoints } from './checkpoints.js';
 import { type Collections, type DeliveryRow, type MessageRow, messageKey, type TargetRow } from './collections.js';
 import type { Gates } from './gates.js';
+import { openMessages } from './put-messages.js';
 import { putTargets } from './put-targets.js';
+import type { Replays } from './replays.js';
 import type { Tally } from './tally.js';
 import type { DueTimes } from './wake-hooks.js';
 
 type Parts = {
   readonly gates: Gates;
+  readonly replays: Replays;
   readonly tally: Tally;
   readonly checkpoints: Checkpoints;
   readonly wakeHooks: (due: DueTimes) => Promise<void>;
@@ -20,9 +23,10 @@ type Parts = {
  */
 export function enqueuer(
   collections: Collections,
-  { gates, tally, checkpoints, wakeHooks }: Parts,
+  { gates, replays, tally, checkpoints, wakeHooks }: Parts,
 ): (batch: FanOutBatch, now: number) => Promise<{ readonly added: number }> {
   const { messages, targets, deliveries, setAside } = collections;
+  const bodies = openMessages(collections);
 
   async function knownTargets(batch: FanOutBatch): Promise<ReadonlyMap<string, TargetRow>> {
     const ids = new Set([...batch.targets, ...batch.deliveries].map(({ listenerId }) => listenerId));
@@ -44,50 +48,68 @@ export function enqueuer(
   }
 
   /** Returns how many are new. */
-  async function add(rows: readonly DeliveryRow[]): Promise<number> {
-    const waiting = rows.filter(({ state }) => state === 'waiting');
-    const cancelled = rows.filter(({ state }) => state === 'cancelled');
-    const [waitingBefore, cancelledBefore] = await Promise.all([
-      insertNew(deliveries, waiting),
-      insertNew(deliveries, cancelled),
-    ]);
-    // Those that were there too: whoever inserted them may not have come this far.
-    const due = new Map(waiting.map(({ listenerId, freeAt }) => [listenerId, freeAt.getTime()]));
-    const added = {
-      waiting: waiting.length - waitingBefore.length,
-      cancelled: cancelled.length - cancelledBefore.length,
-    };
-    await Promise.all([wakeHooks(due), tally.add(added)]);
-    return added.waiting + added.cancelled;
+  async function insert(rows: readonly DeliveryRow[]): Promise<number> {
+    const added: Partial<Record<DeliveryState, number>> = {};
+    await Promise.all(
+      (['waiting', 'held', 'cancelled'] as const).map(async (state) => {
+        const wanted = rows.filter((row) => row.state === state);
+        added[state] = wanted.length - (await insertNew(deliveries, wanted)).length;
+      }),
+    );
+    await tally.add(added);
+    return Object.values(added).reduce((sum, count) => sum + count, 0);
   }
 
   return async (batch, now) => {
     const { checkpoint } = batch;
-    const [known, positions] = await Promise.all([
+    const [known, positions, cancelled] = await Promise.all([
       knownTargets(batch),
       positionsFor(batch),
+      replays.cancelledOf(batch.deliveries),
       checkpoint && checkpoints.require(checkpoint),
     ]);
     requireTargets(batch, known);
+    const stateOf = statesIn(batch, { known, cancelled });
     const rows = batch.deliveries.map((delivery) =>
-      toRow(delivery, {
-        position: positions.get(messageKey(delivery)),
-        closed: known.get(delivery.listenerId)?.closed,
-        now,
-      }),
+      toRow(delivery, { position: positions.get(messageKey(delivery)), state: stateOf(delivery), now }),
     );
-    await Promise.all([
-      insertNew(messages, batch.messages.map(toMessageRow)),
-      putTargets(targets, batch.targets, known),
+    const [repeated] = await Promise.all([
+      bodies.put(batch.messages),
+      putTargets(targets, { given: batch.targets, known, now }),
       insertNew(
         setAside,
         batch.setAside.map(({ position, ...aside }) => ({ _id: position, ...aside })),
       ),
     ]);
-    const added = await add(rows);
+    const added = await insert(rows);
+    if (rows.length > 0) await bodies.keepBodies(repeated);
+    // Those that were there too: whoever inserted them may not have come this far.
+    await wakeHooks(dueTimesOf(rows));
+    await replays.withdraw(await replays.cancelledOf(batch.deliveries));
+    await gates.withdrawBehind(batch.targets.flatMap(({ listenerId, paused }) => (paused ? [listenerId] : [])));
     await gates.close(batch.ended);
     if (checkpoint) await checkpoints.move(checkpoint);
     return { added };
+  };
+}
+
+const dueTimesOf = (rows: readonly DeliveryRow[]): DueTimes =>
+  new Map(
+    rows.flatMap(({ state, listenerId, freeAt }) => (state === 'waiting' ? [[listenerId, freeAt.getTime()]] : [])),
+  );
+
+/** The state that a delivery comes in with. What changes meanwhile is made up for after it is in. */
+function statesIn(
+  { targets }: FanOutBatch,
+  { known, cancelled }: { readonly known: ReadonlyMap<string, TargetRow>; readonly cancelled: ReadonlySet<string> },
+): (delivery: NewDelivery) => 'waiting' | 'held' | 'cancelled' {
+  const given = new Map(targets.map((target) => [target.listenerId, target]));
+  return ({ listenerId, replay, held }) => {
+    const row = known.get(listenerId);
+    const target = given.get(listenerId);
+    const latest = row && (!target || row.position >= target.position) ? row : target;
+    if (row?.closed || (replay !== undefined && cancelled.has(replay))) return 'cancelled';
+    return held || latest?.paused ? 'held' : 'waiting';
   };
 }
 
@@ -99,18 +121,16 @@ function requireTargets(batch: FanOutBatch, known: ReadonlyMap<string, TargetRow
   }
 }
 
-const toMessageRow = (message: Message): MessageRow => ({ _id: messageKey(message), ...message });
-
 type Circumstances = {
   readonly position: bigint | undefined;
-  /** Whether the gate is known to be closed. */
-  readonly closed: boolean | undefined;
+  readonly state: 'waiting' | 'held' | 'cancelled';
   readonly now: number;
 };
 
-function toRow({ id, ...delivery }: NewDelivery, { position, closed, now }: Circumstances): DeliveryRow {
+function toRow({ id, held: _, ...delivery }: NewDelivery, { position, state, now }: Circumstances): DeliveryRow {
   if (position === undefined) throw new RangeError(`a delivery without its message: event ${delivery.eventId}`);
   const at = new Date(now);
-  const common = { _id: id, ...delivery, position, attempts: 0, freeAt: at, enqueuedAt: at };
-  return closed ? { ...common, state: 'cancelled' } : { ...common, state: 'waiting', dueAt: at };
+  const row = { _id: id, ...delivery, position, state, attempts: 0, freeAt: at, enqueuedAt: at };
+  if (state === 'held') return row;
+  return state === 'waiting' ? { ...row, dueAt: at } : { ...row, endedAt: at };
 }

@@ -1,5 +1,10 @@
 import type { LeaseRequest } from '../delivery-queue.js';
-import type { Collections, DeliveryRow, TargetRow } from './collections.js';
+import { afterStart, allowance, type HookHealth, healthy, isHeldBack } from '../hook-health.js';
+import type { Collections } from './collections.js';
+import { type Hook, hookFinder } from './find-hooks.js';
+import { type Found, type Waiting, waitingFinder } from './find-waiting.js';
+import type { Times } from './server-clock.js';
+import type { Slots } from './slots.js';
 
 /** A hook that was looked at: what of it is to be leased, and when there is more. */
 export type Look = {
@@ -7,70 +12,72 @@ export type Look = {
   readonly due: readonly Found[];
   /** When the first of its other waiting deliveries may be leased. */
   readonly next: Date | undefined;
-  /** So many of this hook may be taken. */
-  readonly share: number;
+  /** It gets all that it may have at once: what is beyond that waits for attempts to end, not for a time. */
+  readonly isFull: boolean;
+  /** What has to be known of the hook before any of it is leased. */
+  readonly health: HookHealth | undefined;
 };
 
 export type Due = {
   readonly looks: readonly Look[];
+  /** There may be more of other hooks. */
+  readonly more: boolean;
   /** When asking again may give more, apart from what the looks say. */
   readonly nextDueAt: number | undefined;
 };
 
-type Hook = Pick<TargetRow, '_id' | 'wakes'> & Required<Pick<TargetRow, 'nextDue'>>;
-export type Found = Pick<DeliveryRow, '_id' | 'orgId' | 'eventId' | 'listenerId' | 'freeAt'>;
+export type DueRequest = Times & Pick<LeaseRequest, 'ratePerSecond' | 'leaseMs'> & { readonly slots: Slots };
 
 /** So many hooks are looked at side by side. */
 const waveSize = 16;
-const beginning = new Date(0);
 
 /**
  * Finds what is due, by hooks: the one that has been due longest first. Two index ranges are read from their beginning,
  * that of the hooks and that of each hook looked at, so the cost goes by what is asked for and not by what waits.
  */
-export function dueFinder({ targets, deliveries }: Collections) {
-  async function hooksInOrder(busy: readonly string[], limit: number): Promise<readonly Hook[]> {
-    return targets
-      .find({ nextDue: { $gte: beginning }, ...(busy.length > 0 && { _id: { $nin: busy } }) })
-      .project<Hook>({ nextDue: 1, wakes: 1 })
-      .sort({ nextDue: 1 })
-      .limit(limit)
-      .toArray();
-  }
+export function dueFinder(collections: Collections): (request: DueRequest) => Promise<Due> {
+  const dueHooks = hookFinder(collections);
+  const findWaiting = waitingFinder(collections);
 
-  /** The longest due first. Those under lease are passed by, and only behind all that are free. */
-  async function waitingOf(listenerId: string, limit: number): Promise<readonly Found[]> {
-    return deliveries
-      .find({ state: 'waiting', listenerId, lease: { $exists: false } })
-      .project<Found>({ orgId: 1, eventId: 1, listenerId: 1, freeAt: 1 })
-      .sort({ freeAt: 1 })
-      .limit(limit)
-      .toArray();
-  }
-
-  /** `underWay` counts what was leased by earlier rounds of the same request too. */
-  return async ({ limit, perListener, underWay, now }: Omit<LeaseRequest, 'leaseMs'>): Promise<Due> => {
-    const busy = [...underWay].flatMap(([listenerId, count]) => (count >= perListener ? [listenerId] : []));
-    const hooks = await hooksInOrder(busy, limit + 1);
-    const due = hooks.filter(({ nextDue }) => nextDue.getTime() <= now);
+  return async (request) => {
+    const { now } = request;
+    const slots = request.slots.copy();
+    const { hooks, more, nextDueAt } = await dueHooks(slots, now);
     const looks: Look[] = [];
-    let room = limit;
     let at = 0;
-
-    for (; at < due.length && room > 0; at += waveSize) {
-      const wave = due
-        .slice(at, at + waveSize)
-        .map((hook) => ({ hook, share: perListener - (underWay.get(hook._id) ?? 0) }));
-      const most = room;
-      const found = await Promise.all(wave.map(({ hook, share }) => waitingOf(hook._id, Math.min(share, most) + 1)));
-      for (const [index, { hook, share }] of wave.entries()) {
-        const waiting = found[index] ?? [];
-        const free = waiting.filter(({ freeAt }) => freeAt.getTime() <= now).slice(0, Math.min(share, room));
-        room -= free.length;
-        looks.push({ hook, share, due: free, next: waiting[free.length]?.freeAt });
+    for (; at < hooks.length && slots.left > 0; at += waveSize) {
+      const wave = hooks.slice(at, at + waveSize).filter((hook) => slots.shareOf(hook) > 0);
+      const found = await Promise.all(
+        wave.map((hook) => findWaiting(hook, { ...request, limit: slots.shareOf(hook) + 1 })),
+      );
+      for (const [index, waiting] of found.entries()) {
+        const hook = wave[index] as Hook; // one for each of them
+        const look = lookAt(hook, waiting, { ...request, slots });
+        slots.take(hook, look.due.length);
+        looks.push(look);
       }
     }
-    const more = at < due.length || due.length > limit;
-    return { looks, nextDueAt: more ? now : hooks[due.length]?.nextDue.getTime() };
+    return { looks, more: more || at < hooks.length, nextDueAt };
+  };
+}
+
+function lookAt(hook: Hook, { free, next }: Waiting, { slots, now, leaseMs, ratePerSecond }: DueRequest): Look {
+  const wanted = free.slice(0, slots.shareOf(hook));
+  const perSecond = hook.ratePerSecond ?? ratePerSecond;
+  const { health = healthy } = hook;
+  const { attempts, askAgainAt } = allowance(health, { wanted: wanted.length, now, perSecond });
+  const due = wanted.slice(0, attempts);
+  const started =
+    due.length > 0 && isHeldBack(health, perSecond)
+      ? afterStart(health, { attempts: due.length, now, perSecond, probeMs: leaseMs })
+      : undefined;
+  const heldUntil = started ? allowance(started, { wanted: 1, now, perSecond }).askAgainAt : askAgainAt;
+  const rest = free[due.length]?.freeAt ?? next;
+  return {
+    hook,
+    due,
+    next: rest && heldUntil !== undefined ? new Date(Math.max(rest.getTime(), heldUntil)) : rest,
+    isFull: due.length >= slots.mostOf(hook),
+    health: started,
   };
 }

@@ -4,6 +4,9 @@ import { openClaims } from './claims.js';
 import type { Collections } from './collections.js';
 import { type Due, dueFinder, type Look } from './find-due.js';
 import type { FreedDeliveries, Rechecked } from './freed-deliveries.js';
+import type { ServerClock } from './server-clock.js';
+import { Slots } from './slots.js';
+import { hookStarter } from './start-hooks.js';
 import type { Tally } from './tally.js';
 
 /** So often what somebody else was quicker to take is made up for by looking again, before the caller is told to. */
@@ -13,16 +16,17 @@ const maxRounds = 20;
  * Leases what is due. Workers of several instances compete by a guarded update, which each delivery lets only one of them
  * make; its lease is on it, so nobody has to be told of it, and when its holder dies it runs out.
  *
- * All times are the callers'. Where their clocks differ, a lease seems to end earlier or later to another instance: one
- * that is ahead by more than the rest of a lease takes the delivery over while it is under way, which repeats the post.
- * Never does it lead to a post after an unsubscribe: permits go by the monotonic clock of whoever posts.
+ * Leases end by the server's clock, so neither instances whose clocks differ nor a clock that is set take over what is
+ * under way. Where the server's own clock is set forward, they do, and posts are repeated. Never does it lead to a post
+ * after an unsubscribe: permits go by the monotonic clock of whoever posts.
  */
 export function leaseTaker(
   collections: Collections,
-  { tally, freed }: { readonly tally: Tally; readonly freed: FreedDeliveries },
+  { tally, freed, clock }: { readonly tally: Tally; readonly freed: FreedDeliveries; readonly clock: ServerClock },
 ): (request: LeaseRequest) => Promise<Lease> {
   const { targets } = collections;
   const findDue = dueFinder(collections);
+  const hooks = hookStarter(collections);
   const claims = openClaims(collections, tally);
 
   async function moveHints(looks: readonly Look[]): Promise<void> {
@@ -35,31 +39,34 @@ export function leaseTaker(
     if (updates.length > 0) await targets.bulkWrite(updates, { ordered: false, writeConcern: { w: 1 } });
   }
 
-  return async ({ limit, perListener, underWay, leaseMs, now }) => {
-    const claim = { token: randomUUID(), now: new Date(now), until: new Date(now + leaseMs) };
+  return async (request) => {
+    const { leaseMs, now } = request;
+    const times = { now, moment: await clock.moment() };
+    const claim = { token: randomUUID(), now: new Date(now), until: new Date(times.moment + leaseMs) };
+    const slots = new Slots(request);
     const deliveries: LeasedDelivery[] = [];
-    const busy = new Map(underWay);
 
     for (let round = 1; ; round += 1) {
-      const [due, rechecked] = await Promise.all([
-        findDue({ limit: limit - deliveries.length, perListener, underWay: busy, now }),
-        freed.recheck(now),
-      ]);
-      const found = due.looks.flatMap((look) => look.due);
-      const all = (await claims.take(found, claim)) === found.length;
+      const [due, rechecked] = await Promise.all([findDue({ ...request, ...times, slots }), freed.recheck(times)]);
+      const started = await hooks.start(due.looks, claim);
+      const found = started.flatMap((look) => look.due);
+      const taken = await claims.take(found, claim);
+      const all = started.length === due.looks.length && taken === found.length;
       const [leased] = await Promise.all([claims.read(found, claim), all && moveHints(due.looks)]);
-      for (const { listenerId } of leased) busy.set(listenerId, (busy.get(listenerId) ?? 0) + 1);
+      await hooks.giveBack(started, leased, claim);
+      for (const { listenerId, orgId } of leased) slots.take({ _id: listenerId, orgId }, 1);
       deliveries.push(...leased);
-      if (all && rechecked.freed === 0) return { deliveries, nextDueAt: nextDueAt(due, rechecked, now) };
-      if (deliveries.length === limit || round === maxRounds) return { deliveries, nextDueAt: now };
+      const over = all && rechecked.freed === 0 && !(due.more && slots.left > 0);
+      if (over) return { deliveries, nextDueAt: nextDueAt(due, rechecked, now) };
+      if (slots.left === 0 || round === maxRounds) return { deliveries, nextDueAt: now };
     }
   };
 }
 
-/** What is beyond a hook's own share waits for its attempts to end, not for a time. */
-function nextDueAt({ looks, nextDueAt }: Due, { nextAt }: Rechecked, now: number): number | undefined {
+function nextDueAt({ looks, more, nextDueAt }: Due, { nextAt }: Rechecked, now: number): number | undefined {
+  if (more) return now;
   const times = looks
-    .flatMap(({ due, share, next }) => (next && due.length < share ? [next.getTime()] : []))
+    .flatMap(({ isFull, next }) => (next && !isFull ? [next.getTime()] : []))
     .concat(nextDueAt ?? [], nextAt ?? []);
   return times.length === 0 ? undefined : Math.max(Math.min(...times), now);
 }

@@ -1,14 +1,34 @@
 import type { Collection, Document, IndexDescription } from 'mongodb';
 import { StoreUnusable } from '../../event-store/errors.js';
-import { type Collections, indexes } from './collections.js';
+import type { Collections } from './collections.js';
+import { indexes, outdatedIndexes } from './indexes.js';
 
-/** Makes those that are missing. Throws `StoreUnusable` where one of the same name, or of the same fields, is another. */
-export async function makeIndexes({ targets, deliveries }: Collections): Promise<void> {
+/**
+ * Makes those that are missing, and drops those of earlier versions that nothing goes by any more. Throws `StoreUnusable`
+ * where one of the same name, or of the same fields, is another.
+ */
+export async function makeIndexes({ targets, messages, deliveries, days }: Collections): Promise<void> {
   await make(targets, indexes.targets);
+  await make(messages, indexes.messages);
+  await make(days, indexes.days);
+  const others = indexes.deliveries.filter(({ name }) => name !== 'ended');
+  const found = await make(deliveries, others);
+  if (!found.has('ended')) await dateEnds({ deliveries });
   await make(deliveries, indexes.deliveries);
+  for (const name of outdatedIndexes.deliveries) if (found.has(name)) await dropIndex(deliveries, name);
 }
 
-async function make<Row extends Document>(collection: Collection<Row>, wanted: readonly IndexDescription[]) {
+/** Earlier versions did not say when a delivery had ended: those are kept as if they ended now. */
+async function dateEnds({ deliveries }: Pick<Collections, 'deliveries'>): Promise<void> {
+  const undated = { state: { $in: ['succeeded', 'exhausted', 'cancelled'] }, endedAt: { $exists: false } } as const;
+  await deliveries.updateMany(undated, { $currentDate: { endedAt: true } });
+}
+
+/** Returns all that are there then, by name. */
+async function make<Row extends Document>(
+  collection: Collection<Row>,
+  wanted: readonly IndexDescription[],
+): Promise<ReadonlyMap<string | undefined, string>> {
   const differs = (options?: ErrorOptions) =>
     new StoreUnusable(`the indexes of ${collection.collectionName} are not those that the queue needs`, options);
   await collection.createIndexes([...wanted]).catch((cause: { readonly codeName?: string }) => {
@@ -17,4 +37,12 @@ async function make<Row extends Document>(collection: Collection<Row>, wanted: r
   // Not every server refuses one that differs: some keep what is there.
   const found = new Map((await collection.indexes()).map(({ name, key }) => [name, JSON.stringify(key)]));
   if (wanted.some(({ name, key }) => found.get(name) !== JSON.stringify(key))) throw differs();
+  return found;
+}
+
+/** Several instances may start at once: whoever comes second finds it gone. */
+async function dropIndex<Row extends Document>(collection: Collection<Row>, name: string): Promise<void> {
+  await collection.dropIndex(name).catch((error: { readonly codeName?: string }) => {
+    if (error.codeName !== 'IndexNotFound') throw error;
+  });
 }

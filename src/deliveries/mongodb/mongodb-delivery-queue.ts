@@ -4,17 +4,26 @@ import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
 import type { DeliveryQueue } from '../delivery-queue.js';
 import { openCheckpoints } from './checkpoints.js';
 import { collectionsOf } from './collections.js';
+import { openDays } from './days.js';
 import { enqueuer } from './enqueue.js';
 import { freedDeliveries } from './freed-deliveries.js';
 import { openGates } from './gates.js';
+import { openKnownEvents } from './known-events.js';
 import { leaseTaker } from './lease-deliveries.js';
+import { deliveryLister, toListed } from './list-deliveries.js';
 import { makeIndexes } from './make-indexes.js';
+import { purger } from './purge.js';
 import { deliveryReader } from './read-deliveries.js';
+import { healthRecorder } from './record-health.js';
 import { outcomeWriter } from './record-outcomes.js';
+import { redeliverer } from './redeliver.js';
+import { openReplays } from './replays.js';
 import { requireNoUnfinishedCopy } from './restore-mark.js';
+import { ServerClock } from './server-clock.js';
 import { openSetAside } from './set-aside.js';
 import { openTally } from './tally.js';
 import { hookWaker } from './wake-hooks.js';
+import { withdrawer } from './withdraw-deliveries.js';
 
 /**
  * Opens the queue in this database, making its collections and indexes where they are missing. Any number of instances
@@ -31,13 +40,22 @@ export async function openMongoDeliveryQueue({
   await withMongoErrors(() => makeIndexes(collectionsOf(patient)));
   const tally = await withMongoErrors(() => openTally(collections));
   const checkpoints = openCheckpoints(collections);
-  const gates = openGates(collections, tally);
+  const clock = new ServerClock(db);
+  const withdraw = withdrawer(collections, tally);
+  const gates = openGates(collections, withdraw);
+  const replays = openReplays(collections, withdraw);
   const wakeHooks = hookWaker(collections, gates);
-  const enqueue = enqueuer(collections, { gates, tally, checkpoints, wakeHooks });
+  const enqueue = enqueuer(collections, { gates, replays, tally, checkpoints, wakeHooks });
   const freed = freedDeliveries(collections, wakeHooks);
-  const lease = leaseTaker(collections, { tally, freed });
-  const record = outcomeWriter(collections, { tally, freed });
+  const lease = leaseTaker(collections, { tally, freed, clock });
+  const days = openDays(collections);
+  const recordHealth = healthRecorder(collections);
+  const record = outcomeWriter(collections, { tally, freed, days, recordHealth, clock });
+  const list = deliveryLister(collections);
+  const redeliver = redeliverer(collections, { tally, freed, clock, list });
   const reader = deliveryReader(collections, tally);
+  const knownEvents = openKnownEvents(collections);
+  const purge = purger(collections, tally);
   const setAside = openSetAside(collections);
 
   const underWay = new Set<Promise<unknown>>();
@@ -55,13 +73,22 @@ export async function openMongoDeliveryQueue({
     checkpoint: (name) => call(() => checkpoints.of(name)),
     lease: (request) => call(() => lease(request)),
     record: (outcomes, now) => call(() => record(outcomes, now)),
+    redeliver: (query, now) => call(() => redeliver(query, now)),
+    cancelReplay: (replay) => call(() => replays.cancel(replay)),
     closeGate: (listenerId) => call(() => gates.close([listenerId])),
     closedGates: (listenerIds) => call(() => gates.notOpen(listenerIds)),
     listSetAside: (query) => call(() => setAside.list(query)),
     explainSetAside: (position, reason) => call(() => setAside.explain(position, reason)),
     removeSetAside: (position) => call(() => setAside.remove(position)),
     counts: (now) => call(() => reader.counts(now)),
-    list: (query) => call(() => reader.list(query)),
+    list: (query) => call(async () => toListed(collections, await list(query))),
+    attempts: (orgId, deliveryId) => call(() => reader.attempts(orgId, deliveryId)),
+    stats: (query) => call(() => days.list(query)),
+    health: (listenerIds) => call(() => reader.health(listenerIds)),
+    openBreakers: () => call(() => reader.openBreakers()),
+    knownEvent: (orgId, eventId) => call(() => knownEvents.find(orgId, eventId)),
+    knownEvents: (query) => call(() => knownEvents.list(query)),
+    purge: (request) => call(() => purge(request)),
     async close() {
       closed = true;
       await Promise.allSettled(underWay);

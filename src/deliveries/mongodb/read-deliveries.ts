@@ -1,27 +1,25 @@
-import type { DeliveryCounts, DeliveryQuery, DeliveryRecord } from '../delivery-queue.js';
-import { type Collections, type DeliveryRow, messageKey } from './collections.js';
+import type { AttemptReport, DeliveryCounts } from '../delivery-queue.js';
+import { type HookHealth, healthy } from '../hook-health.js';
+import type { Collections, TargetRow } from './collections.js';
 import type { Tally } from './tally.js';
 
 export type DeliveryReader = {
   readonly counts: (now: number) => Promise<DeliveryCounts>;
-  readonly list: (query: DeliveryQuery) => Promise<readonly DeliveryRecord[]>;
+  readonly attempts: (orgId: string, deliveryId: string) => Promise<readonly AttemptReport[]>;
+  readonly health: (listenerIds: readonly string[]) => Promise<ReadonlyMap<string, HookHealth>>;
+  readonly openBreakers: () => Promise<number>;
 };
 
 /** Up to here what waits is counted, by its index; beyond it the tally is told, so that asking costs little at any size. */
 const countedUpTo = 10_000;
+const breakersUpTo = 1_000;
 
-export function deliveryReader({ messages, targets, deliveries, setAside }: Collections, tally: Tally): DeliveryReader {
+export function deliveryReader({ targets, deliveries, setAside }: Collections, tally: Tally): DeliveryReader {
   /** As the hints tell: a hook whose deliveries are all under way is not behind. */
   async function oldestDueAt(now: number): Promise<number | undefined> {
     const oldest = { nextDue: { $gte: new Date(0), $lte: new Date(now) } };
     const [hook] = await targets.find(oldest).sort({ nextDue: 1 }).limit(1).toArray();
     return hook?.nextDue?.getTime();
-  }
-
-  /** The position of a flow event, which the indexes of deliveries go by. */
-  async function positionOf(orgId: string, eventId: string): Promise<bigint | undefined> {
-    const _id = messageKey({ orgId, eventId });
-    return (await messages.findOne({ _id }, { projection: { position: 1 } }))?.position;
   }
 
   return {
@@ -41,33 +39,18 @@ export function deliveryReader({ messages, targets, deliveries, setAside }: Coll
       };
     },
 
-    async list({ orgId, eventId, listenerId, limit = 100 }) {
-      const position = eventId === undefined ? undefined : await positionOf(orgId, eventId);
-      if (eventId !== undefined && position === undefined) return [];
-      const query = {
-        orgId,
-        ...(listenerId !== undefined && { listenerId }),
-        ...(position !== undefined && { position, eventId }),
-      };
-      return (await deliveries.find(query).sort({ position: -1 }).limit(limit).toArray()).map(toRecord);
+    async attempts(orgId, deliveryId) {
+      const row = await deliveries.findOne({ _id: deliveryId, orgId }, { projection: { log: 1 } });
+      return row?.log ?? [];
     },
+
+    async health(listenerIds) {
+      const rows = targets
+        .find({ _id: { $in: listenerIds } })
+        .project<Pick<TargetRow, '_id' | 'health'>>({ health: 1 });
+      return new Map((await rows.toArray()).map(({ _id, health = healthy }) => [_id, health]));
+    },
+
+    openBreakers: () => targets.countDocuments({ 'health.breaker.openUntil': { $gte: 0 } }, { limit: breakersUpTo }),
   };
 }
-
-const toRecord = ({
-  _id,
-  webhookId,
-  orgId,
-  eventId,
-  listenerId,
-  state,
-  attempts,
-  ...row
-}: DeliveryRow): DeliveryRecord => ({
-  ...{ id: _id, webhookId, orgId, eventId, listenerId, state, attempts },
-  dueAt: row.dueAt?.getTime(),
-  enqueuedAt: row.enqueuedAt.getTime(),
-  lastStatus: row.lastStatus ?? undefined,
-  lastError: row.lastError ?? undefined,
-  lastAttemptAt: row.lastAttemptAt?.getTime(),
-});

@@ -5,7 +5,7 @@ import type { MongoDatabase } from '../../mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
 import type { Message } from '../delivery-queue.js';
 import type { KeptDelivery, KeptHook, QueueRestore, SectionRestore } from '../queue-contents.js';
-import { collectionsOf, type DeliveryRow, type MessageRow, messageKey, type TargetRow } from './collections.js';
+import { collectionsOf, type DeliveryRow, dayKey, type MessageRow, messageKey, type TargetRow } from './collections.js';
 import { makeIndexes } from './make-indexes.js';
 
 type Identified = Document & { readonly _id: string | bigint };
@@ -17,12 +17,14 @@ type Identified = Document & { readonly _id: string | bigint };
 export async function openQueueRestore({ patient }: Pick<MongoDatabase, 'patient'>): Promise<QueueRestore> {
   const collections = collectionsOf(patient);
   await withMongoErrors(() => makeIndexes(collections));
-  const { messages, targets, deliveries, setAside, tally, checkpoints } = collections;
+  const { messages, targets, deliveries, setAside, cancelledReplays, days, tally, checkpoints } = collections;
   return {
     messages: section(messages, toMessageRow),
     hooks: section(targets, toTargetRow),
     deliveries: section(deliveries, toDeliveryRow),
     setAside: section(setAside, ({ position, ...aside }) => ({ _id: position, ...aside })),
+    cancelledReplays: section(cancelledReplays, ({ replay }) => ({ _id: replay })),
+    days: section(days, (day) => ({ _id: dayKey(day), ...day })),
     tally: section(tally, (counted) => ({ _id: counted.state, deliveries: counted.deliveries })),
     // Every lease has a later term.
     checkpoints: section(checkpoints, ({ reader, position }) => ({ _id: reader, position, term: 0n })),
@@ -68,14 +70,24 @@ const toMessageRow = (message: Message): MessageRow => ({ _id: messageKey(messag
 const toTargetRow = ({ listenerId, nextDue, ...hook }: KeptHook): TargetRow =>
   ({ _id: listenerId, ...hook, nextDue: dateOf(nextDue), wakes: 0 }) as TargetRow; // see `defined`
 
-const toDeliveryRow = ({ id, dueAt, enqueuedAt, lastAttemptAt, ...delivery }: KeptDelivery): DeliveryRow =>
+const toDeliveryRow = ({
+  id,
+  dueAt,
+  enqueuedAt,
+  endedAt,
+  lastAttemptAt,
+  log,
+  ...delivery
+}: KeptDelivery): DeliveryRow =>
   ({
     _id: id,
     ...delivery,
     dueAt: dateOf(dueAt),
     freeAt: new Date(dueAt ?? enqueuedAt),
     enqueuedAt: new Date(enqueuedAt),
+    endedAt: dateOf(endedAt),
     lastAttemptAt: dateOf(lastAttemptAt),
+    ...(log.length > 0 && { log }),
   }) as DeliveryRow; // see `defined`
 
 const dateOf = (time: number | undefined): Date | undefined => (time === undefined ? undefined : new Date(time));

@@ -1,6 +1,6 @@
 import { insertNew } from '../../mongodb/insert-new.js';
 import type { DeliveryState } from '../delivery-queue.js';
-import type { Collections } from './collections.js';
+import { type Collections, states } from './collections.js';
 
 export type Changes = Readonly<Partial<Record<DeliveryState, number>>>;
 
@@ -14,7 +14,6 @@ export type Tally = {
 };
 
 export async function openTally({ tally }: Collections): Promise<Tally> {
-  const states = ['waiting', 'succeeded', 'exhausted', 'cancelled'] as const;
   // First, so that no two writers ever race to make one of them.
   await insertNew(
     tally,
@@ -28,7 +27,7 @@ export async function openTally({ tally }: Collections): Promise<Tally> {
       if (updates.length > 0) await tally.bulkWrite(updates, { ordered: false, writeConcern: { w: 1 } });
     },
     async read() {
-      const counts = { waiting: 0, succeeded: 0, exhausted: 0, cancelled: 0 };
+      const counts = { waiting: 0, held: 0, succeeded: 0, exhausted: 0, cancelled: 0 };
       for await (const { _id, deliveries } of tally.find()) counts[_id] = Number(deliveries);
       return counts;
     },

@@ -6,7 +6,7 @@ export type DueTimes = ReadonlyMap<string, number>;
 
 /**
  * Brings hooks forward in the order of leasing, after deliveries of theirs were written. Where the gate has closed
- * meanwhile, they are cancelled instead: whoever closed it may have looked before they were there.
+ * meanwhile, or the hook is paused, they are cancelled or held instead: whoever closed it may have looked before they were there.
  */
 export function hookWaker({ targets }: Collections, gates: Gates): (due: DueTimes) => Promise<void> {
   return async (due) => {
@@ -19,11 +19,11 @@ export function hookWaker({ targets }: Collections, gates: Gates): (due: DueTime
     }
     const updates = [...hooksAt].map(([at, listenerIds]) => ({
       updateMany: {
-        filter: { _id: { $in: listenerIds }, closed: false },
+        filter: { _id: { $in: listenerIds }, closed: false, paused: { $ne: true } },
         update: { $min: { nextDue: new Date(at) }, $inc: { wakes: 1 } },
       },
     }));
     const { matchedCount } = await targets.bulkWrite(updates, { ordered: false });
-    if (matchedCount < due.size) await gates.cancelBehindClosed([...due.keys()]);
+    if (matchedCount < due.size) await gates.withdrawBehind([...due.keys()]);
   };
 }

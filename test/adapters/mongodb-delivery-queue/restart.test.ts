@@ -60,7 +60,7 @@ function startLoad(queue: DeliveryQueue) {
     }),
     repeat(async () => {
       const { deliveries } = await queue.lease(leaseRequest({ limit: 5 }));
-      load.recorded += await queue.record(deliveries.map(succeeded), 1_000);
+      load.recorded += (await queue.record(deliveries.map(succeeded), 1_000)).counted;
     }),
   ];
   load.stop = async () => {

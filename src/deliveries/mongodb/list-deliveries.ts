@@ -1,0 +1,80 @@
+import type { Filter } from 'mongodb';
+import type { DeliveryQuery, ListedDelivery } from '../delivery-queue.js';
+import { type Collections, type DeliveryRow, type MessageRow, messageKey, states } from './collections.js';
+
+/** A delivery of the list, without the attempts at it. */
+export type ListedRow = Omit<DeliveryRow, 'log'>;
+/** Those of the latest events first. */
+export type ListDeliveries = (query: DeliveryQuery) => Promise<readonly ListedRow[]>;
+
+/** Reads an index from where the page begins: each of those for the log has the state before the position. */
+export function deliveryLister({ messages, deliveries }: Collections): ListDeliveries {
+  /** The position of a flow event, which the indexes of deliveries go by. */
+  async function positionOf(orgId: string, eventId: string): Promise<bigint | undefined> {
+    const _id = messageKey({ orgId, eventId });
+    return (await messages.findOne({ _id }, { projection: { position: 1 } }))?.position;
+  }
+
+  return async (query) => {
+    const { orgId, id, eventId, listenerId, replay, limit = 100 } = query;
+    const position = eventId === undefined ? undefined : await positionOf(orgId, eventId);
+    if (eventId !== undefined && position === undefined) return [];
+    const after = query.after === undefined ? undefined : readCursor(query.after);
+    const filter: Filter<DeliveryRow> = {
+      orgId,
+      state: { $in: query.states ?? states },
+      ...(id !== undefined && { _id: id }),
+      ...(listenerId !== undefined && { listenerId }),
+      ...(replay !== undefined && { replay }),
+      ...(eventId !== undefined && { eventId }),
+      $and: [position === undefined ? {} : { position }, after ? behind(after) : {}],
+    };
+    return deliveries
+      .find(filter)
+      .project<ListedRow>({ log: 0 })
+      .sort({ position: -1, _id: -1 })
+      .limit(limit)
+      .toArray();
+  };
+}
+
+type Cursor = Pick<DeliveryRow, 'position' | '_id'>;
+
+/** The first condition is for the index, the second for those of the same event. */
+const behind = ({ position, _id }: Cursor): Filter<DeliveryRow> => ({
+  position: { $lte: position },
+  $or: [{ position: { $lt: position } }, { _id: { $lt: _id } }],
+});
+
+export const cursorOf = ({ position, _id }: Cursor): string => `${position}.${_id}`;
+
+/** One that is none stands before everything. */
+function readCursor(cursor: string): Cursor | undefined {
+  const [, position, _id] = /^(-?\d{1,19})\.(.*)$/s.exec(cursor) ?? [];
+  return position === undefined || _id === undefined ? undefined : { position: BigInt(position), _id };
+}
+
+/** With the types of their flow events, which are kept with those. */
+export async function toListed(
+  { messages }: Pick<Collections, 'messages'>,
+  rows: readonly ListedRow[],
+): Promise<readonly ListedDelivery[]> {
+  const keys = [...new Set(rows.map(messageKey))];
+  const found = messages.find({ _id: { $in: keys } }).project<Pick<MessageRow, '_id' | 'type'>>({ type: 1 });
+  const typeOf = new Map((await found.toArray()).map(({ _id, type }) => [_id, type]));
+  return rows.map((row) => toRecord(row, typeOf.get(messageKey(row)) ?? ''));
+}
+
+function toRecord(row: ListedRow, eventType: string): ListedDelivery {
+  const { _id, webhookId, orgId, eventId, listenerId, replay, state, attempts } = row;
+  return {
+    ...{ id: _id, webhookId, orgId, eventId, eventType, listenerId, state, attempts },
+    ...(replay !== undefined && { replay }),
+    dueAt: row.dueAt?.getTime(),
+    enqueuedAt: row.enqueuedAt.getTime(),
+    lastStatus: row.lastStatus ?? undefined,
+    lastError: row.lastError ?? undefined,
+    lastAttemptAt: row.lastAttemptAt?.getTime(),
+    cursor: cursorOf(row),
+  };
+}

@@ -1,0 +1,90 @@
+import type { Filter, UpdateFilter } from 'mongodb';
+import type { DeliveryQuery } from '../delivery-queue.js';
+import type { Collections, DeliveryRow } from './collections.js';
+import type { FreedDeliveries } from './freed-deliveries.js';
+import { cursorOf, type ListDeliveries, type ListedRow } from './list-deliveries.js';
+import type { ServerClock, Times } from './server-clock.js';
+import type { Tally } from './tally.js';
+
+export type Redelivered = { readonly redelivered: number; readonly next: string | undefined };
+
+type Parts = {
+  readonly tally: Tally;
+  readonly freed: FreedDeliveries;
+  readonly clock: ServerClock;
+  readonly list: ListDeliveries;
+};
+
+/** A delivery may be leased or recorded between reading and writing it, one after the other. */
+const maxRounds = 5;
+/** So many are written side by side. */
+const waveSize = 20;
+
+/** Makes deliveries due now. Cut short, those that it has got to are due, at the latest when something is rechecked. */
+export function redeliverer(
+  { targets, deliveries }: Collections,
+  { tally, freed, clock, list }: Parts,
+): (query: DeliveryQuery, now: number) => Promise<Redelivered> {
+  /** Which of their hooks get deliveries. */
+  async function servedOf(rows: readonly ListedRow[]): Promise<ReadonlySet<string>> {
+    const ids = [...new Set(rows.map(({ listenerId }) => listenerId))];
+    const served = { _id: { $in: ids }, closed: false, paused: { $ne: true } };
+    const found = await targets.find(served).project<{ _id: string }>({ _id: 1 }).toArray();
+    return new Set(found.map(({ _id }) => _id));
+  }
+
+  /** The row as it was when it was made due, if it was. */
+  async function makeDue(listed: ListedRow, times: Times): Promise<ListedRow | undefined> {
+    let row: ListedRow | null = listed;
+    for (let round = 1; row && round <= maxRounds; round += 1) {
+      const { matchedCount } = await deliveries.updateOne(unchanged(row), dueNow(row, times));
+      if (matchedCount === 1) return row;
+      row = await deliveries.findOne<ListedRow>({ _id: row._id }, { projection: { log: 0 } });
+    }
+    return undefined;
+  }
+
+  return async ({ limit = 100, ...query }, now) => {
+    const listed = await list({ ...query, limit: limit + 1 });
+    const looked = listed.slice(0, limit);
+    const served = await servedOf(looked);
+    const wanted = looked.filter(({ listenerId }) => served.has(listenerId));
+    const times = { now, moment: await clock.moment() };
+    const made: ListedRow[] = [];
+    for (let at = 0; at < wanted.length; at += waveSize) {
+      const wave = await Promise.all(wanted.slice(at, at + waveSize).map((row) => makeDue(row, times)));
+      made.push(...wave.flatMap((row) => row ?? []));
+    }
+    await freed.announce(
+      made.flatMap((row) =>
+        isLeased(row, times) ? [] : [{ _id: row._id, listenerId: row.listenerId, freeAt: new Date(now) }],
+      ),
+    );
+    await Promise.all(made.map(({ state }) => tally.add(state === 'waiting' ? {} : { [state]: -1, waiting: 1 })));
+    const last = looked.at(-1);
+    return { redelivered: made.length, next: listed.length > limit && last ? cursorOf(last) : undefined };
+  };
+}
+
+const isLeased = ({ lease, freeAt }: ListedRow, { moment }: Times): boolean =>
+  lease !== undefined && freeAt.getTime() > moment;
+
+const unchanged = ({ _id, state, lease, freeAt }: ListedRow): Filter<DeliveryRow> => ({
+  ...{ _id, state, freeAt },
+  lease: lease ?? { $exists: false },
+});
+
+/** Its hook's hint knows of it only later: until then it is to be rechecked. */
+function dueNow(row: ListedRow, times: Times): UpdateFilter<DeliveryRow> {
+  const now = new Date(times.now);
+  if (isLeased(row, times)) {
+    return {
+      $set: { state: 'waiting', dueAt: now, again: now, recheckAt: row.freeAt },
+      $unset: { endedAt: '' },
+    };
+  }
+  return {
+    $set: { state: 'waiting', dueAt: now, freeAt: now, recheckAt: new Date(times.moment) },
+    $unset: { endedAt: '', lease: '', again: '' },
+  };
+}
