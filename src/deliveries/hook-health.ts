@@ -12,8 +12,11 @@ export type HookHealth = {
   readonly breaker?: { readonly openings: number; readonly openUntil: number; readonly probing: boolean };
   /** Undefined where the last attempt succeeded. */
   readonly failing?: { readonly since: number; readonly attempts: number };
-  /** How many a second the hook takes, as it has been found out by what it refused; undefined: as many as there are. */
-  readonly pace?: { readonly perSecond: number; readonly since: number };
+  /**
+   * How many a second the hook takes, as it has been found out by what it refused; undefined: as many as there are. When it
+   * was changed last, and when it was lowered last.
+   */
+  readonly pace?: { readonly perSecond: number; readonly since: number; readonly loweredAt: number };
   /** It has asked to be left alone until then (`Retry-After`). */
   readonly notBefore?: number;
   /** Where a rate is kept to: when the next attempt would be in time (the theoretical arrival time of GCRA, ITU-T I.371). */
@@ -43,6 +46,8 @@ const windowMs = 5 * minute;
 const opensAt = { attempts: 10, failedShare: 0.7 };
 const firstOpenMs = 30 * second;
 const maxOpenMs = hour;
+/** The longest that a `Retry-After` counts. */
+const maxAskedMs = 10 * hour;
 
 /** What a refusal leaves of the pace, and by how much of it a second without one raises it. */
 const slowerBy = 0.7;
@@ -91,11 +96,9 @@ function breakerAfter({ recent, breaker }: HookHealth, { succeeded, failed, refu
   return opens && failed > 0 ? opened(1, now) : undefined;
 }
 
-const opened = (openings: number, now: number) => ({
-  openings,
-  openUntil: now + Math.min(firstOpenMs * 2 ** (openings - 1), maxOpenMs),
-  probing: false,
-});
+const opened = (openings: number, now: number) => ({ openings, openUntil: now + openMs(openings), probing: false });
+
+const openMs = (openings: number): number => Math.min(firstOpenMs * 2 ** (openings - 1), maxOpenMs);
 
 function failingAfter(failing: HookHealth['failing'], { succeeded, failed }: Attempts, now: number) {
   if (succeeded > 0) return undefined;
@@ -103,26 +106,26 @@ function failingAfter(failing: HookHealth['failing'], { succeeded, failed }: Att
   return { since: Math.min(failing?.since ?? now, now), attempts: (failing?.attempts ?? 0) + failed };
 }
 
-function paceAfter({ recent, pace }: HookHealth, { succeeded, refused }: Attempts, now: number) {
-  const settled = !pace || now - pace.since >= settlesMs || now < pace.since;
-  if (!settled) return pace;
+function paceAfter({ recent, pace }: HookHealth, { succeeded, refused }: Attempts, now: number): HookHealth['pace'] {
   if (refused.tooMany + refused.unavailable > 0) {
-    const perSecond = Math.max(
-      slowest,
-      slowerBy * Math.min(pace?.perSecond ?? Number.POSITIVE_INFINITY, rateOf(recent, now)),
-    );
-    return { perSecond, since: now };
+    if (pace && !hasPassed(settlesMs, pace.loweredAt, now)) return pace;
+    const perSecond = slowerBy * Math.min(pace?.perSecond ?? Number.POSITIVE_INFINITY, rateOf(recent, now));
+    return { perSecond: Math.max(slowest, perSecond), since: now, loweredAt: now };
   }
-  if (!pace || succeeded === 0) return pace;
+  if (!pace || succeeded === 0 || !hasPassed(settlesMs, pace.since, now)) return pace;
   const seconds = Math.min(10, Math.max(0, now - pace.since) / second);
   const perSecond = pace.perSecond + seconds * Math.max(slowest, pace.perSecond * fasterBy);
-  return perSecond >= fastEnough ? undefined : { perSecond, since: now };
+  return perSecond >= fastEnough ? undefined : { ...pace, perSecond, since: now };
 }
 
-/** How many a second were attempted in the latest stretch. */
+/** Also where the clock has been set back since. */
+const hasPassed = (ms: number, since: number, now: number): boolean => now - since >= ms || now < since;
+
+/** How many a second were attempted: in the latest stretch, or in the latest two where that one has only just begun. */
 function rateOf(recent: readonly Stretch[], now: number): number {
-  const [since, attempts] = recent.at(-1) ?? [now, 0];
-  return attempts / Math.max(1, (now - since) / second);
+  const [last = [now, 0, 0], before = last] = recent.slice(-2).reverse();
+  const perSecond = (attempts: number, since: number) => attempts / Math.max(1, (now - since) / second);
+  return Math.max(perSecond(last[1], last[0]), before === last ? 0 : perSecond(last[1] + before[1], before[0]));
 }
 
 const later = (one: number | undefined, other: number | undefined, now: number): number | undefined => {
@@ -139,7 +142,7 @@ export function allowance(
   { wanted, now, perSecond }: { readonly wanted: number; readonly now: number; readonly perSecond: number | undefined },
 ): Allowance {
   const { breaker, notBefore = 0 } = health;
-  const closedUntil = Math.max(breaker?.openUntil ?? 0, notBefore);
+  const closedUntil = Math.max(breaker ? openUntil(breaker, now) : 0, notBeyond(notBefore, maxAskedMs, now));
   if (closedUntil > now) return { attempts: 0, askAgainAt: closedUntil };
   const inTime = attemptsInTime(health, now, perSecond);
   const attempts = Math.min(wanted, breaker ? 1 : Number.POSITIVE_INFINITY, inTime.attempts);
@@ -170,7 +173,7 @@ export function afterStart(
   return {
     ...health,
     ...(breaker && { breaker: { ...breaker, probing: true, openUntil: now + probeMs } }),
-    ...(rate !== undefined && { inTimeAt: inTimeFrom(health, now) + (attempts * second) / rate }),
+    ...(rate !== undefined && { inTimeAt: inTimeFrom(health, rate, now) + (attempts * second) / rate }),
   };
 }
 
@@ -179,16 +182,24 @@ const rateFor = ({ pace }: HookHealth, perSecond: number | undefined): number | 
     ? Math.min(pace?.perSecond ?? Number.POSITIVE_INFINITY, perSecond ?? Number.POSITIVE_INFINITY)
     : undefined;
 
-/** A theoretical arrival time that lies further ahead than a rate can bring about comes from a clock that was set back. */
-const inTimeFrom = ({ inTimeAt = 0 }: HookHealth, now: number): number =>
-  inTimeAt > now + maxOpenMs ? now : Math.max(inTimeAt, now);
-
 /** A tenth of a second's worth may start at once. */
+const burstOf = (rate: number): number => Math.max(1, Math.floor(rate / 10));
+
+/** When the next attempt would be in time. A rate that was the slowest has put it so far ahead at most. */
+const inTimeFrom = ({ inTimeAt = 0 }: HookHealth, rate: number, now: number): number =>
+  Math.max(notBeyond(inTimeAt, (second * burstOf(rate)) / Math.min(rate, slowest), now), now);
+
+const openUntil = ({ openings, openUntil: until, probing }: NonNullable<HookHealth['breaker']>, now: number): number =>
+  notBeyond(until, probing ? maxOpenMs : openMs(openings), now);
+
+/** What lies further ahead than it can have been put comes from a clock that has been set back since: it holds no longer. */
+const notBeyond = (time: number, atMostMs: number, now: number): number => (time > now + atMostMs ? now : time);
+
 function attemptsInTime(health: HookHealth, now: number, perSecond: number | undefined) {
   const rate = rateFor(health, perSecond);
   if (rate === undefined) return { attempts: Number.POSITIVE_INFINITY, at: undefined };
-  const burst = Math.max(1, Math.floor(rate / 10));
-  const aheadMs = inTimeFrom(health, now) - now;
+  const burst = burstOf(rate);
+  const aheadMs = inTimeFrom(health, rate, now) - now;
   const attempts = Math.floor(burst - (aheadMs * rate) / second + 1e-9);
   return { attempts: Math.max(0, attempts), at: Math.ceil(now + aheadMs - ((burst - 1) * second) / rate) };
 }
