@@ -24,7 +24,10 @@ export type TargetGuard = {
 
 const resolveAll: Resolve = (hostname) => promisify(lookup)(hostname, { all: true });
 
-export type GuardTimes = {
+export type GuardOptions = {
+  readonly resolve?: Resolve;
+  /** PEM, instead of the authorities that Node trusts. */
+  readonly trustedAuthorities?: string;
   /** For a connection, all included. */
   readonly connectTimeoutMs?: number;
   /** For finding out the addresses of a name, at registering and at connecting. */
@@ -49,7 +52,8 @@ export function targetGuard(
     connectTimeoutMs = 5_000,
     checkTimeoutMs = 1_000,
     lookupTimeoutMs = 3_000,
-  }: GuardTimes & { readonly resolve?: Resolve } = {},
+    trustedAuthorities,
+  }: GuardOptions = {},
 ): TargetGuard {
   const lookUp = sharedLookups(resolve, lookupTimeoutMs);
 
@@ -90,7 +94,10 @@ export function targetGuard(
   };
 
   // `LookupFunction` is what net.connect takes; undici's types name the TLS options only.
-  const connector = buildConnector({ timeout: connectTimeoutMs, lookup: vettedLookup, allowH2: false });
+  const connector = buildConnector({
+    ...{ timeout: connectTimeoutMs, lookup: vettedLookup, allowH2: false },
+    ...(trustedAuthorities !== undefined && { ca: trustedAuthorities }),
+  });
 
   return {
     async check(url) {

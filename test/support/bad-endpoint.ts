@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
 export type BadEndpoint = {
   readonly url: string;
@@ -7,15 +8,18 @@ export type BadEndpoint = {
   readonly close: () => Promise<void>;
 };
 
-/** A server that speaks bytes: `serve` gets each connection once a whole request with a JSON body has come. */
-export async function badEndpoint(serve: (socket: Socket) => void): Promise<BadEndpoint> {
+/**
+ * A server that speaks bytes: `serve` gets each connection once a whole request with a JSON body has come. With `tls` it is
+ * reached as `tls.example.com`.
+ */
+export async function badEndpoint(
+  serve: (socket: Socket) => void,
+  { tls, onConnection }: { readonly tls?: TlsOptions; readonly onConnection?: (socket: Socket) => void } = {},
+): Promise<BadEndpoint> {
   const sockets = new Set<Socket>();
   let connections = 0;
-  const server = createServer((socket) => {
-    connections += 1;
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-    socket.on('error', () => socket.destroy()); // the other side is free to break off
+  const listen = (socket: Socket) => {
+    socket.on('error', () => socket.destroy());
     let received = '';
     socket.on('data', (chunk) => {
       received += chunk;
@@ -24,10 +28,18 @@ export async function badEndpoint(serve: (socket: Socket) => void): Promise<BadE
         serve(socket);
       }
     });
+  };
+  const server = tls ? createTlsServer(tls, listen) : createServer(listen);
+  server.on('connection', (socket: Socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy()); // the other side is free to break off
+    onConnection?.(socket);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `${tls ? 'https://tls.example.com' : 'http://127.0.0.1'}:${(server.address() as AddressInfo).port}/hook`,
     connections: () => connections,
     close: async () => {
       for (const socket of sockets) socket.destroy();
