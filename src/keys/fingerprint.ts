@@ -10,7 +10,8 @@ import type { SigningKeys } from './signing-keys.js';
 /** What tells whether two instances have the same keys, and gives none of them away. */
 export type Fingerprint = KeysEvent['data'];
 
-const stream = 'service-keys';
+/** Where it is on record which keys the service has had. */
+export const keysStream = 'service-keys';
 
 export const keysLifecycle: Lifecycle<Fingerprint | undefined, KeysEvent> = {
   codec: keysCodec,
@@ -41,7 +42,7 @@ export async function checkKeys(
   inUse: Fingerprint,
   context: { readonly cause: Cause; readonly now: Date },
 ): Promise<void> {
-  await handle(store, stream, keysLifecycle, (recorded) => recordKeys(inUse, recorded), context);
+  await handle(store, keysStream, keysLifecycle, (recorded) => recordKeys(inUse, recorded), context);
 }
 
 /**
@@ -49,7 +50,7 @@ export async function checkKeys(
  * derived under.
  */
 export async function requireMasterKeyOfService(store: EventStore, master: MasterKeys): Promise<void> {
-  const { state: recorded } = await load(store, stream, keysLifecycle);
+  const { state: recorded } = await load(store, keysStream, keysLifecycle);
   const ours = master.derive(master.current, 'key-fingerprint').toString('base64url');
   if (recorded?.masterKeys[master.current] !== ours) {
     throw new KeysDiffer(`the service has no such master key of generation ${master.current}`);
