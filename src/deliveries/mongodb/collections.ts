@@ -22,6 +22,8 @@ export type TargetRow = Partial<Omit<Target, 'listenerId' | 'position'>> & {
   readonly nextDue?: Date;
   /** Counts what was added to the hook's waiting deliveries: who has looked at them may move the hint only if none was. */
   readonly wakes: number;
+  /** Since when something of it has been due that its health or rate keeps back; the hint says until when. */
+  readonly dueSince?: Date;
   readonly health?: HookHealth;
   /** Of an ordered hook: who may have a delivery of it under lease, and until when at most. */
   readonly turn?: { readonly lease: string; readonly until: Date };

@@ -12,6 +12,8 @@ export type Look = {
   readonly due: readonly Found[];
   /** When the first of its other waiting deliveries may be leased. */
   readonly next: Date | undefined;
+  /** Since when that has been due, where the hook's health or rate keeps it back. */
+  readonly dueSince: Date | undefined;
   /** It gets all that it may have at once: what is beyond that waits for attempts to end, not for a time. */
   readonly isFull: boolean;
   /** What has to be known of the hook before any of it is leased. */
@@ -73,10 +75,12 @@ function lookAt(hook: Hook, { free, next }: Waiting, { slots, now, leaseMs, rate
       : undefined;
   const heldUntil = started ? allowance(started, { wanted: 1, now, perSecond }).askAgainAt : askAgainAt;
   const rest = free[due.length]?.freeAt ?? next;
+  const isKeptBack = rest !== undefined && heldUntil !== undefined && heldUntil > Math.max(rest.getTime(), now);
   return {
     hook,
     due,
-    next: rest && heldUntil !== undefined ? new Date(Math.max(rest.getTime(), heldUntil)) : rest,
+    next: isKeptBack ? new Date(heldUntil) : rest,
+    dueSince: isKeptBack && rest.getTime() <= now ? rest : undefined,
     isFull: due.length >= slots.mostOf(hook),
     health: started,
   };

@@ -3,7 +3,7 @@ import type { Slots } from './slots.js';
 
 /** A hook whose hint says when to look at its deliveries. */
 export type Hook = Required<Pick<TargetRow, 'nextDue' | 'orgId'>> &
-  Pick<TargetRow, '_id' | 'wakes' | 'ordered' | 'paused' | 'ratePerSecond' | 'health' | 'turn' | 'mark'>;
+  Pick<TargetRow, '_id' | 'wakes' | 'dueSince' | 'ordered' | 'paused' | 'ratePerSecond' | 'health' | 'turn' | 'mark'>;
 
 export type DueHooks = {
   /** The one that has been due longest first. */
@@ -17,7 +17,7 @@ export type DueHooks = {
 const beginning = new Date(0);
 const fields = {
   ...{ nextDue: 1, wakes: 1, orgId: 1, ordered: 1, paused: 1, ratePerSecond: 1 },
-  ...{ health: 1, turn: 1, mark: 1 },
+  ...{ dueSince: 1, health: 1, turn: 1, mark: 1 },
 } as const;
 
 /**

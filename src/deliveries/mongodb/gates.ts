@@ -18,7 +18,7 @@ export function openGates({ targets }: Pick<Collections, 'targets'>, withdraw: W
     const shut = () =>
       targets.updateMany(
         { _id: { $in: listenerIds } },
-        { $set: { closed: true }, $unset: { nextDue: '', health: '', turn: '' } },
+        { $set: { closed: true }, $unset: { nextDue: '', dueSince: '', health: '', turn: '' } },
       );
     const { matchedCount } = await shut();
     if (matchedCount < new Set(listenerIds).size) {

@@ -11,6 +11,7 @@ export const indexes = {
       key: { orgId: 1, nextDue: 1 },
       partialFilterExpression: { nextDue: { $exists: true } },
     },
+    { name: 'due_since', key: { dueSince: 1 }, sparse: true },
     { name: 'breakers', key: { 'health.breaker.openUntil': 1 }, sparse: true },
   ],
   messages: [

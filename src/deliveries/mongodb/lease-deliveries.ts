@@ -30,10 +30,10 @@ export function leaseTaker(
   const claims = openClaims(collections, tally);
 
   async function moveHints(looks: readonly Look[]): Promise<void> {
-    const updates = looks.flatMap(({ hook: { _id, wakes, nextDue }, next }) => {
-      if (next?.getTime() === nextDue.getTime()) return [];
-      const update = next ? { $set: { nextDue: next } } : { $unset: { nextDue: '' as const } };
-      return [{ updateOne: { filter: { _id, wakes, closed: false }, update } }];
+    const updates = looks.flatMap(({ hook, next, dueSince }) => {
+      if (isSame(next, hook.nextDue) && isSame(dueSince, hook.dueSince)) return [];
+      const { _id, wakes } = hook;
+      return [{ updateOne: { filter: { _id, wakes, closed: false }, update: toHints({ nextDue: next, dueSince }) } }];
     });
     // Where that is lost, the hook is looked at once more than needed.
     if (updates.length > 0) await targets.bulkWrite(updates, { ordered: false, writeConcern: { w: 1 } });
@@ -60,6 +60,16 @@ export function leaseTaker(
       if (over) return { deliveries, nextDueAt: nextDueAt(due, rechecked, now) };
       if (slots.left === 0 || round === maxRounds) return { deliveries, nextDueAt: now };
     }
+  };
+}
+
+const isSame = (one: Date | undefined, other: Date | undefined): boolean => one?.getTime() === other?.getTime();
+
+function toHints({ nextDue, dueSince }: { readonly nextDue: Date | undefined; readonly dueSince: Date | undefined }) {
+  const isAbsent = { ...(!nextDue && { nextDue: '' as const }), ...(!dueSince && { dueSince: '' as const }) };
+  return {
+    ...((nextDue || dueSince) && { $set: { ...(nextDue && { nextDue }), ...(dueSince && { dueSince }) } }),
+    ...(Object.keys(isAbsent).length > 0 && { $unset: isAbsent }),
   };
 }
 

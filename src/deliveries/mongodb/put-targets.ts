@@ -39,7 +39,7 @@ function toUpdate(target: Target, now: Date): UpdateFilter<TargetRow> {
   const gone = {
     ...(target.previousSecret === undefined && { previousSecret: '' as const }),
     ...(target.ratePerSecond === undefined && { ratePerSecond: '' as const }),
-    ...(target.paused && { nextDue: '' as const }),
+    ...(target.paused && { nextDue: '' as const, dueSince: '' as const }),
   };
   return {
     $set: fields,

@@ -17,9 +17,18 @@ const breakersUpTo = 1_000;
 export function deliveryReader({ targets, deliveries, setAside }: Collections, tally: Tally): DeliveryReader {
   /** As the hints tell: a hook whose deliveries are all under way is not behind. */
   async function oldestDueAt(now: number): Promise<number | undefined> {
-    const oldest = { nextDue: { $gte: new Date(0), $lte: new Date(now) } };
-    const [hook] = await targets.find(oldest).sort({ nextDue: 1 }).limit(1).toArray();
-    return hook?.nextDue?.getTime();
+    const range = { $gte: new Date(0), $lte: new Date(now) };
+    const first = async (field: 'nextDue' | 'dueSince') =>
+      (
+        await targets
+          .find({ [field]: range })
+          .sort({ [field]: 1 })
+          .limit(1)
+          .toArray()
+      )[0]?.[field]?.getTime();
+    const times = await Promise.all([first('nextDue'), first('dueSince')]);
+    const known = times.filter((time) => time !== undefined);
+    return known.length === 0 ? undefined : Math.min(...known);
   }
 
   return {

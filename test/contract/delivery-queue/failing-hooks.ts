@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { LeasedDelivery, Outcome } from '../../../src/deliveries/delivery-queue.js';
-import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
+import { batchOf, failed, leaseRequest, released, succeeded, target } from '../../support/delivery-batches.js';
 import { countOf, type QueueContext, second } from './context.js';
 
 const retryAt = 100 * second;
@@ -81,6 +81,7 @@ export function failingHooksContract({ queue, leaseOne, reopen }: QueueContext):
       const { troubled } = await queue().record([failed(await leaseOne(2_000), 3_000)], 2_000);
       expect(troubled[0]?.before.failing).to.deep.equal({ since: 1_000, attempts: 1 });
       expect(troubled[0]?.health.failing).to.deep.equal({ since: 1_000, attempts: 2 });
+      await queue().record([released(two)], 2_000);
       await reopen();
       expect((await healthOf(hook.listenerId))?.failing).to.deep.equal({ since: 1_000, attempts: 2 });
 

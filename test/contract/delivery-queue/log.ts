@@ -35,7 +35,8 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
         if (page.length === 0) break;
         pages.push(page.map(({ id }) => id));
         after = page.at(-1)?.cursor;
-        await queue().enqueue(batchOf([hook]), 900);
+        const later = batchOf([hook]);
+        await queue().enqueue({ ...later, messages: later.messages.map((each) => ({ ...each, position: 9n })) }, 900);
       }
       expect(pages.map(({ length }) => length)).to.deep.equal([4, 4, 2]);
       expect(new Set(pages.flat()).size).to.equal(10);
