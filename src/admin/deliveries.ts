@@ -1,12 +1,12 @@
 import Router from '@koa/router';
 import { z } from 'zod';
 import { checked } from '../checked.js';
-import type { DeliveryQueue, DeliveryState } from '../deliveries/delivery-queue.js';
+import { deliveryFilter, deliveryState, given, redeliveredStates } from '../deliveries/contract.js';
+import type { DeliveryQueue } from '../deliveries/delivery-queue.js';
 import { redeliverOne, redeliverSeveral, showDelivery } from '../deliveries/redeliver.js';
 import { searchDeliveries } from '../deliveries/search-deliveries.js';
 import { attemptSummary, countsSummary, deliverySummary } from '../deliveries/summaries.js';
 import { InvalidRequest } from '../domain-error.js';
-import { timestamp } from '../flows/contract.js';
 import { opaqueId } from '../identity/opaque-id.js';
 import { type AdminRoutes, type AdminState, bodyOf, type List, limitParameter, queryOf } from './context.js';
 
@@ -14,28 +14,12 @@ export type DeliveryRoutes = {
   readonly queue: Pick<DeliveryQueue, 'counts' | 'list' | 'knownEvent' | 'attempts' | 'redeliver' | 'closedGates'>;
 };
 
-const states: readonly DeliveryState[] = ['waiting', 'held', 'succeeded', 'exhausted', 'cancelled'];
-const state = z.enum(states, { error: `must be one of: ${states.join(', ')}` });
-const instant = timestamp.transform((text) => Date.parse(text));
-const cursor = z.string().max(512);
-
-const filter = {
-  // A hook's URL is a capability and never in a query, which lands in access logs: its listener ID names it.
-  listenerId: z.uuid({ error: 'must be the ID of a listener' }).optional(),
-  eventId: opaqueId.optional(),
-  replay: z.uuid({ error: 'must be the ID of a replay' }).optional(),
-  type: z.string().min(1).max(128).optional(),
-  from: instant.optional(),
-  to: instant.optional(),
-  after: cursor.optional(),
-};
-
 const redeliveredAtOnce = 1_000;
 const redeliverRequest = {
   orgId: opaqueId,
   ids: z.array(z.string().max(256)).min(1).max(redeliveredAtOnce).optional(),
-  ...filter,
-  states: z.array(state).min(1).default(['exhausted']),
+  ...deliveryFilter,
+  states: redeliveredStates,
   limit: z.int().min(1).max(redeliveredAtOnce).default(100),
 };
 
@@ -50,8 +34,8 @@ export function deliveryRoutes({ queue }: DeliveryRoutes): AdminRoutes {
 
   router.get('/deliveries', async (ctx) => {
     const { state: only, ...query } = queryOf(ctx, {
-      ...{ orgId: opaqueId, ...filter, limit: limitParameter },
-      state: state.optional(),
+      ...{ orgId: opaqueId, ...deliveryFilter, limit: limitParameter },
+      state: deliveryState.optional(),
     });
     const { deliveries, next } = await searchDeliveries(queue, { ...given(query), ...(only && { states: [only] }) });
     ctx.body = { items: deliveries.map(deliverySummary), next: next ?? null } satisfies List<unknown>;
@@ -64,7 +48,7 @@ export function deliveryRoutes({ queue }: DeliveryRoutes): AdminRoutes {
 
   router.post('/deliveries/redeliver', async (ctx) => {
     const { ids, ...query } = bodyOf(ctx, redeliverRequest);
-    if (ids && Object.keys(filter).some((name) => name in query)) {
+    if (ids && Object.keys(deliveryFilter).some((name) => name in query)) {
       throw new InvalidRequest('ids name the deliveries: a filter goes without them');
     }
     const wanted = ids ? { orgId: query.orgId, ids } : given(query);
@@ -87,9 +71,3 @@ export function deliveryRoutes({ queue }: DeliveryRoutes): AdminRoutes {
 }
 
 const idOf = (id: unknown): string => checked(z.string().max(256), id);
-
-/** Without what was left out: in a query of the queue a field is there or not. */
-function given<Query extends object>(query: Query): { [Name in keyof Query]: Exclude<Query[Name], undefined> } {
-  const fields = Object.entries(query).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(fields) as { [Name in keyof Query]: Exclude<Query[Name], undefined> }; // those fields
-}

@@ -7,6 +7,7 @@ import { publishRequest } from '../flows/contract.js';
 import { publishFlowEvent } from '../flows/publish-flow-event.js';
 import { SettingsReader } from '../settings.js';
 import { contextOf } from './command-context.js';
+import { addExplainCommand } from './explain.js';
 import { organisationOption } from './options.js';
 import { printResult } from './output.js';
 
@@ -19,7 +20,7 @@ type Options = {
   readonly occurredAt?: string;
 };
 
-/** `flows publish`: does what `POST /api/flows` does. */
+/** `flows publish` does what `POST /api/flows` does; `flows explain` says what became of it at each hook. */
 export function flowCommands(): Command {
   const flows = new Command('flows').description('flow events');
   flows
@@ -44,6 +45,7 @@ export function flowCommands(): Command {
       );
       printResult(context.output, { id }, `published ${id}`);
     });
+  addExplainCommand(flows);
   return flows;
 }
 

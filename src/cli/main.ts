@@ -10,6 +10,7 @@ import { listenCommand } from './listen.js';
 import { listenerCommands } from './listeners.js';
 import { organisationCommands } from './organisations.js';
 import { projectionCommands } from './projections.js';
+import { replayCommands } from './replays.js';
 import { storeCommands } from './store.js';
 import { taskCommands } from './tasks.js';
 
@@ -37,6 +38,7 @@ for (const command of [
   deliveryCommands(),
   auditCommands(),
   projectionCommands(),
+  replayCommands(),
   storeCommands(),
   listenCommand(),
 ]) {

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { timestamp } from '../flows/contract.js';
+import { opaqueId } from '../identity/opaque-id.js';
+import type { DeliveryState } from './delivery-queue.js';
+
+const states: readonly DeliveryState[] = ['waiting', 'held', 'succeeded', 'exhausted', 'cancelled'];
+export const deliveryState = z.enum(states, { error: `must be one of: ${states.join(', ')}` });
+
+const instant = timestamp.transform((text) => Date.parse(text));
+
+/** Which deliveries of an organisation are meant, over HTTP and on the command line. */
+export const deliveryFilter = {
+  // A hook's URL is a capability and never in a query, which lands in access logs: its listener ID names it.
+  listenerId: z.uuid({ error: 'must be the ID of a listener' }).optional(),
+  eventId: opaqueId.optional(),
+  replay: z.uuid({ error: 'must be the ID of a replay' }).optional(),
+  type: z.string().min(1).max(128).optional(),
+  from: instant.optional(),
+  to: instant.optional(),
+  after: z.string().max(512).optional(),
+};
+
+/** What is redelivered where nobody says what: dead letters. */
+export const redeliveredStates = z.array(deliveryState).min(1).default(['exhausted']);
+
+/** Without what was left out: in a query of the queue a field is there or not. */
+export function given<Query extends object>(query: Query): { [Name in keyof Query]: Exclude<Query[Name], undefined> } {
+  const fields = Object.entries(query).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(fields) as { [Name in keyof Query]: Exclude<Query[Name], undefined> }; // those fields
+}
