@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { runCli, runCliForJson } from '../support/cli.js';
+import { publish, subscribe, unsubscribe } from '../support/journey.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { type ServiceProcess, startService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+type Replay = {
+  readonly id: string;
+  readonly state: string;
+  readonly lookedAt: number;
+  readonly enqueued: number;
+  readonly percent: number;
+};
+
+const idsAt = (hook: Receiver, path: string): string[] =>
+  hook.received.filter((post) => post.path === path).map(({ body }) => (JSON.parse(body) as { id: string }).id);
+
+describe('replaying past flow events, from outside', function () {
+  this.timeout(90_000);
+  let service: ServiceProcess;
+  let hook: Receiver;
+  let authorization: string;
+
+  before(async () => {
+    hook = await startReceiver();
+    service = await startService();
+    authorization = `Bearer ${readFileSync(join(service.dataDirectory, 'admin-key.txt'), 'utf8').trim()}`;
+  });
+  after(async () => {
+    await service.stop();
+    await hook.close();
+  });
+
+  const get = (path: string) => service.fetch(`/admin/api${path}`, { headers: { authorization } });
+  const post = (path: string, json: object = {}) =>
+    service.fetch(`/admin/api${path}`, { headers: { authorization }, json });
+  const show = async (id: string): Promise<Replay> => (await get(`/replays/${id}`)).body as Replay;
+  const ended = (id: string) => until(async () => (await show(id)).state !== 'running', 'the replay to end');
+  async function startReplay(request: object): Promise<Replay> {
+    const { status, body } = await post('/replays', request);
+    expect(status, JSON.stringify(body)).to.equal(201);
+    return body as Replay;
+  }
+
+  it('sends what happened before a hook subscribed to that hook alone, under the id that it always has', async () => {
+    const orgId = 'late';
+    await subscribe(service, `${hook.origin}/early`, { orgId });
+    for (const id of ['e-1', 'e-2', 'e-3']) await publish(service, { orgId, id, type: 'flow.completed', data: id });
+    await publish(service, { orgId, id: 'e-4', type: 'flow.failed', data: 4 });
+    await until(() => idsAt(hook, '/early').length === 4, 'the early hook to have all');
+
+    const { listenerId } = await subscribe(service, `${hook.origin}/late`, { orgId });
+    const { id } = await startReplay({ orgId, listenerId, type: 'flow.completed' });
+    await ended(id);
+    expect(await show(id)).to.include({ state: 'completed', lookedAt: 4, enqueued: 3, percent: 100 });
+    await until(() => idsAt(hook, '/late').length >= 3, 'the late hook to have them');
+    expect(idsAt(hook, '/late')).to.have.members(['e-1', 'e-2', 'e-3']);
+    expect(idsAt(hook, '/early')).to.have.length(4);
+
+    const again = await startReplay({ orgId, listenerId, eventId: 'e-2' });
+    await ended(again.id);
+    await until(() => idsAt(hook, '/late').length === 4, 'the one event again');
+    const webhookIds = hook.received
+      .filter(({ path, body }) => path === '/late' && body.includes('"e-2"'))
+      .map(({ headers }) => headers['webhook-id']);
+    expect(new Set(webhookIds)).to.have.property('size', 1);
+    expect(webhookIds).to.have.length(2);
+
+    const listed = (await get(`/replays?orgId=${orgId}`)).body as { items: Replay[] };
+    expect(listed.items.map((replay) => replay.id)).to.eql([id, again.id]);
+    expect(listed.items).to.eql(await runCliForJson(service.dataDirectory, 'replays', 'list', '--org', orgId));
+  });
+
+  it('goes on after a kill, and sends each event once', async () => {
+    const orgId = 'killed';
+    const count = 60;
+    const ids = Array.from({ length: count }, (_, index) => `k-${index}`);
+    for (const id of ids) await publish(service, { orgId, id, type: 'flow.completed', data: id });
+    const { listenerId } = await subscribe(service, `${hook.origin}/killed`, { orgId });
+    const { id } = await startReplay({ orgId, listenerId, ratePerSecond: 20 });
+    await until(() => idsAt(hook, '/killed').length >= 20, 'a part of the replay');
+    await service.stop('SIGKILL');
+    expect(idsAt(hook, '/killed').length).to.be.lessThan(count);
+    service = await startService({ dataDirectory: service.dataDirectory });
+    await until(async () => (await show(id)).state === 'completed', 'the replay to complete', { limitMs: 30_000 });
+    expect(await show(id)).to.include({ lookedAt: count, enqueued: count });
+    await until(() => new Set(idsAt(hook, '/killed')).size === count, 'all events');
+    // What was under way at the kill may come twice; what was recorded does not.
+    expect(idsAt(hook, '/killed').length).to.be.lessThan(count + 20);
+  });
+
+  it('ends when it is cancelled, with what of it waits, and when its hook is removed', async () => {
+    const orgId = 'cancelled';
+    for (let index = 0; index < 30; index += 1) await publish(service, { orgId, type: 'flow.completed', data: index });
+    const { listenerId } = await subscribe(service, `${hook.origin}/cancelled`, { orgId });
+    const { id } = await startReplay({ orgId, listenerId, ratePerSecond: 4 });
+    await until(() => idsAt(hook, '/cancelled').length >= 2, 'its first deliveries');
+    const cancelled = await runCli(service.dataDirectory, 'replays', 'cancel', id);
+    expect(cancelled.stderr).to.equal('');
+    expect(cancelled.stdout).to.include('is cancelled');
+    expect((await post(`/replays/${id}/cancel`)).body).to.include({ state: 'cancelled', cancelled: 0 });
+    const got = idsAt(hook, '/cancelled').length;
+    expect(got).to.be.lessThan(30);
+
+    const other = await startReplay({ orgId, listenerId, ratePerSecond: 4 });
+    await unsubscribe(service, `${hook.origin}/cancelled`, orgId);
+    await ended(other.id);
+    expect(await show(other.id)).to.include({ state: 'cancelled', reason: 'removed', endedBy: 'service' });
+    const refused = await post('/replays', { orgId, listenerId });
+    expect(refused).to.deep.include({ status: 409 });
+    expect(refused.body).to.include({ error: 'hook_not_registered' });
+  });
+
+  it('takes a start that is repeated under the same id as the same replay, and refuses what makes no sense', async () => {
+    const orgId = 'repeated';
+    await publish(service, { orgId, id: 'once', type: 'flow.completed', data: 1 });
+    const { listenerId } = await subscribe(service, `${hook.origin}/repeated`, { orgId });
+    const request = { id: randomUUID(), orgId, listenerId };
+    await startReplay(request);
+    await startReplay(request);
+    await ended(request.id);
+    expect((await show(request.id)).enqueued).to.equal(1);
+    const none = await post('/replays', { orgId, listenerId, eventId: 'never-happened' });
+    expect(none.body).to.include({ error: 'flow_event_not_found' });
+    expect((await post('/replays', { orgId, listenerId, eventId: 'once', type: 'flow.*' })).status).to.equal(400);
+    expect((await post('/replays', { orgId })).status).to.equal(400);
+    expect((await get(`/replays/${randomUUID()}`)).body).to.include({ error: 'replay_not_found' });
+  });
+});
