@@ -142,6 +142,138 @@ describe('a delivery worker', () => {
     expect(posted).to.deep.equal([open.hookUrl]);
   });
 
+  it('posts once though the lease runs out meanwhile, and records it under the lease of then', async () => {
+    let posts = 0;
+    let answer = () => {};
+    const post = () => {
+      posts += 1;
+      return new Promise<PostResult>((resolve) => {
+        answer = () => resolve(answered);
+      });
+    };
+    const leased = new Set<string>();
+    const watched: DeliveryQueue = {
+      ...queue,
+      lease: async (request) => {
+        const lease = await queue.lease({ ...request, leaseMs: leased.size === 0 ? 50 : 60_000 });
+        for (const delivery of lease.deliveries) leased.add(delivery.lease);
+        return lease;
+      },
+    };
+    await queue.enqueue(batchOf([target()]), Date.now());
+    const worker = start({ queue: watched, post });
+    await until(() => leased.size === 2, 'the second lease');
+    answer();
+    await until(async () => (await counts()).succeeded === 1, 'the outcome');
+    expect(posts).to.equal(1);
+    expect((await queue.list({ orgId: 'acme' }))[0]).to.include({ attempts: 1 });
+    await worker.stop(100);
+  });
+
+  for (const [what, jumpMs] of [
+    ['forward', 3_600_000],
+    ['back', -3_600_000],
+  ] as const) {
+    it(`goes on when the wall clock jumps an hour ${what}`, async () => {
+      let offMs = 0;
+      const clock = () => Date.now() + offMs;
+      const worker = start({ clock });
+      await queue.enqueue(batchOf([target({ hookUrl: 'https://example.com/1' })], 2), clock());
+      await until(async () => (await counts()).succeeded === 2, 'those before it');
+      offMs = jumpMs;
+      await queue.enqueue(batchOf([target({ hookUrl: 'https://example.com/2' })], 2), clock());
+      await until(async () => (await counts()).succeeded === 4, 'those after it');
+      expect(worker.status().error).to.equal(undefined);
+      await worker.stop(100);
+    });
+  }
+
+  it('gives back what finds no place at its host, using up no attempt, and takes up hooks of others', async () => {
+    const hooks = (host: string, count: number) =>
+      Array.from({ length: count }, () => target({ hookUrl: `https://${host}/${randomUUID()}` }));
+    await queue.enqueue(batchOf(hooks('stuck.example.com', 20)), Date.now());
+    let stuck = 0;
+    const post = ({ url }: HookRequest) => {
+      if (!url.includes('stuck')) return Promise.resolve(answered);
+      stuck += 1;
+      return new Promise<PostResult>((resolve) => releases.push(() => resolve(answered)));
+    };
+    const releases: (() => void)[] = [];
+    const worker = start({ post, hostSlots: hostSlots({ perHost: 3, waitMs: 30 }) });
+    await until(() => stuck === 3, 'its places to be taken');
+    await queue.enqueue(batchOf(hooks('moving.example.com', 20)), Date.now());
+    await until(async () => (await counts()).succeeded === 20, 'the deliveries to the other host');
+    expect(stuck).to.equal(3);
+    expect((await queue.list({ orgId: 'acme' })).filter(({ attempts }) => attempts > 0).length).to.equal(20);
+    await until(async () => {
+      for (const release of releases.splice(0)) release();
+      return (await counts()).succeeded === 40;
+    }, 'the rest, once it moves');
+    await worker.stop(100);
+  });
+
+  it('leaves room for other organisations', async () => {
+    const mine = { orgId: 'globex', hookUrl: 'https://example.com/other' };
+    await queue.enqueue(
+      batchOf(
+        Array.from({ length: 10 }, () => target({ hookUrl: `https://example.com/${randomUUID()}` })),
+        3,
+      ),
+      Date.now(),
+    );
+    let most = 0;
+    let now = 0;
+    const post = async ({ url }: HookRequest): Promise<PostResult> => {
+      if (url === mine.hookUrl) return answered;
+      now += 1;
+      most = Math.max(most, now);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      now -= 1;
+      return answered;
+    };
+    const worker = start({ post, perOrganisation: 5 });
+    await until(async () => (await counts()).succeeded === 30, 'the deliveries');
+    expect(most).to.equal(5);
+    await worker.stop(100);
+  });
+
+  it('does not blame the hook for what is our own fault', async () => {
+    const outcomes: Outcome[] = [];
+    const watched: DeliveryQueue = {
+      ...queue,
+      record: (batch, now) => {
+        outcomes.push(...batch);
+        return queue.record(batch, now);
+      },
+    };
+    const results: Record<string, PostResult> = {
+      resolver: { kind: 'failed', error: 'resolver' },
+      local: { kind: 'failed', error: 'local_network' },
+      refused: { kind: 'failed', error: 'refused' },
+      busy: { kind: 'answered', status: 429, retryAfter: '60' },
+      elsewhere: { kind: 'answered', status: 302 },
+    };
+    const post = async ({ url }: HookRequest) => results[url.split('/').at(-1) ?? ''] ?? answered;
+    await queue.enqueue(
+      batchOf(Object.keys(results).map((path) => target({ hookUrl: `https://example.com/${path}` }))),
+      Date.now(),
+    );
+    const worker = start({ queue: watched, post });
+    await until(() => outcomes.length === 5, 'the outcomes');
+    const blamed = outcomes.map((outcome) => 'byHook' in outcome && [outcome.report.error, outcome.byHook]);
+    expect(blamed).to.have.deep.members([
+      ['resolver', false],
+      ['local_network', false],
+      ['refused', true],
+      ['http_status', true],
+      ['http_status', true],
+    ]);
+    const asked = outcomes.flatMap((outcome) => ('notBefore' in outcome ? [outcome.notBefore] : []));
+    expect(asked).to.have.length(1);
+    expect(asked[0]).to.be.closeTo(Date.now() + 60_000, 5_000);
+    await worker.stop(100);
+  });
+
   it('schedules a delivery that cannot be signed like any failure', async () => {
     await queue.enqueue(batchOf([target()]), Date.now());
     const worker = start({

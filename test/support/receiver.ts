@@ -4,6 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { until } from './until.js';
 
 export type Received = {
+  readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -28,6 +29,7 @@ export async function startReceiver(port = 0, { keepAlive = true } = {}): Promis
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     received.push({
+      method: request.method ?? '',
       path: request.url ?? '',
       headers: request.headers,
       body: Buffer.concat(chunks).toString(),
