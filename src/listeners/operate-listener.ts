@@ -6,6 +6,7 @@ import type { FindHook } from './find-hook.js';
 import {
   isStanding,
   type Listener,
+  ListenerNotFound,
   listenerLifecycle,
   listenerStream,
   type Registration,
@@ -36,7 +37,8 @@ export type ListenerOperations = {
 /**
  * Decides about this very registration, never about one that has followed it. Whatever it decides has taken effect when it
  * resolves. A repeat changes nothing, but a rotation that does not say which secret it replaces. Throws
- * `ListenerNotFound` where it never was and, unless it is to be removed, where it has ended; and what `handle` throws.
+ * `ListenerNotFound` where it never was, where another one has followed it and, unless it is to be removed, where it has
+ * ended; and what `handle` throws.
  */
 export async function operateListener(
   { store, findHook, tellChange, barrier, onRemoved }: ListenerOperations,
@@ -56,7 +58,9 @@ export async function operateListener(
   // On every repeat too: what a crash left open is closed by it.
   if (command.change === 'unsubscribe') {
     await barrier.close(listenerId);
-    if (position !== undefined) onRemoved?.(registrationOf(state));
+    const registration = registrationOf(state);
+    if (registration.listenerId !== listenerId) throw new ListenerNotFound(); // another one has followed it
+    if (position !== undefined) onRemoved?.(registration);
   } else if (position !== undefined && isStanding(state)) {
     await tellChange({ registration: state.registration, paused: state.state === 'paused', position });
   }

@@ -152,6 +152,18 @@ describe('hooks that operators decide about', function () {
     expect((await post(`/listeners/${byApi.listenerId}/pause`)).body).to.include({ error: 'not_found' });
   });
 
+  it('are left alone by what is decided about the registration before them', async () => {
+    const orgId = 'followed';
+    const first = await subscribe(service, `${hook.origin}/followed`, { orgId });
+    await decide(first.listenerId, 'unsubscribe');
+    await subscribe(service, `${hook.origin}/followed`, { orgId });
+    for (const change of ['pause', 'resume', 'rotate-secret', 'unsubscribe']) {
+      expect((await post(`/listeners/${first.listenerId}/${change}`)).status, change).to.equal(404);
+    }
+    await publishAll(orgId, 'after');
+    await arrived('/followed', 'after');
+  });
+
   it('are told apart by their listener IDs: what was never registered is not found', async () => {
     const unknown = '00000000-0000-4000-8000-000000000000';
     for (const change of ['pause', 'resume', 'rotate-secret', 'unsubscribe']) {

@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { listeners } from '../../projections/listeners.js';
+import { StoreUnavailable } from '../../src/event-store/errors.js';
+import type { EventStore } from '../../src/event-store/event-store.js';
+import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
+import { listenerCodec } from '../../src/listeners/events.js';
+import { findHook } from '../../src/listeners/find-hook.js';
+import { ListenerNotFound } from '../../src/listeners/listener.js';
+import { type Build, buildName, type ReadModel } from '../../src/read-model/read-model.js';
+import { openSqliteReadModel } from '../../src/read-model/sqlite/sqlite-read-model.js';
+import { applyEvents } from '../support/project-events.js';
+import { recordedListenerEvents } from '../support/recorded-listener-events.js';
+import { rejection } from '../support/rejection.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { firstId, nextId, registration, subscribed, unsubscribed } from './stories.js';
+
+describe('finding the hook of a listener ID', () => {
+  const { orgId, hookUrl } = registration;
+  const history = [subscribed(), unsubscribed({ since: 0 })];
+  let store: EventStore;
+  let readModel: ReadModel;
+  let build: Build;
+
+  beforeEach(async () => {
+    const directory = temporaryDirectory();
+    store = openSqliteEventStore({ directory });
+    const cause = { actor: 'test', correlationId: 'test' };
+    await store.append('listener-1', [listenerCodec.encode(subscribed(), cause, new Date())]);
+    readModel = openSqliteReadModel({ directory });
+    const name = buildName(listeners, '1');
+    build = await readModel.open(listeners, name);
+    await readModel.flip(listeners, build.name);
+  });
+  afterEach(async () => {
+    await build.close();
+    await readModel.close();
+    await store.close();
+  });
+
+  const project = () => applyEvents(build, listeners, recordedListenerEvents(history));
+
+  it('gives that of one that has ended too', async () => {
+    await project();
+    const find = findHook({ store, readModel, viewPassed: () => Promise.reject(new Error('not needed')) });
+    expect(await find(firstId)).to.include({ orgId, hookUrl });
+  });
+
+  it('waits for a view that is behind', async () => {
+    const find = findHook({ store, readModel, viewPassed: project });
+    expect(await find(firstId)).to.include({ orgId, hookUrl });
+  });
+
+  it('finds none that never was', async () => {
+    const find = findHook({ store, readModel, viewPassed: project });
+    expect(await rejection(find(nextId))).to.be.instanceOf(ListenerNotFound);
+  });
+
+  it('says what keeps the view from coming so far', async () => {
+    const find = findHook({ store, readModel, viewPassed: () => Promise.reject(new StoreUnavailable('stopped')) });
+    expect(await rejection(find(firstId))).to.be.instanceOf(StoreUnavailable);
+  });
+});
