@@ -1,9 +1,13 @@
 import { integrationTasks } from './integration-tasks.js';
 import { listeners } from './listeners.js';
+import { organisationStreams } from './organisation-streams.js';
 import type { Projection } from './projection.js';
 import { registrationHistory } from './registration-history.js';
 import { replays } from './replays.js';
 import { sessions } from './sessions.js';
 
 /** Every view that the service keeps. A new one is listed here, and is built at the next start. */
-export const projections: readonly Projection[] = [listeners, registrationHistory, sessions, integrationTasks, replays];
+export const projections: readonly Projection[] = [
+  ...[listeners, registrationHistory, sessions, integrationTasks, replays],
+  organisationStreams,
+];

@@ -1,6 +1,7 @@
 import Router from '@koa/router';
 import { causeOf, type Routes } from '../http/context.js';
 import type { Identity } from '../identity/caller.js';
+import { type AuditRoutes, auditRoutes } from './audit.js';
 import type { AdminContext, AdminRoutes, AdminState } from './context.js';
 import { type DeliveryRoutes, deliveryRoutes } from './deliveries.js';
 import { type ExplainRoutes, explainRoutes } from './explain.js';
@@ -20,6 +21,7 @@ export type AdminRoutesDependencies = { readonly identity: Pick<Identity, 'admin
   ListenerChangeRoutes &
   OrganisationRoutes &
   ExplainRoutes &
+  AuditRoutes &
   ProjectionRoutes &
   ReplayRoutes &
   SetAsideRoutes &
@@ -41,6 +43,7 @@ export function adminRoutes(dependencies: AdminRoutesDependencies): Routes {
     replayRoutes(dependencies),
     statsRoutes(dependencies),
     setAsideRoutes(dependencies),
+    auditRoutes(dependencies),
     projectionRoutes(dependencies),
   ]) {
     router.use(routes.routes());

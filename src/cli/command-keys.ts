@@ -1,12 +1,25 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { developmentMasterKeys } from '../keys/development-keys.js';
+import { developmentKeySetFiles, developmentMasterKeys, developmentSigningKeys } from '../keys/development-keys.js';
+import { UnusableKeys } from '../keys/errors.js';
 import { readMasterKeys } from '../keys/master-key-settings.js';
 import type { MasterKeys } from '../keys/master-keys.js';
+import { readSigningKeys, type SigningKeys } from '../keys/signing-keys.js';
 
 /** The master keys of the service on this machine: its setting's, or those that development mode has made; undefined: none. */
 export async function masterKeysOf(dataDirectory: string): Promise<MasterKeys | undefined> {
   const setting = process.env.MASTER_KEYS;
   if (setting) return readMasterKeys(setting);
   return existsSync(join(dataDirectory, 'master-keys.txt')) ? developmentMasterKeys(dataDirectory) : undefined;
+}
+
+/**
+ * The signing keys of the service on this machine: its setting's, or those that development mode has made. Throws
+ * `UnusableKeys` where there are none.
+ */
+export async function signingKeysOf(dataDirectory: string): Promise<SigningKeys> {
+  const setting = process.env.SIGNING_KEYS;
+  if (setting) return readSigningKeys(setting);
+  if (existsSync(join(dataDirectory, developmentKeySetFiles.signing))) return developmentSigningKeys(dataDirectory);
+  throw new UnusableKeys('no signing keys are configured here: set SIGNING_KEYS as the service has it');
 }

@@ -14,6 +14,21 @@ export async function* readAsOfRevision(
 }
 
 /**
+ * A stream as it was once the event at this position of the store had been appended. Throws `StreamNotFound` while
+ * iterating; a stream that began later is just empty.
+ */
+export async function* readAsOfPosition(
+  store: EventStore,
+  stream: string,
+  position: bigint,
+): AsyncGenerator<RecordedEvent> {
+  for await (const event of store.readStream(stream)) {
+    if (event.position > position) return;
+    yield event;
+  }
+}
+
+/**
  * A stream as it was at an instant, that instant included: its events before the first one that was recorded later.
  * Throws `StreamNotFound` while iterating; a stream that began later is just empty.
  */

@@ -1,0 +1,41 @@
+import type { DomainEvent } from '../src/event-store/codec.js';
+import { IntegrationTaskRegistered } from '../src/integration-tasks/events.js';
+import { ListenerSubscribed } from '../src/listeners/events.js';
+import { OrganisationSettingsChanged } from '../src/organisations/events.js';
+import { TokensIssued } from '../src/tokens/events.js';
+import { type Handler, type Projection, put } from './projection.js';
+
+/** A stream that is about an organisation. */
+export type OrganisationStream = {
+  readonly orgId: string;
+  readonly category: string;
+  readonly stream: string;
+};
+
+/** The events that streams of each category begin with, also where they begin again. Flow events are their producers'. */
+const beginnings = {
+  listener: ListenerSubscribed,
+  session: TokensIssued,
+  integrationTask: IntegrationTaskRegistered,
+  organisation: OrganisationSettingsChanged,
+};
+
+const begins =
+  (category: string): Handler<DomainEvent> =>
+  ({ stream, data }) => {
+    const { orgId } = data as { readonly orgId: string | null }; // each of these events says so
+    if (orgId === null) return []; // the service-wide default
+    const document: OrganisationStream = { orgId, category, stream };
+    return put(stream, document);
+  };
+
+/** Which streams an organisation has, so that its history can be read from them whatever else the store holds. */
+export const organisationStreams: Projection = {
+  name: 'organisation-streams',
+  version: 1,
+  indexes: [['orgId', 'category']],
+  events: Object.values(beginnings),
+  on: Object.fromEntries(
+    Object.entries(beginnings).map(([category, { type }]) => [category, { [type]: begins(category) }]),
+  ),
+};

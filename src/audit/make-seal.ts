@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import type { EventStore } from '../event-store/event-store.js';
+import { recordedSigningKeys } from '../keys/recorded-signing-keys.js';
+import type { SigningKeys } from '../keys/signing-keys.js';
+import { openDigestLedger } from './digest-ledger.js';
+import { SealRefused } from './errors.js';
+import { lineOf, writeSeal } from './seal-file.js';
+import { type SealStatement, signStatement } from './seal-statement.js';
+import { extended } from './stream-digest.js';
+
+/** Registrations, what decides about them, sessions, and which keys the service has had: by these a seal is trusted. */
+const sealedCategories = ['listener', 'integrationTask', 'organisation', 'session', 'service'] as const;
+
+/** How far reading the store has come: positions. */
+export type OnRead = (position: bigint, head: bigint) => void;
+
+export type MakeSeal = {
+  readonly store: Pick<EventStore, 'readAll' | 'readStream' | 'head'>;
+  readonly signingKeys: SigningKeys;
+  /** The file that is made. */
+  readonly path: string;
+  readonly now: () => Date;
+  readonly onRead?: OnRead;
+};
+
+/**
+ * Digests each of these streams up to where the store ends now, whatever is appended meanwhile, into a signed file. Throws
+ * `SealRefused` where the signing key is not on record as the service's or the file cannot be made, and what the store throws.
+ */
+export async function makeSeal({ store, signingKeys, path, now, onRead }: MakeSeal): Promise<SealStatement> {
+  const [thumbprint] = signingKeys.thumbprints;
+  if (!(await recordedSigningKeys(store)).has(thumbprint)) {
+    throw new SealRefused(`the signing key with thumbprint ${thumbprint} is not one that the service has ever had`);
+  }
+  const ledger = openDigestLedger();
+  try {
+    const sealedAt = now().toISOString(); // before the end is looked up: what was recorded well before it is in the seal
+    const head = await store.head();
+    let events = 0;
+    for await (const event of store.readAll({ filter: { categories: sealedCategories } })) {
+      if (event.position > head) break;
+      ledger.put(event.stream, extended(ledger.find(event.stream), event));
+      events += 1;
+      onRead?.(event.position, head);
+    }
+    onRead?.(head, head);
+
+    function* lines(): Generator<string> {
+      for (const [stream, digest] of ledger.all()) yield lineOf(stream, digest);
+    }
+    const hash = createHash('sha256');
+    let streams = 0;
+    for (const line of lines()) {
+      hash.update(line);
+      streams += 1;
+    }
+    const statement = { sealedAt, categories: [...sealedCategories], streams, events, sha256: hash.digest('hex') };
+    await writeSeal(path, await signStatement(statement, signingKeys), lines());
+    return statement;
+  } finally {
+    ledger.close();
+  }
+}
