@@ -4,11 +4,9 @@ import type { AttemptReport } from '../delivery-queue.js';
 const maxAttempts = 100;
 const maxAnswerBytes = 1_024;
 
-/** What `log` becomes with another line. Each attempt has one, so a full log has as many as there were attempts, or more. */
-export const logWith = (line: string): string =>
-  `CASE WHEN log IS NULL THEN ${line}
-     WHEN attempts >= ${maxAttempts} THEN substr(log, instr(log, char(10)) + 1) || char(10) || ${line}
-     ELSE log || char(10) || ${line} END`;
+/** What `log` becomes, with the line that is bound to it. Each attempt has one, so a full log has at most as many as there were. */
+export const logWithLine = `ifnull(CASE WHEN attempts < ${maxAttempts} THEN log
+  ELSE substr(log, instr(log, char(10)) + 1) END || char(10), '') || ?`;
 
 export const toLine = ({ startedAt, durationMs, status, error, answer, address }: AttemptReport): string =>
   JSON.stringify({ startedAt, durationMs, status, error, answer: answer && firstBytes(answer), address });

@@ -8,22 +8,34 @@ export type AttemptStatistics = {
   readonly read: (query: StatsQuery) => readonly DayOfAttempts[];
 };
 
+const dayMs = 86_400_000;
+
+/** As the key of a row has it. */
+export const dayOf = (key: string): string => `date((${key} & 0xfffff) * 86400, 'unixepoch')`;
+export const listenerOf = (key: string): string => `${key} >> 20`;
+
 export function openAttemptStatistics(database: Database.Database): AttemptStatistics {
   const add = database.prepare(
-    `INSERT INTO attempts_by_day (listener, day, succeeded, failed, exhausted, duration_ms) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET
+    `INSERT INTO attempts_by_day (key, succeeded, failed, exhausted, duration_ms) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (key) DO UPDATE SET
        succeeded = succeeded + excluded.succeeded, failed = failed + excluded.failed,
        exhausted = exhausted + excluded.exhausted, duration_ms = duration_ms + excluded.duration_ms`,
   );
-  const read = database.prepare<[{ readonly [Field in keyof StatsQuery]: string | null }], DayOfAttempts>(
-    `SELECT day, listener_id AS listenerId, succeeded, failed, exhausted, duration_ms AS durationMs
-     FROM listeners CROSS JOIN attempts_by_day ON attempts_by_day.listener = listeners.key
-     WHERE org_id = @orgId AND (@listenerId IS NULL OR listener_id = @listenerId) AND day BETWEEN @from AND @to
+  const read = database.prepare<[{ readonly [Field in keyof StatsQuery]-?: string | number | null }], DayOfAttempts>(
+    `SELECT ${dayOf('days.key')} AS day, listener_id AS listenerId, succeeded, failed, exhausted,
+       duration_ms AS durationMs
+     FROM listeners CROSS JOIN attempts_by_day AS days
+       ON days.key BETWEEN (listeners.key << 20) + @from AND (listeners.key << 20) + @to
+     WHERE org_id = @orgId AND (@listenerId IS NULL OR listener_id = @listenerId)
      ORDER BY day, listener_id`,
   );
   return {
-    add: (key, { succeeded, failures, exhausted, durationMs }, now) =>
-      void add.run(key, new Date(now).toISOString().slice(0, 10), succeeded, failures, exhausted, durationMs),
-    read: ({ orgId, listenerId = null, from, to }) => read.all({ orgId, listenerId, from, to }),
+    add: (listener, { succeeded, failures, exhausted, durationMs }, now) =>
+      void add.run(listener * 2 ** 20 + daysUntil(now), succeeded, failures, exhausted, durationMs),
+    read: ({ orgId, listenerId = null, from, to }) =>
+      read.all({ orgId, listenerId, from: daysUntil(Date.parse(from)), to: daysUntil(Date.parse(to)) }),
   };
 }
+
+/** Whole days since 1970. */
+const daysUntil = (ms: number): number => Math.floor(ms / dayMs);

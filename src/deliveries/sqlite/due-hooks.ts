@@ -19,6 +19,9 @@ const columns = `key, listener_id AS listenerId, org_id AS orgId, hook_url AS ho
   secret_version AS secretVersion, previous_secret AS previousSecret, ordered, rate_per_second AS ratePerSecond, health,
   next_due AS nextDue`;
 
+/** Often a few are enough: few slots are free, or the first organisation is full. */
+const firstPage = 8;
+
 export type DueHooks = (request: {
   /** So many are likely to be looked at. */
   readonly expected: number;
@@ -69,7 +72,8 @@ export function openDueHooks(database: Database.Database): DueHooks {
   return function* dueHooks({ expected, now, isFull }) {
     const seen = new Set<number>();
     let standInTheWay = false;
-    for (let page = first.all(expected); !standInTheWay; ) {
+    let size = firstPage;
+    for (let page = first.all(size); !standInTheWay; ) {
       for (const hook of page) {
         if (hook.nextDue <= now && isFull(hook.orgId)) {
           standInTheWay = true;
@@ -80,8 +84,9 @@ export function openDueHooks(database: Database.Database): DueHooks {
         if (hook.nextDue > now) return;
       }
       const last = page.at(-1);
-      if (!last || page.length < expected) return;
-      if (!standInTheWay) page = following.all(last.nextDue, last.key, expected);
+      if (!last || page.length < size) return;
+      size = expected;
+      if (!standInTheWay) page = following.all(last.nextDue, last.key, size);
     }
     for (const orgId of organisations()) {
       if (isFull(orgId)) continue;

@@ -5,6 +5,7 @@ import type { Message, PreviousSecret } from '../delivery-queue.js';
 import type { HookHealth } from '../hook-health.js';
 import type { KeptDelivery, KeptHook, QueueContents, QueueDump, SectionDump } from '../queue-contents.js';
 import { fromLog } from './attempt-log.js';
+import { dayOf, listenerOf } from './attempt-statistics.js';
 import { deliveriesFile, stateNumbers } from './schema.js';
 
 /** A batch ends at whichever comes first, so that what is held at a time stays small. */
@@ -87,8 +88,8 @@ export function openQueueDump(directory: string): QueueDump & { readonly close: 
     }),
     days: section<QueueContents['days']>({
       table: 'attempts_by_day',
-      joins: 'CROSS JOIN listeners ON listeners.key = attempts_by_day.listener',
-      columns: `day, org_id AS orgId, listener_id AS listenerId, succeeded, failed, exhausted, duration_ms AS durationMs`,
+      joins: `CROSS JOIN listeners ON listeners.key = ${listenerOf('attempts_by_day.key')}`,
+      columns: `${dayOf('attempts_by_day.key')} AS day, org_id AS orgId, listener_id AS listenerId, succeeded, failed, exhausted, duration_ms AS durationMs`,
       toRow: ({ succeeded, failed, exhausted, durationMs, ...day }) => ({
         ...day,
         succeeded: Number(succeeded),

@@ -11,7 +11,7 @@ import type { Gates } from './gates.js';
 import type { HookSchedule } from './hook-schedule.js';
 import type { Replays } from './replays.js';
 import { type StateNumber, stateNumbers } from './schema.js';
-import type { Tally } from './tally.js';
+import { type Tally, TallyChanges } from './tally.js';
 import type { Hook, Targets } from './targets.js';
 
 const { waiting, cancelled, held } = stateNumbers;
@@ -76,7 +76,8 @@ export function enqueueWriter(
   function add(deliveries: readonly NewDelivery[], messages: Map<string, number>, now: number): number {
     const hooks = new Map<string, Hook>();
     const withDue = new Set<Hook>();
-    const added = new Map<StateNumber, number>();
+    const changes = new TallyChanges();
+    let added = 0;
     const dueAt = clock.of(now);
     for (const delivery of deliveries) {
       const { id, webhookId, orgId, eventId, listenerId, replay } = delivery;
@@ -89,21 +90,17 @@ export function enqueueWriter(
       const state = stateOf(delivery, hook);
       const due = state === waiting ? dueAt : null;
       const endedAt = state === cancelled ? now : null;
-      const { changes } = addDelivery.run(
-        ...[id, webhookId, message, hook.key, state, due, now, endedAt, replay ?? null],
-      );
-      if (changes === 0) continue;
-      added.set(state, (added.get(state) ?? 0) + 1);
+      const isNew =
+        addDelivery.run(...[id, webhookId, message, hook.key, state, due, now, endedAt, replay ?? null]).changes > 0;
+      if (!isNew) continue;
+      added += 1;
+      changes.add(state, 1);
       if (hook.ordered) lineUp.run(message, id);
       if (state === waiting) withDue.add(hook);
     }
     for (const { key, ordered } of withDue) ordered ? schedule.renew(key, true) : schedule.due(key, dueAt);
-    let count = 0;
-    for (const [state, deliveriesOfIt] of added) {
-      tally.add(state, deliveriesOfIt);
-      count += deliveriesOfIt;
-    }
-    return count;
+    changes.writeTo(tally);
+    return added;
   }
 
   function keep({ reader, position, follows }: FanOutCheckpoint): void {

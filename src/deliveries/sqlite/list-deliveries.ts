@@ -46,7 +46,7 @@ export function openList(database: Database.Database): ListDeliveries {
 function listQuery(query: DeliveryQuery): string {
   const { id, eventId, replay, states } = query;
   const isNarrow = id !== undefined || eventId !== undefined || replay !== undefined;
-  if (states?.length === 0) return selectQuery(query, ['FALSE'], fromMessages);
+  if (states?.length === 0) return selectQuery(query, ['FALSE'], fromDeliveries);
   if (states === undefined || isNarrow) {
     const wanted = states && `deliveries.state IN (${states.map((state) => stateNumbers[state]).join(', ')})`;
     return selectQuery(query, wanted ? [wanted] : [], sourceOf(query));
@@ -56,22 +56,28 @@ function listQuery(query: DeliveryQuery): string {
 }
 
 function ofState(query: DeliveryQuery, state: DeliveryState): string {
-  const number = stateNumbers[state];
-  if (state === 'succeeded') return selectQuery(query, [`deliveries.state = ${number}`], sourceOf(query));
-  // The indexes of the others hold those only: what there is of them is looked through, however long the history.
-  const index = state === 'waiting' ? 'deliveries.state = 0' : `deliveries.state > 1 AND deliveries.state = ${number}`;
-  return selectQuery(query, [index, 'listeners.org_id = @orgId'], fromListeners);
+  const is = `deliveries.state = ${stateNumbers[state]}`;
+  if (state === 'succeeded') return selectQuery(query, [is], sourceOf(query));
+  // The indexes of the others hold nothing else: what there is of them is looked through, however long the history.
+  const ofTheirs = (index: string) =>
+    `listeners CROSS JOIN deliveries INDEXED BY ${index} ON deliveries.listener = listeners.key ${messagesOfThem}`;
+  const conditions = ['listeners.org_id = @orgId', is];
+  if (state === 'waiting') return selectQuery(query, conditions, ofTheirs('deliveries_waiting'));
+  return selectQuery(query, [...conditions, 'deliveries.state > 1'], ofTheirs('deliveries_not_delivered'));
 }
 
 // CROSS JOIN fixes the order of the loops, so that each walks an index backwards and stops at the limit.
-const fromMessages = `messages CROSS JOIN deliveries ON deliveries.message = messages.key ${listenersOfThem}`;
-const fromListeners = `listeners CROSS JOIN deliveries ON deliveries.listener = listeners.key ${messagesOfThem}`;
-const fromReplay = `deliveries ${messagesOfThem} ${listenersOfThem}`;
+const fromEvent = `messages CROSS JOIN deliveries ON deliveries.message = messages.key ${listenersOfThem}`;
+const fromOrganisation = fromEvent.replace('messages', 'messages INDEXED BY messages_of_organisation');
+const fromListener = `listeners CROSS JOIN deliveries ON deliveries.listener = listeners.key ${messagesOfThem}`;
+const fromDeliveries = `deliveries ${messagesOfThem} ${listenersOfThem}`;
 
-const sourceOf = ({ id, eventId, listenerId, replay }: DeliveryQuery): string => {
-  if (id !== undefined || (replay !== undefined && eventId === undefined)) return fromReplay;
-  return eventId === undefined && listenerId !== undefined ? fromListeners : fromMessages;
-};
+function sourceOf({ id, eventId, listenerId, replay }: DeliveryQuery): string {
+  if (id !== undefined) return fromDeliveries;
+  if (eventId !== undefined) return fromEvent;
+  if (replay !== undefined) return fromDeliveries;
+  return listenerId === undefined ? fromOrganisation : fromListener;
+}
 
 function selectQuery(query: DeliveryQuery, conditions: readonly string[], from: string): string {
   const { id, eventId, listenerId, replay, after } = query;

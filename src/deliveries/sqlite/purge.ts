@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { StateNumber } from './schema.js';
-import type { Tally } from './tally.js';
+import { type Tally, TallyChanges } from './tally.js';
 
 type Ended = { readonly key: number; readonly message: number; readonly state: StateNumber };
 
@@ -20,10 +20,12 @@ export function purger(
 
   return ({ before, limit }) => {
     const old = ended.all(before, limit);
+    const changes = new TallyChanges();
     for (const { key, state } of old) {
       forget.run(key);
-      tally.add(state, -1);
+      changes.add(state, -1);
     }
+    changes.writeTo(tally);
     for (const key of new Set(old.map(({ message }) => message))) dropBody.run({ key });
     return old.length;
   };

@@ -3,14 +3,14 @@ import type { Outcome, Recorded, TroubledHook } from '../delivery-queue.js';
 import { count, type HookAttempts, noAttempts } from '../hook-attempts.js';
 import { afterAttempts } from '../hook-health.js';
 import type { QueueClock } from '../queue-clock.js';
-import { logWith, toLine } from './attempt-log.js';
+import { logWithLine, toLine } from './attempt-log.js';
 import type { AttemptStatistics } from './attempt-statistics.js';
 import type { OnRollback } from './grouped-calls.js';
 import type { HookHealths } from './hook-healths.js';
 import type { HookSchedule } from './hook-schedule.js';
 import type { Held, Leases } from './leases.js';
 import { type StateNumber, stateNumbers } from './schema.js';
-import type { Tally } from './tally.js';
+import { type Tally, TallyChanges } from './tally.js';
 
 const { waiting, succeeded, exhausted, cancelled, held } = stateNumbers;
 
@@ -33,35 +33,30 @@ export function outcomeWriter(
 ): (outcomes: readonly Outcome[], now: number, onRollback: OnRollback) => Recorded {
   const stateOf = database.prepare<[number], StateNumber>('SELECT state FROM deliveries WHERE key = ?').pluck();
   const write = database.prepare(
-    `UPDATE deliveries SET state = @state, due_at = @dueAt, ended_at = @endedAt, attempts = attempts + 1,
-       last_status = @status, last_error = @error, last_attempt_at = @startedAt, log = ${logWith('@line')}
-     WHERE key = @key`,
+    `UPDATE deliveries SET state = ?, due_at = ?, ended_at = ?, attempts = attempts + 1, last_status = ?, last_error = ?,
+       last_attempt_at = ?, log = ${logWithLine}
+     WHERE key = ? AND state = ?`,
   );
   const nameOf = database.prepare<[number], Name>(
     'SELECT listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl FROM listeners WHERE key = ?',
   );
 
-  function writeAttempt({ delivery, again }: Held, outcome: Attempted, now: number): void {
-    const before = stateOf.get(delivery);
-    if (before === undefined) return; // it was cancelled meanwhile, and has been purged
+  function writeAttempt(lease: Held, outcome: Attempted, now: number, changes: TallyChanges): void {
+    const isWaiting = writeFrom(waiting, lease, outcome, now);
+    const before = isWaiting ? waiting : stateOf.get(lease.delivery);
+    if (before === undefined) return; // it was cancelled, and has been purged
+    if (!isWaiting) writeFrom(before, lease, outcome, now);
+    changes.move(before, stateAfter(before, outcome.kind, lease.again));
+  }
+
+  /** Returns whether it was in that state, which it nearly always is where that is `waiting`. */
+  function writeFrom(before: StateNumber, { delivery, again }: Held, outcome: Attempted, now: number): boolean {
     const state = stateAfter(before, outcome.kind, again);
-    const { status, error, startedAt } = outcome.report;
-    write.run({
-      ...{
-        key: delivery,
-        state,
-        startedAt,
-        status: status ?? null,
-        error: error ?? null,
-        line: toLine(outcome.report),
-      },
-      dueAt: state === waiting ? dueAfter(outcome, again, now) : null,
-      endedAt: state === waiting || state === held ? null : now,
-    });
-    if (before !== state) {
-      tally.add(before, -1);
-      tally.add(state, 1);
-    }
+    const dueAt = state === waiting ? dueAfter(outcome, again, now) : null;
+    const endedAt = state === waiting || state === held ? null : now;
+    const { status = null, error = null, startedAt } = outcome.report;
+    const line = toLine(outcome.report);
+    return write.run(state, dueAt, endedAt, status, error, startedAt, line, delivery, before).changes > 0;
   }
 
   const dueAfter = (outcome: Attempted, again: boolean, now: number): number =>
@@ -80,6 +75,7 @@ export function outcomeWriter(
   return (outcomes, now, onRollback) => {
     clock.at(now);
     const hooks = new Map<number, { readonly ordered: boolean; readonly attempts: HookAttempts }>();
+    const changes = new TallyChanges();
     let counted = 0;
     for (const outcome of outcomes) {
       const lease = leases.held(outcome.id, outcome.lease);
@@ -88,10 +84,11 @@ export function outcomeWriter(
       leases.drop(outcome.id);
       onRollback(() => leases.hold(outcome.id, lease));
       if (outcome.kind === 'released') continue;
-      writeAttempt(lease, outcome, now);
+      writeAttempt(lease, outcome, now, changes);
       const { listener, ordered } = lease;
       hooks.set(listener, { ordered, attempts: count(hooks.get(listener)?.attempts ?? noAttempts, outcome) });
     }
+    changes.writeTo(tally);
     const troubled: TroubledHook[] = [];
     for (const [key, { ordered, attempts }] of hooks) {
       schedule.renew(key, ordered);

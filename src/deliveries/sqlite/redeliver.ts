@@ -6,7 +6,7 @@ import type { HookSchedule } from './hook-schedule.js';
 import type { Leases } from './leases.js';
 import { cursorOf, type ListDeliveries } from './list-deliveries.js';
 import { stateNumbers } from './schema.js';
-import type { Tally } from './tally.js';
+import { type Tally, TallyChanges } from './tally.js';
 
 const { waiting } = stateNumbers;
 
@@ -36,17 +36,16 @@ export function redeliverer(
     const looked = listed.slice(0, limit);
     const wanted = looked.filter(({ closed, paused }) => !closed && !paused);
     const hooks = new Map<number, boolean>();
+    const changes = new TallyChanges();
     const dueAt = clock.of(now);
     for (const { key, id, state, listener, ordered } of wanted) {
       makeDue.run({ key, now: dueAt, ordered });
-      if (state !== waiting) {
-        tally.add(state, -1);
-        tally.add(waiting, 1);
-      }
+      changes.move(state, waiting);
       const undo = leases.repeat(id);
       if (undo) onRollback(undo);
       hooks.set(listener, ordered === 1);
     }
+    changes.writeTo(tally);
     for (const [listener, ordered] of hooks) schedule.renew(listener, ordered);
     const last = looked.at(-1);
     return { redelivered: wanted.length, next: listed.length > limit && last ? cursorOf(last) : undefined };

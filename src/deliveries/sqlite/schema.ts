@@ -110,14 +110,13 @@ export const deliveriesFile: DatabaseFile = {
      CREATE INDEX deliveries_by_id ON deliveries (key >> 10, substr(id, 1, 8));
      INSERT INTO tally VALUES (4, 0);
 
+     -- The key holds the listener and the day: (listener << 20) + days since 1970.
      CREATE TABLE attempts_by_day (
-       listener INTEGER NOT NULL,
-       day TEXT NOT NULL,
+       key INTEGER PRIMARY KEY,
        succeeded INTEGER NOT NULL,
        failed INTEGER NOT NULL,
        exhausted INTEGER NOT NULL,
-       duration_ms REAL NOT NULL,
-       PRIMARY KEY (listener, day)
+       duration_ms REAL NOT NULL
      ) STRICT;
      CREATE TABLE cancelled_replays (replay TEXT PRIMARY KEY) STRICT;`,
   ],

@@ -6,6 +6,24 @@ export type Tally = {
   readonly of: (state: number) => number;
 };
 
+/** Changes of many deliveries, to be written at once. */
+export class TallyChanges {
+  private readonly changes = new Map<number, number>();
+
+  add(state: number, deliveries: number): void {
+    this.changes.set(state, (this.changes.get(state) ?? 0) + deliveries);
+  }
+
+  move(from: number, to: number): void {
+    this.add(from, -1);
+    this.add(to, 1);
+  }
+
+  writeTo(tally: Tally): void {
+    for (const [state, deliveries] of this.changes) tally.add(state, deliveries);
+  }
+}
+
 export function openTally(database: Database.Database): Tally {
   const change = database.prepare('UPDATE tally SET deliveries = deliveries + ? WHERE state = ?');
   const read = database.prepare<[number], number>('SELECT deliveries FROM tally WHERE state = ?').pluck();

@@ -42,7 +42,7 @@ export function openTargets(
     `UPDATE deliveries SET state = ${held}, due_at = NULL WHERE listener = ? AND state = ${waiting}`,
   );
   const lineUp = database.prepare(
-    `UPDATE deliveries SET turn = (SELECT position FROM messages WHERE messages.key = deliveries.message)
+    `UPDATE deliveries INDEXED BY deliveries_waiting SET turn = (SELECT position FROM messages WHERE messages.key = deliveries.message)
      WHERE listener = ? AND state = ${waiting} AND turn IS NULL`,
   );
 
