@@ -59,7 +59,7 @@ function startLoad(queue: DeliveryQueue) {
       load.acknowledged.push(...batch.deliveries.map(({ id }) => id));
     }),
     repeat(async () => {
-      const { deliveries } = await queue.lease(leaseRequest({ limit: 5 }));
+      const { deliveries } = await queue.lease(leaseRequest({ limit: 5, leaseMs: 5_000 }));
       load.recorded += (await queue.record(deliveries.map(succeeded), 1_000)).counted;
     }),
   ];

@@ -595,9 +595,19 @@ final class SortedIndex extends EmptyIndex<Object> {
     return new Plan(this, ranges, !sorting || forwards != null, forwards != null && !forwards, worth);
   }
 
-  /** Whether the query asks for nothing but what the partial index holds: each of its conditions, word for word. */
+  /** Whether the query asks for nothing but what the partial index holds: each of its conditions, or any value where it has one. */
   private boolean covers(Document query) {
-    return filter.entrySet().stream().allMatch(condition -> condition.getValue().equals(query.get(condition.getKey())));
+    return filter.entrySet().stream().allMatch(condition -> {
+      Object wanted = query.get(condition.getKey());
+      if (condition.getValue().equals(new Document("$exists", true))) return asksForValue(wanted);
+      return condition.getValue().equals(wanted);
+    });
+  }
+
+  private static boolean asksForValue(Object wanted) {
+    if (!(wanted instanceof Document operators)) return wanted != null;
+    if (operators.get("$in") instanceof Collection<?> values) return !values.contains(null);
+    return Stream.of("$gt", "$gte", "$lt", "$lte").anyMatch(operator -> operators.get(operator) != null);
   }
 
   private static List<Object> with(List<Object> values, Object last) {

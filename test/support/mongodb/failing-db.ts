@@ -11,7 +11,7 @@ export class ConnectionBroken extends Error {
   override readonly name = 'ConnectionBroken';
 }
 
-const writes = new Set(['insertMany', 'updateOne', 'updateMany', 'bulkWrite']);
+const writes = new Set(['insertMany', 'updateOne', 'updateMany', 'bulkWrite', 'deleteMany']);
 
 /** The same database, through a connection that breaks where it is told to. */
 export function failing(db: Db, breakAt: (write: Write) => Break): Pick<MongoDatabase, 'db' | 'patient'> {
