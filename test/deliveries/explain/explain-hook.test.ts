@@ -1,0 +1,158 @@
+import { expect } from 'chai';
+import { sortable } from '../../../projections/projection.js';
+import type { HistoryEntry } from '../../../projections/registration-history.js';
+import type { DeliveryRecord } from '../../../src/deliveries/delivery-queue.js';
+import { explainHook, type HandOver } from '../../../src/deliveries/explain/explain-hook.js';
+import { type HookHealth, healthy } from '../../../src/deliveries/hook-health.js';
+
+const now = Date.parse('2026-01-02T12:00:00.000Z');
+const later = now + 60_000;
+
+const happened = (position: number, type: string, fields: Partial<HistoryEntry>): HistoryEntry => ({
+  ...{ position: sortable(BigInt(position)), type, at: `2026-01-01T00:00:${position}.000Z`, actor: `user:${position}` },
+  ...{ correlationId: null, orgId: 'acme', userId: 'u', listenerId: 'l', hookUrl: 'https://hooks.example.com/secret' },
+  ...{ before: null, after: null, reason: null },
+  ...fields,
+});
+const subscribed = (position: number, subscriptionType = 'flow.*') =>
+  happened(position, 'ListenerSubscribed', { after: { subscriptionType, state: 'active' } });
+const paused = (position: number) =>
+  happened(position, 'ListenerPaused', { after: { state: 'paused' }, reason: 'failing' });
+const resumed = (position: number) => happened(position, 'ListenerResumed', { after: { state: 'active' } });
+const rotated = (position: number) => happened(position, 'ListenerSecretRotated', { after: { secretVersion: 2 } });
+const removed = (position: number) => happened(position, 'ListenerUnsubscribed', { reason: 'gone' });
+
+const record = (fields: Partial<DeliveryRecord>): DeliveryRecord => ({
+  ...{ id: 'd', webhookId: 'd', orgId: 'acme', eventId: 'e', listenerId: 'l', eventType: 'flow.completed' },
+  ...{ state: 'waiting', attempts: 0, dueAt: undefined, enqueuedAt: now - 1_000 },
+  ...{ lastStatus: undefined, lastError: undefined, lastAttemptAt: undefined },
+  ...fields,
+});
+
+/** What became of a flow event at position 50. */
+function explain(
+  history: readonly HistoryEntry[],
+  {
+    deliveries = [],
+    handOver = 'done',
+    health,
+  }: { deliveries?: readonly DeliveryRecord[]; handOver?: HandOver; health?: HookHealth } = {},
+) {
+  return explainHook({
+    ...{ history, health, now },
+    event: { type: 'flow.completed', position: 50n, handOver },
+    deliveries: deliveries.map((each) => ({ record: each, attempts: [] })),
+  });
+}
+
+describe('explaining what a hook got of a flow event', () => {
+  describe('where nothing was sent', () => {
+    it('says that the hook was subscribed later, when and by whom', () => {
+      const { outcome, because } = explain([subscribed(51)]);
+      expect(outcome).to.equal('not-subscribed');
+      expect(because).to.equal('the hook was subscribed later, at 2026-01-01T00:00:51.000Z by user:51');
+    });
+
+    it('says that it had been removed before, why, when and by whom', () => {
+      const { outcome, because } = explain([subscribed(10), removed(20)]);
+      expect(outcome).to.equal('not-subscribed');
+      expect(because).to.equal('the hook had been removed before, at 2026-01-01T00:00:20.000Z by user:20 (gone)');
+    });
+
+    it('says that the type did not match, by what the hook was for then', () => {
+      const changed = (position: number, subscriptionType: string) =>
+        happened(position, 'ListenerSubscriptionChanged', { after: { subscriptionType, state: 'active' } });
+      expect(explain([subscribed(10, 'flow.failed')])).to.deep.include({
+        outcome: 'type-mismatch',
+        because: 'the hook was subscribed to flow.failed, and the event is a flow.completed',
+      });
+      expect(explain([subscribed(10, 'flow.failed'), changed(60, '*')]).outcome).to.equal('type-mismatch');
+      expect(explain([subscribed(10), changed(20, 'flow.failed')]).outcome).to.equal('type-mismatch');
+      expect(explain([subscribed(10, 'flow.failed'), changed(20, '*')]).outcome).to.equal('purged');
+    });
+
+    it('says that the hook was paused, whatever it is now', () => {
+      expect(explain([subscribed(10), paused(20), resumed(60)])).to.include({ outcome: 'paused' });
+      expect(explain([subscribed(10), paused(20), rotated(30)])).to.include({ outcome: 'paused' });
+      expect(explain([subscribed(10), paused(20), resumed(30)])).to.include({ outcome: 'purged' });
+    });
+
+    it('says that the log has been purged only where the event must have gone to the hook', () => {
+      expect(explain([subscribed(10)]).because).to.include('DELIVERY_RETENTION');
+      expect(explain([subscribed(10), removed(60)]).outcome).to.equal('purged');
+    });
+
+    it('says that the fan-out has not come to the event, or began only after it', () => {
+      expect(explain([subscribed(10)], { handOver: 'not-yet' }).because).to.include('has not come');
+      expect(explain([subscribed(10)], { handOver: 'never' }).because).to.include('before the fan-out began');
+      expect(explain([subscribed(60)], { handOver: 'not-yet' }).outcome).to.equal('not-subscribed');
+    });
+  });
+
+  describe('where something was sent', () => {
+    const became = (fields: Partial<DeliveryRecord>, health?: HookHealth, history = [subscribed(10)]) =>
+      explain(history, { deliveries: [record(fields)], ...(health && { health }) });
+
+    it('says that it was delivered, when and at which attempt', () =>
+      expect(became({ state: 'succeeded', attempts: 2, lastStatus: 204, lastAttemptAt: now })).to.deep.include({
+        outcome: 'delivered',
+        because: 'the hook answered 204 at 2026-01-02T12:00:00.000Z, at attempt 2',
+      }));
+
+    it('says until when it waits and for what: its schedule, Retry-After, the breaker, the rate', () => {
+      const waiting = { dueAt: now + 1_000, attempts: 1, lastStatus: 503 };
+      const waitsFor = (health?: HookHealth) => became(waiting, health).deliveries[0];
+      expect(waitsFor()).to.include({ waitsFor: 'schedule', until: now + 1_000 });
+      expect(waitsFor({ ...healthy, notBefore: later })).to.include({ waitsFor: 'retry-after', until: later });
+      const breaker = { openings: 1, openUntil: later, probing: false };
+      expect(waitsFor({ ...healthy, breaker })).to.include({ waitsFor: 'breaker', until: later });
+      expect(waitsFor({ ...healthy, inTimeAt: later })).to.include({ waitsFor: 'rate', until: later });
+      expect(waitsFor({ ...healthy, notBefore: now + 500 })).to.include({ waitsFor: 'schedule' });
+      expect(became(waiting).because).to.include(
+        'until 2026-01-02T12:00:01.000Z, after 1 attempt, the last answered 503',
+      );
+    });
+
+    it('says that it is its turn next where nothing stands in its way', () =>
+      expect(became({ dueAt: now - 1 }).deliveries[0]).to.include({ waitsFor: 'a worker', until: undefined }));
+
+    it('says that the target guard refused it, as long as that is so', () => {
+      const refused = { attempts: 3, lastError: 'target_not_allowed' };
+      expect(became({ ...refused, dueAt: later }).outcome).to.equal('refused');
+      expect(became({ ...refused, state: 'exhausted' }).because).to.include('target guard');
+    });
+
+    it('says that it is held, and whether the hook is still paused', () => {
+      const held = { state: 'held' as const };
+      expect(became(held, undefined, [subscribed(10), paused(20)]).because).to.include('is paused, since');
+      expect(became(held, undefined, [subscribed(10), paused(20), resumed(60)]).because).to.include('has been resumed');
+    });
+
+    it('says that it is a dead letter', () =>
+      expect(became({ state: 'exhausted', attempts: 10, lastError: 'refused' })).to.deep.include({
+        outcome: 'dead-letter',
+        because: 'given up after 10 attempts, the last failed with refused: it can be redelivered',
+      }));
+
+    it('says that the hook was removed meanwhile, or the replay cancelled', () => {
+      expect(became({ state: 'cancelled' }, undefined, [subscribed(10), removed(60)]).because).to.equal(
+        'the hook was removed at 2026-01-01T00:00:60.000Z by user:60 (gone) before it succeeded',
+      );
+      expect(became({ state: 'cancelled', replay: 'r' }).because).to.include('its replay was cancelled');
+    });
+  });
+
+  it('says that a replay sent what happened before the hook was subscribed', () => {
+    const deliveries = [record({ state: 'succeeded', replay: 'r-1', attempts: 1, lastStatus: 200 })];
+    const { outcome, because } = explain([subscribed(60)], { deliveries });
+    expect(outcome).to.equal('delivered');
+    expect(because).to.match(/^the hook was subscribed later.*; a replay sent it \(r-1\): the hook answered 200/);
+  });
+
+  it('tells of the event itself first where it was replayed too', () => {
+    const deliveries = [record({ id: 'r', replay: 'r-1' }), record({ state: 'exhausted', attempts: 10 })];
+    const explained = explain([subscribed(10)], { deliveries });
+    expect(explained.outcome).to.equal('dead-letter');
+    expect(explained.deliveries.map(({ replay }) => replay)).to.eql([undefined, 'r-1']);
+  });
+});
