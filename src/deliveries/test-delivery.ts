@@ -52,11 +52,13 @@ export async function sendTestDelivery(
   const deadline = performance.now() + waitMs;
   for (;;) {
     const [delivery] = await queue.list({ orgId, id: deliveryId });
-    const state = delivery?.state ?? 'waiting';
-    const attempt = (await queue.attempts(orgId, deliveryId)).at(-1);
-    if (attempt && state === 'waiting') await queue.cancelReplay(replay);
-    const ended = state !== 'waiting';
-    if (attempt || ended || performance.now() >= deadline) return { deliveryId, eventId, state, attempt };
+    if (delivery && (delivery.attempts > 0 || delivery.state !== 'waiting')) {
+      const goesOn = delivery.state === 'waiting';
+      if (goesOn) await queue.cancelReplay(replay);
+      const attempt = (await queue.attempts(orgId, deliveryId)).at(-1);
+      return { deliveryId, eventId, state: goesOn ? 'cancelled' : delivery.state, attempt };
+    }
+    if (performance.now() >= deadline) return { deliveryId, eventId, state: 'waiting', attempt: undefined };
     await pause(lookEveryMs);
   }
 }

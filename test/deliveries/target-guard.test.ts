@@ -44,6 +44,16 @@ describe('the target guard, at subscribe', () => {
     ['one inside an IPv6 address', 'https://[::ffff:127.0.0.1]/'],
     ['the loopback address of IPv6', 'https://[::1]/'],
     ['the unspecified address', 'https://[::]/'],
+    ['one in NAT64', 'https://[64:ff9b::a9fe:a9fe]/'],
+    ['one in 6to4', 'https://[2002:a00:1::1]/'],
+    ['one in Teredo', 'https://[2001:0:808:808::f5ff:fffe]/'],
+    ['a unique local one', 'https://[fd00:ec2::254]/'],
+    ['one of SRv6', 'https://[5f00::1]/'],
+    ['a mapped one in IPv4 notation', 'https://[::ffff:169.254.169.254]/'],
+    ['an octal one of few parts', 'https://0177.1/'],
+    ['one that mixes bases', 'https://0xa9.254.0xa9fe/'],
+    ['a user name that looks like a host', 'https://hooks.example.com:443@10.0.0.1/'],
+    ['the local host in circled letters', 'https://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ/'],
   ];
   for (const [what, url] of refused) {
     it(`refuses ${what}`, async () => {
@@ -59,6 +69,8 @@ describe('the target guard, at subscribe', () => {
     await check('https://8.8.8.8/');
     await check('https://[2606:4700:4700::1111]/');
     await check('https://bücher.example/', strict, resolvesTo('8.8.8.8'));
+    await check('https://hooks.example.com./', strict, resolvesTo('8.8.8.8'));
+    await check('https://hooks.example.com\\@10.0.0.1/', strict, resolvesTo('8.8.8.8')); // the @ is in the path
   });
 
   it('refuses a name of which one address among several is not public', async () => {
@@ -113,6 +125,58 @@ describe('the address policy', () => {
   for (const [kind, addresses] of Object.entries(notPublic)) {
     it(`refuses ${kind} addresses`, () => {
       for (const address of addresses) expect(refusalOf(address, strict), address).to.be.a('string');
+    });
+  }
+
+  /**
+   * The IANA special-purpose address registries: RFC 6890 and what has been added since, with what they name but do not
+   * list (multicast, the rest of 240.0.0.0/4). Carriers of IPv4 addresses have a test of their own.
+   */
+  const specialPurpose = [
+    ...['0.0.0.0/8', '0.0.0.0/32', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
+    ...['192.0.0.0/24', '192.0.0.0/29', '192.0.0.8/32', '192.0.0.9/32', '192.0.0.10/32', '192.0.0.170/31'],
+    ...['192.0.2.0/24', '192.31.196.0/24', '192.52.193.0/24', '192.88.99.0/24', '192.168.0.0/16', '192.175.48.0/24'],
+    ...['198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4', '255.255.255.255/32'],
+    ...['::1/128', '::/128', '64:ff9b:1::/48', '100::/64', '100:0:0:1::/64', '2001:1::1/128', '2001:1::2/128'],
+    ...['2001:1::3/128', '2001:2::/48', '2001:3::/32', '2001:4:112::/48', '2001:10::/28', '2001:20::/28'],
+    ...['2001:30::/28', '2001:db8::/32', '2620:4f:8000::/48', '3fff::/20', '5f00::/16', 'fc00::/7', 'fe80::/10'],
+    ...['fec0::/10', 'ff00::/8'],
+  ];
+  for (const cidr of specialPurpose) {
+    it(`refuses the first and the last address of ${cidr}, and those between`, () => {
+      const [first, bits] = ipaddr.parseCIDR(cidr);
+      const bytes = first.toByteArray();
+      const within = (filled: (index: number) => number) =>
+        ipaddr
+          .fromByteArray(
+            bytes.map((byte, index) => {
+              const fixed = Math.max(0, Math.min(8, bits - index * 8));
+              const free = 0xff >> fixed;
+              return (byte & ~free & 0xff) | (filled(index) & free);
+            }),
+          )
+          .toString();
+      expect(
+        refusalOf(
+          within(() => 0),
+          strict,
+        ),
+        'first',
+      ).to.be.a('string');
+      expect(
+        refusalOf(
+          within(() => 0xff),
+          strict,
+        ),
+        'last',
+      ).to.be.a('string');
+      fc.assert(
+        fc.property(fc.array(fc.integer({ min: 0, max: 255 }), { minLength: 16, maxLength: 16 }), (free) => {
+          const address = within((index) => free[index] ?? 0);
+          expect(refusalOf(address, strict), address).to.be.a('string');
+        }),
+        { numRuns: 30 },
+      );
     });
   }
 
