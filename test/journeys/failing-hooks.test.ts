@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { runCliForJson } from '../support/cli.js';
+import { publish, type Subscription, signIn, subscribe, unsubscribe } from '../support/journey.js';
+import { type Receiver, startReceiver, verify } from '../support/receiver.js';
+import { type ServiceProcess, startService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+type Sent = {
+  readonly deliveryId: string;
+  readonly state: string;
+  readonly attempt: Readonly<Record<string, unknown>> | null;
+};
+
+describe('hooks that fail and hooks that are tried out, from outside', function () {
+  this.timeout(60_000);
+  let service: ServiceProcess;
+  let hook: Receiver;
+  let authorization: string;
+
+  before(async () => {
+    hook = await startReceiver();
+    service = await startService({
+      environment: { NOTIFY_REMOVED: 'true', RETRY_SCHEDULE: '1s,1h', LOG_LEVEL: 'info' },
+    });
+    authorization = `Bearer ${readFileSync(join(service.dataDirectory, 'admin-key.txt'), 'utf8').trim()}`;
+    await signIn(service);
+  });
+  after(async () => {
+    await service.stop();
+    await hook.close();
+  });
+  beforeEach(() => hook.answer(200));
+
+  const post = (path: string) =>
+    service.fetch(`/admin/api${path}`, { method: 'POST', headers: { authorization } }) as Promise<{
+      status: number;
+      body: Sent & { error?: string };
+    }>;
+  const received = (path: string) => hook.received.filter((each) => each.path === path);
+  const deliveriesTo = async ({ listenerId }: Subscription) => {
+    const { body } = await service.fetch(`/admin/api/deliveries?orgId=acme&listenerId=${listenerId}`, {
+      headers: { authorization },
+    });
+    return (body as { items: readonly Readonly<Record<string, unknown>>[] }).items;
+  };
+
+  it('sends a sample, signed as every delivery, and says what came of it', async () => {
+    const subscription = await subscribe(service, `${hook.origin}/try`, { subscriptionType: 'order.*' });
+    const { status, body } = await post(`/listeners/${subscription.listenerId}/test`);
+    expect(status, JSON.stringify(body)).to.equal(200);
+    expect(body).to.include({ state: 'succeeded' });
+    expect(body.attempt).to.include({ status: 200, error: null, address: '127.0.0.1' });
+    const [delivery] = received('/try');
+    if (!delivery) throw new Error('it was there');
+    expect(verify(delivery, subscription.signingSecret)).to.include({ type: 'order.sample', orgId: 'acme' });
+  });
+
+  it('sends it once, however that ends', async () => {
+    const subscription = await subscribe(service, `${hook.origin}/try-once`);
+    hook.answer(500);
+    const { status, body } = await post(`/listeners/${subscription.listenerId}/test`);
+    expect(status).to.equal(200);
+    expect(body.attempt).to.include({ status: 500, error: 'http_status' });
+    await until(async () => (await deliveriesTo(subscription))[0]?.state === 'cancelled', 'the end of it');
+    expect(received('/try-once')).to.have.length(1);
+  });
+
+  it('sends it from the command line too', async () => {
+    const subscription = await subscribe(service, `${hook.origin}/try-cli`);
+    const [sent] = (await runCliForJson(service.dataDirectory, 'listeners', 'test', subscription.listenerId)) as Sent[];
+    expect(sent).to.deep.include({ state: 'succeeded' });
+    expect(received('/try-cli')).to.have.length(1);
+  });
+
+  it('sends none to a hook that is paused, removed or was never there', async () => {
+    const subscription = await subscribe(service, `${hook.origin}/try-paused`);
+    expect((await post(`/listeners/${subscription.listenerId}/pause`)).status).to.equal(200);
+    const paused = await post(`/listeners/${subscription.listenerId}/test`);
+    expect([paused.status, paused.body.error]).to.deep.equal([409, 'hook_paused']);
+    await unsubscribe(service, `${hook.origin}/try-paused`);
+    const removed = await post(`/listeners/${subscription.listenerId}/test`);
+    expect([removed.status, removed.body.error]).to.deep.equal([409, 'hook_not_registered']);
+    expect((await post('/listeners/3f8dfa2c-1ad3-4f6e-8b43-4c29f5bb1b0e/test')).status).to.equal(404);
+    expect(received('/try-paused')).to.have.length(0);
+  });
+
+  it('tells the platform of a hook that an operator removed, and not of one that was unsubscribed or is gone', async () => {
+    const removed = await subscribe(service, `${hook.origin}/removed`);
+    await subscribe(service, `${hook.origin}/unsubscribed`);
+    await unsubscribe(service, `${hook.origin}/unsubscribed`);
+    await subscribe(service, `${hook.origin}/gone`);
+    hook.answer(410);
+    expect((await post(`/listeners/${removed.listenerId}/unsubscribe`)).status).to.equal(200);
+    await until(() => received('/removed').length === 1, 'the notice');
+    expect(received('/removed')[0]).to.include({ method: 'DELETE', body: '' });
+    await publish(service, { type: 'flow.completed', data: {} });
+    await until(() => received('/gone').length === 1, 'the 410');
+    await until(() => service.printed().includes('told a platform that its hook is removed'), 'the log');
+    expect(received('/unsubscribed').length).to.equal(0);
+    expect(service.printed()).not.to.include(`${hook.origin}/removed`);
+  });
+
+  it('keeps to the schedule that is configured', async () => {
+    const subscription = await subscribe(service, `${hook.origin}/retried`, { subscriptionType: 'flow.retried' });
+    hook.answer(500);
+    await publish(service, { type: 'flow.retried', data: {} });
+    await until(() => received('/retried').length === 2, 'the second attempt');
+    await until(async () => (await deliveriesTo(subscription))[0]?.attempts === 2, 'its outcome');
+    const [delivery] = await deliveriesTo(subscription);
+    expect(Date.parse(String(delivery?.dueAt)) - Date.now()).to.be.within(3_900_000, 4_320_000);
+    const [first, second] = received('/retried');
+    expect((second?.at ?? 0) - (first?.at ?? 0)).to.be.at.least(1_050);
+    expect(second?.headers['webhook-id']).to.equal(first?.headers['webhook-id']);
+  });
+});
