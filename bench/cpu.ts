@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
+import { median } from './report.js';
 
 /** How many cores a process kept busy: 1 is a whole one. Undefined where nobody can say. */
 export type CoresBusy = Readonly<Record<string, number | undefined>>;
@@ -41,6 +42,15 @@ export function watchCpu(processes: Readonly<Record<string, number | undefined>>
     return Object.fromEntries([...busy, [everythingElse, others]]);
   };
 }
+
+/** The cores of each process, by name, as the median of several times. */
+export const medianCoresBusy = (times: readonly CoresBusy[]): CoresBusy =>
+  Object.fromEntries(
+    Object.keys(times[0] ?? {}).map((name) => {
+      const cores = times.flatMap((busy) => busy[name] ?? []);
+      return [name, cores.length === 0 ? undefined : Number(median(cores).toFixed(2))];
+    }),
+  );
 
 /** What keeps the figure from being greater, as far as it is seen on this machine. */
 export function whatBinds(busy: CoresBusy): string {

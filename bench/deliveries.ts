@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { openSqliteDeliveryQueue } from '../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { temporaryDirectory } from '../test/support/temporary-directory.js';
 import { latencies, now, startSink } from './arrivals.js';
+import { type CoresBusy, medianCoresBusy, watchCpu, whatBinds } from './cpu.js';
 import { deliveredBody, publish, registerHook, untilSucceeded } from './flow-events.js';
 import { post, rateOf, startService } from './processes.js';
 import { median, report, reportBound } from './report.js';
@@ -17,9 +18,17 @@ const service = await startService(directory, callers);
 const queue = openSqliteDeliveryQueue({ directory }); // read beside the service
 const body = deliveredBody();
 
-/** Deliveries a second, from the first publish to the last recorded 2xx, and how long each took to arrive. */
-async function ours(count: number): Promise<{ readonly rate: number; readonly latencies: readonly number[] }> {
+type Measured = {
+  /** Deliveries a second, from the first publish to the last recorded 2xx. */
+  readonly rate: number;
+  /** How long each took to arrive. */
+  readonly latencies: readonly number[];
+  readonly busy: CoresBusy;
+};
+
+async function ours(count: number): Promise<Measured> {
   const { succeeded } = await queue.counts(Date.now());
+  const cpu = watchCpu({ service: service.pid, hook: sink.pid, callers: process.pid });
   const handedOver = new Map<string, number>();
   const startedAt = now();
   await rateOf(callers, count, async () => {
@@ -29,7 +38,8 @@ async function ours(count: number): Promise<{ readonly rate: number; readonly la
   });
   await untilSucceeded(queue, succeeded + count);
   const rate = count / ((now() - startedAt) / 1_000);
-  return { rate, latencies: latencies(await sink.arrivals(count), handedOver) };
+  const busy = cpu();
+  return { rate, busy, latencies: latencies(await sink.arrivals(count), handedOver) };
 }
 
 async function bare(count: number): Promise<number> {
@@ -43,24 +53,25 @@ async function bare(count: number): Promise<number> {
 await registerHook(service, `${sink.origin}/hook`);
 await ours(warmUpEvents);
 await bare(warmUpEvents);
-const rates = { ours: [] as number[], peer: [] as number[] };
-const took: number[] = [];
+const measured: Measured[] = [];
+const bareRates: number[] = [];
 for (let round = 0; round < rounds; round += 1) {
-  const measured = await ours(events);
-  rates.ours.push(measured.rate);
-  took.push(...measured.latencies);
-  rates.peer.push(await bare(events));
+  measured.push(await ours(events));
+  bareRates.push(await bare(events));
 }
+const busy = medianCoresBusy(measured.map((each) => each.busy));
 report({
   figure: 'deliveries, 20,000 published over HTTP by 64 callers, to 2xx recorded, against a bare undici pool',
-  ours: median(rates.ours),
-  peer: median(rates.peer),
+  ours: median(measured.map(({ rate }) => rate)),
+  peer: median(bareRates),
   unit: 'deliveries/s',
   target: { atLeast: 0.25 },
+  coresBusy: { ours: busy },
+  binds: { ours: whatBinds(busy) },
 });
 reportBound({
   figure: 'publish to arrival at the hook, p50 in that burst',
-  ours: median(took),
+  ours: median(measured.flatMap((each) => each.latencies)),
   unit: 'ms',
   target: { atMost: 100 },
 });

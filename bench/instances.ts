@@ -6,7 +6,7 @@ import { openMongoDb } from '../src/mongodb/mongodb-database.js';
 import { projectDirectory } from '../test/support/mongodb/source-directory.js';
 import { startMongoDb } from '../test/support/mongodb/start-mongodb.js';
 import { temporaryDirectory } from '../test/support/temporary-directory.js';
-import { type CoresBusy, watchCpu, whatBinds } from './cpu.js';
+import { type CoresBusy, medianCoresBusy, watchCpu, whatBinds } from './cpu.js';
 import { startEventStoreDb } from './eventstoredb-server.js';
 import { inDatabase, serverName } from './mongodb-server.js';
 import { post, rateOf, startModule, startService } from './processes.js';
@@ -111,16 +111,9 @@ for (let round = 0; round <= rounds; round += 1) {
   three.push(together);
 }
 
-/** The cores of each process, by name, as the median of the rounds. */
-const profile = (measured: readonly Measured[]): CoresBusy =>
-  Object.fromEntries(
-    Object.keys(measured[0]?.busy ?? {}).map((name) => {
-      const cores = measured.flatMap(({ busy }) => busy[name] ?? []);
-      return [name, cores.length === 0 ? undefined : Number(median(cores).toFixed(2))];
-    }),
-  );
+const coresOf = (measured: readonly Measured[]) => medianCoresBusy(measured.map(({ busy }) => busy));
 const writeMs = (measured: readonly Measured[]) => Math.round(median(measured.map((each) => each.writeMs)));
-const profiles = { one: profile(one), three: profile(three) };
+const profiles = { one: coresOf(one), three: coresOf(three) };
 
 report({
   figure: `deliveries with three instances against one, ${events.toLocaleString('en')} published over HTTP by ${callers} callers, to 2xx recorded`,

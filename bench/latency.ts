@@ -1,8 +1,9 @@
 import { temporaryDirectory } from '../test/support/temporary-directory.js';
 import { latencies, startSink } from './arrivals.js';
+import { watchDisk } from './disk.js';
 import { deliveredBody, publish, registerHook, sendPaced } from './flow-events.js';
 import { post, startService } from './processes.js';
-import { quantile, report } from './report.js';
+import { median, quantile, report } from './report.js';
 
 /** From handing the request to the client to the arrival at the hook, at a pace that is no load. */
 const perSecond = 200;
@@ -13,11 +14,15 @@ const connections = 64;
 const sink = await startSink(connections);
 const service = await startService(temporaryDirectory(), connections);
 
-async function measure(count: number, send: (id: string) => Promise<unknown>): Promise<readonly number[]> {
+type Measured = { readonly latencies: readonly number[]; readonly syncedWriteMs: number };
+
+async function measure(count: number, send: (id: string) => Promise<unknown>): Promise<Measured> {
+  const disk = watchDisk();
   const handedOver = await sendPaced({ perSecond, count }, async (id) => {
     await send(id);
   });
-  return latencies(await sink.arrivals(count), handedOver);
+  const arrivals = await sink.arrivals(count);
+  return { latencies: latencies(arrivals, handedOver), syncedWriteMs: await disk() };
 }
 const ours = (count: number) => measure(count, (id) => publish(service, id));
 const bare = (count: number) =>
@@ -27,22 +32,26 @@ await registerHook(service, `${sink.origin}/hook`);
 const warmUp = 2 * perSecond;
 await ours(warmUp);
 await bare(warmUp);
-const took = { ours: [] as number[], peer: [] as number[] };
+const turns = { ours: [] as Measured[], peer: [] as Measured[] };
 for (let round = 0; round < rounds; round += 1) {
   const count = (perSecond * seconds) / rounds;
-  took.ours.push(...(await ours(count)));
-  took.peer.push(...(await bare(count)));
+  turns.ours.push(await ours(count));
+  turns.peer.push(await bare(count));
 }
+const took = (measured: readonly Measured[]) => measured.flatMap((each) => each.latencies);
+const syncedWriteMs = (measured: readonly Measured[]) =>
+  Number(median(measured.map((each) => each.syncedWriteMs)).toFixed(2));
 for (const { name, share, atMostAbove } of [
   { name: 'p50', share: 0.5, atMostAbove: 2 },
   { name: 'p99', share: 0.99, atMostAbove: 5 },
 ]) {
   report({
     figure: `publish to arrival at the hook, ${perSecond} a second for ${seconds} s, ${name}, against a bare POST at the same pace`,
-    ours: quantile(took.ours, share),
-    peer: quantile(took.peer, share),
+    ours: quantile(took(turns.ours), share),
+    peer: quantile(took(turns.peer), share),
     unit: 'ms',
     target: { atMostAbove },
+    syncedWriteMs: { ours: syncedWriteMs(turns.ours), peer: syncedWriteMs(turns.peer) },
   });
 }
 await service.stop();

@@ -17,6 +17,8 @@ export type Figure = {
   readonly binds?: Readonly<Record<string, string>>;
   /** What a small, journalled write to MongoDB took beside the load of either side, in milliseconds. */
   readonly mongoDbWriteMs?: Readonly<Record<string, number>>;
+  /** What a synced write of a page to the disk took beside the load of either side, in milliseconds. */
+  readonly syncedWriteMs?: Readonly<Record<string, number>>;
 };
 
 /** Prints a figure as one JSON line. */
