@@ -12,9 +12,12 @@ export type Sink = Server & {
   readonly arrivals: (count: number) => Promise<readonly Arrival[]>;
 };
 
-/** Starts hooks that answer 200, or never. `connections`: of its pool. */
-export async function startSink(connections: number, hooks: 'answer' | 'hang' = 'answer'): Promise<Sink> {
-  const server = await startModule('sink', connections, hooks);
+/** Starts hooks that answer 200, or never, at this loopback address. `connections`: of its pool. */
+export async function startSink(
+  connections: number,
+  { hooks = 'answer', host = '127.0.0.1' }: { readonly hooks?: 'answer' | 'hang'; readonly host?: string } = {},
+): Promise<Sink> {
+  const server = await startModule('sink', connections, hooks, host);
   return { ...server, arrivals: async (count) => (await server.ask(count)) as readonly Arrival[] };
 }
 

@@ -6,7 +6,7 @@ import { type Arrival, now } from './arrivals.js';
  * Hooks in a process of their own: read what is posted and answer 200, or `hang`. Tells its parent where it listens. Asked
  * for a number, it tells what has arrived as soon as that is so many posts, and forgets it.
  */
-const hang = process.argv[2] === 'hang';
+const [hooks = 'answer', host = '127.0.0.1'] = process.argv.slice(2);
 let arrivals: Arrival[] = [];
 let wanted: number | undefined;
 
@@ -23,16 +23,14 @@ const server = createServer((request, response) => {
     body += chunk;
   });
   request.on('end', () => {
-    if (hang) return;
+    if (hooks === 'hang') return;
     arrivals.push({ event: /^\{"id":"([^"]*)"/.exec(body)?.[1] ?? '', at: now() });
     response.end();
     tell();
   });
 });
 server.keepAliveTimeout = 60_000;
-server.listen(0, '127.0.0.1', () =>
-  process.send?.({ origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }),
-);
+server.listen(0, host, () => process.send?.({ origin: `http://${host}:${(server.address() as AddressInfo).port}` }));
 process.on('message', (count: number) => {
   wanted = count;
   tell();
