@@ -29,7 +29,7 @@ export function startRetention({ queue, leases, log, retentionMs, clock, pace }:
     try {
       const forgotten = await queue.purge({ before: clock() - retentionMs, limit: step });
       trouble.over();
-      return forgotten < step ? idleMs : restMs;
+      return forgotten < step ? Math.min(idleMs, Math.max(restMs, retentionMs)) : restMs;
     } catch (error) {
       return trouble.met(error);
     }

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { fanOutBeginningReader, fanOutReader } from '../../src/deliveries/fan-out-beginning.js';
+import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { StoreUnavailable } from '../../src/event-store/errors.js';
+import type { EventStore } from '../../src/event-store/event-store.js';
+import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
+import { beginningOf, pastFlowEvents, type Wanted } from '../../src/replays/past-flow-events.js';
+import { emptyBatch } from '../support/delivery-batches.js';
+import { rejection } from '../support/rejection.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const hour = 3_600_000;
+const firstHour = Date.parse('2026-01-01T00:00:00.000Z');
+const atHour = (hours: number): string => new Date(firstHour + hours * hour).toISOString();
+
+describe('the past flow events of an organisation', () => {
+  let store: EventStore;
+  let queue: ReturnType<typeof openSqliteDeliveryQueue>;
+  let known: { id: string; orgId: string; type: string; position: bigint }[];
+
+  beforeEach(() => {
+    const directory = temporaryDirectory();
+    store = openSqliteEventStore({ directory });
+    queue = openSqliteDeliveryQueue({ directory });
+    known = [];
+  });
+  afterEach(async () => {
+    await queue.close();
+    await store.close();
+  });
+
+  /** One an hour, each in a stream of its own, and an event of somebody else after each. */
+  async function append(hours: number, { type = 'flow.completed', orgId = 'acme' } = {}): Promise<void> {
+    const id = randomUUID();
+    const event = { id, type, data: { orgId, n: hours }, metadata: { recordedAt: atHour(hours) } };
+    const { position } = await store.append(`flow-${id}`, [event]);
+    known.push({ id, orgId, type, position });
+    const other = { id: randomUUID(), type, data: { orgId: 'other' }, metadata: { recordedAt: atHour(hours) } };
+    await store.append(`flow-${other.id}`, [other]);
+  }
+
+  /** The fan-out began after the first `unknown` events, and has gone by all others. */
+  async function fanOut({ unknown = 0 } = {}): Promise<void> {
+    const beginning = unknown === 0 ? -1n : (known[unknown - 1]?.position ?? -1n);
+    const messages = known
+      .slice(unknown)
+      .map(({ id, orgId, type, position }) => ({ eventId: id, orgId, type, position, body: null }));
+    const checkpoint = { reader: fanOutBeginningReader, position: beginning, term: 1n };
+    await queue.enqueue({ ...emptyBatch, checkpoint }, 0);
+    const reached = { reader: fanOutReader, position: await store.head(), term: 1n };
+    await queue.enqueue({ ...emptyBatch, messages, checkpoint: reached }, 0);
+  }
+
+  async function found(wanted: Partial<Wanted> = {}, after?: bigint): Promise<unknown[]> {
+    const all: Wanted = { orgId: 'acme', from: null, to: null, type: null, ...wanted };
+    const upTo = await store.head();
+    const begin = after ?? (await beginningOf({ store, queue }, all, upTo));
+    const data: unknown[] = [];
+    for await (const { event } of pastFlowEvents({ store, queue }, all, { after: begin, upTo })) {
+      if (event) data.push((event.data as { n: number }).n);
+    }
+    return data;
+  }
+
+  const hours = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+  it('are all of its own, wherever the queue began to know them', async () => {
+    for (const n of hours(0, 9)) await append(n);
+    await fanOut({ unknown: 4 });
+    expect(await found()).to.eql(hours(0, 9));
+    expect(await found({}, known[1]?.position), 'after one that the queue does not know').to.eql(hours(2, 9));
+    expect(await found({}, known[6]?.position), 'after one that it knows').to.eql(hours(7, 9));
+  });
+
+  it('are read from the event store alone where nobody noted from where on the queue knows them', async () => {
+    for (const n of hours(0, 4)) await append(n);
+    expect(await found()).to.eql(hours(0, 4));
+  });
+
+  it('are those of a time, both ends included', async () => {
+    for (const n of hours(0, 30)) await append(n);
+    for (const unknown of [0, 7]) {
+      await fanOut({ unknown });
+      expect(await found({ from: atHour(10), to: atHour(20) })).to.eql(hours(10, 20));
+      expect(await found({ from: atHour(3) })).to.eql(hours(3, 30));
+      expect(await found({ to: atHour(2) })).to.eql(hours(0, 2));
+      expect(await found({ from: atHour(40) })).to.eql([]);
+    }
+  });
+
+  it('are found from shortly before the time that is wanted on, without a look at all that came before', async () => {
+    for (const n of hours(0, 30)) await append(n);
+    await fanOut();
+    const wanted: Wanted = { orgId: 'acme', from: atHour(20), to: null, type: null };
+    expect(await beginningOf({ store, queue }, wanted, await store.head())).to.equal(known[19]?.position);
+  });
+
+  it('are those of a type', async () => {
+    for (const n of hours(0, 5)) await append(n, { type: n % 2 === 0 ? 'flow.completed' : 'order.paid' });
+    await fanOut({ unknown: 3 });
+    expect(await found({ type: 'order.*' })).to.eql([1, 3, 5]);
+  });
+
+  it('wait for the fan-out, which decides which of them count', async () => {
+    await append(0);
+    await fanOut();
+    await append(1);
+    expect(await rejection(found())).to.be.instanceOf(StoreUnavailable);
+  });
+});
