@@ -28,17 +28,17 @@ const columns = `deliveries.key, deliveries.message, deliveries.listener, listen
 const listenersOfThem = 'CROSS JOIN listeners ON listeners.key = deliveries.listener';
 const messagesOfThem = 'CROSS JOIN messages ON messages.key = deliveries.message';
 
-const latestFirst = 'ORDER BY message DESC, key DESC LIMIT @limit';
+const latestFirst = 'ORDER BY message DESC, id DESC LIMIT @limit';
 
 /** Deliveries of an organisation, those of the latest events first. 100 where no limit is given. */
 export type ListDeliveries = (query: DeliveryQuery) => readonly ListedRow[];
 
 export function openList(database: Database.Database): ListDeliveries {
   return (query) => {
-    const [message, key] = query.after === undefined ? [null, null] : readCursor(query.after);
+    const { message, id } = readCursor(query.after);
     return database
       .prepare<unknown[], ListedRow>(listQuery(query))
-      .all({ limit: 100, ...query, afterMessage: message, afterKey: key });
+      .all({ limit: 100, ...query, afterMessage: message, afterId: id });
   };
 }
 
@@ -87,23 +87,28 @@ function selectQuery(query: DeliveryQuery, conditions: readonly string[], from: 
     ...(eventId === undefined ? [] : ['messages.event_id = @eventId']),
     ...(listenerId === undefined ? [] : ['listeners.listener_id = @listenerId']),
     ...(replay === undefined ? [] : ['deliveries.replay = @replay']),
-    ...(after === undefined ? [] : ['(deliveries.message, deliveries.key) < (@afterMessage, @afterKey)']),
+    ...(after === undefined ? [] : afterCursor),
     ...conditions,
   ];
   return `SELECT ${columns} FROM ${from} WHERE ${all.join(' AND ')}
-    ORDER BY deliveries.message DESC, deliveries.key DESC LIMIT @limit`;
+    ORDER BY ${from.startsWith('messages') ? 'messages.key' : 'deliveries.message'} DESC, deliveries.id DESC LIMIT @limit`;
 }
+
+const afterCursor = [
+  'messages.key <= @afterMessage', // where the loop over them begins
+  '(deliveries.message, deliveries.id) < (@afterMessage, @afterId)',
+];
 
 const stateNames = new Map<number, DeliveryState>(
   Object.entries(stateNumbers).map(([state, number]) => [number, state as DeliveryState]), // they are its keys
 );
 
-export const cursorOf = ({ message, key }: Pick<ListedRow, 'message' | 'key'>): string => `${message}.${key}`;
+export const cursorOf = ({ message, id }: Pick<ListedRow, 'message' | 'id'>): string => `${message}.${id}`;
 
 /** One that is none stands before everything. */
-function readCursor(cursor: string): readonly [message: number, key: number] {
-  const [message = Number.NaN, key = Number.NaN] = cursor.split('.').map(Number);
-  return Number.isSafeInteger(message) && Number.isSafeInteger(key) ? [message, key] : [Number.MAX_SAFE_INTEGER, 0];
+function readCursor(cursor = ''): { readonly message: number; readonly id: string } {
+  const [, message, id = ''] = /^([0-9]{1,15})\.(.*)$/s.exec(cursor) ?? [];
+  return { message: message === undefined ? Number.MAX_SAFE_INTEGER : Number(message), id };
 }
 
 export function toListed(row: ListedRow, clock: QueueClock): ListedDelivery {

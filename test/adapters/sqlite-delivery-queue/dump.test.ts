@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { openQueueDump } from '../../../src/deliveries/sqlite/dump.js';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+describe('a dump of the delivery queue on SQLite', () => {
+  it('has hooks with their options and health, attempts, statistics, replays and what is held', async () => {
+    const directory = temporaryDirectory();
+    const now = Date.UTC(2026, 0, 31, 12);
+    const previousSecret = { keyGeneration: 'g0', secretVersion: 1, until: now };
+    const hook = target({ ordered: true, ratePerSecond: 2.5, previousSecret });
+    const batch = batchOf([hook], 3);
+    const deliveries = batch.deliveries.map((each, index) => (index === 2 ? { ...each, replay: 'one' } : each));
+    const queue = openSqliteDeliveryQueue({ directory });
+    await queue.enqueue({ ...batch, deliveries }, now);
+    const [first] = (await queue.lease(leaseRequest({ now }))).deliveries;
+    if (first) await queue.record([succeeded(first)], now);
+    const [second] = (await queue.lease(leaseRequest({ now: now + 1_000 }))).deliveries;
+    if (second) await queue.record([failed(second, now + 9_000)], now + 1_000);
+    await queue.enqueue({ ...batchOf([{ ...hook, paused: true, position: 2n }]), deliveries: [] }, now);
+    await queue.cancelReplay('one');
+    await queue.close();
+
+    const dump = openQueueDump(directory);
+    const rows = <Row>(section: { readonly batches: () => Iterable<readonly Row[]> }) => [...section.batches()].flat();
+    const [kept] = rows(dump.hooks);
+    expect(kept).to.deep.include({
+      ordered: true,
+      paused: true,
+      ratePerSecond: 2.5,
+      previousSecret,
+      nextDue: undefined,
+    });
+    expect(kept?.health?.failing).to.deep.equal({ since: now + 1_000, attempts: 1 });
+    const states = rows(dump.deliveries).map(({ state, replay, endedAt, log }) => [state, replay, endedAt, log.length]);
+    expect(states).to.have.length(3);
+    expect(states.slice(0, 2)).to.deep.equal([
+      ['succeeded', undefined, now, 1],
+      ['held', undefined, undefined, 1],
+    ]);
+    expect(states[2]?.slice(0, 2)).to.deep.equal(['cancelled', 'one']);
+    expect(rows(dump.cancelledReplays)).to.deep.equal([{ replay: 'one' }]);
+    const { listenerId } = hook;
+    expect(rows(dump.days)).to.deep.equal([
+      { day: '2026-01-31', orgId: 'acme', listenerId, succeeded: 1, failed: 1, exhausted: 0, durationMs: 10 },
+    ]);
+    expect(rows(dump.tally)).to.deep.include({ state: 'held', deliveries: 1 });
+    dump.close();
+  });
+});

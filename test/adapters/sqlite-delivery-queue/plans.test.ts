@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { batchOf, leaseRequest, target } from '../../support/delivery-batches.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+const timed = async (work: () => Promise<unknown>): Promise<number> => {
+  const begin = performance.now();
+  await work();
+  return performance.now() - begin;
+};
+
+/** The quickest of several: what else the machine does takes time now and then, and never gives any. */
+async function quickest(work: () => Promise<unknown>): Promise<number> {
+  let best = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < 7; run += 1) best = Math.min(best, await timed(work));
+  return best;
+}
+
+describe('the delivery queue on SQLite with much in it', () => {
+  it('finds a delivery by its id, what is rare, and what is due of another organisation without going through the rest', async () => {
+    const queue = openSqliteDeliveryQueue({ directory: temporaryDirectory() });
+    const hooks = Array.from({ length: 200 }, () => target());
+    await queue.enqueue(batchOf(hooks, 150, 'event'), 800);
+    const held = target({ paused: true });
+    await queue.enqueue(batchOf([held], 1, 'held'), 800);
+    await queue.enqueue(batchOf([target({ orgId: 'globex' })]), 900);
+    const id = `held-0/${held.listenerId}`;
+
+    const underWayOf = new Map([['acme', 10]]);
+    const full = () => queue.lease(leaseRequest({ limit: 10, perOrganisation: 10, underWayOf, leaseMs: 0 }));
+    expect((await full()).deliveries.map(({ orgId }) => orgId)).to.deep.equal(['globex']);
+    expect(await queue.list({ orgId: 'acme', states: ['held'] })).to.have.length(1);
+
+    const [middle] = await queue.list({ orgId: 'acme', eventId: 'event-75', limit: 1 });
+    // All of the 30,000 take a hundred times as long.
+    const everything = await quickest(() => queue.list({ orgId: 'acme', states: ['waiting'], limit: 1 }));
+    for (const look of [
+      full,
+      () => queue.list({ orgId: 'acme', states: ['held', 'exhausted', 'cancelled'] }),
+      () => queue.list({ orgId: 'acme', id }),
+      () => queue.attempts('acme', id),
+      () => queue.list({ orgId: 'acme' }),
+      () => queue.list({ orgId: 'acme', after: middle?.cursor as string }),
+      () => queue.purge({ before: 10_000, limit: 100 }),
+      () => queue.counts(1_000),
+    ]) {
+      expect(await quickest(look), look.toString()).to.be.below(everything / 5);
+    }
+    await queue.close();
+  }).timeout(30_000);
+});
