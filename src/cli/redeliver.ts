@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { deliveryState } from '../deliveries/contract.js';
-import type { DeliveryState } from '../deliveries/delivery-queue.js';
+import type { DeliveryState } from '../deliveries/delivery.js';
 import { type Redelivered, redeliverOne, redeliverSeveral } from '../deliveries/redeliver.js';
 import { contextOf } from './command-context.js';
 import { type FilterOptions, filterOf, withFilter } from './delivery-filter.js';

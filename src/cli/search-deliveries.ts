@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { deliveryState } from '../deliveries/contract.js';
-import type { DeliveryState, ListedDelivery } from '../deliveries/delivery-queue.js';
+import type { DeliveryState } from '../deliveries/delivery.js';
+import type { ListedDelivery } from '../deliveries/delivery-log.js';
 import { showDelivery } from '../deliveries/redeliver.js';
 import { searchDeliveries } from '../deliveries/search-deliveries.js';
 import { attemptSummary, deliverySummary } from '../deliveries/summaries.js';

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import type { AttemptReport, DeliveryQueue, LeasedDelivery, Outcome } from './delivery-queue.js';
+import type { AttemptReport } from './delivery-log.js';
+import type { DeliveryQueue, LeasedDelivery, Outcome } from './delivery-queue.js';
 import { isOurs } from './failure-class.js';
 import type { Gates } from './gates.js';
 import type { Post, PostResult } from './post.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from '../flows/contract.js';
 import { opaqueId } from '../identity/opaque-id.js';
-import type { DeliveryState } from './delivery-queue.js';
+import type { DeliveryState } from './delivery.js';
 
 const states: readonly DeliveryState[] = ['waiting', 'held', 'succeeded', 'exhausted', 'cancelled'];
 export const deliveryState = z.enum(states, { error: `must be one of: ${states.join(', ')}` });

@@ -1,63 +1,16 @@
 import { DomainError } from '../domain-error.js';
+import type { Message, NewDelivery, Target } from './delivery.js';
+import type {
+  AttemptReport,
+  DayOfAttempts,
+  DeliveryCounts,
+  DeliveryQuery,
+  KnownEvent,
+  KnownEventsQuery,
+  ListedDelivery,
+  StatsQuery,
+} from './delivery-log.js';
 import type { HookHealth } from './hook-health.js';
-
-/**
- * Where a delivery is: `waiting` for its due time, a lease on it included; `held` while its hook is paused, and after that
- * until somebody redelivers it; the other three are ends. `exhausted` ones are the dead letters.
- */
-export type DeliveryState = 'waiting' | 'held' | 'succeeded' | 'exhausted' | 'cancelled';
-
-/**
- * A flow event as it is sent: `body` is made once and sent byte for byte the same at every attempt to every hook. One that
- * nobody wanted has none, and is kept so that it can be found by its id; so has one whose deliveries have been purged.
- */
-export type Message = {
-  /** The flow event's id, unique within its organisation. */
-  readonly eventId: string;
-  readonly orgId: string;
-  readonly type: string;
-  readonly position: bigint;
-  readonly body: string | null;
-};
-
-/** A hook as the queue knows it. One of a later `position` replaces an earlier one of the same listener. */
-export type Target = {
-  readonly listenerId: string;
-  readonly orgId: string;
-  readonly hookUrl: string;
-  readonly keyGeneration: string;
-  readonly secretVersion: number;
-  /** The secret before this one, which deliveries are signed with too until then, milliseconds since 1970. */
-  readonly previousSecret?: PreviousSecret | undefined;
-  /** One delivery at a time, in the order of the flow events. */
-  readonly ordered: boolean;
-  /** The most deliveries a second; undefined: what the lease request says. */
-  readonly ratePerSecond?: number | undefined;
-  /** Nothing is leased: what waits, and what is enqueued, is held. */
-  readonly paused: boolean;
-  /** Of the listener event that says so. */
-  readonly position: bigint;
-};
-
-export type PreviousSecret = {
-  readonly keyGeneration: string;
-  readonly secretVersion: number;
-  readonly until: number;
-};
-
-export type NewDelivery = {
-  /** UUIDv5 of organisation, flow event, listener and replay, if any: enqueued again, it stays what it was. */
-  readonly id: string;
-  /** The same for one event and listener, whatever retries, redeliveries or replays. */
-  readonly webhookId: string;
-  readonly orgId: string;
-  readonly eventId: string;
-  readonly listenerId: string;
-  /** The replay that it belongs to. */
-  readonly replay?: string | undefined;
-  /** Its flow event happened while the hook was paused: it comes in held. */
-  readonly held?: true | undefined;
-};
 
 /** A flow or listener event that could not be decoded; kept until an operator has it retried and that succeeds. */
 export type SetAside = {
@@ -134,20 +87,6 @@ export type Lease = {
   readonly nextDueAt: number | undefined;
 };
 
-/** What an attempt saw, for the log: never the hook's URL, at most the first bytes of its answer. */
-export type AttemptReport = {
-  readonly startedAt: number;
-  readonly durationMs: number;
-  /** HTTP status; undefined where there was no answer. */
-  readonly status?: number;
-  /** A class of failure: `connect_timeout`, `refused`, `tls`, `target_not_allowed`, `http_status` … */
-  readonly error?: string;
-  /** The first bytes of the answer's body, as text. */
-  readonly answer?: string;
-  /** The address that it was sent to. */
-  readonly address?: string;
-};
-
 export type Outcome = { readonly id: string; readonly lease: string } & (
   | { readonly kind: 'succeeded'; readonly report: AttemptReport }
   | ({ readonly kind: 'failed'; readonly retryAt: number } & Failure)
@@ -171,73 +110,6 @@ export type TroubledHook = Pick<Target, 'listenerId' | 'orgId' | 'hookUrl'> & {
   /** Before these outcomes, and after them. */
   readonly before: HookHealth;
   readonly health: HookHealth;
-};
-
-export type DeliveryRecord = Omit<NewDelivery, 'held'> & {
-  /** Of the flow event. */
-  readonly eventType: string;
-
-  readonly state: DeliveryState;
-  /** Attempts made so far. */
-  readonly attempts: number;
-  readonly dueAt: number | undefined;
-  readonly enqueuedAt: number;
-  readonly lastStatus: number | undefined;
-  readonly lastError: string | undefined;
-  readonly lastAttemptAt: number | undefined;
-};
-
-export type DeliveryCounts = Readonly<Record<DeliveryState, number>> & {
-  readonly setAside: number;
-  /** When the longest waiting of the due ones became due; undefined where none is. */
-  readonly oldestDueAt: number | undefined;
-};
-
-export type DeliveryQuery = {
-  readonly orgId: string;
-  readonly id?: string;
-  readonly eventId?: string;
-  readonly listenerId?: string;
-  readonly replay?: string;
-  readonly states?: readonly DeliveryState[];
-  readonly limit?: number;
-  /** Only those that come after it in the list: the `cursor` of the last one of the page before. */
-  readonly after?: string;
-};
-
-/** `cursor`: its place in the list. */
-export type ListedDelivery = DeliveryRecord & { readonly cursor: string };
-
-/** Attempts of a day (UTC) at deliveries to a hook. */
-export type DayOfAttempts = {
-  /** `2026-01-31` */
-  readonly day: string;
-  readonly listenerId: string;
-  readonly succeeded: number;
-  readonly failed: number;
-  /** Deliveries that were given up. */
-  readonly exhausted: number;
-  /** Of all attempts together. */
-  readonly durationMs: number;
-};
-
-export type StatsQuery = {
-  readonly orgId: string;
-  readonly listenerId?: string;
-  /** The first day, and the last one. */
-  readonly from: string;
-  readonly to: string;
-};
-
-/** Where a flow event stands in the event store, as the queue knows it. */
-export type KnownEvent = Omit<Message, 'body'>;
-
-export type KnownEventsQuery = {
-  readonly orgId: string;
-  /** Positions, exclusive and inclusive. */
-  readonly after: bigint;
-  readonly upTo: bigint;
-  readonly limit: number;
 };
 
 export type SetAsideQuery = {

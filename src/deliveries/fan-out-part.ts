@@ -3,7 +3,8 @@ import type { EventUndecodable } from '../event-store/errors.js';
 import type { FlowEvent } from '../flows/flow-event.js';
 import { deliveredBody } from '../flows/triggers.js';
 import { uuidV5 } from '../uuid-v5.js';
-import type { FanOutBatch, Message, NewDelivery, SetAside, Target } from './delivery-queue.js';
+import type { Message, NewDelivery, Target } from './delivery.js';
+import type { FanOutBatch, SetAside } from './delivery-queue.js';
 import { targetOf } from './target-of.js';
 
 /** Permanent: deliveries are told apart by what is made of it. */

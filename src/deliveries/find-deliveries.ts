@@ -1,5 +1,6 @@
 import { publishedEventId } from '../flows/publish-flow-event.js';
-import type { DeliveryQuery, DeliveryQueue, ListedDelivery } from './delivery-queue.js';
+import type { DeliveryQuery, ListedDelivery } from './delivery-log.js';
+import type { DeliveryQueue } from './delivery-queue.js';
 
 /**
  * Deliveries of an organisation, those of the latest events first. `eventId` is a flow event's id as its producer knows it:

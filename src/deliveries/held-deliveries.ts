@@ -1,4 +1,5 @@
-import type { DeliveryQueue, Target } from './delivery-queue.js';
+import type { Target } from './delivery.js';
+import type { DeliveryQueue } from './delivery-queue.js';
 
 type Hook = Pick<Target, 'orgId' | 'listenerId'>;
 

@@ -1,4 +1,5 @@
-import type { DayOfAttempts, DeliveryQueue, StatsQuery } from './delivery-queue.js';
+import type { DayOfAttempts, StatsQuery } from './delivery-log.js';
+import type { DeliveryQueue } from './delivery-queue.js';
 
 /** What came of attempts. `durationMs`: of one, on average; null where there was none. */
 export type AttemptStats = {

@@ -1,12 +1,6 @@
-import type {
-  AttemptReport,
-  DayOfAttempts,
-  DeliveryRecord,
-  DeliveryState,
-  Message,
-  SetAside,
-  Target,
-} from './delivery-queue.js';
+import type { DeliveryState, Message, Target } from './delivery.js';
+import type { AttemptReport, DayOfAttempts, DeliveryRecord } from './delivery-log.js';
+import type { SetAside } from './delivery-queue.js';
 import type { HookHealth } from './hook-health.js';
 
 /** A hook and its gate. Of one that ended before it had any delivery nothing but the closed gate is known. */

@@ -1,6 +1,8 @@
 import { DomainError } from '../domain-error.js';
 import { HookNotRegistered, HookPaused } from '../listeners/deliverable-hook.js';
-import type { AttemptReport, DeliveryQuery, DeliveryQueue, DeliveryRecord, DeliveryState } from './delivery-queue.js';
+import type { DeliveryState } from './delivery.js';
+import type { AttemptReport, DeliveryQuery, DeliveryRecord } from './delivery-log.js';
+import type { DeliveryQueue } from './delivery-queue.js';
 import { storeEventId } from './find-deliveries.js';
 import { type DeliverySearch, searchDeliveries } from './search-deliveries.js';
 

@@ -1,5 +1,6 @@
 import { matches } from '../flows/subscription-types.js';
-import type { DeliveryQuery, DeliveryQueue, DeliveryRecord, ListedDelivery } from './delivery-queue.js';
+import type { DeliveryQuery, DeliveryRecord, ListedDelivery } from './delivery-log.js';
+import type { DeliveryQueue } from './delivery-queue.js';
 import { findDeliveries } from './find-deliveries.js';
 
 /** What a search asks for beside what the queue itself can look for; times in milliseconds since 1970, both inclusive. */

@@ -1,6 +1,7 @@
 import type { MasterKeys } from '../keys/master-keys.js';
 import { signingSecret } from '../listeners/signing-secret.js';
-import type { LeasedDelivery, PreviousSecret } from './delivery-queue.js';
+import type { PreviousSecret } from './delivery.js';
+import type { LeasedDelivery } from './delivery-queue.js';
 
 /**
  * The secrets that a delivery is signed with at `now` (milliseconds since 1970): the listener's present one, and during an

@@ -1,4 +1,5 @@
-import type { AttemptReport, DeliveryCounts, DeliveryRecord, SetAside } from './delivery-queue.js';
+import type { AttemptReport, DeliveryCounts, DeliveryRecord } from './delivery-log.js';
+import type { SetAside } from './delivery-queue.js';
 import type { Retried } from './retry-set-aside.js';
 import type { TestDelivery } from './test-delivery.js';
 

@@ -1,5 +1,5 @@
 import type { Registration } from '../listeners/events.js';
-import type { PreviousSecret, Target } from './delivery-queue.js';
+import type { PreviousSecret, Target } from './delivery.js';
 
 /** What the queue knows of a registration, as an event at `position` left it. */
 export function targetOf(

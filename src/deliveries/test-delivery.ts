@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { deliveredBody, sampleEvent } from '../flows/triggers.js';
 import type { Registration } from '../listeners/events.js';
-import type { AttemptReport, DeliveryQueue, DeliveryState } from './delivery-queue.js';
+import type { DeliveryState } from './delivery.js';
+import type { AttemptReport } from './delivery-log.js';
+import type { DeliveryQueue } from './delivery-queue.js';
 import { targetOf } from './target-of.js';
 
 export type TestDelivery = {

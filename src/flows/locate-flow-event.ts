@@ -1,4 +1,5 @@
-import type { DeliveryQueue, KnownEvent } from '../deliveries/delivery-queue.js';
+import type { KnownEvent } from '../deliveries/delivery-log.js';
+import type { DeliveryQueue } from '../deliveries/delivery-queue.js';
 import { DomainError } from '../domain-error.js';
 import { StreamNotFound } from '../event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../event-store/event-store.js';

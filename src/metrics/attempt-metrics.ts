@@ -1,5 +1,6 @@
 import { Counter, Histogram } from 'prom-client';
-import type { AttemptReport, LeasedDelivery, Outcome } from '../deliveries/delivery-queue.js';
+import type { AttemptReport } from '../deliveries/delivery-log.js';
+import type { LeasedDelivery, Outcome } from '../deliveries/delivery-queue.js';
 import type { Metrics } from './metrics.js';
 
 const minute = 60;

@@ -1,5 +1,5 @@
 import { Gauge } from 'prom-client';
-import type { DeliveryCounts } from '../deliveries/delivery-queue.js';
+import type { DeliveryCounts } from '../deliveries/delivery-log.js';
 import type { DeliveriesStatus } from '../deliveries/start-deliveries.js';
 import type { Metrics } from './metrics.js';
 import type { StoreReading } from './store-reading.js';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import type { ListedDelivery } from '../../src/deliveries/delivery-queue.js';
+import type { ListedDelivery } from '../../src/deliveries/delivery-log.js';
 import { targetGuard } from '../../src/deliveries/target-guard.js';
 import { type BadEndpoint, badEndpoint, drip } from '../support/bad-endpoint.js';
 import { certificates, certificateKey as key } from '../support/certificates.js';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import type { DeliveryQuery, DeliveryQueue, ListedDelivery } from '../../src/deliveries/delivery-queue.js';
+import type { DeliveryQuery, ListedDelivery } from '../../src/deliveries/delivery-log.js';
+import type { DeliveryQueue } from '../../src/deliveries/delivery-queue.js';
 import { countHeld, redeliverHeld } from '../../src/deliveries/held-deliveries.js';
 
 const hook = { orgId: 'acme', listenerId: '11111111-1111-4111-8111-111111111111' };

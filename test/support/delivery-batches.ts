@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { AttemptReport, FanOutBatch, LeaseRequest, Outcome, Target } from '../../src/deliveries/delivery-queue.js';
+import type { Target } from '../../src/deliveries/delivery.js';
+import type { AttemptReport } from '../../src/deliveries/delivery-log.js';
+import type { FanOutBatch, LeaseRequest, Outcome } from '../../src/deliveries/delivery-queue.js';
 
 export const target = (fields: Partial<Target> = {}): Target => ({
   listenerId: randomUUID(),

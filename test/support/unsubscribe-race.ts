@@ -1,6 +1,6 @@
 import { unsubscribe as offChannel, subscribe as onChannel } from 'node:diagnostics_channel';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import type { DeliveryCounts } from '../../src/deliveries/delivery-queue.js';
+import type { DeliveryCounts } from '../../src/deliveries/delivery-log.js';
 import type { Engine } from './delivery-engine.js';
 import { startReceiver } from './receiver.js';
 import { until } from './until.js';

@@ -1,4 +1,4 @@
-import type { AttemptReport, DeliveryRecord } from '../delivery-queue.js';
+import type { AttemptReport, DeliveryRecord } from '../delivery-log.js';
 import type { HookHealth } from '../hook-health.js';
 import type { RegistrationAt } from './registration-at.js';
 

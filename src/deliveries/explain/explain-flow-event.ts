@@ -5,7 +5,8 @@ import { type HistorySubject, registrationHistoryOf } from '../../listeners/hist
 import { normalisedHookUrl } from '../../listeners/hook-url.js';
 import { ListenerNotFound } from '../../listeners/listener.js';
 import type { ReadModel } from '../../read-model/read-model.js';
-import type { DeliveryQueue, DeliveryRecord } from '../delivery-queue.js';
+import type { DeliveryRecord } from '../delivery-log.js';
+import type { DeliveryQueue } from '../delivery-queue.js';
 import { fanOutBeginningReader, fanOutReader } from '../fan-out-beginning.js';
 import { type ExplainedHook, explainHook, type HandOver } from './explain-hook.js';
 

@@ -1,6 +1,6 @@
 import type { HistoryEntry } from '../../../projections/registration-history.js';
 import { matches } from '../../flows/subscription-types.js';
-import type { AttemptReport, DeliveryRecord } from '../delivery-queue.js';
+import type { AttemptReport, DeliveryRecord } from '../delivery-log.js';
 import type { HookHealth } from '../hook-health.js';
 import { type DeliveryOutcome, type ExplainedDelivery, explainDelivery } from './explain-delivery.js';
 import { type Moment, type RegistrationAt, registrationAt } from './registration-at.js';

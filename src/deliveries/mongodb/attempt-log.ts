@@ -1,4 +1,4 @@
-import type { AttemptReport } from '../delivery-queue.js';
+import type { AttemptReport } from '../delivery-log.js';
 
 /** What is kept of an answer, in bytes. */
 const answerLimit = 1_024;

@@ -1,5 +1,7 @@
 import type { Collection, Db } from 'mongodb';
-import type { AttemptReport, DayOfAttempts, DeliveryState, Message, SetAside, Target } from '../delivery-queue.js';
+import type { DeliveryState, Message, Target } from '../delivery.js';
+import type { AttemptReport, DayOfAttempts } from '../delivery-log.js';
+import type { SetAside } from '../delivery-queue.js';
 import type { HookHealth } from '../hook-health.js';
 
 /** A flow event's body, once, however many hooks it goes to. `_id`: see `messageKey`. */

@@ -1,5 +1,5 @@
 import { insertNew } from '../../mongodb/insert-new.js';
-import type { DayOfAttempts, StatsQuery } from '../delivery-queue.js';
+import type { DayOfAttempts, StatsQuery } from '../delivery-log.js';
 import { attemptsOf, type Made } from './attempts-of.js';
 import { type Collections, type DayRow, dayKey } from './collections.js';
 

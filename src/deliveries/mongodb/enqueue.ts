@@ -1,5 +1,6 @@
 import { insertNew } from '../../mongodb/insert-new.js';
-import type { DeliveryState, FanOutBatch, NewDelivery, Target } from '../delivery-queue.js';
+import type { DeliveryState, NewDelivery, Target } from '../delivery.js';
+import type { FanOutBatch } from '../delivery-queue.js';
 import type { Checkpoints } from './checkpoints.js';
 import { type Collections, type DeliveryRow, type MessageRow, messageKey, type TargetRow } from './collections.js';
 import type { Gates } from './gates.js';

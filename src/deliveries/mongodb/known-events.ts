@@ -1,4 +1,4 @@
-import type { KnownEvent, KnownEventsQuery } from '../delivery-queue.js';
+import type { KnownEvent, KnownEventsQuery } from '../delivery-log.js';
 import { type Collections, messageKey } from './collections.js';
 
 /** The flow events that have gone by the fan-out. */

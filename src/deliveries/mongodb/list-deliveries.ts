@@ -1,5 +1,5 @@
 import type { Filter } from 'mongodb';
-import type { DeliveryQuery, ListedDelivery } from '../delivery-queue.js';
+import type { DeliveryQuery, ListedDelivery } from '../delivery-log.js';
 import { type Collections, type DeliveryRow, type MessageRow, messageKey, states } from './collections.js';
 
 /** A delivery of the list, without the attempts at it. */

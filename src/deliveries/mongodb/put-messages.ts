@@ -1,5 +1,5 @@
 import { insertNew } from '../../mongodb/insert-new.js';
-import type { Message } from '../delivery-queue.js';
+import type { Message } from '../delivery.js';
 import { type Collections, type MessageRow, messageKey } from './collections.js';
 
 export type Messages = {

@@ -1,6 +1,6 @@
 import type { Collection, UpdateFilter } from 'mongodb';
 import { insertNew } from '../../mongodb/insert-new.js';
-import type { Target } from '../delivery-queue.js';
+import type { Target } from '../delivery.js';
 import type { TargetRow } from './collections.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { AttemptReport, DeliveryCounts } from '../delivery-queue.js';
+import type { AttemptReport, DeliveryCounts } from '../delivery-log.js';
 import { type HookHealth, healthy } from '../hook-health.js';
 import type { Collections, TargetRow } from './collections.js';
 import type { Tally } from './tally.js';

@@ -1,5 +1,6 @@
 import type { AnyBulkWriteOperation } from 'mongodb';
-import type { DeliveryState, Outcome, Recorded } from '../delivery-queue.js';
+import type { DeliveryState } from '../delivery.js';
+import type { Outcome, Recorded } from '../delivery-queue.js';
 import { reportToKeep } from './attempt-log.js';
 import type { Made } from './attempts-of.js';
 import type { Collections, DeliveryRow } from './collections.js';

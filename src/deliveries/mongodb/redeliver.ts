@@ -1,5 +1,5 @@
 import type { Filter, UpdateFilter } from 'mongodb';
-import type { DeliveryQuery } from '../delivery-queue.js';
+import type { DeliveryQuery } from '../delivery-log.js';
 import type { Collections, DeliveryRow } from './collections.js';
 import type { FreedDeliveries } from './freed-deliveries.js';
 import { cursorOf, type ListDeliveries, type ListedRow } from './list-deliveries.js';

@@ -1,5 +1,5 @@
 import { insertNew } from '../../mongodb/insert-new.js';
-import type { NewDelivery } from '../delivery-queue.js';
+import type { NewDelivery } from '../delivery.js';
 import type { Collections } from './collections.js';
 import type { Withdraw } from './withdraw-deliveries.js';
 

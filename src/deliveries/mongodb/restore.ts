@@ -3,7 +3,7 @@ import type { Collection, Document, Filter, OptionalUnlessRequiredId } from 'mon
 import { insertNew } from '../../mongodb/insert-new.js';
 import type { MongoDatabase } from '../../mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
-import type { Message } from '../delivery-queue.js';
+import type { Message } from '../delivery.js';
 import type { KeptDelivery, KeptHook, QueueRestore, SectionRestore } from '../queue-contents.js';
 import { collectionsOf, type DeliveryRow, dayKey, type MessageRow, messageKey, type TargetRow } from './collections.js';
 import { makeIndexes } from './make-indexes.js';

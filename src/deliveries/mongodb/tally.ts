@@ -1,5 +1,5 @@
 import { insertNew } from '../../mongodb/insert-new.js';
-import type { DeliveryState } from '../delivery-queue.js';
+import type { DeliveryState } from '../delivery.js';
 import { type Collections, states } from './collections.js';
 
 export type Changes = Readonly<Partial<Record<DeliveryState, number>>>;

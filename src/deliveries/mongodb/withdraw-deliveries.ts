@@ -1,5 +1,5 @@
 import type { Filter } from 'mongodb';
-import type { DeliveryState } from '../delivery-queue.js';
+import type { DeliveryState } from '../delivery.js';
 import type { Collections, DeliveryRow } from './collections.js';
 import type { Tally } from './tally.js';
 

@@ -1,4 +1,4 @@
-import type { AttemptReport } from '../delivery-queue.js';
+import type { AttemptReport } from '../delivery-log.js';
 
 /** Of a delivery, the latest attempts are kept; of an answer, its first bytes. */
 const maxAttempts = 100;

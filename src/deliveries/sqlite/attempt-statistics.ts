@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { DayOfAttempts, StatsQuery } from '../delivery-queue.js';
+import type { DayOfAttempts, StatsQuery } from '../delivery-log.js';
 import type { HookAttempts } from '../hook-attempts.js';
 
 export type AttemptStatistics = {

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { openDatabaseFile } from '../../data-directory/database-file.js';
 import { withStoreErrors } from '../../data-directory/sqlite-errors.js';
-import type { Message, PreviousSecret } from '../delivery-queue.js';
+import type { Message, PreviousSecret } from '../delivery.js';
 import type { HookHealth } from '../hook-health.js';
 import type { KeptDelivery, KeptHook, QueueContents, QueueDump, SectionDump } from '../queue-contents.js';
 import { fromLog } from './attempt-log.js';

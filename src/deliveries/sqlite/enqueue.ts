@@ -1,11 +1,6 @@
 import type Database from 'better-sqlite3';
-import {
-  CheckpointLost,
-  type FanOutBatch,
-  type FanOutCheckpoint,
-  type Message,
-  type NewDelivery,
-} from '../delivery-queue.js';
+import type { Message, NewDelivery } from '../delivery.js';
+import { CheckpointLost, type FanOutBatch, type FanOutCheckpoint } from '../delivery-queue.js';
 import type { QueueClock } from '../queue-clock.js';
 import type { Gates } from './gates.js';
 import type { HookSchedule } from './hook-schedule.js';

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { KnownEvent, KnownEventsQuery } from '../delivery-queue.js';
+import type { KnownEvent, KnownEventsQuery } from '../delivery-log.js';
 
 /** The flow events that have gone by. */
 export type KnownEvents = {

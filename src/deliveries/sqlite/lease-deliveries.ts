@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
-import type { Lease, LeasedDelivery, LeaseRequest, PreviousSecret } from '../delivery-queue.js';
+import type { PreviousSecret } from '../delivery.js';
+import type { Lease, LeasedDelivery, LeaseRequest } from '../delivery-queue.js';
 import { afterStart, allowance, isHeldBack } from '../hook-health.js';
 import type { QueueClock } from '../queue-clock.js';
 import { type DueHook, openDueHooks } from './due-hooks.js';

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
-import type { DeliveryQuery, DeliveryState, ListedDelivery } from '../delivery-queue.js';
+import type { DeliveryState } from '../delivery.js';
+import type { DeliveryQuery, ListedDelivery } from '../delivery-log.js';
 import type { QueueClock } from '../queue-clock.js';
 import { findById } from './find-by-id.js';
 import { type StateNumber, stateNumbers } from './schema.js';

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { AttemptReport, DeliveryCounts } from '../delivery-queue.js';
+import type { AttemptReport, DeliveryCounts } from '../delivery-log.js';
 import type { HookHealth } from '../hook-health.js';
 import type { QueueClock } from '../queue-clock.js';
 import { fromLog } from './attempt-log.js';

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { DeliveryQuery } from '../delivery-queue.js';
+import type { DeliveryQuery } from '../delivery-log.js';
 import type { QueueClock } from '../queue-clock.js';
 import type { OnRollback } from './grouped-calls.js';
 import type { HookSchedule } from './hook-schedule.js';

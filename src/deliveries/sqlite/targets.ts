@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { Target } from '../delivery-queue.js';
+import type { Target } from '../delivery.js';
 import type { HookSchedule } from './hook-schedule.js';
 import { stateNumbers } from './schema.js';
 import type { Tally } from './tally.js';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import type { DeliveryQuery, Outcome } from '../../../src/deliveries/delivery-queue.js';
+import type { DeliveryQuery } from '../../../src/deliveries/delivery-log.js';
+import type { Outcome } from '../../../src/deliveries/delivery-queue.js';
 import { batchOf, exhausted, failed, succeeded, target } from '../../support/delivery-batches.js';
 import type { QueueContext } from './context.js';
 

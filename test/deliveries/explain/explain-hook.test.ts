@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sortable } from '../../../projections/projection.js';
 import type { HistoryEntry } from '../../../projections/registration-history.js';
-import type { DeliveryRecord } from '../../../src/deliveries/delivery-queue.js';
+import type { DeliveryRecord } from '../../../src/deliveries/delivery-log.js';
 import { explainHook, type HandOver } from '../../../src/deliveries/explain/explain-hook.js';
 import { type HookHealth, healthy } from '../../../src/deliveries/hook-health.js';
 
