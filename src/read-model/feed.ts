@@ -1,12 +1,13 @@
 import type { Projection } from '../../projections/projection.js';
 import { StoreUnavailable } from '../event-store/errors.js';
-import type { EventBatch, EventStore } from '../event-store/event-store.js';
+import type { EventStore } from '../event-store/event-store.js';
 import { inTurn } from '../in-turn.js';
 import { LeaseLost } from '../leases/lease-lost.js';
 import type { Lease } from '../leases/leases.js';
-import { type ProjectionFailed, ViewAheadOfStore } from './errors.js';
-import { filterOf, projector } from './project.js';
+import { ViewAheadOfStore } from './errors.js';
+import { filterOf, positionBefore, projector } from './project.js';
 import type { Build, BuildName, EventOperations, ReadModel } from './read-model.js';
+import { skippedEvents } from './skipped-events.js';
 
 /** How far a build is. `sound`: the last batch went through; a failure before it is over. */
 export type Fed = {
@@ -14,6 +15,8 @@ export type Fed = {
   readonly position: bigint | undefined;
   readonly caughtUp: boolean;
   readonly sound: boolean;
+  /** How many events the batch held. */
+  readonly events: number;
 };
 
 export type Feed = {
@@ -56,11 +59,11 @@ function underLease(build: Build, lease: Feed['lease']): Build {
 type FeedOpened = Omit<Feed, 'build' | 'lease'> & { readonly build: Build };
 
 async function feedOpened({ store, readModel, projection, build, signal, quietMs, progress }: FeedOpened) {
-  const project = projector(projection);
+  const project = projector(projection, await skippedEvents(store, projection));
   const { position: from } = await build.checkpoint();
   const head = await store.head();
   if (from !== undefined && from > head) throw new ViewAheadOfStore(projection.name, from, head);
-  progress({ build: build.name, position: from, caughtUp: false, sound: false });
+  progress({ build: build.name, position: from, caughtUp: false, sound: false, events: 0 });
 
   let position = from ?? -1n;
   let caughtUp = false;
@@ -72,12 +75,13 @@ async function feedOpened({ store, readModel, projection, build, signal, quietMs
       ...(from !== undefined && { from }),
     })) {
       const { operations, failure } = project(batch.events);
-      position = failure ? positionBefore(failure, batch, position) : batch.position;
+      position = failure ? positionBefore(failure, batch.events, position) : batch.position;
       await checkpoint.move(operations, position);
       if (batch.caughtUp && !caughtUp) await checkpoint.keep(); // others may have waited for it since the last stop
       ({ caughtUp } = batch);
       if ((await readModel.live(projection)) !== build.name) return await checkpoint.keep();
-      progress({ build: build.name, position, caughtUp: caughtUp && !failure, sound: !failure });
+      const events = batch.events.length;
+      progress({ build: build.name, position, caughtUp: caughtUp && !failure, sound: !failure, events });
       if (failure) {
         await checkpoint.keep();
         throw failure;
@@ -89,10 +93,6 @@ async function feedOpened({ store, readModel, projection, build, signal, quietMs
   }
   if (!signal.aborted) throw new StoreUnavailable('the subscription has ended');
 }
-
-/** What was handled before the failure. Not the failure's position less one: a store may have nothing there to begin at. */
-const positionBefore = (failure: ProjectionFailed, { events }: EventBatch, previous: bigint): bigint =>
-  events.findLast((event) => event.position < failure.position)?.position ?? previous;
 
 /**
  * Where nothing concerns the view, its checkpoint moves in memory and is written only now and then: at the latest `quietMs`

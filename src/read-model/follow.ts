@@ -5,10 +5,14 @@ import type { EventStore } from '../event-store/event-store.js';
 import { LeaseLost } from '../leases/lease-lost.js';
 import type { Lease, LeaseStatus } from '../leases/leases.js';
 import { rested } from '../rested.js';
+import { dropBuilds } from './drop-builds.js';
 import { ProjectionFailed } from './errors.js';
 import { type Fed, feed } from './feed.js';
-import { type BuildName, buildName, type ReadModel } from './read-model.js';
+import { meter } from './meter.js';
+import type { BuildName, ReadModel } from './read-model.js';
 import { rebuild } from './rebuild.js';
+import { RebuildUnderWay } from './rebuild-errors.js';
+import { troubleNotes } from './trouble-notes.js';
 import { waiters } from './waiters.js';
 
 export type FollowerStatus = {
@@ -18,6 +22,10 @@ export type FollowerStatus = {
   /** Everything up to here, inclusive, is in the view. */
   readonly position: bigint | undefined;
   readonly caughtUp: boolean;
+  /** How many events it handles a second lately, where this instance keeps it up to date. */
+  readonly eventsPerSecond?: number;
+  /** For how long it has not been caught up, as this instance has seen it. */
+  readonly behindSeconds?: number;
   /** What keeps the view from going on, and at which position; it is tried again and again. */
   readonly error?: { readonly message: string; readonly position: bigint | undefined };
   /** Which instance keeps it up to date, where several may. */
@@ -45,6 +53,9 @@ const defaultTimings = {
   /** The first pause after a failure; it doubles with each further one. */
   retryMs: 1_000,
   maxRetryMs: 60_000,
+  /** How often builds of earlier versions are looked at, and for how long nobody must have fed one before it is dropped. */
+  versionsMs: 60_000,
+  idleVersionMs: 24 * 3_600_000,
 };
 
 export type FollowTimings = typeof defaultTimings;
@@ -64,19 +75,29 @@ export type Follow = {
  * from all of history first. What fails stops this view only, right before the event that it failed on.
  */
 export function follow({ store, readModel, projection, log, lease, timings }: Follow): Follower {
-  const { pollMs, graceMs, quietMs, retryMs, maxRetryMs } = { ...defaultTimings, ...timings };
+  const { pollMs, graceMs, quietMs, retryMs, maxRetryMs, versionsMs, idleVersionMs } = {
+    ...defaultTimings,
+    ...timings,
+  };
   const { name } = projection;
   const stopping = new AbortController();
   const waiting = waiters();
+  const dropping = dropBuilds({ readModel, projection, log, idleMs: idleVersionMs });
+  const notes = troubleNotes({ readModel, projection, log });
+  const handled = meter();
   let status: FollowerStatus = { name, build: undefined, position: undefined, caughtUp: false };
+  let behindSince: number | undefined = performance.now();
   let failures = 0;
 
-  function progress({ build, position, caughtUp, sound }: Fed): void {
+  function progress({ build, position, caughtUp, sound, events }: Fed): void {
     const { error } = status;
     status = { name, build, position, caughtUp, ...(error && !sound && { error }) };
     if (position !== undefined) waiting.reached(position);
+    handled.count(events);
+    behindSince = caughtUp ? undefined : (behindSince ?? performance.now());
     if (!sound) return;
     failures = 0;
+    notes.clear();
     if (error) log.info({ projection: name, build, position }, 'the view goes on');
   }
 
@@ -105,21 +126,16 @@ export function follow({ store, readModel, projection, log, lease, timings }: Fo
   async function untilFlipped(build: BuildName, signal: AbortSignal): Promise<void> {
     const since = performance.now();
     let tidied = false;
+    let versionsAt = 0;
     while (await rested(pollMs, signal)) {
       if ((await readModel.live(projection)) !== build) return;
-      if (tidied || !status.caughtUp || performance.now() - since < graceMs) continue;
+      const now = performance.now();
+      if (!status.caughtUp || now - since < graceMs) continue;
+      if (!tidied) await dropping.earlierBuilds(build);
       tidied = true;
-      await dropBefore(build);
-    }
-  }
-
-  /** Later ones stay: somebody is building them, perhaps. */
-  async function dropBefore(live: BuildName): Promise<void> {
-    const sameVersion = buildName(projection, '');
-    const builds = await readModel.builds(projection);
-    for (const build of builds.filter((one) => one.startsWith(sameVersion) && one < live)) {
-      await readModel.drop(build);
-      log.info({ projection: name, build }, 'an earlier build of the view has been dropped');
+      if (now < versionsAt) continue;
+      versionsAt = now + versionsMs;
+      await dropping.earlierVersions();
     }
   }
 
@@ -133,6 +149,8 @@ export function follow({ store, readModel, projection, log, lease, timings }: Fo
       );
     }
     status = { ...status, caughtUp: false, error: { message, position } };
+    behindSince ??= performance.now();
+    notes.write({ message, position });
   }
 
   async function run(): Promise<void> {
@@ -141,6 +159,10 @@ export function follow({ store, readModel, projection, log, lease, timings }: Fo
         await serve((await readModel.live(projection)) ?? (await firstBuild()));
       } catch (error) {
         if (stopping.signal.aborted && (error === stopping.signal.reason || error instanceof LeaseLost)) return;
+        if (error instanceof RebuildUnderWay) {
+          await rested(pollMs, stopping.signal); // somebody else makes the first build
+          continue;
+        }
         report(error);
         const longest = Math.min(maxRetryMs, retryMs * 2 ** failures);
         failures += 1;
@@ -152,7 +174,11 @@ export function follow({ store, readModel, projection, log, lease, timings }: Fo
   const running = run();
 
   return {
-    status: () => status,
+    status: () => ({
+      ...status,
+      eventsPerSecond: handled.perSecond(),
+      behindSeconds: behindSince === undefined ? 0 : (performance.now() - behindSince) / 1_000,
+    }),
     async passed(position, signal) {
       if (status.position !== undefined && position <= status.position) return;
       if (stopping.signal.aborted) throw hasStopped(name);
@@ -162,6 +188,7 @@ export function follow({ store, readModel, projection, log, lease, timings }: Fo
       stopping.abort();
       waiting.end(hasStopped(name));
       await running;
+      await notes.written();
     },
   };
 }

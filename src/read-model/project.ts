@@ -11,19 +11,27 @@ export type Projected = {
   readonly failure: ProjectionFailed | undefined;
 };
 
+/** What was handled before the failure. Not the failure's position less one: a store may have nothing there to begin at. */
+export const positionBefore = (failure: ProjectionFailed, events: readonly RecordedEvent[], previous: bigint): bigint =>
+  events.findLast((event) => event.position < failure.position)?.position ?? previous;
+
 /** The events that a projection wants to see. */
 export const filterOf = ({ on }: Projection): EventFilter => ({ categories: Object.keys(on) });
 
 /**
  * Types that the projection has no handler for are none of its business. Those that it has must be as it knows them: at one of
  * a later schema version, written by a newer release, the view stops, for who leaves it out has a view that is wrong for good.
+ * `skipped`: the ids of events that an operator has it leave out all the same.
  */
-export function projector(projection: Projection): (events: readonly RecordedEvent[]) => Projected {
+export function projector(
+  projection: Projection,
+  skipped: ReadonlySet<string> = new Set(),
+): (events: readonly RecordedEvent[]) => Projected {
   const codec = codecFor(projection.events, { unknown: 'fail' });
 
   const operationsOf = (event: RecordedEvent): readonly Operation[] => {
     const handler = projection.on[categoryOf(event.stream)]?.[event.type];
-    const known = handler && codec.decode(event);
+    const known = handler && !skipped.has(event.id) && codec.decode(event);
     if (!known) return [];
     const operations = handler(known);
     return Array.isArray(operations) ? operations : [operations as Operation]; // `isArray` knows nothing of readonly

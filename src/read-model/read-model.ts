@@ -1,5 +1,6 @@
 import type { Operation, Projection } from '../../projections/projection.js';
 import type { Json, JsonObject } from '../event-store/event-store.js';
+import type { Rebuilds } from './rebuilds.js';
 
 /** The operations of one event, in order. */
 export type EventOperations = { readonly position: bigint; readonly operations: readonly Operation[] };
@@ -33,6 +34,23 @@ export type Checkpoint = {
  */
 export type UnderTerm = { readonly term?: bigint };
 
+/** What is known of a build without opening it. */
+export type BuildStatus = {
+  /** False while it is loaded; it is not read before. */
+  readonly finished: boolean;
+  /** Its checkpoint. */
+  readonly position: bigint | undefined;
+};
+
+/** What keeps a view from going on. */
+export type Trouble = {
+  readonly message: string;
+  /** Of the event that it stands before, where it is about one. */
+  readonly position: bigint | undefined;
+  /** ISO 8601. */
+  readonly since: string;
+};
+
 /** One build of one projection: its documents and its checkpoint. */
 export interface Build {
   readonly name: BuildName;
@@ -45,6 +63,9 @@ export interface Build {
   apply(batch: readonly EventOperations[], position: bigint): Promise<void>;
   /** Makes the indexes where they were left for after the load. */
   finish(): Promise<void>;
+  get(key: string): Promise<JsonObject | undefined>;
+  /** In the order of the keys, whether queries go to this build or not. */
+  page(range: Pick<Query, 'after' | 'limit'>): Promise<readonly Found[]>;
   close(): Promise<void>;
 }
 
@@ -54,11 +75,20 @@ export interface ReadModel {
   live(projection: Projection): Promise<BuildName | undefined>;
   /** All builds of this projection, the live one too. */
   builds(projection: Projection): Promise<readonly BuildName[]>;
-  /** Opens a build, making it where it does not exist. `bulk`: indexes wait for `finish`, so that loading is fast. */
+  /** Undefined where it does not exist. */
+  describe(build: BuildName): Promise<BuildStatus | undefined>;
+  /**
+   * Opens a build, making it where it does not exist. `bulk`: indexes wait for `finish`, so that loading is fast; one that
+   * was left before it was finished is gone on with at its checkpoint. Without it, that one is `StoreUnusable`.
+   */
   open(projection: Projection, build: BuildName, options?: UnderTerm & { readonly bulk?: boolean }): Promise<Build>;
   /** Points queries at `build`, in one step. Errors: `BuildGone`, `LeaseLost`. */
   flip(projection: Projection, build: BuildName, options?: UnderTerm): Promise<void>;
   drop(build: BuildName): Promise<void>;
+  readonly rebuilds: Rebuilds;
+  /** What whoever keeps the view up to date has noted, for those in other processes. */
+  trouble(projection: Projection): Promise<Trouble | undefined>;
+  noteTrouble(projection: Projection, trouble: Trouble | undefined): Promise<void>;
 
   get(projection: Projection, key: string): Promise<JsonObject | undefined>;
   /** In the order of the keys. A document that is added or removed meanwhile moves no other to another page. */
@@ -68,4 +98,7 @@ export interface ReadModel {
   close(): Promise<void>;
 }
 
-export const buildName = ({ name, version }: Projection, run: string): BuildName => `${name}.v${version}.${run}`;
+/** One version of a projection: each has builds, a lease and rebuilds of its own. */
+export const viewOf = ({ name, version }: Projection): string => `${name}.v${version}`;
+
+export const buildName = (projection: Projection, run: string): BuildName => `${viewOf(projection)}.${run}`;

@@ -1,105 +1,148 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { v7 as timeSortable } from 'uuid';
 import type { Projection } from '../../projections/projection.js';
-import { StoreUnavailable } from '../event-store/errors.js';
+import { StoreUnusable } from '../event-store/errors.js';
 import type { EventStore } from '../event-store/event-store.js';
-import { filterOf, projector } from './project.js';
-import {
-  type Build,
-  type BuildName,
-  buildName,
-  type EventOperations,
-  type ReadModel,
-  type UnderTerm,
-} from './read-model.js';
+import { type Loaded, loadBuild } from './load-build.js';
+import { type Build, type BuildName, buildName, type ReadModel, type UnderTerm } from './read-model.js';
+import { RebuildCancelled } from './rebuild-errors.js';
+import type { RebuildClaim, RebuildPhase, RebuildProgress } from './rebuilds.js';
+import { verifyBuild } from './verify-build.js';
 
-export type RebuildProgress = { readonly events: number; readonly position: bigint; readonly head: bigint };
-
-export type Rebuilt = { readonly build: BuildName; readonly events: number; readonly seconds: number };
+export type Rebuilt = {
+  readonly build: BuildName;
+  /** Handled this time: what an earlier rebuild had done, where it was cut short, is not done again. */
+  readonly events: number;
+  readonly seconds: number;
+  readonly resumed: boolean;
+  /** How many documents were compared with those of the build before; undefined where none were. */
+  readonly verified: number | undefined;
+};
 
 export type Rebuild = {
   readonly store: EventStore;
   readonly readModel: ReadModel;
   readonly projection: Projection;
-  /** Called after each batch; `events` counts those of the projection's categories. */
+  /** Called after each batch, and at each change of the phase. */
   readonly onProgress?: (progress: RebuildProgress) => void;
-  /** Ends it: what was built is dropped, and the live build stays what it was. */
+  /** Ends it; the next rebuild goes on with what was built. The live build stays what it was. */
   readonly signal?: AbortSignal;
+  /** Compares the documents with those of the live build, and points queries at the new one only where none differs. */
+  readonly verify?: boolean;
 } & UnderTerm;
 
-/** Large enough for transactions to cost little, small enough for memory and for those who are served meanwhile. */
-const batchSize = 2000;
+/** How often others are told how far it is, and whether it has been cancelled is looked up. */
+const noteMs = 1_000;
 
 /**
  * Builds a view anew beside the live one, from the first event to the head, and points queries at it. Only views are
  * written: nothing is sent and nobody is told. Whoever follows the live build goes on with the new one, and drops the old.
+ * What an earlier rebuild left unfinished is gone on with.
  *
- * Throws what the stores throw, `ProjectionFailed`, and `BuildGone` where a later rebuild was done first.
+ * Throws what the stores throw, `RebuildUnderWay`, `RebuildCancelled`, `ProjectionFailed` and `BuildsDiffer`. Wherever it
+ * ends, the live build answers as before; only where it was cancelled is what it has built dropped.
  */
-export async function rebuild({
-  store,
-  readModel,
-  projection,
-  onProgress,
-  signal,
-  ...underTerm
-}: Rebuild): Promise<Rebuilt> {
-  const started = performance.now();
-  const name = buildName(projection, timeSortable());
-  const build = await readModel.open(projection, name, { bulk: true, ...underTerm });
-  let events = 0;
-  const load = async () => {
-    for await (const progress of loadToHead({ store, projection, build, signal })) {
-      events += progress.events;
-      onProgress?.({ ...progress, events });
-    }
-  };
+export async function rebuild({ readModel, projection, ...rest }: Rebuild): Promise<Rebuilt> {
+  const claim = await readModel.rebuilds.claim(projection);
   try {
-    await load();
-    await build.finish();
-    await load(); // what was appended while the indexes were made
-    await build.close();
-    await readModel.flip(projection, name, underTerm);
+    const rebuilt = await underClaim({ readModel, projection, claim, ...rest });
+    await claim.end();
+    return rebuilt;
   } catch (error) {
-    await build.close();
-    await readModel.drop(name);
+    if (!(error instanceof RebuildCancelled)) await claim.release().catch(() => undefined); // or it is known to be dead soon
     throw error;
   }
-  return { build: name, events, seconds: (performance.now() - started) / 1000 };
 }
 
-type Load = {
-  readonly store: EventStore;
-  readonly projection: Projection;
-  readonly build: Build;
-  readonly signal: AbortSignal | undefined;
-};
-
-/** Applies all events up to where the store ends now. Gives, after each batch, how many events it held. */
-async function* loadToHead({ store, projection, build, signal }: Load): AsyncGenerator<RebuildProgress> {
-  const project = projector(projection);
-  const head = await store.head();
-  const { position: from } = await build.checkpoint();
-  if (head <= (from ?? -1n)) return;
-
-  let waiting: EventOperations[] = [];
-  let events = 0;
-  const options = { ...(from !== undefined && { from }), ...(signal && { signal }), filter: filterOf(projection) };
-  for await (const batch of store.subscribe(options)) {
-    const { operations, failure } = project(batch.events);
-    if (failure) throw failure;
-    waiting = waiting.length === 0 ? [...operations] : waiting.concat(operations);
-    events += batch.events.length;
-    const done = batch.caughtUp || batch.position >= head;
-    if (events < batchSize && !done) continue;
-
-    await build.apply(waiting, batch.position);
-    yield { events, position: batch.position, head };
-    if (done) return;
-    waiting = [];
-    events = 0;
-    await nextTurn(); // requests that are served meanwhile get their turn, however fast the stores are
+async function underClaim({ claim, ...wanted }: Rebuild & { readonly claim: RebuildClaim }): Promise<Rebuilt> {
+  const { store, readModel, projection, onProgress, signal, verify = false, term } = wanted;
+  const started = performance.now();
+  const underTerm = term === undefined ? {} : { term };
+  const { build, resumed } = await openBuild(readModel, projection, claim, underTerm);
+  const { tell, told } = teller(claim, onProgress);
+  const load = async (phase: RebuildPhase, upTo?: bigint) => {
+    const range = { ...{ store, projection, build, signal }, ...(upTo !== undefined && { upTo }) };
+    for await (const loaded of loadBuild(range)) await tell(phase, loaded);
+  };
+  let verified: number | undefined;
+  try {
+    // To be compared it must not be ahead of the live build, which nobody feeds where no service runs.
+    await load('loading', verify ? await readModel.position(projection) : undefined);
+    await tell('indexing');
+    await build.finish();
+    if (verify) {
+      await tell('verifying');
+      const check = () => tell('verifying', undefined, false);
+      const loadTo = (position: bigint) => load('verifying', position);
+      verified = await verifyBuild({ readModel, projection, build, signal, check, loadTo });
+    }
+    await load('catching up'); // what was appended meanwhile
+    await tell('done'); // the last moment to cancel it
+  } catch (error) {
+    await build.close();
+    if (error instanceof RebuildCancelled && (await claim.end())) await readModel.drop(build.name);
+    throw error;
   }
-  signal?.throwIfAborted();
-  throw new StoreUnavailable('the events ended before the head of the store');
+  await build.close();
+  await readModel.flip(projection, build.name, underTerm);
+  return {
+    build: build.name,
+    events: told().events,
+    seconds: (performance.now() - started) / 1_000,
+    resumed,
+    verified,
+  };
+}
+
+/** The build that was left unfinished, where it is of use, or a new one. */
+async function openBuild(
+  readModel: ReadModel,
+  projection: Projection,
+  { left, begin }: RebuildClaim,
+  underTerm: UnderTerm,
+): Promise<{ readonly build: Build; readonly resumed: boolean }> {
+  const options = { bulk: true, ...underTerm };
+  const unfinished = left?.build;
+  if (unfinished !== undefined && unfinished !== (await readModel.live(projection))) {
+    const build = left?.cancelled ? undefined : await openWhereUsable(readModel, projection, unfinished, options);
+    if (build) return { build, resumed: true };
+    await readModel.drop(unfinished);
+  }
+  const name = buildName(projection, timeSortable());
+  await begin(name); // first: a build that no rebuild knows would stay for ever
+  return { build: await readModel.open(projection, name, options), resumed: false };
+}
+
+/** Undefined where it is not there, damaged, or of another schema. */
+async function openWhereUsable(
+  readModel: ReadModel,
+  projection: Projection,
+  name: BuildName,
+  options: UnderTerm & { readonly bulk: boolean },
+): Promise<Build | undefined> {
+  try {
+    return (await readModel.describe(name)) && (await readModel.open(projection, name, options));
+  } catch (error) {
+    if (error instanceof StoreUnusable) return undefined;
+    throw error;
+  }
+}
+
+/** Tells whoever started the rebuild of each step, and others now and then. Throws what `note` throws. */
+function teller({ note }: RebuildClaim, onProgress: Rebuild['onProgress'] = () => undefined) {
+  const started = performance.now();
+  let progress: RebuildProgress = { phase: 'loading', events: 0, perSecond: 0, position: -1n, head: -1n };
+  let notedAt = Number.NEGATIVE_INFINITY;
+
+  async function tell(phase: RebuildPhase, loaded?: Loaded, atOnce = !loaded): Promise<void> {
+    const now = performance.now();
+    const events = progress.events + (loaded?.events ?? 0);
+    const { position, head } = loaded ?? progress;
+    progress = { phase, events, perSecond: Math.round((events * 1_000) / (now - started)), position, head };
+    onProgress(progress);
+    if (!atOnce && now - notedAt < noteMs) return;
+    notedAt = now;
+    await note(progress);
+  }
+
+  return { tell, told: () => progress };
 }

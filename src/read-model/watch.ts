@@ -49,7 +49,11 @@ export function watch({ store, readModel, projection, timings }: Watch): Followe
     const build = await readModel.live(projection);
     const position = await readModel.position(projection);
     if (position !== undefined) waiting.reached(position);
-    status = { name, build, position, caughtUp: await hasCaughtUp(position) };
+    const trouble = await readModel.trouble(projection);
+    status = {
+      ...{ name, build, position, caughtUp: !trouble && (await hasCaughtUp(position)) },
+      ...(trouble && { error: { message: trouble.message, position: trouble.position } }),
+    };
   }
 
   async function hasCaughtUp(position: bigint | undefined): Promise<boolean> {

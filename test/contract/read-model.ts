@@ -4,6 +4,7 @@ import { buildsContract } from './read-model/builds.js';
 import { documentsContract } from './read-model/documents.js';
 import { listenersContract } from './read-model/listeners.js';
 import { lookupsContract } from './read-model/lookups.js';
+import { rebuildsContract } from './read-model/rebuilds.js';
 import type { OpenReadModel } from './read-model/support.js';
 import { termsContract } from './read-model/terms.js';
 
@@ -43,6 +44,7 @@ export function readModelContract(name: string, open: OpenReadModel, promises: P
     lookupsContract({ readModel, another });
     listenersContract({ readModel, another });
     buildsContract({ readModel, another });
+    rebuildsContract({ readModel, another });
     if (promises.terms) termsContract({ readModel, another });
   });
 }

@@ -23,7 +23,7 @@ describe('following a projection', () => {
       await follower.passed(await setCounter(store, 'a', value));
       expect(await counted('a')).to.equal(value);
     }
-    expect(follower.status()).to.deep.equal({
+    expect(follower.status()).to.deep.include({
       name: 'counters',
       build: await readModel.live(counters()),
       position: await store.head(),

@@ -47,7 +47,7 @@ onMongoDb('builds in MongoDB', ({ database }) => {
       expect(await rejection(readModel.open(things, name))).to.be.instanceOf(StoreUnusable);
     });
 
-    it('is not pointed at before it is finished, and not resumed when it was left', async () => {
+    it('is not pointed at, nor fed, before it is finished', async () => {
       const loading = await readModel.open(things, name, { bulk: true });
       await loading.apply([at(1n, thing('a'))], 1n);
       await loading.close();

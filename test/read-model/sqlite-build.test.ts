@@ -52,7 +52,7 @@ describe('a build in a SQLite file', () => {
     const cases = [
       ['PRAGMA application_id = 7', /not a view of this service/],
       ['PRAGMA user_version = 99', /is of schema 99/],
-      ['PRAGMA user_version = 0', /left before it was finished/],
+      ['PRAGMA user_version = -1', /left before it was finished/],
     ] as const;
     for (const [sql, message] of cases) {
       await (await liveBuild(readModel)).close();
@@ -66,7 +66,7 @@ describe('a build in a SQLite file', () => {
     expect(await rejection(reopened())).to.be.instanceOf(StoreUnusable);
   });
 
-  it('is not pointed at before it is finished, and not resumed when it was left', async () => {
+  it('is not pointed at, nor fed, before it is finished', async () => {
     const loading = await readModel.open(things, name, { bulk: true });
     await loading.apply([at(1n, thing('a'))], 1n);
     await loading.close();

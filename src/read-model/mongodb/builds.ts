@@ -49,10 +49,18 @@ export function openBuilds({ builds }: Collections): Builds {
   };
 }
 
-/** Throws `StoreUnusable` where it is of another schema, or was left before it was finished. */
-export function judge({ _id, schema, finished }: BuildRow): void {
+export const checkpointOf = ({ position }: BuildRow): bigint | undefined => (position < 0n ? undefined : position);
+
+/** Throws `StoreUnusable` where it is of another schema. */
+export function requireSchema({ _id, schema }: BuildRow): void {
   if (schema !== schemaVersion) {
     throw new StoreUnusable(`${_id} is of schema ${schema}, this release reads ${schemaVersion}: rebuild the view`);
   }
+}
+
+/** Throws `StoreUnusable` where it is of another schema, or was left before it was finished. */
+export function requireFinished(row: BuildRow): void {
+  requireSchema(row);
+  const { _id, finished } = row;
   if (!finished) throw new StoreUnusable(`${_id} was left before it was finished: rebuild the view`);
 }

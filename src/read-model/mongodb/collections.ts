@@ -1,8 +1,8 @@
 import type { Collection, Db } from 'mongodb';
-import type { Projection } from '../../../projections/projection.js';
 import type { JsonObject } from '../../event-store/event-store.js';
 import { fieldName } from '../field-name.js';
-import type { BuildName } from '../read-model.js';
+import type { BuildName, Trouble } from '../read-model.js';
+import type { RebuildRow } from './rebuilds.js';
 
 /** A document of a view; `_id` is its key. Without `document` it is a tombstone: it was removed at this position. */
 export type DocumentRow = {
@@ -31,14 +31,17 @@ export type ViewRow = { readonly _id: string; readonly build?: BuildName; readon
 /** Raised when the rows change; every view is then built anew. */
 export const schemaVersion = 1;
 
-export const viewOf = ({ name, version }: Projection): string => `${name}.v${version}`;
-
 /** Where a document keeps a field. */
 export const pathOf = (field: string): string => `document.${fieldName(field)}`;
+
+/** What keeps a view from going on; `_id` is the version of a projection. */
+export type TroubleRow = { readonly _id: string; readonly trouble: Trouble };
 
 export type Collections = {
   readonly builds: Collection<BuildRow>;
   readonly views: Collection<ViewRow>;
+  readonly rebuilds: Collection<RebuildRow>;
+  readonly troubles: Collection<TroubleRow>;
   readonly documents: (build: BuildName) => Collection<DocumentRow>;
 };
 
@@ -46,6 +49,8 @@ export type Collections = {
 export const collectionsOf = (db: Db): Collections => ({
   builds: db.collection<BuildRow>('builds'),
   views: db.collection<ViewRow>('views'),
+  rebuilds: db.collection<RebuildRow>('view-rebuilds'),
+  troubles: db.collection<TroubleRow>('view-troubles'),
   documents(build) {
     if (!/^[\w-]+\.v\d+\.[\w-]+$/.test(build)) throw new RangeError(`${build} is not the name of a build`);
     return db.collection<DocumentRow>(build);

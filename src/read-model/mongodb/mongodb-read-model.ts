@@ -4,13 +4,15 @@ import type { MongoDatabase } from '../../mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
 import { BuildGone } from '../errors.js';
 import { plan } from '../query.js';
-import type { BuildName, ReadModel } from '../read-model.js';
-import { judge, openBuilds } from './builds.js';
-import { collectionsOf, viewOf } from './collections.js';
+import { type BuildName, type ReadModel, viewOf } from '../read-model.js';
+import { checkpointOf, openBuilds, requireFinished } from './builds.js';
+import { collectionsOf } from './collections.js';
 import { openLiveBuilds } from './live-builds.js';
 import { findDocuments, getDocument } from './lookup.js';
 import { openMongoBuild } from './open-build.js';
 import { openReaders } from './readers.js';
+import { openRebuilds } from './rebuilds.js';
+import { openTroubles } from './troubles.js';
 
 /**
  * Views in a database that any number of instances have open: a collection for the documents of each build, `builds` with
@@ -42,7 +44,7 @@ export function openMongoReadModel(database: MongoDatabase): ReadModel {
   async function flip(projection: Projection, build: BuildName, term: bigint | undefined): Promise<void> {
     const row = await builds.find(build);
     if (!row) throw new BuildGone(build);
-    judge(row);
+    requireFinished(row);
     await liveBuilds.set(viewOf(projection), build, term);
     readers.release();
     if (await builds.find(build)) return;
@@ -63,6 +65,11 @@ export function openMongoReadModel(database: MongoDatabase): ReadModel {
   return {
     live: (projection) => call(() => readers.live(projection)),
     builds: (projection) => call(() => allBuilds(projection)),
+    describe: (build) =>
+      call(async () => {
+        const row = await builds.find(build);
+        return row && { finished: row.finished, position: checkpointOf(row) };
+      }),
     open: (projection, build, options = {}) => call(() => openMongoBuild(database, projection, build, options)),
     flip: (projection, build, { term } = {}) => call(() => flip(projection, build, term)),
     drop: (build) =>
@@ -74,6 +81,8 @@ export function openMongoReadModel(database: MongoDatabase): ReadModel {
         readers.release();
         await documents.drop();
       }),
+    rebuilds: openRebuilds(collections),
+    ...openTroubles(collections),
     get: (projection, key) =>
       read(
         projection,
@@ -91,8 +100,7 @@ export function openMongoReadModel(database: MongoDatabase): ReadModel {
     position: (projection) =>
       call(async () => {
         const answer = await readers.read(projection, builds.find, (row) => row === undefined);
-        const position = answer?.result?.position ?? -1n;
-        return position < 0n ? undefined : position;
+        return answer?.result && checkpointOf(answer.result);
       }),
     async close() {
       closed = true;

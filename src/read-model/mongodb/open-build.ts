@@ -2,102 +2,76 @@ import type { Projection } from '../../../projections/projection.js';
 import type { MongoDatabase } from '../../mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
 import { BuildGone } from '../errors.js';
+import { plan } from '../query.js';
 import type { Build, BuildName, UnderTerm } from '../read-model.js';
-import { judge, openBuilds } from './builds.js';
+import { checkpointOf, openBuilds, requireFinished, requireSchema } from './builds.js';
 import { collectionsOf } from './collections.js';
 import { makeIndexes } from './indexes.js';
+import { findDocuments, getDocument } from './lookup.js';
 import { writeDocuments } from './write-documents.js';
-
-/** What `Build` promises, but for the errors, which are the driver's. */
-type Opened = Omit<Build, 'close'>;
 
 /** Opens a build, making it where it does not exist. Errors: those of `ReadModel.open`. */
 export async function openMongoBuild(
   database: MongoDatabase,
   projection: Projection,
   name: BuildName,
-  { bulk = false, term }: UnderTerm & { readonly bulk?: boolean },
+  options: UnderTerm & { readonly bulk?: boolean },
 ): Promise<Build> {
-  const { apply, checkpoint, finish } = await withMongoErrors(() => open(database, projection, name, bulk, term));
+  const opened = await withMongoErrors(() => open(database, projection, name, options));
+  const documents = collectionsOf(database.db).documents(name);
   return {
     name,
-    checkpoint: () => withMongoErrors(checkpoint),
-    apply: (batch, position) => withMongoErrors(() => apply(batch, position)),
-    finish: () => withMongoErrors(finish),
+    checkpoint: () => withMongoErrors(opened.checkpoint),
+    apply: (batch, position) => withMongoErrors(() => opened.apply(batch, position)),
+    finish: () => withMongoErrors(opened.finish),
+    get: (key) => withMongoErrors(() => getDocument(documents, key)),
+    page: (range) => withMongoErrors(() => findDocuments(documents, plan(projection, { where: {}, ...range }))),
     close: async () => {}, // there is nothing but the connection, which is not ours
   };
 }
 
+/** What writing promises, but for the errors, which are the driver's. */
+type Opened = Pick<Build, 'checkpoint' | 'apply' | 'finish'>;
+
 async function open(
-  database: MongoDatabase,
+  { db, patient }: MongoDatabase,
   projection: Projection,
   name: BuildName,
-  bulk: boolean,
-  term: bigint | undefined,
+  { bulk = false, term: wanted }: UnderTerm & { readonly bulk?: boolean },
 ): Promise<Opened> {
-  const { patient } = database;
+  const builds = openBuilds(collectionsOf(db));
   const indexed = () => makeIndexes(collectionsOf(patient).documents(name), projection);
-  const builds = openBuilds(collectionsOf(database.db));
 
-  const known = await builds.find(name);
-  if (!known && (await builds.enter(name, projection.name, term ?? 0n))) {
-    if (bulk) return loading(database, name, term ?? 0n, indexed);
+  const isNew = await builds.enter(name, projection.name, wanted ?? 0n);
+  const row = await builds.find(name);
+  if (!row) throw new BuildGone(name);
+  requireSchema(row);
+  const term = wanted ?? row.term;
+  if (wanted !== undefined) await builds.claim(name, wanted);
+  if (isNew && !bulk) {
     await indexed();
-    await builds.finish(name, term ?? 0n, -1n);
-    return kept(database, name, term ?? 0n, indexed);
+    await builds.finish(name, term, -1n);
+  } else if (!bulk) {
+    requireFinished(row);
+    await indexed();
   }
-  const there = known ?? (await builds.find(name));
-  if (!there) throw new BuildGone(name);
-  judge(there);
-  if (term !== undefined) await builds.claim(name, term);
-  await indexed();
-  return kept(database, name, term ?? there.term, indexed);
-}
 
-/** One that is read: each batch is written, and then its checkpoint. */
-function kept({ db }: MongoDatabase, name: BuildName, term: bigint, finish: () => Promise<void>): Opened {
-  const collections = collectionsOf(db);
-  const documents = collections.documents(name);
-  const builds = openBuilds(collections);
+  // Nobody waits for a single batch of a load, which may be large.
+  let documents = collectionsOf(bulk ? patient : db).documents(name);
   return {
-    name,
     async checkpoint() {
-      const row = await builds.find(name);
-      if (!row) throw new BuildGone(name);
-      return { position: row.position < 0n ? undefined : row.position };
+      const now = await builds.find(name);
+      if (!now) throw new BuildGone(name);
+      return { position: checkpointOf(now) };
     },
     async apply(batch, position) {
       await writeDocuments(documents, batch);
       await builds.move(name, term, position);
     },
-    finish,
-  };
-}
-
-/**
- * One that is loaded: nobody reads it, and one that was left half-way is not taken up again. So its checkpoint is written
- * when it is finished, and nobody waits for a single batch.
- */
-function loading(database: MongoDatabase, name: BuildName, term: bigint, indexed: () => Promise<void>): Opened {
-  const documents = collectionsOf(database.patient).documents(name);
-  const builds = openBuilds(collectionsOf(database.db));
-  let finished: Opened | undefined;
-  let position = -1n;
-  return {
-    name,
-    async checkpoint() {
-      if (finished) return finished.checkpoint();
-      return { position: position < 0n ? undefined : position };
-    },
-    async apply(batch, upTo) {
-      if (finished) return finished.apply(batch, upTo);
-      await writeDocuments(documents, batch);
-      if (upTo > position) position = upTo;
-    },
     async finish() {
       await indexed();
-      await builds.finish(name, term, position);
-      finished = kept(database, name, term, indexed);
+      await builds.finish(name, term, -1n);
+      documents = collectionsOf(db).documents(name);
     },
   };
 }

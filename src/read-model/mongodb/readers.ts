@@ -1,7 +1,6 @@
 import type { Projection } from '../../../projections/projection.js';
-import type { BuildName } from '../read-model.js';
+import { type BuildName, viewOf } from '../read-model.js';
 import type { Builds } from './builds.js';
-import { viewOf } from './collections.js';
 import type { LiveBuilds } from './live-builds.js';
 
 /** For so long a reader goes on with the build that it knows, unless it is told to look. */

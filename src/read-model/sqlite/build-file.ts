@@ -5,7 +5,7 @@ import { StoreUnusable } from '../../event-store/errors.js';
 import type { JsonObject } from '../../event-store/event-store.js';
 import { fold, type Write } from '../fold.js';
 import type { Plan } from '../query.js';
-import type { EventOperations, Found } from '../read-model.js';
+import type { BuildStatus, EventOperations, Found } from '../read-model.js';
 import {
   applicationId,
   bulkPragmas,
@@ -30,7 +30,7 @@ export type BuildFile = {
 
 /**
  * Opens the file of a build; `make` says what to do where there is none. Throws `StoreUnusable` where the file is not a
- * view of ours, is of another schema, or was left before it was finished.
+ * view of ours, is of another schema, or was left before it was finished, unless it is opened to be loaded (`bulk`).
  */
 export function openBuildFile(path: string, projection: Projection, make: 'no' | 'yes' | 'bulk'): BuildFile {
   const isNew = make !== 'no' && !existsSync(path);
@@ -40,8 +40,10 @@ export function openBuildFile(path: string, projection: Projection, make: 'no' |
       database.exec(bulkPragmas + makeTables(projection));
       if (make === 'yes') database.exec(finish(projection) + livePragmas);
     } else {
-      judge(database, path);
-      database.exec(livePragmas);
+      const { finished } = judge(database, path);
+      if (!finished && make !== 'bulk')
+        throw new StoreUnusable(`${path} was left before it was finished: rebuild the view`);
+      database.exec(finished ? livePragmas : bulkPragmas);
     }
     return buildFile(path, projection, database);
   } catch (error) {
@@ -50,15 +52,33 @@ export function openBuildFile(path: string, projection: Projection, make: 'no' |
   }
 }
 
-function judge(database: Database.Database, path: string): void {
+/** Throws `StoreUnusable`. */
+function judge(database: Database.Database, path: string): { readonly finished: boolean } {
   if (database.pragma('application_id', { simple: true }) !== applicationId) {
     throw new StoreUnusable(`${path} is not a view of this service`);
   }
-  const version = database.pragma('user_version', { simple: true });
-  if (version === 0) throw new StoreUnusable(`${path} was left before it was finished: rebuild the view`);
-  if (version !== schemaVersion) {
+  const version = database.pragma('user_version', { simple: true }) as number; // SQLite keeps an integer there
+  if (Math.abs(version) !== schemaVersion) {
     throw new StoreUnusable(`${path} is of schema ${version}, this release reads ${schemaVersion}: rebuild the view`);
   }
+  return { finished: version > 0 };
+}
+
+/** Throws as `openBuildFile` does. */
+export function describeBuildFile(path: string): BuildStatus {
+  const database = new Database(path, { fileMustExist: true });
+  try {
+    const { finished } = judge(database, path);
+    return { finished, position: checkpointIn(database)() };
+  } finally {
+    database.close();
+  }
+}
+
+/** Gives undefined before the first batch. */
+function checkpointIn(database: Database.Database): () => bigint | undefined {
+  const position = database.prepare('SELECT position FROM progress').pluck().safeIntegers();
+  return () => (position.get() ?? undefined) as bigint | undefined;
 }
 
 function buildFile(path: string, projection: Projection, database: Database.Database): BuildFile {
@@ -69,8 +89,7 @@ function buildFile(path: string, projection: Projection, database: Database.Data
     return statement;
   };
 
-  const position = database.prepare('SELECT position FROM progress').pluck().safeIntegers();
-  const checkpoint = () => (position.get() ?? undefined) as bigint | undefined; // NULL before the first batch
+  const checkpoint = checkpointIn(database);
 
   const put = database.prepare<[string, string]>(
     'INSERT INTO documents (key, document) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET document = excluded.document',

@@ -7,7 +7,7 @@ export const applicationId = 0x4648726d;
 
 /**
  * Raised when the tables change, together with a migration of `live.db` that empties it: every view is then built anew.
- * A file has 0 until it is finished, so that nothing half loaded is ever read.
+ * A file has the negative of it until it is finished, so that nothing half loaded is ever read.
  */
 export const schemaVersion = 1;
 
@@ -22,13 +22,16 @@ export const livePragmas = `
   PRAGMA journal_size_limit = 67108864;
 `;
 
-/** While a new file is loaded nobody reads it, and after a power cut nobody ever will: each page is written once, unsynced. */
+/**
+ * While a file is loaded it may be cut short at any time, and is gone on with: the log is synced before it is moved into the
+ * file, which is seldom.
+ */
 export const bulkPragmas = `
   PRAGMA page_size = 8192;
-  PRAGMA journal_mode = MEMORY;
-  PRAGMA synchronous = OFF;
-  PRAGMA locking_mode = EXCLUSIVE;
-  PRAGMA cache_size = -32768;
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = NORMAL;
+  PRAGMA wal_autocheckpoint = 8192;
+  PRAGMA cache_size = -65536;
 `;
 
 const column = (field: string): string => `"field_${fieldName(field)}"`;
@@ -46,6 +49,7 @@ export function makeTables({ indexes }: Projection): string {
   const columns = fields.map((field) => `, ${column(field)} GENERATED ALWAYS AS (document ->> ${path(field)}) VIRTUAL`);
   return `
     PRAGMA application_id = ${applicationId};
+    PRAGMA user_version = -${schemaVersion};
     CREATE TABLE documents (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, document TEXT NOT NULL${columns.join('')});
     CREATE TABLE progress (only INTEGER PRIMARY KEY CHECK (only = 1), position INTEGER);
     INSERT INTO progress VALUES (1, NULL);
@@ -62,7 +66,6 @@ export const finish = ({ indexes }: Projection): string => `
     .join('\n')}
   PRAGMA synchronous = FULL;
   PRAGMA user_version = ${schemaVersion};
-  PRAGMA locking_mode = NORMAL;
 `;
 
 /** Sets `fields` of one document: their values as JSON texts, then the key. */

@@ -5,9 +5,12 @@ import { withStoreErrors } from '../../data-directory/sqlite-errors.js';
 import { StoreUnavailable } from '../../event-store/errors.js';
 import { BuildGone } from '../errors.js';
 import { plan } from '../query.js';
-import type { Build, BuildName, ReadModel } from '../read-model.js';
-import { type BuildFile, openBuildFile } from './build-file.js';
+import { type Build, type BuildName, type ReadModel, viewOf } from '../read-model.js';
+import { type BuildFile, describeBuildFile, openBuildFile } from './build-file.js';
 import { openLiveBuilds } from './live-builds.js';
+import { openRebuilds } from './rebuilds.js';
+import { openTroubles } from './troubles.js';
+import { openViewsFile } from './views-file.js';
 
 const extension = '.db';
 
@@ -19,7 +22,8 @@ type Reader = { readonly build: BuildName; readonly file: BuildFile };
  */
 export function openSqliteReadModel({ directory }: { readonly directory: string }): ReadModel {
   const folder = join(directory, 'read-models');
-  const liveBuilds = openLiveBuilds(folder);
+  const views = openViewsFile(folder);
+  const liveBuilds = openLiveBuilds(views);
   const readers = new Map<string, Reader>();
   let closed = false;
 
@@ -41,7 +45,7 @@ export function openSqliteReadModel({ directory }: { readonly directory: string 
 
   /** The reader of the live build, or of the one before it while the live one is still behind that: answers never go back. */
   const readerOf = (projection: Projection): Reader | undefined => {
-    const id = `${projection.name}.v${projection.version}`;
+    const id = viewOf(projection);
     const live = liveBuild(projection);
     const current = readers.get(id);
     if (live === undefined) {
@@ -79,10 +83,15 @@ export function openSqliteReadModel({ directory }: { readonly directory: string 
         .sort();
     },
 
+    async describe(build) {
+      const path = pathOf(build);
+      return existsSync(path) ? withStoreErrors(path, () => describeBuildFile(path)) : undefined;
+    },
+
     async open(projection, name, { bulk = false } = {}) {
       const path = pathOf(name);
       const file = withStoreErrors(path, () => openBuildFile(path, projection, bulk ? 'bulk' : 'yes'));
-      return asBuild(name, file);
+      return asBuild(projection, name, file);
     },
 
     async flip(projection, build) {
@@ -103,6 +112,9 @@ export function openSqliteReadModel({ directory }: { readonly directory: string 
       for (const part of [`${path}-wal`, `${path}-shm`, `${path}-journal`, path]) rmSync(part, { force: true });
     },
 
+    rebuilds: openRebuilds(folder, views),
+    ...openTroubles(views),
+
     async get(projection, key) {
       return read(projection, (file) => file.get(key));
     },
@@ -121,7 +133,7 @@ export function openSqliteReadModel({ directory }: { readonly directory: string 
       closed = true;
       for (const { file } of readers.values()) file.close();
       readers.clear();
-      liveBuilds.close();
+      views.database.close();
     },
   };
 }
@@ -130,10 +142,12 @@ export function openSqliteReadModel({ directory }: { readonly directory: string 
 const isBehind = (next: BuildFile, current: BuildFile): boolean =>
   existsSync(current.path) && (next.checkpoint() ?? -1n) < (current.checkpoint() ?? -1n);
 
-const asBuild = (name: BuildName, file: BuildFile): Build => ({
+const asBuild = (projection: Projection, name: BuildName, file: BuildFile): Build => ({
   name,
   checkpoint: async () => ({ position: withStoreErrors(file.path, () => file.checkpoint()) }),
   apply: async (batch, position) => withStoreErrors(file.path, () => file.apply(batch, position)),
   finish: async () => withStoreErrors(file.path, () => file.finish()),
+  get: async (key) => withStoreErrors(file.path, () => file.get(key)),
+  page: async (range) => withStoreErrors(file.path, () => file.find(plan(projection, { where: {}, ...range }))),
   close: async () => file.close(),
 });

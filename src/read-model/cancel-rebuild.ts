@@ -1,0 +1,23 @@
+import type { Projection } from '../../projections/projection.js';
+import type { ReadModel } from './read-model.js';
+import { RebuildUnderWay } from './rebuild-errors.js';
+
+/** `asked`: whoever rebuilds it gives up within moments. `dropped`: nobody did, and what was left unfinished is gone. */
+export type Cancelled = 'asked' | 'dropped' | 'none';
+
+/** Cancels the rebuild of a view, whichever process is at it. The live build stays what it was. */
+export async function cancelRebuild(readModel: ReadModel, projection: Projection): Promise<Cancelled> {
+  if (!(await readModel.rebuilds.find(projection))) return 'none';
+  await readModel.rebuilds.cancel(projection);
+  try {
+    const claim = await readModel.rebuilds.claim(projection);
+    const build = claim.left?.build;
+    // The live one was about to be finished: it is no longer anybody's to drop.
+    if (build !== undefined && build !== (await readModel.live(projection))) await readModel.drop(build);
+    await claim.end();
+    return build === undefined ? 'none' : 'dropped'; // it may have ended meanwhile
+  } catch (error) {
+    if (error instanceof RebuildUnderWay) return 'asked';
+    throw error;
+  }
+}

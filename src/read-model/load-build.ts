@@ -1,0 +1,58 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Projection } from '../../projections/projection.js';
+import { StoreUnavailable } from '../event-store/errors.js';
+import type { EventStore } from '../event-store/event-store.js';
+import { filterOf, positionBefore, projector } from './project.js';
+import type { Build, EventOperations } from './read-model.js';
+import { skippedEvents } from './skipped-events.js';
+
+export type Load = {
+  readonly store: EventStore;
+  readonly projection: Projection;
+  readonly build: Build;
+  /** The last position to be loaded; without it, where the store ends now. Events after it stay out. */
+  readonly upTo?: bigint;
+  readonly signal: AbortSignal | undefined;
+};
+
+export type Loaded = { readonly events: number; readonly position: bigint; readonly head: bigint };
+
+/** Large enough for transactions to cost little, small enough for memory and for those who are served meanwhile. */
+const batchSize = 2_000;
+
+/**
+ * Applies events to a build from its checkpoint on. Gives, after each batch, how many events it held. Throws
+ * `ProjectionFailed`, where the build has all that came before; and the signal's reason.
+ */
+export async function* loadBuild({ store, projection, build, upTo, signal }: Load): AsyncGenerator<Loaded> {
+  const project = projector(projection, await skippedEvents(store, projection));
+  const head = upTo ?? (await store.head());
+  const { position: from } = await build.checkpoint();
+  if (head <= (from ?? -1n)) return;
+
+  let waiting: EventOperations[] = [];
+  let events = 0;
+  let position = from ?? -1n;
+  const options = { ...(from !== undefined && { from }), ...(signal && { signal }), filter: filterOf(projection) };
+  for await (const batch of store.subscribe(options)) {
+    const wanted = batch.position <= head ? batch.events : batch.events.filter((event) => event.position <= head);
+    const { operations, failure } = project(wanted);
+    for (const each of operations) waiting.push(each);
+    events += wanted.length;
+    position = failure ? positionBefore(failure, wanted, position) : smaller(batch.position, head);
+    const done = batch.caughtUp || batch.position >= head;
+    if (events < batchSize && !done && !failure) continue;
+
+    await build.apply(waiting, position);
+    yield { events, position, head };
+    if (failure) throw failure;
+    if (done) return;
+    waiting = [];
+    events = 0;
+    await nextTurn(); // requests that are served meanwhile get their turn, however fast the stores are
+  }
+  signal?.throwIfAborted();
+  throw new StoreUnavailable('the events ended before the head of the store');
+}
+
+const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other);

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { Projection } from '../../projections/projection.js';
+import { InvalidRequest } from '../domain-error.js';
+import { type Cause, codecFor, defineEvent, type EventOf } from '../event-store/codec.js';
+import { StreamNotFound } from '../event-store/errors.js';
+import { categoryOf, type EventStore } from '../event-store/event-store.js';
+import { readEventAt } from '../event-store/read-at.js';
+import { uuidV5 } from '../uuid-v5.js';
+
+/** An operator lets a view go on without an event that it cannot handle. */
+export const ProjectionEventSkipped = defineEvent({
+  category: 'service',
+  type: 'ProjectionEventSkipped',
+  version: 1,
+  schema: z.object({
+    projection: z.string(),
+    /** What counts: a copy of the store keeps it, and has other positions. */
+    eventId: z.string(),
+    eventType: z.string(),
+    stream: z.string(),
+    revision: z.string(),
+    position: z.string(),
+    why: z.string(),
+  }),
+});
+
+export type SkippedEvent = EventOf<typeof ProjectionEventSkipped>['data'];
+
+const codec = codecFor([ProjectionEventSkipped], { unknown: 'fail' });
+const stream = 'service-projections';
+
+/** One event is skipped once by one projection, whoever asks for it how often. */
+const idOf = uuidV5('6f1c0b0e-2d55-4c39-9a53-0f6c6f2f1a7b');
+
+/** The ids of events that a projection leaves out, in its live feed and in every rebuild. */
+export async function skippedEvents(store: EventStore, { name }: Projection): Promise<ReadonlySet<string>> {
+  const skipped = new Set<string>();
+  try {
+    for await (const recorded of store.readStream(stream)) {
+      const event = codec.decode(recorded);
+      if (event?.data.projection === name) skipped.add(event.data.eventId);
+    }
+  } catch (error) {
+    if (!(error instanceof StreamNotFound)) throw error;
+  }
+  return skipped;
+}
+
+export type SkipEvent = {
+  readonly position: bigint;
+  /** For people who read the history. */
+  readonly why: string;
+};
+
+/**
+ * Records that a projection is to leave out the event at a position. A view that stands before it goes on at its next try; one
+ * that has handled it keeps what it made of it until it is rebuilt. Throws `InvalidRequest` where the event is none of its own.
+ */
+export async function skipEvent(
+  store: EventStore,
+  { name, on }: Projection,
+  { position, why }: SkipEvent,
+  { cause, now }: { readonly cause: Cause; readonly now: Date },
+): Promise<SkippedEvent> {
+  const event = await readEventAt(store, position);
+  if (!event) throw new InvalidRequest(`there is no event at position ${position}`);
+  if (!on[categoryOf(event.stream)]?.[event.type]) {
+    throw new InvalidRequest(`the event at position ${position} is a ${event.type}: ${name} has no use for it anyway`);
+  }
+  const data: SkippedEvent = {
+    ...{ projection: name, eventId: event.id, eventType: event.type, stream: event.stream },
+    ...{ revision: `${event.revision}`, position: `${position}`, why },
+  };
+  const skip = codec.encode({ type: 'ProjectionEventSkipped', data }, cause, now);
+  await store.append(stream, [{ ...skip, id: idOf(`${name}/${event.id}`) }]);
+  return data;
+}
