@@ -15,7 +15,7 @@ export const indexes = {
     { name: 'breakers', key: { 'health.breaker.openUntil': 1 }, sparse: true },
   ],
   messages: [
-    { name: 'of_organisation', key: { orgId: 1, position: 1 } },
+    { name: 'in_order', key: { orgId: 1, position: 1 } },
     { name: 'leaving', key: { leaving: 1 }, sparse: true },
   ],
   deliveries: [
@@ -36,7 +36,7 @@ export const indexes = {
     },
     { name: 'ended', key: { endedAt: 1 }, sparse: true },
   ],
-  days: [{ name: 'of_organisation', key: { orgId: 1, day: 1, listenerId: 1 } }],
+  days: [{ name: 'by_day', key: { orgId: 1, day: 1, listenerId: 1 } }],
 } as const satisfies Partial<Record<keyof Collections, readonly IndexDescription[]>>;
 
 /** What earlier versions made for themselves. */

@@ -12,6 +12,7 @@ export class QuietSuccesses {
   private counts: { readonly since: number; readonly ofHooks: Map<string, number> }[] = [];
 
   add(listenerId: string, succeeded: number, now: number): void {
+    if (succeeded === 0) return;
     this.forgetOld(now);
     let last = this.counts.at(-1);
     if (!last || now - last.since >= stretchMs) {

@@ -13,8 +13,11 @@ export class ConnectionBroken extends Error {
 
 const writes = new Set(['insertMany', 'updateOne', 'updateMany', 'bulkWrite', 'deleteMany']);
 
-/** The same database, through a connection that breaks where it is told to. */
-export function failing(db: Db, breakAt: (write: Write) => Break): Pick<MongoDatabase, 'db' | 'patient'> {
+/** The same database, through a connection that breaks where it is told to, or waits until then. */
+export function failing(
+  db: Db,
+  breakAt: (write: Write) => Break | Promise<Break>,
+): Pick<MongoDatabase, 'db' | 'patient'> {
   let number = 0;
 
   const breaking = <Row extends Document>(collection: Collection<Row>, name: string): Collection<Row> =>
@@ -25,7 +28,7 @@ export function failing(db: Db, breakAt: (write: Write) => Break): Pick<MongoDat
         if (!writes.has(String(property))) return member.bind(target);
         return async (...given: unknown[]) => {
           number += 1;
-          const broken = breakAt({ number, collection: name, method: String(property) });
+          const broken = await breakAt({ number, collection: name, method: String(property) });
           if (broken === 'before') throw new ConnectionBroken();
           const result: unknown = await Reflect.apply(member, target, given);
           if (broken === 'after') throw new ConnectionBroken();

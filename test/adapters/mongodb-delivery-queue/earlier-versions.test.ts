@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { Db } from 'mongodb';
+import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
+import { emptyBatch, failed, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
+import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+
+onMongoDb('the delivery queue: what an earlier version has left', ({ database }) => {
+  describe('the delivery queue: what an earlier version has left', () => {
+    /** Documents and indexes as they were before hooks could be paused or ordered, and before attempts were kept. */
+    async function earlierQueue(): Promise<Db> {
+      const { db } = database(randomUUID());
+      const orgId = 'acme';
+      const at = new Date(900);
+      const past = Date.now() - 1_000;
+      await db.collection<{ _id: string }>('queue.messages').insertMany(
+        ['one', 'two', 'three'].map((eventId, index) => ({
+          _id: JSON.stringify([orgId, eventId]),
+          ...{ eventId, orgId, type: 'flow.completed', position: BigInt(index), body: `{"id":"${eventId}"}` },
+        })),
+      );
+      await db.collection<{ _id: string }>('queue.targets').insertOne({
+        _id: 'hook',
+        ...{ orgId, hookUrl: 'https://hooks.example.com/1', keyGeneration: 'g1', secretVersion: 1 },
+        ...{ position: 0n, closed: false, wakes: 1, nextDue: at },
+      });
+      const row = (eventId: string, position: bigint, fields: object) => ({
+        _id: eventId,
+        ...{ webhookId: eventId, orgId, eventId, listenerId: 'hook', position, attempts: 0 },
+        ...{ freeAt: at, enqueuedAt: at, ...fields },
+      });
+      const deliveries = db.collection<{ _id: string }>('queue.deliveries');
+      await deliveries.insertMany([
+        row('one', 0n, { state: 'succeeded', attempts: 1, lastStatus: 200, lastError: null, lastAttemptAt: at }),
+        row('two', 1n, {
+          state: 'waiting',
+          dueAt: at,
+          lease: 'died',
+          freeAt: new Date(past),
+          recheckAt: new Date(past),
+        }),
+        row('three', 2n, { state: 'waiting', dueAt: at }),
+      ]);
+      await db.collection<{ _id: string; deliveries: number }>('queue.tally').insertMany([
+        { _id: 'waiting', deliveries: 2 },
+        { _id: 'succeeded', deliveries: 1 },
+        { _id: 'exhausted', deliveries: 0 },
+        { _id: 'cancelled', deliveries: 0 },
+      ]);
+      await deliveries.createIndexes([
+        { name: 'waiting', key: { state: 1, listenerId: 1, freeAt: 1 }, partialFilterExpression: { state: 'waiting' } },
+        { name: 'of_organisation', key: { orgId: 1, position: -1 } },
+        { name: 'of_listener', key: { listenerId: 1, position: -1 } },
+      ]);
+      return db;
+    }
+
+    it('goes on where it was: leases, retries, lists and pauses', async () => {
+      const db = await earlierQueue();
+      const queue = await openMongoDeliveryQueue({ db, patient: db });
+      expect(await queue.counts(1_000)).to.deep.include({ waiting: 2, held: 0, succeeded: 1 });
+      const { deliveries } = await queue.lease(leaseRequest());
+      expect(deliveries.map(({ eventId, ordered }) => [eventId, ordered])).to.have.deep.members([
+        ['two', false],
+        ['three', false],
+      ]);
+      await queue.record(
+        deliveries.map((each, index) => (index === 0 ? failed(each, 5_000) : succeeded(each))),
+        1_000,
+      );
+      expect((await queue.list({ orgId: 'acme' })).map(({ state }) => state).sort()).to.deep.equal([
+        'succeeded',
+        'succeeded',
+        'waiting',
+      ]);
+      expect(await queue.attempts('acme', 'one')).to.deep.equal([]);
+      const paused = target({ listenerId: 'hook', paused: true, position: 5n });
+      await queue.enqueue({ ...emptyBatch, targets: [paused] }, 1_000);
+      expect(await queue.counts(1_000)).to.include({ waiting: 0, held: 1 });
+    });
+
+    it('keeps what had ended as long as what ends now, and no index that nothing goes by', async () => {
+      const db = await earlierQueue();
+      const startedAt = Date.now();
+      const queue = await openMongoDeliveryQueue({ db, patient: db });
+      const names = (await db.collection('queue.deliveries').indexes()).map(({ name }) => name);
+      expect(names).to.include('log_of_organisation').and.not.include('of_organisation');
+      expect(await queue.purge({ before: startedAt - 60_000, limit: 10 })).to.equal(0);
+      expect(await queue.purge({ before: Date.now() + 60_000, limit: 10 })).to.equal(1);
+      expect(await db.collection<{ _id: string }>('queue.messages').findOne({ _id: '["acme","one"]' })).to.include({
+        body: null,
+      });
+      await openMongoDeliveryQueue({ db, patient: db });
+    });
+  });
+});

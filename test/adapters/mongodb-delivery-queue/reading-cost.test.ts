@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { type CommandStartedEvent, type Document, MongoClient } from 'mongodb';
+import type { DeliveryQueue } from '../../../src/deliveries/delivery-queue.js';
+import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
+import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
+import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+
+onMongoDb('the delivery queue: what reading and purging cost', ({ server, database }) => {
+  describe('the delivery queue: what reading and purging cost', () => {
+    const client = new MongoClient(server.url, { monitorCommands: true });
+    after(() => client.close());
+
+    const hooks = Array.from({ length: 4 }, () => target());
+    const listenerId = hooks[0]?.listenerId ?? '';
+    let queue: DeliveryQueue;
+    let databaseName: string;
+
+    before(async () => {
+      databaseName = database(randomUUID()).db.databaseName;
+      const db = client.db(databaseName);
+      queue = await openMongoDeliveryQueue({ db, patient: db });
+      const batch = batchOf(hooks, 100, 'event');
+      const deliveries = batch.deliveries.map((each, index) => (index % 50 === 0 ? { ...each, replay: 'r' } : each));
+      await queue.enqueue({ ...batch, deliveries }, 900);
+      const leased = (await queue.lease(leaseRequest({ limit: 300, perListener: 300 }))).deliveries;
+      await queue.record(leased.slice(0, 290).map(succeeded), 1_000);
+      await queue.record(
+        leased.slice(290).map((each) => failed(each, 2_000)),
+        1_000,
+      );
+    });
+
+    /** How the server finds what is read, changed and deleted meanwhile; empty on one that explains in other words. */
+    async function plansOf(work: () => Promise<unknown>): Promise<readonly string[]> {
+      if ((await client.db('admin').command({ buildInfo: 1 })).ferretdb !== undefined) return [];
+      const sent: Document[] = [];
+      const note = ({ command }: CommandStartedEvent) => sent.push(command);
+      client.on('commandStarted', note);
+      await work();
+      client.off('commandStarted', note);
+      const plans: string[] = [];
+      for (const command of sent) {
+        for (const explain of explainable(command)) {
+          const { queryPlanner } = await client.db(databaseName).command({ explain, verbosity: 'queryPlanner' });
+          plans.push(`${Object.values(explain)[0]}: ${JSON.stringify(queryPlanner.winningPlan)}`);
+        }
+      }
+      return plans;
+    }
+
+    const everything: Readonly<Record<string, () => Promise<unknown>>> = {
+      'a list of an organisation': () => queue.list({ orgId: 'acme' }),
+      'a list by state': () => queue.list({ orgId: 'acme', states: ['exhausted'] }),
+      'a list of a hook': () => queue.list({ orgId: 'acme', listenerId, states: ['waiting', 'held'] }),
+      'a list of an event': () => queue.list({ orgId: 'acme', eventId: 'event-7' }),
+      'a list of a replay': () => queue.list({ orgId: 'acme', replay: 'r' }),
+      'a delivery': () => queue.list({ orgId: 'acme', id: `event-7/${listenerId}` }),
+      'its attempts': () => queue.attempts('acme', `event-7/${listenerId}`),
+      statistics: () => queue.stats({ orgId: 'acme', from: '1970-01-01', to: '1970-01-02' }),
+      'the health of a hook': () => queue.health([listenerId]),
+      'how many breakers are open': () => queue.openBreakers(),
+      'events by their positions': () => queue.knownEvents({ orgId: 'acme', after: 3n, upTo: 90n, limit: 10 }),
+      'an event by its id': () => queue.knownEvent('acme', 'event-7'),
+      'a redelivery': () => queue.redeliver({ orgId: 'acme', listenerId, states: ['succeeded'], limit: 3 }, 1_000),
+      'a cancelled replay': () => queue.cancelReplay('r'),
+      'a purge': () => queue.purge({ before: 5_000, limit: 20 }),
+    };
+
+    for (const [what, work] of Object.entries(everything)) {
+      it(`goes by indexes for ${what}`, async () => {
+        for (const plan of await plansOf(work)) expect(plan).not.to.contain('"COLLSCAN"');
+      });
+    }
+
+    it('reads a page of the log in its order, from where it begins', async () => {
+      const [last] = await queue.list({ orgId: 'acme', states: ['succeeded'], limit: 1 });
+      const page = { orgId: 'acme', states: ['succeeded'], limit: 5, after: last?.cursor ?? '' } as const;
+      for (const plan of await plansOf(() => queue.list(page))) expect(plan).not.to.contain('"SORT"');
+    });
+  });
+});
+
+/** The statements of a command that look for something, apart from those that count or go by ids alone. */
+function explainable(command: Document): readonly Document[] {
+  const { find, filter, projection, sort, limit, aggregate } = command;
+  if (find) return [{ find, filter, projection, ...(sort && { sort }), ...(limit && { limit }) }];
+  if (command.update) return command.updates.map((each: Document) => ({ update: command.update, updates: [each] }));
+  if (command.delete) return command.deletes.map((each: Document) => ({ delete: command.delete, deletes: [each] }));
+  return aggregate ? [{ find: aggregate, filter: command.pipeline[0].$match }] : [];
+}

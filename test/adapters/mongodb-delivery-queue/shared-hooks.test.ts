@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { DeliveryQueue, LeasedDelivery } from '../../../src/deliveries/delivery-queue.js';
+import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
+import {
+  batchOf,
+  emptyBatch,
+  failed,
+  leaseRequest,
+  released,
+  succeeded,
+  target,
+} from '../../support/delivery-batches.js';
+import { failing } from '../../support/mongodb/failing-db.js';
+import { laterServer } from '../../support/mongodb/later-server.js';
+import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+
+onMongoDb('the delivery queue: what instances know of a hook together', ({ database }) => {
+  describe('the delivery queue: what instances know of a hook together', () => {
+    /** As different processes have it: nothing that one of them remembers is known to another. */
+    async function instances(count: number) {
+      const { db } = database(randomUUID());
+      const queues = await Promise.all(
+        Array.from({ length: count }, () => openMongoDeliveryQueue({ db, patient: db })),
+      );
+      return { db, queues, one: queues[0] as DeliveryQueue, other: queues[1] as DeliveryQueue };
+    }
+
+    const leasedBy = async (queues: readonly DeliveryQueue[], now: number): Promise<readonly LeasedDelivery[]> =>
+      (await Promise.all(queues.map((queue) => queue.lease(leaseRequest({ now }))))).flatMap(
+        ({ deliveries }) => deliveries,
+      );
+
+    it('keeps the rate of a hook, whoever delivers', async () => {
+      const { queues, one } = await instances(4);
+      await one.enqueue(batchOf([target({ ratePerSecond: 20 })], 100), 900);
+      let leased = 0;
+      for (let now = 1_000; now < 2_000; now += 100) leased += (await leasedBy(queues, now)).length;
+      expect(leased).to.be.within(18, 22);
+    });
+
+    it('probes an open breaker with one delivery, whoever is the first', async () => {
+      const { queues, one, other } = await instances(4);
+      const hook = target();
+      await one.enqueue(batchOf([hook], 30), 900);
+      const { deliveries } = await one.lease(leaseRequest({ limit: 10 }));
+      const [failure] = (
+        await one.record(
+          deliveries.map((each) => failed(each, 90_000)),
+          1_000,
+        )
+      ).troubled;
+      expect(failure?.health.breaker).to.include({ openings: 1 });
+      expect(await leasedBy(queues, 30_999)).to.deep.equal([]);
+      const probes = await leasedBy(queues, 31_000);
+      expect(probes).to.have.length(1);
+
+      const { troubled } = await other.record(probes.map(succeeded), 32_000);
+      expect(troubled.map(({ listenerId }) => listenerId)).to.deep.equal([hook.listenerId]);
+      expect(await leasedBy(queues, 32_000)).to.have.length(19);
+    });
+
+    it('loses none of the failures that several record at once', async () => {
+      const { queues, one } = await instances(4);
+      const hook = target();
+      await one.enqueue(batchOf([hook], 24), 900);
+      const { deliveries } = await one.lease(leaseRequest());
+      await Promise.all(
+        queues.map(async (queue, index) => {
+          for (const each of deliveries.slice(6 * index, 6 * index + 6))
+            await queue.record([failed(each, 5_000)], 1_000);
+        }),
+      );
+      expect((await one.health([hook.listenerId])).get(hook.listenerId)?.failing).to.deep.equal({
+        since: 1_000,
+        attempts: 24,
+      });
+    });
+
+    it('counts the successes of a healthy hook with its first failure, and writes nothing before', async () => {
+      const { db, one } = await instances(1);
+      const hook = target();
+      await one.enqueue(batchOf([hook], 40), 900);
+      const { deliveries } = await one.lease(leaseRequest());
+      await one.record(deliveries.slice(0, 25).map(succeeded), 1_000);
+      expect(await db.collection('queue.targets').countDocuments({ health: { $exists: true } })).to.equal(0);
+      const failures = deliveries.slice(25).map((each) => failed(each, 5_000));
+      const { troubled } = await one.record(failures, 1_000);
+      expect(troubled[0]?.health).to.deep.include({ recent: [[1_000, 40, 15]] });
+      expect(troubled[0]?.health.breaker).to.equal(undefined);
+    });
+
+    it('gives an ordered hook one delivery at a time in order, however many instances race for it', async () => {
+      const { queues, one } = await instances(4);
+      const hook = target({ ordered: true });
+      await one.enqueue(batchOf([hook], 30, 'event'), 900);
+      const order: string[] = [];
+      let underWay = 0;
+      let most = 0;
+
+      async function work(queue: DeliveryQueue): Promise<void> {
+        while (order.length < 30) {
+          const { deliveries } = await queue.lease(leaseRequest());
+          underWay += deliveries.length;
+          most = Math.max(most, underWay);
+          await new Promise(setImmediate);
+          underWay -= deliveries.length;
+          const gaveBack = Math.random() < 0.2;
+          if (!gaveBack) order.push(...deliveries.map(({ eventId }) => eventId));
+          await queue.record(deliveries.map(gaveBack ? released : succeeded), 1_000);
+        }
+      }
+      await Promise.all(queues.map(work));
+      expect(most).to.equal(1);
+      expect(order).to.deep.equal(Array.from({ length: 30 }, (_, index) => `event-${index}`));
+    });
+
+    it('goes on with an ordered hook when the lease of whoever died with its turn has run out', async () => {
+      const { db, one, other } = await instances(2);
+      await one.enqueue(batchOf([target({ ordered: true })], 2, 'event'), 900);
+      await one.lease(leaseRequest({ leaseMs: 30_000 }));
+      expect((await other.lease(leaseRequest())).deliveries).to.deep.equal([]);
+      const later = await openMongoDeliveryQueue(laterServer(db, 30_000));
+      expect((await later.lease(leaseRequest())).deliveries.map(({ eventId }) => eventId)).to.deep.equal(['event-0']);
+    });
+
+    it('gives the turn to the next where what it was taken for is gone', async () => {
+      const { db, other } = await instances(2);
+      const batch = batchOf([target({ ordered: true })], 2, 'event');
+      const deliveries = batch.deliveries.map((each, index) => (index === 0 ? { ...each, replay: 'first' } : each));
+      await other.enqueue({ ...batch, deliveries }, 900);
+      const one = await openMongoDeliveryQueue(
+        failing(db, async ({ collection, method }) => {
+          // It has the turn, and is about to take the delivery.
+          if (collection === 'queue.deliveries' && method === 'updateMany') await other.cancelReplay('first');
+          return undefined;
+        }),
+      );
+      expect((await one.lease(leaseRequest())).deliveries.map(({ eventId }) => eventId)).to.deep.equal(['event-1']);
+    });
+
+    it('leases nothing else of a hook that has become an ordered one, while what was leased before is under way', async () => {
+      const { one, other } = await instances(2);
+      const hook = target();
+      await one.enqueue(batchOf([hook], 4, 'event'), 900);
+      const { deliveries } = await one.lease(leaseRequest({ limit: 2 }));
+      await one.enqueue({ ...emptyBatch, targets: [{ ...hook, ordered: true, position: 2n }] }, 900);
+      expect((await other.lease(leaseRequest())).deliveries).to.deep.equal([]);
+      await one.record(deliveries.map(succeeded), 1_000);
+      expect((await other.lease(leaseRequest())).deliveries).to.have.length(1);
+    });
+
+    it('serves the hooks of others at once where the front is full of an organisation that has enough under way', async () => {
+      const { one } = await instances(1);
+      const crowd = Array.from({ length: 60 }, () => target({ orgId: 'crowd' }));
+      await one.enqueue(batchOf(crowd), 800);
+      await one.enqueue(batchOf([target({ orgId: 'later' })]), 900);
+      const request = leaseRequest({ limit: 10, perOrganisation: 4 });
+      const { deliveries } = await one.lease(request);
+      expect(deliveries.map(({ orgId }) => orgId).sort()).to.deep.equal(['crowd', 'crowd', 'crowd', 'crowd', 'later']);
+      const underWayOf = new Map([['crowd', 4]]);
+      expect(await one.lease({ ...request, underWayOf })).to.deep.include({ deliveries: [] });
+      await one.enqueue(batchOf([target({ orgId: 'latest' })]), 950);
+      const more = await one.lease({ ...request, underWayOf });
+      expect(more.deliveries.map(({ orgId }) => orgId)).to.deep.equal(['latest']);
+      expect(more.nextDueAt === undefined || more.nextDueAt > 1_000).to.equal(true);
+    });
+  });
+});

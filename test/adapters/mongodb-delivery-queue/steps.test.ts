@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { Db } from 'mongodb';
+import type { DeliveryQueue } from '../../../src/deliveries/delivery-queue.js';
+import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
+import { batchOf, emptyBatch, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
+import { type Break, failing } from '../../support/mongodb/failing-db.js';
+import { laterServer } from '../../support/mongodb/later-server.js';
+import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+
+type Story = {
+  readonly prepare: (queue: DeliveryQueue) => Promise<void>;
+  readonly step: (queue: DeliveryQueue) => Promise<unknown>;
+  /** After the step was cut short: what somebody else does meanwhile, before it is taken again. */
+  readonly meanwhile?: (queue: DeliveryQueue) => Promise<void>;
+  readonly check: (queue: DeliveryQueue, db: Db) => Promise<void>;
+};
+
+onMongoDb('the delivery queue: steps that are cut short', ({ database }) => {
+  describe('the delivery queue: steps that are cut short', () => {
+    /** Takes the step over a connection that breaks at its `number`th write, and then again. Returns whether it got that far. */
+    async function cutShort(
+      { prepare, step, meanwhile, check }: Story,
+      number: number,
+      broken: Break,
+    ): Promise<boolean> {
+      const { db } = database(randomUUID());
+      const whole = await openMongoDeliveryQueue({ db, patient: db });
+      await prepare(whole);
+      const opening = 1;
+      const dying = await openMongoDeliveryQueue(
+        failing(db, (write) => (write.number === opening + number ? broken : undefined)),
+      );
+      const result = await step(dying).catch((error: unknown) => error);
+      await meanwhile?.(whole);
+      await step(whole);
+      await check(whole, db);
+      return result instanceof Error;
+    }
+
+    function converges(sentence: string, story: Story): void {
+      for (const broken of ['before', 'after'] as const) {
+        it(`${sentence}, cut short ${broken} any of its writes`, async () => {
+          let steps = 0;
+          while (await cutShort(story, steps + 1, broken)) steps += 1;
+          expect(steps).to.be.within(2, 20);
+        });
+      }
+    }
+
+    const hook = target();
+    const paused = { ...hook, paused: true, position: 2n };
+    const nothingDue = async (queue: DeliveryQueue) =>
+      expect((await queue.lease(leaseRequest())).deliveries).to.deep.equal([]);
+
+    converges('a pause holds what waits, and nothing is leased from the flag on', {
+      prepare: async (queue) => void (await queue.enqueue(batchOf([hook], 3), 900)),
+      step: (queue) => queue.enqueue({ ...emptyBatch, targets: [paused] }, 950),
+      check: async (queue) => {
+        await nothingDue(queue);
+        expect((await queue.list({ orgId: 'acme', states: ['held'] })).length).to.equal(3);
+      },
+    });
+
+    converges('what is recorded and added while a hook is paused ends up held', {
+      prepare: async (queue) => void (await queue.enqueue(batchOf([hook], 3, 'before'), 900)),
+      step: (queue) => queue.enqueue(batchOf([hook], 2, 'after'), 950),
+      meanwhile: async (queue) => void (await queue.enqueue({ ...emptyBatch, targets: [paused] }, 960)),
+      check: async (queue) => {
+        await nothingDue(queue);
+        expect((await queue.list({ orgId: 'acme', states: ['held'] })).length).to.equal(5);
+      },
+    });
+
+    converges('a replay that is cancelled has nothing left, also of what is enqueued at the same time', {
+      prepare: async (queue) => {
+        const batch = batchOf([hook], 3, 'event');
+        const deliveries = batch.deliveries.map((each) => ({ ...each, replay: 'r' }));
+        await queue.enqueue({ ...batch, deliveries }, 900);
+      },
+      step: (queue) => queue.cancelReplay('r'),
+      check: async (queue) => {
+        await nothingDue(queue);
+        expect((await queue.list({ orgId: 'acme', replay: 'r', states: ['cancelled'] })).length).to.equal(3);
+      },
+    });
+
+    const succeedAll = async (queue: DeliveryQueue) => {
+      const { deliveries } = await queue.lease(leaseRequest());
+      await queue.record(deliveries.map(succeeded), 1_000);
+    };
+
+    converges('a redelivery makes due what it was asked for', {
+      prepare: async (queue) => {
+        await queue.enqueue(batchOf([hook], 3, 'event'), 900);
+        await succeedAll(queue);
+      },
+      step: (queue) => queue.redeliver({ orgId: 'acme' }, 2_000),
+      check: async (queue) => {
+        const { deliveries } = await queue.lease(leaseRequest({ now: 2_000 }));
+        expect(deliveries.map(({ attempt }) => attempt)).to.deep.equal([2, 2, 2]);
+      },
+    });
+
+    it('comes back to a redelivery that was cut short though nobody asks for it again', async () => {
+      const { db } = database(randomUUID());
+      const queue = await openMongoDeliveryQueue({ db, patient: db });
+      await queue.enqueue(batchOf([hook], 3, 'event'), 900);
+      await succeedAll(queue);
+      const dying = await openMongoDeliveryQueue(
+        failing(db, ({ collection, method }) =>
+          collection === 'queue.targets' && method === 'bulkWrite' ? 'before' : undefined,
+        ),
+      );
+      expect(await dying.redeliver({ orgId: 'acme' }, 2_000).catch((error: unknown) => error)).to.be.an('error');
+      const later = await openMongoDeliveryQueue(laterServer(db, 1_000));
+      expect((await later.lease(leaseRequest({ now: 2_000 }))).deliveries).to.have.length(3);
+    });
+
+    const purged = { before: 5_000, limit: 100 };
+    const bodies = (db: Db) => db.collection('queue.messages').countDocuments({ body: { $ne: null } });
+
+    converges('a purge drops the bodies of what it forgets', {
+      prepare: async (queue) => {
+        await queue.enqueue(batchOf([hook, target()], 3, 'event'), 900);
+        await succeedAll(queue);
+      },
+      step: (queue) => queue.purge(purged),
+      check: async (queue, db) => {
+        expect(await queue.list({ orgId: 'acme' })).to.deep.equal([]);
+        expect(await bodies(db)).to.equal(0);
+        expect(await db.collection('queue.messages').countDocuments({ leaving: { $exists: true } })).to.equal(0);
+        expect(await queue.knownEvent('acme', 'event-1')).to.include({ position: 1n });
+      },
+    });
+
+    it('leaves a body to whoever enqueues a delivery of it while it is purged, at whichever of its writes', async () => {
+      const batch = batchOf([hook], 2, 'event');
+      const again = batch.deliveries.map((each) => ({ ...each, id: `${each.id}/again`, replay: 'r' }));
+      let writes = 0;
+      for (let number = 1; number <= writes + 1; number += 1) {
+        const { db } = database(randomUUID());
+        const queue = await openMongoDeliveryQueue({ db, patient: db });
+        await queue.enqueue(batch, 900);
+        await succeedAll(queue);
+        let seen = 0;
+        const purging = await openMongoDeliveryQueue(
+          failing(db, async ({ collection }) => {
+            if (collection !== 'queue.tally') seen += 1;
+            if (seen === number) await queue.enqueue({ ...batch, deliveries: again }, 1_000);
+            return undefined;
+          }),
+        );
+        await purging.purge(purged);
+        writes = Math.max(writes, seen);
+        if (seen < number) break;
+        const { deliveries } = await queue.lease(leaseRequest());
+        expect(deliveries.map(({ body }) => body)).to.have.members(batch.messages.map(({ body }) => body));
+      }
+      expect(writes).to.be.within(3, 10);
+    });
+
+    it('purges by two instances at once what one would', async () => {
+      const { db } = database(randomUUID());
+      const queues = await Promise.all([1, 2, 3].map(() => openMongoDeliveryQueue({ db, patient: db })));
+      await queues[0]?.enqueue(batchOf([target(), target(), target()], 20), 900);
+      await succeedAll(queues[0] as DeliveryQueue);
+      const forgotten = await Promise.all(queues.map((queue) => queue.purge({ before: 5_000, limit: 25 })));
+      let sum = forgotten.reduce((total, count) => total + count, 0);
+      for (let more = 1; more > 0; sum += more) more = (await queues[0]?.purge({ before: 5_000, limit: 25 })) ?? 0;
+      expect(sum).to.equal(60);
+      expect(await bodies(db)).to.equal(0);
+      expect(await queues[0]?.counts(1_000)).to.include({ succeeded: 0 });
+    });
+  });
+});
