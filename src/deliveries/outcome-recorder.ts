@@ -8,7 +8,7 @@ const gatherMs = 5;
 const maxBatch = 500;
 
 export type OutcomeRecorder = {
-  /** `leasedUntil` is on the clock of the queue's times. */
+  /** `leasedUntil` is on the monotonic clock, in milliseconds. */
   readonly add: (outcome: Outcome, leasedUntil: number) => void;
   /** Resolves once everything that was added is recorded, or its lease is over. */
   readonly drained: () => Promise<void>;
@@ -55,7 +55,7 @@ export function outcomeRecorder({
         if (batch.some(({ outcome: { kind } }) => kind === 'failed' || kind === 'released')) onWaiting();
       } catch (error) {
         await pause(trouble.met(error));
-        const held = waiting.filter(({ leasedUntil }) => leasedUntil > clock());
+        const held = waiting.filter(({ leasedUntil }) => leasedUntil > performance.now());
         if (held.length < waiting.length) {
           log.error(
             { outcomes: waiting.length - held.length },

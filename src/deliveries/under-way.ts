@@ -1,6 +1,6 @@
 import type { LeasedDelivery } from './delivery-queue.js';
 
-/** The lease under which the outcome of an attempt is recorded, and until when. */
+/** The lease under which the outcome of an attempt is recorded, and until when, on the monotonic clock in milliseconds. */
 export type Held = { lease: string; leasedUntil: number };
 
 /** What a worker has under way. */

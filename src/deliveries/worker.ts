@@ -74,6 +74,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     try {
       const seenAt = gates.moment();
       const now = clock();
+      const leasedUntil = performance.now() + leaseMs;
       const limit = concurrency - attempts.size;
       const { deliveries, nextDueAt } = await queue.lease({
         ...{ limit, perListener, perOrganisation, ratePerSecond, leaseMs, now },
@@ -81,7 +82,7 @@ export function startWorker(settings: WorkerSettings): Worker {
         underWayOf: underWay.byOrganisation,
       });
       trouble.over();
-      for (const delivery of deliveries) begin(delivery, seenAt, now + leaseMs);
+      for (const delivery of deliveries) begin(delivery, seenAt, leasedUntil);
       wakeIn(Math.min(pollMs, Math.max(0, (nextDueAt ?? Number.POSITIVE_INFINITY) - clock())));
     } catch (error) {
       wakeIn(trouble.met(error));

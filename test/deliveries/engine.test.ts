@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
+import { failingStep } from '../../src/listeners/failing-policy.js';
 import { type Engine, startEngine } from '../support/delivery-engine.js';
 import { type Receiver, startReceiver, verify } from '../support/receiver.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -115,6 +116,37 @@ describe('deliveries, from the flow event to the hook', () => {
     await hook.has(1);
     expect(slow.received.length).to.be.lessThan(17);
     await slow.close();
+  });
+
+  it('tell of a hook that keeps failing, until it is paused', async () => {
+    const steps: number[] = [];
+    const failing = startEngine({
+      settings: { concurrency: 4, retryPolicy: { schedule: Array(9).fill(40), maxRetryAfterMs: 1_000 } },
+      troubledHooks: {
+        failingPolicy: { afterMs: 100, minFailures: 4 },
+        onFailing: async ({ failing: { since, attempts }, policy }) => {
+          const percent = failingStep({ since, attempts }, Date.now(), policy);
+          if (percent > (steps.at(-1) ?? 0)) steps.push(percent);
+          return percent;
+        },
+      },
+    });
+    hook.answer(500);
+    await failing.subscribe(`${hook.origin}/1`);
+    await failing.publish();
+    await until(() => steps.at(-1) === 100, 'the last step');
+    expect(steps.length).to.be.at.least(2);
+    await failing.stop();
+  });
+
+  it('keep what a hook answered, and where', async () => {
+    const { listenerId } = await engine.subscribe(`${hook.origin}/1`);
+    await engine.publish();
+    await until(async () => (await counts()).succeeded === 1, 'the delivery');
+    const [record] = await engine.queue.list({ orgId: 'acme', listenerId });
+    const [attempt] = await engine.queue.attempts('acme', record?.id ?? '');
+    expect(attempt).to.include({ status: 200, address: '127.0.0.1' });
+    expect(attempt).not.to.have.property('error');
   });
 
   it('tell when a hook is gone, and attempt no second time', async () => {
