@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -122,7 +123,7 @@ describe('flow-hooks, beside a service that runs', function () {
     const { eventId } = earlier as { eventId: string };
     expect(await list('--event', eventId)).to.eql([earlier]);
     expect(await list('--listener', listenerId)).to.have.length(2);
-    expect(await list('--listener', 'another')).to.eql([]);
+    expect(await list('--listener', randomUUID())).to.eql([]);
     expect(await list('--limit', '1')).to.eql([latest]);
 
     const [status] = (await runCliForJson(service.dataDirectory, 'deliveries', 'status')) as { succeeded: number }[];
