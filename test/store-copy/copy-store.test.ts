@@ -14,6 +14,7 @@ import {
   exhausted,
   failed,
   leaseRequest,
+  released,
   succeeded,
   target,
 } from '../support/delivery-batches.js';
@@ -126,6 +127,7 @@ onMongoDb('copying an embedded store', (mongoDb) => {
       const [retried] = (await queue.lease(leaseRequest({ now: 6_000 }))).deliveries;
       expect(retried).to.deep.include({ id: two.id, attempt: 2, body: two.body, webhookId: two.webhookId });
 
+      await queue.record(retried ? [released(retried)] : [], 6_000);
       // A listener event of later than the copied one still replaces it.
       const rotated = target({ listenerId: hook.listenerId, position: copies[15]?.position ?? -1n, secretVersion: 3 });
       await queue.enqueue({ ...emptyBatch, targets: [rotated] }, 6_000);
