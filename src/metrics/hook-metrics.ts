@@ -1,9 +1,14 @@
 import { Counter } from 'prom-client';
-import type { TroubledHooksSettings } from '../deliveries/troubled-hooks.js';
+import type { FailingStep } from '../listeners/failing-policy.js';
 import type { Metrics } from './metrics.js';
 
-/** Counts what hooks that fail come to. */
-export function hookMetrics({ registry }: Metrics): Required<Pick<TroubledHooksSettings, 'onBreaker' | 'onNotice'>> {
+/** To be told what hooks that fail come to: see `watchTroubledHooks`. */
+export type HookMetrics = {
+  readonly onBreaker: (to: 'open' | 'closed') => void;
+  readonly onNotice: (percent: FailingStep) => void;
+};
+
+export function hookMetrics({ registry }: Metrics): HookMetrics {
   const breakers = new Counter({
     name: 'flow_hooks_breaker_changes_total',
     help: 'Circuit breakers of hooks that have opened (again after a failed probe, too) and closed',

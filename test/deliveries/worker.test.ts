@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pino from 'pino';
-import type { DeliveryQueue, Outcome } from '../../src/deliveries/delivery-queue.js';
+import type { DeliveryQueue, LeaseRequest, Outcome } from '../../src/deliveries/delivery-queue.js';
 import { localGates } from '../../src/deliveries/gates.js';
 import { hostSlots } from '../../src/deliveries/host-slots.js';
 import type { HookRequest, PostResult } from '../../src/deliveries/post.js';
@@ -235,6 +235,30 @@ describe('a delivery worker', () => {
     await until(async () => (await counts()).succeeded === 30, 'the deliveries');
     expect(most).to.equal(5);
     await worker.stop(100);
+  });
+
+  it('asks for no more than a hook and an organisation may have', async () => {
+    const requests: LeaseRequest[] = [];
+    const watched: DeliveryQueue = {
+      ...queue,
+      lease: (request) => {
+        requests.push({ ...request, underWay: new Map(request.underWay), underWayOf: new Map(request.underWayOf) });
+        return queue.lease(request);
+      },
+    };
+    const hook = target();
+    await queue.enqueue(batchOf([hook]), Date.now());
+    let answer = () => {};
+    const post = () => new Promise<PostResult>((resolve) => (answer = () => resolve(answered)));
+    const worker = start({ queue: watched, post, ratePerSecond: 5, perOrganisation: 7 });
+    await until(() => requests.length > 1, 'a second request');
+    expect(requests.at(-1)).to.deep.include({
+      ...{ ratePerSecond: 5, perOrganisation: 7, limit: 9 },
+      underWay: new Map([[hook.listenerId, 1]]),
+      underWayOf: new Map([['acme', 1]]),
+    });
+    answer();
+    await worker.stop(1_000);
   });
 
   it('does not blame the hook for what is our own fault', async () => {
