@@ -12,8 +12,9 @@ export const deliverySummary = ({
   lastAttemptAt,
   lastStatus,
   lastError,
+  cursor: _,
   ...record
-}: DeliveryRecord) => ({
+}: DeliveryRecord & { readonly cursor?: string }) => ({
   ...record,
   enqueuedAt: isoOrNull(enqueuedAt),
   dueAt: isoOrNull(dueAt),
