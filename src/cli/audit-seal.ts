@@ -38,7 +38,7 @@ export const sealCommand = (): Command =>
       printResult(
         output,
         { seal: path, ...sealed },
-        `sealed ${events} events of ${streams} streams at ${sealedAt}: ${path}`,
+        `sealed at ${sealedAt}: events ${events}, streams ${streams}, in ${path}`,
       );
     });
 
@@ -79,15 +79,15 @@ export const checkCommand = (): Command =>
       const { differences, erased } = tally;
       if (first !== undefined) {
         throw new HistoryTampered(
-          `the history is not what was sealed at ${statement.sealedAt}: ${differences} streams differ, the first: ${first}`,
+          `the history is not what was sealed at ${statement.sealedAt}: streams that differ: ${differences}, the first: ${first}`,
         );
       }
       const { sealedAt, events, streams, thumbprint } = statement;
       printResult(
         output,
         { seal: resolve(seal), sealedAt, events, streams, thumbprint, differences, erased },
-        `${events} events of ${streams} streams are what was sealed at ${sealedAt} with the key ${thumbprint}` +
-          (erased > 0 ? `; ${erased} streams have been erased since` : ''),
+        `the history is what was sealed at ${sealedAt} with the key ${thumbprint}: ` +
+          `events ${events}, streams ${streams}, erased since ${erased}`,
       );
     });
 

@@ -39,7 +39,7 @@ export const verifyCommand = (): Command =>
         progress.end();
       }
       const views = projections.map(({ name }) => name);
-      if (differences > 0) throw new ViewsDiffer(`the views differ from the events in ${differences} places`);
+      if (differences > 0) throw new ViewsDiffer(`the views are not what the events say: differences ${differences}`);
       printResult(output, { views, differences }, `${views.length} views say what the events say: ${views.join(', ')}`);
     });
 
