@@ -4,7 +4,7 @@ import type { AttemptReport } from '../delivery-log.js';
 const maxAttempts = 100;
 const maxAnswerBytes = 1_024;
 
-/** What `log` becomes, with the line that is bound to it. Each attempt has one, so a full log has at most as many as there were. */
+/** What `log` becomes with the line that is bound: as each attempt has one, it is full after so many attempts. */
 export const logWithLine = `ifnull(CASE WHEN attempts < ${maxAttempts} THEN log
   ELSE substr(log, instr(log, char(10)) + 1) END || char(10), '') || ?`;
 

@@ -1,5 +1,3 @@
-import { performance } from 'node:perf_hooks';
-
 export type Held = {
   readonly delivery: number;
   readonly listener: number;
@@ -23,7 +21,8 @@ export class Leases {
   private readonly heldOf = new Map<number, number>();
   private issued = 0;
 
-  constructor(readonly moment: () => number = () => performance.now()) {}
+  /** On the monotonic clock, in milliseconds. */
+  readonly moment = (): number => performance.now();
 
   /** Names a new lease. */
   next(): string {
