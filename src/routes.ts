@@ -25,6 +25,7 @@ import { findHook } from './listeners/find-hook.js';
 import { historyCaughtUp } from './listeners/history-caught-up.js';
 import { listenerRoutes } from './listeners/routes.js';
 import type { UnsubscribeBarrier } from './listeners/unsubscribe-barrier.js';
+import type { BackgroundRebuilds } from './read-model/background-rebuilds.js';
 import type { Follower } from './read-model/follow.js';
 import type { ReadModel } from './read-model/read-model.js';
 import type { CodeVerification } from './sign-in/code-verification.js';
@@ -51,6 +52,7 @@ export type RoutesDependencies = {
   readonly queue: Omit<DeliveryQueue, 'close'>;
   /** One for each projection, in their order. */
   readonly followers: readonly Follower[];
+  readonly rebuilds: BackgroundRebuilds;
 };
 
 /** Access tokens of development mode stay good when the port changes. */
@@ -58,7 +60,7 @@ const developmentIssuerOfTokens = 'urn:flow-hooks:development';
 
 /** The capabilities, wired to what they need, as routes. Throws `UnusableKeys` where a file of keys cannot be used. */
 export async function routesOf(dependencies: RoutesDependencies): Promise<readonly Routes[]> {
-  const { config, log, store, keys, guard, barrier, readModel, queue, followers } = dependencies;
+  const { config, log, store, keys, guard, barrier, readModel, queue, followers, rebuilds } = dependencies;
   const { http, tokens: limits } = config;
   const { masterKeys, signingKeys, adminKeys } = keys;
   const now = () => new Date();
@@ -90,7 +92,7 @@ export async function routesOf(dependencies: RoutesDependencies): Promise<readon
     listenerRoutes({ prefix, store, identity, masterKeys, barrier, checkTarget: guard.check, subscriptionTypes }),
     flowRoutes({ prefix, store, identity, subscriptionTypes, maxEventBytes: config.flows.maxEventBytes }),
     adminRoutes({
-      ...{ identity, store, readModel, queue, followers, masterKeys },
+      ...{ identity, store, readModel, queue, followers, rebuilds, masterKeys },
       operations: {
         ...{ store, barrier, tellChange: tellQueue(queue, Date.now) },
         findHook: findHook({ store, readModel, viewPassed: listenersView.passed }),

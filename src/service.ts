@@ -24,6 +24,7 @@ import { requestMetrics } from './metrics/request-metrics.js';
 import { metricsRoutes } from './metrics/routes.js';
 import { addViewMetrics } from './metrics/view-metrics.js';
 import { openStores, type Stores } from './open-stores.js';
+import { backgroundRebuilds } from './read-model/background-rebuilds.js';
 import { followUnderLease } from './read-model/follow-under-lease.js';
 import { watchAll } from './read-model/watch.js';
 import { readiness } from './readiness.js';
@@ -93,6 +94,8 @@ async function start(config: Config, log: Logger, onStop: (close: Close) => void
     ? followUnderLease({ store, readModel, projections, leases, log })
     : watchAll({ store, readModel, projections });
   onStop(views.stop);
+  const rebuilds = backgroundRebuilds({ store, readModel, log });
+  onStop(rebuilds.stop);
 
   if (roles.has('dispatcher')) {
     dispatcher = await startDispatcher({ onFailure: (error) => failWith(error, log) });
@@ -125,7 +128,7 @@ async function start(config: Config, log: Logger, onStop: (close: Close) => void
       ...(roles.has('api')
         ? await routesOf({
             ...{ config, log, store, keys, guard, barrier, readModel, queue },
-            followers: views.followers,
+            ...{ followers: views.followers, rebuilds },
           })
         : []),
     ],

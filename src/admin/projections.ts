@@ -1,29 +1,90 @@
 import Router from '@koa/router';
-import type { Follower, FollowerStatus } from '../read-model/follow.js';
-import { type AdminRoutes, type AdminState, type List, queryOf } from './context.js';
+import { z } from 'zod';
+import { projections } from '../../projections/index.js';
+import type { Projection } from '../../projections/projection.js';
+import type { EventStore } from '../event-store/event-store.js';
+import { NotFound } from '../http/errors.js';
+import type { BackgroundRebuilds } from '../read-model/background-rebuilds.js';
+import { cancelRebuild } from '../read-model/cancel-rebuild.js';
+import type { Follower } from '../read-model/follow.js';
+import type { ReadModel } from '../read-model/read-model.js';
+import { skipEvent } from '../read-model/skipped-events.js';
+import { viewStatus } from '../read-model/view-status.js';
+import {
+  type AdminContext,
+  type AdminRoutes,
+  type AdminState,
+  bodyOf,
+  type List,
+  queryOf,
+  wholeNumber,
+} from './context.js';
 
-export type ProjectionRoutes = { readonly followers: readonly Pick<Follower, 'status'>[] };
+export type ProjectionRoutes = {
+  readonly store: EventStore;
+  readonly readModel: ReadModel;
+  /** One for each projection, in their order. */
+  readonly followers: readonly Pick<Follower, 'status'>[];
+  readonly rebuilds: BackgroundRebuilds;
+};
 
-/** `GET /projections`: how far each view is, as this instance knows it. */
-export function projectionRoutes({ followers }: ProjectionRoutes): AdminRoutes {
-  const router: AdminRoutes = new Router<AdminState>();
+/**
+ * `GET /projections` and `GET /projections/{name}`: how far each view is, and its rebuild where one is under way or was left.
+ * `POST /projections/{name}/rebuild` begins one on this instance and answers 202; `/cancel` cancels it wherever it is;
+ * `/skip` has the view leave out the event at a position.
+ */
+export function projectionRoutes({ store, readModel, followers, rebuilds }: ProjectionRoutes): AdminRoutes {
+  const router: AdminRoutes = new Router<AdminState>({ prefix: '/projections' });
 
-  router.get('/projections', (ctx) => {
+  async function summaryOf(projection: Projection) {
+    const { caughtUp = false, eventsPerSecond, lease } = followers[projections.indexOf(projection)]?.status() ?? {};
+    return {
+      ...(await viewStatus({ store, readModel }, projection)),
+      caughtUp,
+      /** Lately; null on an instance that does not keep it up to date. */
+      eventsPerSecond: eventsPerSecond ?? null,
+      /** Which instance keeps it up to date. */
+      holder: lease?.holder ?? null,
+      /** What ended the last rebuild that this instance began. */
+      rebuildFailure: rebuilds.failure(projection) ?? null,
+    };
+  }
+
+  router.get('/', async (ctx) => {
     queryOf(ctx, {});
-    ctx.body = { items: followers.map(({ status }) => summaryOf(status())), next: null } satisfies List<unknown>;
+    ctx.body = { items: await Promise.all(projections.map(summaryOf)), next: null } satisfies List<unknown>;
+  });
+
+  router.get('/:name', async (ctx) => {
+    queryOf(ctx, {});
+    ctx.body = await summaryOf(projectionOf(ctx));
+  });
+
+  router.post('/:name/rebuild', async (ctx) => {
+    const projection = projectionOf(ctx);
+    const { verify } = bodyOf(ctx, { verify: z.boolean().default(false) });
+    await rebuilds.start(projection, { verify });
+    ctx.status = 202;
+    ctx.body = await summaryOf(projection);
+  });
+
+  router.post('/:name/cancel', async (ctx) => {
+    const projection = projectionOf(ctx);
+    bodyOf(ctx, {});
+    ctx.body = { name: projection.name, cancelled: await cancelRebuild(readModel, projection) };
+  });
+
+  router.post('/:name/skip', async (ctx) => {
+    const projection = projectionOf(ctx);
+    const skip = bodyOf(ctx, { position: wholeNumber, why: z.string().min(1).max(1_000) });
+    ctx.body = await skipEvent(store, projection, skip, { cause: ctx.state.cause, now: new Date() });
   });
 
   return router;
 }
 
-const summaryOf = ({ name, build, position, caughtUp, error, lease }: FollowerStatus) => ({
-  name,
-  build: build ?? null,
-  position: textOrNull(position),
-  caughtUp,
-  error: error ? { message: error.message, position: textOrNull(error.position) } : null,
-  /** Which instance keeps it up to date. */
-  holder: lease?.holder ?? null,
-});
-
-const textOrNull = (position: bigint | undefined): string | null => position?.toString() ?? null;
+function projectionOf({ params }: AdminContext): Projection {
+  const projection = projections.find(({ name }) => name === params.name);
+  if (!projection) throw new NotFound(`there is no projection ${params.name}`);
+  return projection;
+}

@@ -2,8 +2,11 @@ import type { Output } from './output.js';
 
 /** Tells how far long work has come. */
 export type Progress = {
-  /** `done` of `total`, in whatever the phase counts; another phase begins anew. */
-  readonly report: (phase: string, done: number, total: number) => void;
+  /**
+   * `done` of `total`, in whatever the phase counts; another phase begins anew. Where that is nothing to people, such as
+   * bytes of a log, `events` says how many things have been done.
+   */
+  readonly report: (phase: string, done: number, total: number, events?: number) => void;
   /** Leaves nothing unfinished on the terminal. */
   readonly end: () => void;
 };
@@ -16,7 +19,7 @@ type Options = {
   readonly clock?: () => number;
 };
 
-type Phase = { readonly name: string; readonly since: number; readonly from: number };
+type Phase = { readonly name: string; readonly since: number; readonly from: number; readonly fromEvents: number };
 
 const barWidth = 20;
 const everyMs = { terminal: 100, json: 1_000 };
@@ -34,25 +37,28 @@ export function progressOf(
   let phase: Phase | undefined;
   let shownAt = Number.NEGATIVE_INFINITY;
 
-  function report(name: string, done: number, total: number): void {
+  function report(name: string, done: number, total: number, events?: number): void {
     if (!isShown) return;
     const now = clock();
     if (phase?.name !== name) {
       end();
-      phase = { name, since: now, from: done };
+      phase = { name, since: now, from: done, fromEvents: events ?? 0 };
       shownAt = Number.NEGATIVE_INFINITY;
     }
     if (done < total && now - shownAt < interval) return;
     shownAt = now;
-    show(phase, done, total, now);
+    show(phase, { done, total, events }, now);
   }
 
-  function show({ name, since, from }: Phase, done: number, total: number, now: number): void {
+  function show({ name, since, from, fromEvents }: Phase, { done, total, events }: Done, now: number): void {
     const seconds = (now - since) / 1_000;
-    const perSecond = seconds > 0 ? Math.round((done - from) / seconds) : undefined;
-    const secondsLeft = perSecond ? Math.ceil((total - done) / perSecond) : undefined;
-    if (output.json) output.write(JSON.stringify({ progress: name, done, total, perSecond, secondsLeft }));
-    else terminal.write(`\r${lineOf({ name, done, total, perSecond, secondsLeft })}\x1b[K`);
+    const perSecond = (count: number) => (seconds > 0 ? Math.round(count / seconds) : undefined);
+    const speed = perSecond(done - from);
+    const secondsLeft = speed ? Math.ceil((total - done) / speed) : undefined;
+    const shown = { done, total, perSecond: perSecond(events === undefined ? done - from : events - fromEvents) };
+    const counted = events === undefined ? {} : { events, lag: total - done };
+    if (output.json) output.write(JSON.stringify({ progress: name, ...shown, secondsLeft, ...counted }));
+    else terminal.write(`\r${lineOf({ name, ...shown, secondsLeft, events })}\x1b[K`);
   }
 
   function end(): void {
@@ -63,25 +69,26 @@ export function progressOf(
   return { report, end };
 }
 
-type Shown = {
+type Done = { readonly done: number; readonly total: number; readonly events: number | undefined };
+
+type Shown = Done & {
   readonly name: string;
-  readonly done: number;
-  readonly total: number;
   readonly perSecond: number | undefined;
   readonly secondsLeft: number | undefined;
 };
 
 /** `copying events  ██████░░░░  60 %  600 of 1,000  200/s  2 s left`; at most 80 columns up to ten million. */
-function lineOf({ name, done, total, perSecond, secondsLeft }: Shown): string {
+function lineOf({ name, done, total, perSecond, secondsLeft, events }: Shown): string {
   const share = total > 0 ? Math.min(1, done / total) : 1;
   const full = Math.floor(share * barWidth);
   return [
     name.padEnd(16),
     '█'.repeat(full) + '░'.repeat(barWidth - full),
     `${Math.floor(share * 100)} %`.padStart(5),
-    `${grouped(done)} of ${grouped(total)}`,
+    events === undefined ? `${grouped(done)} of ${grouped(total)}` : `${grouped(events)} events`,
     ...(perSecond === undefined ? [] : [`${grouped(perSecond)}/s`]),
     ...(secondsLeft === undefined || done >= total ? [] : [`${timeOf(secondsLeft)} left`]),
+    ...(events === undefined || done >= total ? [] : [`lag ${grouped(total - done)}`]),
   ].join('  ');
 }
 

@@ -38,6 +38,7 @@ const statuses: Readonly<Record<string, number>> = {
   method_not_allowed: 405,
   hook_not_registered: 409,
   hook_paused: 409,
+  rebuild_under_way: 409,
   payload_too_large: 413,
   misdirected_request: 421,
   too_many_requests: 429,

@@ -16,7 +16,11 @@ export type Lag = {
 const countedAtMost = 1_000;
 
 /** Looks from a position on, or from the beginning. */
-export async function lagBehind(store: EventStore, projection: Projection, from: bigint | undefined): Promise<Lag> {
+export async function lagBehind(
+  store: Pick<EventStore, 'readAll'>,
+  projection: Projection,
+  from: bigint | undefined,
+): Promise<Lag> {
   let events = 0;
   let first: Date | undefined;
   const range = { ...(from !== undefined && { from }), filter: filterOf(projection), limit: countedAtMost };

@@ -8,7 +8,8 @@ export type Plan = {
   /** Which index serves it; undefined where it asks for every document. */
   readonly index: readonly string[] | undefined;
   readonly equals: readonly { readonly field: string; readonly value: Scalar }[];
-  readonly range: { readonly field: string; readonly bound: 'above' | 'atMost'; readonly value: string } | undefined;
+  /** Exclusive and inclusive; one of the two is there. */
+  readonly range: { readonly field: string; readonly above?: string; readonly atMost?: string } | undefined;
   readonly after: string | undefined;
   readonly limit: number;
 };
@@ -34,7 +35,10 @@ export function plan(projection: Projection, { where, after, limit = 100 }: Quer
 }
 
 function rangeOf(field: string, condition: object): NonNullable<Plan['range']> {
-  if ('above' in condition) return { field, bound: 'above', value: String(condition.above) };
-  if ('atMost' in condition) return { field, bound: 'atMost', value: String(condition.atMost) };
+  const range = {
+    ...('above' in condition && { above: String(condition.above) }),
+    ...('atMost' in condition && { atMost: String(condition.atMost) }),
+  };
+  if (Object.keys(range).length > 0) return { field, ...range };
   throw new RangeError(`${field} can be compared with a text, a number, a boolean or null only`);
 }

@@ -6,7 +6,7 @@ import type { Rebuilds } from './rebuilds.js';
 export type EventOperations = { readonly position: bigint; readonly operations: readonly Operation[] };
 
 /** Equality on a field, or a range on one. */
-export type Condition = Json | { readonly above: string } | { readonly atMost: string };
+export type Condition = Json | { readonly above: string; readonly atMost?: string } | { readonly atMost: string };
 
 export type Query = {
   /** The fields of one index, or leading ones of it; a range only on the last of them. */

@@ -157,7 +157,9 @@ describe('the admin API, from outside', function () {
     expect(next).to.equal(null);
     expect(items.map(({ name }) => name)).to.include('listeners');
     for (const item of items) {
-      expect(item).to.have.all.keys('name', 'build', 'position', 'caughtUp', 'error', 'holder');
+      expect(item).to.include.all.keys('name', 'version', 'build', 'caughtUp', 'eventsPerSecond', 'holder');
+      expect(item).to.include({ rebuild: null, rebuildFailure: null });
+      expect(item.lag).to.include({ orMore: false });
       expect(item.position).to.match(/^\d+$/);
       expect(item.error).to.equal(null);
     }

@@ -19,7 +19,12 @@ export async function findDocuments(
   const filter: Filter<DocumentRow> = {
     ...isThere,
     ...Object.fromEntries(equals.map(({ field, value }) => [pathOf(field), value])),
-    ...(range && { [pathOf(range.field)]: { [range.bound === 'above' ? '$gt' : '$lte']: range.value } }),
+    ...(range && {
+      [pathOf(range.field)]: {
+        ...(range.above !== undefined && { $gt: range.above }),
+        ...(range.atMost !== undefined && { $lte: range.atMost }),
+      },
+    }),
     ...(after !== undefined && { _id: { $gt: after } }),
   };
   const rows = await documents

@@ -76,7 +76,8 @@ export const patchSql = (fields: readonly string[]): string =>
 export function select({ index, equals, range, after, limit }: Plan): { sql: string; values: unknown[] } {
   const conditions = [
     ...equals.map(({ field }) => `${column(field)} IS ?`),
-    ...(range ? [`${column(range.field)} ${range.bound === 'above' ? '>' : '<='} ?`] : []),
+    ...(range?.above === undefined ? [] : [`${column(range.field)} > ?`]),
+    ...(range?.atMost === undefined ? [] : [`${column(range.field)} <= ?`]),
     ...(after === undefined ? [] : ['key > ?']),
   ];
   return {
@@ -88,7 +89,8 @@ export function select({ index, equals, range, after, limit }: Plan): { sql: str
     ].join(' '),
     values: [
       ...equals.map(({ value }) => (typeof value === 'boolean' ? Number(value) : value)), // as `->>` gives it
-      ...(range ? [range.value] : []),
+      ...(range?.above === undefined ? [] : [range.above]),
+      ...(range?.atMost === undefined ? [] : [range.atMost]),
       ...(after === undefined ? [] : [after]),
       limit,
     ],

@@ -1,0 +1,18 @@
+import { projections } from '../../projections/index.js';
+import type { Projection } from '../../projections/projection.js';
+import { UsageError } from './failure.js';
+
+export const projectionNames = projections.map(({ name }) => name).join(', ');
+
+/** Throws `UsageError`. */
+export function projectionNamed(name: string): Projection {
+  const projection = projections.find((each) => each.name === name);
+  if (!projection) throw new UsageError(`there is no projection ${name}: there are ${projectionNames}`);
+  return projection;
+}
+
+/** Throws `UsageError`. */
+export function positionOf(text: string): bigint {
+  if (!/^\d{1,19}$/.test(text)) throw new UsageError('a position is a whole number');
+  return BigInt(text);
+}
