@@ -9,7 +9,7 @@ export function addViewMetrics(
   followers: readonly Pick<Follower, 'status'>[],
   head: StoreReading<bigint>,
 ): void {
-  type Value = bigint | boolean | undefined;
+  type Value = bigint | number | boolean | undefined;
   const add = (name: string, help: string, measure: (status: FollowerStatus, end: bigint | undefined) => Value) =>
     new Gauge({
       name,
@@ -33,6 +33,16 @@ export function addViewMetrics(
     'How far the view is behind the last event of the store, as the instance knows that keeps it up to date',
     // What the others can see of its position is written only now and then, while nothing concerns the view.
     ({ position, lease }, end) => (lease?.held ? lagBehind(end, position) : undefined),
+  );
+  add(
+    'flow_hooks_view_behind_seconds',
+    'For how long the view has not been caught up, as the instance has seen it that keeps it up to date',
+    ({ behindSeconds }) => behindSeconds,
+  );
+  add(
+    'flow_hooks_view_events_per_second',
+    'How many events the view has handled a second in the last ten',
+    ({ eventsPerSecond }) => eventsPerSecond,
   );
   add('flow_hooks_view_caught_up', '1 where the history is behind the view', ({ caughtUp }) => caughtUp);
   add('flow_hooks_view_failing', '1 where the view has stopped, and tries again', ({ error }) => error !== undefined);
