@@ -12,6 +12,7 @@ import { openKnownEvents } from './known-events.js';
 import { leaseTaker } from './lease-deliveries.js';
 import { deliveryLister, toListed } from './list-deliveries.js';
 import { makeIndexes } from './make-indexes.js';
+import { onQueueTime } from './on-queue-time.js';
 import { purger } from './purge.js';
 import { deliveryReader } from './read-deliveries.js';
 import { healthRecorder } from './record-health.js';
@@ -68,7 +69,7 @@ export async function openMongoDeliveryQueue({
     return result;
   }
 
-  return {
+  return onQueueTime({
     enqueue: (batch, now) => call(() => enqueue(batch, now)),
     checkpoint: (name) => call(() => checkpoints.of(name)),
     lease: (request) => call(() => lease(request)),
@@ -93,5 +94,5 @@ export async function openMongoDeliveryQueue({
       closed = true;
       await Promise.allSettled(underWay);
     },
-  };
+  });
 }

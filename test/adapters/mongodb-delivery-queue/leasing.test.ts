@@ -144,6 +144,20 @@ onMongoDb('the delivery queue: leasing by several instances', ({ server, databas
       expect((await one.record(outcomes, now)).counted).to.equal(2);
     });
 
+    it('has what is due, and what will be, keep to their times where the wall clock of an instance is set back', async () => {
+      const { db } = database(randomUUID());
+      const queue = await openMongoDeliveryQueue({ db, patient: db });
+      const now = 100 * 3_600_000;
+      const back = now - 3_600_000;
+      await queue.enqueue(batchOf([target()], 2), now);
+      const [first] = (await queue.lease(leaseRequest({ now, limit: 1 }))).deliveries;
+      const { deliveries } = await queue.lease(leaseRequest({ now: back }));
+      expect(deliveries).to.have.length(1);
+      await queue.record([...deliveries.map(succeeded), ...(first ? [failed(first, back + 5_000)] : [])], back);
+      expect((await queue.lease(leaseRequest({ now: back + 4_999 }))).nextDueAt).to.equal(back + 5_000);
+      expect((await queue.lease(leaseRequest({ now: back + 5_000 }))).deliveries).to.have.length(1);
+    });
+
     it('refuses a database whose indexes are not the ones it needs', async () => {
       const { db } = database(randomUUID());
       await db.collection('queue.targets').createIndex({ nextDue: -1 }, { name: 'due' });
