@@ -13,6 +13,7 @@ const benches = [
   'fan-out-100k',
   'isolation',
   'projecting',
+  'audit',
   'eventstoredb',
   'mongodb-leasing',
   'mongodb-read-model',

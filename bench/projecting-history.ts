@@ -40,9 +40,13 @@ const life: readonly Decide[] = [
 ];
 
 /** Appends `registrations` lives of ten events, interleaved: all first events, then all second ones … */
-export async function appendLives(store: EventStore, registrations: number): Promise<void> {
+export async function appendLives(
+  store: EventStore,
+  registrations: number,
+  organisationOf: (index: number) => string = (index) => `org-${index % 1_000}`,
+): Promise<void> {
   const listeners = Array.from({ length: registrations }, (_, index) => {
-    const orgId = `org-${index % 1_000}`;
+    const orgId = organisationOf(index);
     const hookUrl = `https://hooks.example.com/hooks/catch/${index}/${randomUUID().slice(0, 8)}/`;
     const registration = { orgId, userId: `user-${index}`, hookUrl, listenerId: randomUUID() };
     return { registration, stream: listenerStream(orgId, hookUrl), state: listenerLifecycle.initialState() };

@@ -4,7 +4,7 @@ import { recordedSigningKeys } from '../keys/recorded-signing-keys.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import { openDigestLedger } from './digest-ledger.js';
 import { SealRefused } from './errors.js';
-import { lineOf, writeSeal } from './seal-file.js';
+import { draftSeal, lineOf } from './seal-file.js';
 import { type SealStatement, signStatement } from './seal-statement.js';
 import { extended } from './stream-digest.js';
 
@@ -32,6 +32,7 @@ export async function makeSeal({ store, signingKeys, path, now, onRead }: MakeSe
   if (!(await recordedSigningKeys(store)).has(thumbprint)) {
     throw new SealRefused(`the signing key with thumbprint ${thumbprint} is not one that the service has ever had`);
   }
+  const draft = await draftSeal(path);
   const ledger = openDigestLedger();
   try {
     const sealedAt = now().toISOString(); // before the end is looked up: what was recorded well before it is in the seal
@@ -55,9 +56,10 @@ export async function makeSeal({ store, signingKeys, path, now, onRead }: MakeSe
       streams += 1;
     }
     const statement = { sealedAt, categories: [...sealedCategories], streams, events, sha256: hash.digest('hex') };
-    await writeSeal(path, await signStatement(statement, signingKeys), lines());
+    await draft.finish(await signStatement(statement, signingKeys), lines());
     return statement;
   } finally {
     ledger.close();
+    await draft.close();
   }
 }

@@ -1,6 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { link, open, rm, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { whyUnreadable } from '../keys/text-or-file.js';
 import { SealNotGenuine, SealRefused } from './errors.js';
 import type { StreamDigest } from './stream-digest.js';
 
@@ -16,24 +18,42 @@ const chunkLength = 65_536;
 export const lineOf = (stream: string, { first, last, events, digest, marks }: StreamDigest): string =>
   `${JSON.stringify([stream, first.toString(), last.toString(), events, digest, marks])}\n`;
 
-/** Writes the file as a whole or not at all. Throws `SealRefused` where there is one already, or none can be. */
-export async function writeSeal(path: string, statement: string, lines: Iterable<string>): Promise<void> {
+/** A seal that is being made, beside where it will be. */
+export type SealDraft = {
+  /** The seal is there afterwards, as a whole. Throws `SealRefused`. */
+  readonly finish: (statement: string, lines: Iterable<string>) => Promise<void>;
+  /** Leaves nothing but what was finished. */
+  readonly close: () => Promise<void>;
+};
+
+/** Begins a seal, before the work that it takes. Throws `SealRefused` where there is one already, or none can be. */
+export async function draftSeal(path: string): Promise<SealDraft> {
+  if (existsSync(path)) throw unwritable(path, 'EEXIST');
   const draft = `${path}.${randomUUID()}`;
-  try {
-    const file = await open(draft, 'wx');
-    try {
-      await file.writeFile(`${statement}\n`);
-      await writeFile(file, inChunks(lines));
-      await file.sync();
-    } finally {
+  const file = await open(draft, 'wx').catch((error: NodeJS.ErrnoException) => {
+    throw unwritable(path, error.code, error);
+  });
+  return {
+    async finish(statement, lines) {
+      try {
+        await file.writeFile(`${statement}\n`);
+        await writeFile(file, inChunks(lines));
+        await file.sync();
+        await link(draft, path); // unlike a rename, it never replaces a seal that is there
+      } catch (error) {
+        throw unwritable(path, (error as NodeJS.ErrnoException).code, error);
+      }
+    },
+    async close() {
       await file.close();
-    }
-    await link(draft, path); // unlike a rename, it never replaces a seal that is there
-  } catch (error) {
-    throw new SealRefused(`the seal cannot be written to ${path}: ${(error as Error).message}`, { cause: error });
-  } finally {
-    await rm(draft, { force: true });
-  }
+      await rm(draft, { force: true });
+    },
+  };
+}
+
+function unwritable(path: string, code = 'unwritable', cause?: unknown): SealRefused {
+  const why = code === 'EEXIST' ? 'it is there already' : code === 'ENOENT' ? 'there is no such directory' : code;
+  return new SealRefused(`${path} cannot be written: ${why}`, { cause });
 }
 
 function* inChunks(lines: Iterable<string>): Generator<string> {
@@ -59,8 +79,8 @@ export type SealReader = {
 
 /** Opens a seal, to be read line by line. Throws `SealRefused` where it cannot be. */
 export async function openSeal(path: string): Promise<SealReader> {
-  const file = await open(path).catch((error: Error) => {
-    throw new SealRefused(`the seal cannot be read: ${error.message}`, { cause: error });
+  const file = await open(path).catch((error: unknown) => {
+    throw new SealRefused(whyUnreadable(error, path), { cause: error });
   });
   const lines = file.readLines()[Symbol.asyncIterator]();
   const hash = createHash('sha256');

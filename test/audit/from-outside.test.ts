@@ -188,11 +188,11 @@ describe('the audit, from outside, on the embedded store', function () {
       '--from',
       '2026-01-01',
     ],
-    ['a seal that is not there', 1, /^flow-hooks: the seal cannot be read: ENOENT[^\n]*\n$/, 'check', '/nowhere/seal'],
+    ['a seal that is not there', 1, /^flow-hooks: \/nowhere\/seal does not exist\n$/, 'check', '/nowhere/seal'],
     [
       'a directory that is not there',
       1,
-      /^flow-hooks: the seal cannot be written to [^\n]*\n$/,
+      /^flow-hooks: \/nowhere\/seal cannot be written: there is no such directory\n$/,
       'seal',
       '--to',
       '/nowhere/seal',

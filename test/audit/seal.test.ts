@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { checkSeal, type SealFinding } from '../../src/audit/check-seal.js';
@@ -163,11 +163,21 @@ describe('a seal', () => {
     const events = history();
     await seal(events);
     const first = readFileSync(path, 'utf8');
-    expect(await rejection(seal(events))).to.be.instanceOf(SealRefused);
+    expect(await rejection(seal(events)))
+      .to.be.instanceOf(SealRefused)
+      .with.property('message')
+      .that.includes('already');
     expect(readFileSync(path, 'utf8')).to.equal(first);
     keys = await signingKeys(generateSigningKeys());
     const refusal = await rejection(seal(events, `${path}-2`));
     expect(refusal).to.be.instanceOf(SealRefused).with.property('message').that.includes(keys.thumbprints[0]);
+  });
+
+  it('leaves nothing where it could not be made', async () => {
+    const broken = new Error('the store is away');
+    const store = { ...memoryStore(history()), head: () => Promise.reject(broken) };
+    expect(await rejection(makeSeal({ store, signingKeys: keys, path, now: () => sealedAt }))).to.equal(broken);
+    expect(readdirSync(dirname(path))).to.deep.equal([]);
   });
 
   it('holds when its key has long been retired', async () => {
