@@ -22,9 +22,9 @@ import { keyRoutes } from './keys/routes.js';
 import type { ServiceKeys } from './keys/service-keys.js';
 import { registeredAt } from './listeners/find.js';
 import { findHook } from './listeners/find-hook.js';
-import { historyCaughtUp } from './listeners/history-caught-up.js';
 import { listenerRoutes } from './listeners/routes.js';
 import type { UnsubscribeBarrier } from './listeners/unsubscribe-barrier.js';
+import { viewCaughtUp } from './listeners/view-caught-up.js';
 import type { BackgroundRebuilds } from './read-model/background-rebuilds.js';
 import type { Follower } from './read-model/follow.js';
 import type { ReadModel } from './read-model/read-model.js';
@@ -100,7 +100,7 @@ export async function routesOf(dependencies: RoutesDependencies): Promise<readon
       },
       explain: {
         ...{ store, readModel, queue, clock: Date.now },
-        historyCaughtUp: historyCaughtUp(store, viewOf(registrationHistory, followers).passed),
+        historyCaughtUp: viewCaughtUp(store, viewOf(registrationHistory, followers).passed),
       },
       retries: setAsideRetries({
         ...{ store, queue, clock: Date.now, viewPassed: listenersView.passed },

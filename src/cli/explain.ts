@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { registrationHistory } from '../../projections/registration-history.js';
 import { type Explained, explainFlowEvent } from '../deliveries/explain/explain-flow-event.js';
 import { explainedSummary } from '../deliveries/explain/explained-summary.js';
-import { historyCaughtUp } from '../listeners/history-caught-up.js';
+import { viewCaughtUp } from '../listeners/view-caught-up.js';
 import { watch } from '../read-model/watch.js';
 import { contextOf } from './command-context.js';
 import type { Stores } from './command-stores.js';
@@ -47,7 +47,7 @@ async function explain(stores: Stores, { org, listener, hookUrl, eventId }: Aske
   const readModel = stores.readModel();
   const queue = await stores.deliveries();
   const view = watch({ store, readModel, projection: registrationHistory });
-  const sources = { store, readModel, queue, historyCaughtUp: historyCaughtUp(store, view.passed), clock: Date.now };
+  const sources = { store, readModel, queue, historyCaughtUp: viewCaughtUp(store, view.passed), clock: Date.now };
   const request = { orgId: org, eventId, listenerId: listener, hookUrl, limit: 500 };
   try {
     return await pagesOf(async (after) => {

@@ -8,7 +8,7 @@ const viewTimeoutMs = 5_000;
  * Waits until a view of listener events holds those of now. `viewPassed` resolves once it holds this one, and rejects with
  * the signal's reason when it aborts. Throws `StoreUnavailable` where that takes too long.
  */
-export const historyCaughtUp =
+export const viewCaughtUp =
   (store: EventStore, viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>) =>
   async (): Promise<void> => {
     const last = { filter: { categories: ['listener'] }, direction: 'backwards', limit: 1 } as const;
