@@ -1,9 +1,10 @@
-import type { Registration } from '../../projections/listeners.js';
 import type { RecordedEvent } from '../event-store/event-store.js';
 import type { FlowEvent } from '../flows/flow-event.js';
 import { matches } from '../flows/subscription-types.js';
 import { type ListenerEvent, listenerCodec } from '../listeners/events.js';
+import type { Message } from './delivery.js';
 import type { FanOutPart } from './fan-out-part.js';
+import type { RegistrationPages } from './registrations.js';
 import { targetOf } from './target-of.js';
 
 /** So many deliveries are handed over at a time, however many hooks one event goes to. */
@@ -52,15 +53,18 @@ export async function gatherDeliveries(
   }: {
     readonly event: FlowEvent;
     readonly position: bigint;
-    readonly registered: readonly Registration[];
+    readonly registered: RegistrationPages;
   },
   handOver: () => Promise<void>,
 ): Promise<void> {
-  const hooks = registered.filter(({ subscriptionType }) => matches(subscriptionType, event.type));
-  if (hooks.length === 0) return part.unwanted(event, position);
-  const message = part.message(event, position);
-  for (const hook of hooks) {
-    part.deliver(message, hook);
-    if (part.size >= partSize) await handOver();
+  let message: Message | undefined;
+  for await (const page of registered) {
+    for (const hook of page) {
+      if (!matches(hook.subscriptionType, event.type)) continue;
+      message ??= part.message(event, position);
+      part.deliver(message, hook);
+      if (part.size >= partSize) await handOver();
+    }
   }
+  if (!message) part.unwanted(event, position);
 }

@@ -83,7 +83,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
       if (viewHas < viewNeeds) await viewPassed(viewNeeds, signal);
       viewHas = viewNeeds;
       const { position } = recorded;
-      const registered = await registrations.at(event.orgId, position);
+      const registered = registrations.at(event.orgId, position);
       await gatherDeliveries(part, { event, position, registered }, handOver);
     }
 

@@ -1,13 +1,16 @@
 import type { Registration } from '../../projections/listeners.js';
 
-/** All periods of an organisation's registrations that held at this position. */
-export type RegisteredAt = (orgId: string, position: bigint) => Promise<readonly Registration[]>;
+/** All periods of an organisation's registrations that held at this position, page by page. */
+export type RegisteredAt = (orgId: string, position: bigint) => AsyncIterable<readonly Registration[]>;
 
-/** So many registrations are remembered at most: an organisation with more is looked up each time. */
+/** Pages that are remembered, or those that come as they are read. */
+export type RegistrationPages = Iterable<readonly Registration[]> | AsyncIterable<readonly Registration[]>;
+
+/** So many registrations are remembered at most: an organisation with more is looked up each time, and never held as a whole. */
 const maxRemembered = 20_000;
 
 export type Registrations = {
-  readonly at: RegisteredAt;
+  readonly at: (orgId: string, position: bigint) => RegistrationPages;
   /** A listener event of this organisation has gone by. */
   readonly forget: (orgId: string) => void;
 };
@@ -25,18 +28,32 @@ export function rememberRegistrations(registeredAt: RegisteredAt): Registrations
     remembered.delete(orgId);
   }
 
+  function remember(orgId: string, known: readonly Registration[]): void {
+    forget(orgId);
+    remembered.set(orgId, known);
+    count += weightOf(known);
+    for (const oldest of remembered.keys()) {
+      if (count <= maxRemembered) break;
+      forget(oldest);
+    }
+  }
+
+  async function* read(orgId: string, position: bigint): AsyncGenerator<readonly Registration[]> {
+    let all: Registration[] | undefined = [];
+    for await (const page of registeredAt(orgId, position)) {
+      if (all && all.length + page.length < maxRemembered) all.push(...page);
+      else all = undefined;
+      yield page;
+    }
+    if (all) remember(orgId, all);
+  }
+
   return {
-    async at(orgId, position) {
-      const known = remembered.get(orgId) ?? (await registeredAt(orgId, position));
-      forget(orgId);
-      if (weightOf(known) > maxRemembered) return known;
-      remembered.set(orgId, known);
-      count += weightOf(known);
-      for (const oldest of remembered.keys()) {
-        if (count <= maxRemembered) break;
-        forget(oldest);
-      }
-      return known;
+    at(orgId, position) {
+      const known = remembered.get(orgId);
+      if (!known) return read(orgId, position);
+      remember(orgId, known);
+      return [known];
     },
     forget,
   };

@@ -60,7 +60,7 @@ export function setAsideRetries({ store, queue, registeredAt, viewPassed, clock 
       await requireOwnStream(event, recorded);
       const { position } = recorded;
       await requireView(position);
-      await gatherDeliveries(part, { event, position, registered: await registeredAt(event.orgId, position) }, flush);
+      await gatherDeliveries(part, { event, position, registered: registeredAt(event.orgId, position) }, flush);
     }
     if (!part.isEmpty) await flush();
     return deliveries;

@@ -4,23 +4,30 @@ import type { Condition, Found, ReadModel } from '../read-model/read-model.js';
 
 const pageSize = 1000;
 
+/** Sorts right before `open`: what has ended did so at or before it. */
+const lastEnd = `${open.slice(0, -1)}8`;
+
 /**
- * Which registrations an organisation had at this position, the paused ones too: all of them. The view must have passed
- * the position. Throws `StoreUnavailable` where the view has not been built yet.
+ * Which registrations an organisation had at this position, the paused ones too: all of them, page by page. The view must
+ * have passed the position. Throws `StoreUnavailable` where the view has not been built yet.
  */
-export async function registeredAt(
+export async function* registeredAt(
   readModel: ReadModel,
   orgId: string,
   position: bigint,
-): Promise<readonly Registration[]> {
+): AsyncGenerator<readonly Registration[]> {
   const at = sortable(position);
-  const where = { orgId, until: { above: at } };
-  const held: Registration[] = [];
-  for (let after: string | undefined; ; ) {
-    const page = await find(readModel, where, { after, limit: pageSize });
-    for (const { registration } of page) if (registration.from <= at) held.push(registration);
-    if (page.length < pageSize) return held;
-    after = page.at(-1)?.key;
+  const given = new Set<string>();
+  // First those that still hold: one that ends meanwhile is then found among those that have ended, and not by neither.
+  for (const until of [open, { above: at, atMost: lastEnd }]) {
+    for (let after: string | undefined; ; ) {
+      const page = await find(readModel, { orgId, until }, { after, limit: pageSize });
+      const held = page.filter(({ key, registration: { from } }) => from <= at && !given.has(key));
+      for (const { key } of held) given.add(key);
+      if (held.length > 0) yield held.map(({ registration }) => registration);
+      if (page.length < pageSize) break;
+      after = page.at(-1)?.key;
+    }
   }
 }
 

@@ -19,6 +19,7 @@ import {
   subscriptionChanged,
   unsubscribed,
 } from '../listeners/stories.js';
+import { collectPages } from '../support/collect-pages.js';
 import { rejection } from '../support/rejection.js';
 import { issued, revoked, rotated } from '../tokens/stories.js';
 import { day, tellFuture, tellListener, tellOrganisation, tellSession, tellTask } from './tell.js';
@@ -220,7 +221,7 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
       await buildIndex();
       await rebuild({ store, readModel: stores.readModel, projection: listeners });
       for await (const { position } of store.readAll()) {
-        const inView = await registeredAt(stores.readModel, 'org-1', position);
+        const inView = await collectPages(registeredAt(stores.readModel, 'org-1', position));
         const ids = (found: readonly object[]) =>
           found
             .map((each) => ('listenerId' in each && 'state' in each ? `${each.listenerId} ${each.state}` : ''))

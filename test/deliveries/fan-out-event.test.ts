@@ -33,7 +33,7 @@ const period = (overrides: Partial<Registration> = {}): Registration => ({
 
 async function gathered(registered: readonly Registration[]): Promise<FanOutBatch> {
   const part = new FanOutPart();
-  await gatherDeliveries(part, { event, position: 7n, registered }, async () => undefined);
+  await gatherDeliveries(part, { event, position: 7n, registered: [registered] }, async () => undefined);
   return part.take();
 }
 

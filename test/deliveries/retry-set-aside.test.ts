@@ -39,9 +39,9 @@ describe('retrying events that were set aside', () => {
   const retries = (fields: Partial<RetrySetAside> = {}) =>
     setAsideRetries({
       ...{ store, queue, clock: () => 900 },
-      registeredAt: async (orgId, position) => {
+      registeredAt: async function* (orgId, position) {
         askedFor.push([orgId, position]);
-        return [registration];
+        yield [registration];
       },
       viewPassed: async () => undefined,
       ...fields,

@@ -10,6 +10,7 @@ import { isStanding, type Listener, listenerLifecycle, listenerStream } from '..
 import { type Build, buildName, type ReadModel } from '../../src/read-model/read-model.js';
 import { openSqliteReadModel } from '../../src/read-model/sqlite/sqlite-read-model.js';
 import { pause, resume, rotateSecret, subscribe, unsubscribe } from '../listeners/stories.js';
+import { collectPages } from '../support/collect-pages.js';
 import { applyEvents } from '../support/project-events.js';
 import { recordedListenerEvents } from '../support/recorded-listener-events.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -115,7 +116,7 @@ describe('the listeners view, whatever happens', () => {
         const { name } = await built([events]);
         for (const [position, hooks] of states.entries()) {
           for (const orgId of orgIds) {
-            const found = await registeredAt(readModel, orgId, BigInt(position));
+            const found = await collectPages(registeredAt(readModel, orgId, BigInt(position)));
             const told = found.map(
               ({ listenerId, subscriptionType, state }) => `${listenerId} ${subscriptionType} ${state}`,
             );

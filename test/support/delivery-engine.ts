@@ -35,11 +35,12 @@ export function startEngine({
   const deliveries = startDeliveries({
     store,
     queue,
-    registeredAt: async (orgId, position) =>
-      periods.filter(
+    async *registeredAt(orgId, position) {
+      yield periods.filter(
         (period) =>
           period.orgId === orgId && period.begins <= position && (period.ends === undefined || period.ends > position),
-      ),
+      );
+    },
     viewPassed: async (position, signal) => {
       while (viewPosition < position && !signal.aborted) {
         await new Promise<void>((resolve) => {

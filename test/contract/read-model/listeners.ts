@@ -12,6 +12,7 @@ import {
   subscriptionChanged,
   unsubscribed,
 } from '../../listeners/stories.js';
+import { collectPages } from '../../support/collect-pages.js';
 import { applyEvents } from '../../support/project-events.js';
 import { recordedListenerEvents } from '../../support/recorded-listener-events.js';
 import type { Bench } from './support.js';
@@ -34,7 +35,7 @@ export function listenersContract({ readModel }: Bench): void {
     }
 
     const idsAt = async (orgId: string, position: bigint) =>
-      (await registeredAt(readModel(), orgId, position)).map(({ listenerId }) => listenerId);
+      (await collectPages(registeredAt(readModel(), orgId, position))).map(({ listenerId }) => listenerId);
     const activeIds = async (orgId: string) =>
       (await listListeners(readModel(), orgId)).listeners.map(({ listenerId }) => listenerId);
 
@@ -66,7 +67,7 @@ export function listenersContract({ readModel }: Bench): void {
         subscribed({ listenerId: nextId, subscriptionType: '*' }),
       );
       const held = async (position: bigint) =>
-        (await registeredAt(readModel(), 'org-1', position)).map(
+        (await collectPages(registeredAt(readModel(), 'org-1', position))).map(
           ({ listenerId, subscriptionType, state }) => [listenerId, subscriptionType, state] as const,
         );
       expect(await held(0n)).to.deep.equal([[firstId, 'flow.*', 'active']]);

@@ -23,6 +23,7 @@ export function lookupsContract({ readModel }: Bench): void {
       expect(await keys({ where: { rank: '2', orgId: 'org-1' } })).to.deep.equal(['b']);
       expect(await keys({ where: { orgId: 'org-1', rank: { above: '1' } } })).to.deep.equal(['b', 'c']);
       expect(await keys({ where: { orgId: 'org-1', rank: { atMost: '2' } } })).to.deep.equal(['a', 'b']);
+      expect(await keys({ where: { orgId: 'org-1', rank: { above: '1', atMost: '2' } } })).to.deep.equal(['b']);
     });
 
     it('follows a document as its fields change, and forgets it with its removal', async () => {
