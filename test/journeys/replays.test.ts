@@ -70,9 +70,10 @@ describe('replaying past flow events, from outside', function () {
     expect(new Set(webhookIds)).to.have.property('size', 1);
     expect(webhookIds).to.have.length(2);
 
-    const listed = (await get(`/replays?orgId=${orgId}`)).body as { items: Replay[] };
-    expect(listed.items.map((replay) => replay.id)).to.eql([id, again.id]);
-    expect(listed.items).to.eql(await runCliForJson(service.dataDirectory, 'replays', 'list', '--org', orgId));
+    const listed = async () => ((await get(`/replays?orgId=${orgId}`)).body as { items: Replay[] }).items;
+    await until(async () => (await listed()).every(({ state }) => state === 'completed'), 'the view to come as far');
+    expect((await listed()).map((replay) => replay.id)).to.eql([id, again.id]);
+    expect(await listed()).to.eql(await runCliForJson(service.dataDirectory, 'replays', 'list', '--org', orgId));
   });
 
   it('goes on after a kill, and sends each event once', async () => {
