@@ -10,6 +10,8 @@ export type CrowdedHosts = {
   readonly place: (delivery: LeasedDelivery) => ReturnType<HostSlots['take']>;
   /** There was no place for it. */
   readonly passOver: (delivery: LeasedDelivery) => void;
+  /** Whether any hooks are passed over. */
+  readonly anyCrowded: () => boolean;
   /** What is under way of each hook, hooks that are passed over counting as having as many as they may. */
   readonly busy: (underWay: ReadonlyMap<string, number>, perListener: number) => ReadonlyMap<string, number>;
 };
@@ -22,6 +24,7 @@ export function crowdedHosts(slots: HostSlots): CrowdedHosts {
     passOver({ listenerId, hookUrl }) {
       if (passedOver.size < maxPassedOver) passedOver.set(listenerId, hostOf(hookUrl));
     },
+    anyCrowded: () => passedOver.size > 0,
     busy(underWay, perListener) {
       if (passedOver.size === 0) return underWay;
       const busy = new Map(underWay);

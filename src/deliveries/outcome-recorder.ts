@@ -1,15 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { rested } from '../rested.js';
 import type { DeliveryQueue, Outcome, Recorded } from './delivery-queue.js';
 import { watchTrouble } from './trouble.js';
 
-/** Outcomes wait this long for others, so that they share a write: what they free is free already. */
-const gatherMs = 5;
+/** Outcomes wait this long for others, so that they share a write and its sync: what they free is free already. */
+const gatherMs = 20;
 const maxBatch = 500;
 
 export type OutcomeRecorder = {
-  /** `leasedUntil` is on the monotonic clock, in milliseconds. */
-  readonly add: (outcome: Outcome, leasedUntil: number) => void;
+  /**
+   * `leasedUntil` is on the monotonic clock, in milliseconds. `awaited`: something cannot be leased until it is recorded, so
+   * it waits for no others.
+   */
+  readonly add: (outcome: Outcome, leasedUntil: number, options?: { readonly awaited?: boolean }) => void;
   /** Resolves once everything that was added is recorded, or its lease is over. */
   readonly drained: () => Promise<void>;
   /** Forgets what waits and what is added from now on: those deliveries will be repeated. */
@@ -32,16 +36,17 @@ export function outcomeRecorder({
   readonly clock: () => number;
   /** Some of what has been recorded troubled its hook. */
   readonly onTroubled: (troubled: Recorded['troubled']) => void;
-  /** Some of what has been recorded waits for another attempt. */
+  /** Some of what has been recorded waits for another attempt, or was waited for. */
   readonly onWaiting: () => void;
 }): OutcomeRecorder {
   const trouble = watchTrouble(log, 'recording outcomes');
-  let waiting: { readonly outcome: Outcome; readonly leasedUntil: number }[] = [];
+  let waiting: { readonly outcome: Outcome; readonly leasedUntil: number; readonly awaited: boolean }[] = [];
   let writing: Promise<void> | undefined;
+  let gathering = new AbortController();
   let abandoned = false;
 
   async function write(): Promise<void> {
-    await pause(gatherMs);
+    await rested(gatherMs, gathering.signal);
     while (waiting.length > 0) {
       const batch = waiting.slice(0, maxBatch);
       try {
@@ -52,7 +57,9 @@ export function outcomeRecorder({
         waiting = waiting.slice(batch.length);
         trouble.over();
         if (troubled.length > 0) onTroubled(troubled);
-        if (batch.some(({ outcome: { kind } }) => kind === 'failed' || kind === 'released')) onWaiting();
+        const isWaiting = ({ outcome: { kind }, awaited }: (typeof batch)[number]) =>
+          awaited || kind === 'failed' || kind === 'released';
+        if (batch.some(isWaiting)) onWaiting();
       } catch (error) {
         await pause(trouble.met(error));
         const held = waiting.filter(({ leasedUntil }) => leasedUntil > performance.now());
@@ -66,13 +73,15 @@ export function outcomeRecorder({
       }
     }
     writing = undefined;
+    gathering = new AbortController();
   }
 
   return {
-    add(outcome, leasedUntil) {
+    add(outcome, leasedUntil, { awaited = false } = {}) {
       if (abandoned) return;
-      waiting.push({ outcome, leasedUntil });
+      waiting.push({ outcome, leasedUntil, awaited });
       writing ??= write();
+      if (awaited) gathering.abort();
     },
     drained: async () => writing,
     abandon() {

@@ -40,6 +40,8 @@ export type Worker = {
   readonly status: () => { readonly underWay: number; readonly error: unknown };
 };
 
+/** What ends within so short a time frees slots together: leasing costs about the same for one of them as for many. */
+const gatherMs = 2;
 /** A stop waits this long for a store that does not take outcomes: what is not recorded is delivered again. */
 const drainMs = 5_000;
 
@@ -53,6 +55,9 @@ export function startWorker(settings: WorkerSettings): Worker {
   const attempts = new Set<Promise<void>>();
   const underWay = new UnderWay();
   let timer: NodeJS.Timeout | undefined;
+  let soon: NodeJS.Timeout | undefined;
+  /** The last lease has left something behind for want of slots. */
+  let cutShort = false;
   let leasing: Promise<void> | undefined;
   let wokenMeanwhile = false;
   let stopping = false;
@@ -62,6 +67,13 @@ export function startWorker(settings: WorkerSettings): Worker {
     if (stopping) return;
     if (leasing) wokenMeanwhile = true;
     else if (attempts.size < concurrency) leasing = lease();
+  }
+
+  function wakeSoon(): void {
+    soon ??= setTimeout(() => {
+      soon = undefined;
+      wake();
+    }, gatherMs);
   }
 
   function wakeIn(delayMs: number): void {
@@ -82,6 +94,7 @@ export function startWorker(settings: WorkerSettings): Worker {
         underWayOf: underWay.byOrganisation,
       });
       trouble.over();
+      cutShort = nextDueAt !== undefined && nextDueAt <= now;
       for (const delivery of deliveries) begin(delivery, seenAt, leasedUntil);
       wakeIn(Math.min(pollMs, Math.max(0, (nextDueAt ?? Number.POSITIVE_INFINITY) - clock())));
     } catch (error) {
@@ -97,16 +110,23 @@ export function startWorker(settings: WorkerSettings): Worker {
     const held = underWay.begin(delivery, leasedUntil);
     if (!held) return;
     const attempt = perform(delivery, seenAt, held).finally(() => {
+      const wasInTheWay = cutShort || hosts.anyCrowded() || isFull(delivery);
       attempts.delete(attempt);
       underWay.end(delivery);
-      wake();
+      if (wasInTheWay) wakeSoon();
     });
     attempts.add(attempt);
   }
 
+  /** Whether more of its hook or its organisation may be due, and could not be leased beside what is under way. */
+  const isFull = ({ listenerId, orgId }: LeasedDelivery): boolean =>
+    (underWay.byListener.get(listenerId) ?? 0) >= perListener ||
+    (underWay.byOrganisation.get(orgId) ?? 0) >= (perOrganisation ?? Number.POSITIVE_INFINITY);
+
   async function perform(delivery: LeasedDelivery, seenAt: number, held: Held): Promise<void> {
-    const { id, listenerId } = delivery;
-    const record = (outcome: Outcome) => recorder.add({ ...outcome, lease: held.lease }, held.leasedUntil);
+    const { id, listenerId, ordered } = delivery;
+    const record = (outcome: Outcome) =>
+      recorder.add({ ...outcome, lease: held.lease }, held.leasedUntil, { awaited: ordered });
     const release = () => record({ id, lease: held.lease, kind: 'released' });
     if (stopping) return release();
     try {
@@ -139,6 +159,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     async stop(timeoutMs) {
       stopping = true;
       clearTimeout(timer);
+      clearTimeout(soon);
       await leasing;
       const timeout = new AbortController();
       await Promise.race([Promise.all(attempts), pause(timeoutMs, undefined, { signal: timeout.signal })]);
@@ -150,6 +171,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     abort() {
       stopping = true;
       clearTimeout(timer);
+      clearTimeout(soon);
       recorder.abandon();
       void interrupt();
     },

@@ -47,6 +47,14 @@ describe('deliveries, from the flow event to the hook', () => {
     expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).to.equal(2);
   });
 
+  it('come one at a time and in their order to a hook that wants that, each as soon as the one before has arrived', async () => {
+    await engine.subscribe(`${hook.origin}/ordered`, { ordered: true });
+    const numbers = Array.from({ length: 40 }, (_, n) => n);
+    for (const n of numbers) await engine.publish({ n });
+    const received = await hook.has(numbers.length);
+    expect(received.map(({ body }) => (JSON.parse(body) as { data: { n: number } }).data.n)).to.deep.equal(numbers);
+  });
+
   it('come again when they fail, with the same webhook-id and the same bytes', async () => {
     const { secret } = await engine.subscribe(`${hook.origin}/1`);
     hook.answer(500);
