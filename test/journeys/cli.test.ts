@@ -130,7 +130,9 @@ describe('flow-hooks, beside a service that runs', function () {
     expect(status).to.include({ waiting: 0, exhausted: 0, cancelled: 0, setAside: 0, oldestDueAt: null });
     expect(status?.succeeded).to.be.at.least(2);
     const table = await runCli(service.dataDirectory, 'deliveries', 'status');
-    expect(table.stdout).to.match(/^WAITING {2}HELD {2}SUCCEEDED {2}EXHAUSTED {2}CANCELLED {2}SET ASIDE {2}OLDEST DUE\n0 /);
+    expect(table.stdout).to.match(
+      /^WAITING {2}HELD {2}SUCCEEDED {2}EXHAUSTED {2}CANCELLED {2}SET ASIDE {2}OLDEST DUE\n0 /,
+    );
   });
 
   it('answers who looks whether it listens, and takes that for no delivery', async () => {
