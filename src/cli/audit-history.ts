@@ -46,7 +46,7 @@ export const historyCommand = (): Command =>
           by: ({ actor }) => actor,
           change: changeOf,
           'caused by': ({ causationId, correlationId }) => causationId ?? correlationId,
-          listener: ({ listenerId, sessionId }) => listenerId ?? sessionId,
+          'listener or session': ({ listenerId, sessionId }) => listenerId ?? sessionId,
           hook: ({ hookUrl }) => hookUrl,
         },
         `nothing has happened to registrations of ${org}`,
