@@ -1,15 +1,16 @@
 import type { Logger } from 'pino';
 import type { AttemptReport } from './delivery-log.js';
-import type { DeliveryQueue, LeasedDelivery, Outcome } from './delivery-queue.js';
+import type { LeasedDelivery, Outcome } from './delivery-queue.js';
 import { isOurs } from './failure-class.js';
 import type { Gates } from './gates.js';
+import type { RenewPermit } from './permits.js';
 import type { Post, PostResult } from './post.js';
 import { askedToWaitUntil, nextAttemptAt, type RetryPolicy } from './retry-policy.js';
 import { signatures } from './sign.js';
 import type { SecretsOf } from './signing-secrets.js';
 
 export type AttemptSettings = {
-  readonly queue: Pick<DeliveryQueue, 'closedGates'>;
+  readonly renewPermit: RenewPermit;
   readonly gates: Gates;
   readonly post: Post;
   readonly secretsOf: SecretsOf;
@@ -107,22 +108,27 @@ function signedHeaders(
   }
 }
 
+/** Where looking at the gate takes longer than a permit lasts, trying on would only make it slower. */
+const maxRenewals = 5;
+
 /** `withheld` where the gate has closed. A permit that has merely run out is renewed, if the gate is still open. */
 async function postUnderPermit(
   { listenerId, hookUrl, body }: LeasedDelivery,
   seenAt: number,
   headers: Headers,
-  { queue, gates, post, deadlineMs }: AttemptSettings,
+  { renewPermit, gates, post, deadlineMs }: AttemptSettings,
 ): Promise<PostResult> {
   const began = performance.now();
-  for (let permit = seenAt; ; ) {
-    const mayStart = () => gates.permits(listenerId, permit);
+  let permit = seenAt;
+  for (let renewals = 0; ; renewals += 1) {
+    const current = permit;
+    const mayStart = () => gates.permits(listenerId, current);
     const timeoutMs = Math.max(1, deadlineMs - (performance.now() - began));
     const result = await post({ url: hookUrl, headers, body, mayStart, timeoutMs });
-    if (result.kind !== 'withheld') return result;
-    permit = gates.moment();
-    const closed = await queue.closedGates([listenerId]);
-    if (closed.has(listenerId)) return result;
+    if (result.kind !== 'withheld' || renewals === maxRenewals) return result;
+    const renewed = await renewPermit(listenerId);
+    if (renewed === undefined) return result;
+    permit = renewed;
   }
 }
 

@@ -5,10 +5,11 @@ import type { DeliveryQueue, LeasedDelivery, Outcome, Recorded } from './deliver
 import type { HookPools } from './hook-pools.js';
 import type { HostSlots } from './host-slots.js';
 import { outcomeRecorder } from './outcome-recorder.js';
+import { permitRenewal } from './permits.js';
 import { watchTrouble } from './trouble.js';
 import { type Held, UnderWay } from './under-way.js';
 
-export type WorkerSettings = Omit<AttemptSettings, 'queue'> & {
+export type WorkerSettings = Omit<AttemptSettings, 'renewPermit'> & {
   readonly queue: DeliveryQueue;
   readonly pools: Pick<HookPools, 'destroy'>;
   readonly hostSlots: HostSlots;
@@ -52,6 +53,7 @@ export function startWorker(settings: WorkerSettings): Worker {
   const recorder = outcomeRecorder({ queue, log, clock, onTroubled, onWaiting: wake });
   const trouble = watchTrouble(log, 'leasing deliveries');
   const hosts = crowdedHosts(settings.hostSlots);
+  const attemptSettings = { ...settings, renewPermit: permitRenewal(queue, gates) };
   const attempts = new Set<Promise<void>>();
   const underWay = new UnderWay();
   let timer: NodeJS.Timeout | undefined;
@@ -135,7 +137,7 @@ export function startWorker(settings: WorkerSettings): Worker {
         hosts.passOver(delivery);
         return release();
       }
-      const { outcome, gone } = await attemptDelivery(delivery, seenAt, settings).finally(giveBack);
+      const { outcome, gone } = await attemptDelivery(delivery, seenAt, attemptSettings).finally(giveBack);
       // What we broke off ourselves is no failure of the hook.
       if (interrupted && outcome.kind !== 'succeeded') return release();
       settings.onAttempted?.(delivery, outcome);
