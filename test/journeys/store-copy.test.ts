@@ -21,7 +21,7 @@ const organisations = ['done', 'undone', 'removed'];
 const foreign = { id: crypto.randomUUID(), type: 'flow.foreign', data: { orgId: 'undone' }, metadata: {} };
 const nobodys = { id: crypto.randomUUID(), type: 'flow.odd', data: {}, metadata: { schemaVersion: 'seven' } };
 /** Where the embedded service stopped. */
-const stopped = { waiting: 21, succeeded: 40, exhausted: 0, cancelled: 5, setAside: 1 };
+const stopped = { waiting: 9, succeeded: 40, exhausted: 0, cancelled: 5, setAside: 1 };
 const idOf = (body: string): string => (JSON.parse(body) as { id: string }).id;
 
 onMongoDb('a copy of the embedded store', (mongoDb) => {
@@ -59,7 +59,8 @@ onMongoDb('a copy of the embedded store', (mongoDb) => {
       const lists = organisations.map((org) =>
         runCliForJson(place, 'deliveries', 'list', '--org', org, '--limit', '1000'),
       );
-      const deliveries = (await Promise.all(lists)).flat() as { readonly id: string }[];
+      const listed = (await Promise.all(lists)).flat() as { readonly id: string; readonly cursor: string }[];
+      const deliveries = listed.map(({ cursor: _, ...delivery }) => delivery); // which is each store's own
       return deliveries.sort((one, other) => one.id.localeCompare(other.id));
     }
 
@@ -75,7 +76,7 @@ onMongoDb('a copy of the embedded store', (mongoDb) => {
       );
       await until(async () => (await statusOf(dataDirectory)).succeeded === 40, 'outcomes to be kept');
 
-      hook.answer(503);
+      hook.answer(500); // and so few of them that no circuit breaker opens
       await subscribe(service, `${hook.origin}/removed`, { orgId: 'removed' });
       for (let count = 0; count < 5; count += 1)
         await publish(service, { orgId: 'removed', type: 'flow.gone', data: {} });
@@ -84,7 +85,7 @@ onMongoDb('a copy of the embedded store', (mongoDb) => {
 
       const subscription = await subscribe(service, `${hook.origin}/undone`, { orgId: 'undone' });
       const undone = await Promise.all(
-        Array.from({ length: 20 }, () => publish(service, { orgId: 'undone', type: 'flow.wait', data: { n: 2 } })),
+        Array.from({ length: 8 }, () => publish(service, { orgId: 'undone', type: 'flow.wait', data: { n: 2 } })),
       );
       const beside = openSqliteEventStore({ directory: dataDirectory });
       await beside.append('flow-foreign', [foreign]);
@@ -139,7 +140,7 @@ onMongoDb('a copy of the embedded store', (mongoDb) => {
       const { code, stdout, stderr } = await runCli(mongoDbAlone(), ...copyArguments(dataDirectory));
       expect({ code, stderr }).to.eql({ code: 0, stderr: '' });
       expect(stdout).to.match(
-        /^copied and verified: events \d+, streams \d+, deliveries 66, hooks 3, events set aside 1, /,
+        /^copied and verified: events \d+, streams \d+, deliveries 54, hooks 3, events set aside 1, /,
       );
       expect(stdout).to.contain(`MASTER_KEYS=${join(keys, 'master-keys.txt')}`);
       const [again] = await runCliForJson(mongoDbAlone(), ...copyArguments(dataDirectory));
@@ -174,7 +175,7 @@ onMongoDb('a copy of the embedded store', (mongoDb) => {
         new Set(hook.received.filter(({ body }) => idOf(body) === id).map(({ body }) => body));
       for (const id of undone) expect([...bodiesOf(id)], 'the same bytes as before').to.have.length(1);
       expect(await seenOf(place)).to.eql(seen);
-      expect(await statusOf(place)).to.include({ ...stopped, waiting: 0, succeeded: 62 });
+      expect(await statusOf(place)).to.include({ ...stopped, waiting: 0, succeeded: 50 });
     });
   });
 });
