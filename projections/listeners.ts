@@ -1,4 +1,4 @@
-import { listenerEvents, type Registration as RegistrationFacts, registrationIn } from '../src/listeners/events.js';
+import { listenerEvents, type Registration as RegistrationFacts } from '../src/listeners/events.js';
 import { open, patch, projection, put, sortable } from './projection.js';
 
 /**
@@ -24,10 +24,26 @@ type Begins = {
 };
 
 const begin = ({ data, position, revision, recordedAt }: Begins, pausedBy: Registration['pausedBy'] = null) => {
+  const { listenerId, orgId, userId, hookUrl, subscriptionType, keyGeneration, secretVersion } = data;
+  const { previousSecret, ordered, ratePerSecond, failing } = data;
+  // Not spread from `registrationIn`: that is a hundred times as slow, and a rebuild makes millions.
   const document: Registration = {
-    ...registrationIn(data),
-    ...{ state: pausedBy === null ? 'active' : 'paused', pausedBy },
-    ...{ from: sortable(position), since: recordedAt, until: open },
+    listenerId,
+    orgId,
+    userId,
+    hookUrl,
+    subscriptionType,
+    keyGeneration,
+    secretVersion,
+    previousSecret,
+    ordered,
+    ratePerSecond,
+    failing,
+    state: pausedBy === null ? 'active' : 'paused',
+    pausedBy,
+    from: sortable(position),
+    since: recordedAt,
+    until: open,
   };
   return put([data.listenerId, revision.toString()], document);
 };

@@ -117,8 +117,7 @@ export type Registration = EventOf<typeof ListenerSubscribed>['data'];
 export const registrationIn = (data: Registration): Registration => {
   const { listenerId, orgId, userId, hookUrl, subscriptionType, keyGeneration, secretVersion } = data;
   const { previousSecret, ordered, ratePerSecond, failing } = data;
-  return {
-    ...{ listenerId, orgId, userId, hookUrl, subscriptionType, keyGeneration, secretVersion },
-    ...{ previousSecret, ordered, ratePerSecond, failing },
-  };
+  // Not spread from two literals: that is a hundred times as slow, and a rebuild makes millions.
+  // biome-ignore format: a line for each field says no more
+  return { listenerId, orgId, userId, hookUrl, subscriptionType, keyGeneration, secretVersion, previousSecret, ordered, ratePerSecond, failing };
 };
