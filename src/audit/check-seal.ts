@@ -7,6 +7,7 @@ import { SealNotGenuine } from './errors.js';
 import type { OnRead } from './make-seal.js';
 import { openSeal, type SealReader } from './seal-file.js';
 import { type SignedStatement, verifyStatement } from './seal-statement.js';
+import { standingStreams } from './standing-streams.js';
 import { type StreamDifference, streamDifference } from './stream-difference.js';
 import { extended, type StreamDigest, strideOf } from './stream-digest.js';
 
@@ -57,7 +58,7 @@ export async function checkSeal<Result>(
       onRead?.(event.position, head);
     }
     onRead?.(head, head);
-    return await work({ statement, findings: findingsIn(ledgers, findErasure) });
+    return await work({ statement, findings: findingsIn(store, ledgers, findErasure) });
   } finally {
     for (const ledger of Object.values(ledgers)) ledger.close();
     await seal.close();
@@ -114,9 +115,14 @@ function note(event: RecordedEvent, { sealed, found, added }: Ledgers, before: n
   found.put(stream, { ...extended(soFar, event, strideOf(inSeal.events)), gap });
 }
 
-async function* findingsIn({ sealed, found, added }: Ledgers, findErasure: FindErasure): AsyncGenerator<SealFinding> {
-  for (const [stream, digest] of sealed.all()) {
-    const difference = streamDifference(digest, found.find(stream)) ?? addition(added.find(stream));
+async function* findingsIn(
+  store: CheckSeal['store'],
+  { sealed, found, added }: Ledgers,
+  findErasure: FindErasure,
+): AsyncGenerator<SealFinding> {
+  for await (const { stream, digest, first } of standingStreams(store, sealed.all())) {
+    const difference =
+      streamDifference(digest, found.find(stream)) ?? deletion(digest, first) ?? addition(added.find(stream));
     if (!difference) continue;
     const erasure = await findErasure(stream);
     yield erasure ? { stream, kind: 'erased', ...erasure } : { stream, ...difference };
@@ -124,6 +130,12 @@ async function* findingsIn({ sealed, found, added }: Ledgers, findErasure: FindE
   for (const [stream, digest] of added.all()) {
     if (!sealed.find(stream)) yield { stream, kind: 'added', from: digest.first, to: digest.first };
   }
+}
+
+/** Of a stream that gives less than there is among all events. */
+function deletion({ first, last }: StreamDigest, now: bigint | undefined): StreamDifference | undefined {
+  if (now !== undefined && now <= first) return undefined;
+  return { kind: 'removed', from: first, to: now === undefined || now > last ? last : now - 1n };
 }
 
 const addition = (first: StreamDigest | undefined): StreamDifference | undefined =>

@@ -6,7 +6,8 @@ import type { StreamDigest } from './stream-digest.js';
 export type DigestLedger = {
   readonly find: (stream: string) => FoundStream | undefined;
   readonly put: (stream: string, digest: FoundStream) => void;
-  /** In the order of the names. Nothing may be put meanwhile. */
+  readonly remove: (stream: string) => void;
+  /** In the order of the names. What has been given may be removed meanwhile. */
   readonly all: () => IterableIterator<readonly [stream: string, digest: StreamDigest]>;
   readonly close: () => void;
 };
@@ -21,6 +22,8 @@ type Row = readonly [
   gap: bigint | null,
 ];
 
+const pageSize = 500;
+
 /** In a file of SQLite's that has no name, so that nothing is left behind, whatever happens. */
 export function openDigestLedger(): DigestLedger {
   const database = new Database('');
@@ -29,11 +32,15 @@ export function openDigestLedger(): DigestLedger {
     CREATE TABLE streams (
       name TEXT PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL, events INTEGER NOT NULL,
       digest TEXT NOT NULL, marks TEXT NOT NULL, gap INTEGER
-    ) STRICT;`);
+    ) STRICT;
+    BEGIN;`); // never ended: nobody else looks, and nothing has to last
   const select = 'SELECT name, first, last, events, digest, marks, gap FROM streams';
   const find = database.prepare<[string], Row>(`${select} WHERE name = ?`).raw().safeIntegers(true);
-  const all = database.prepare<[], Row>(`${select} ORDER BY name`).raw().safeIntegers(true);
+  const page = database.prepare<[string], Row>(`${select} WHERE name > ? ORDER BY name LIMIT ${pageSize}`);
+  page.raw().safeIntegers(true);
   const put = database.prepare('INSERT OR REPLACE INTO streams VALUES (?, ?, ?, ?, ?, ?, ?)');
+
+  const remove = database.prepare('DELETE FROM streams WHERE name = ?');
 
   return {
     find(stream) {
@@ -43,8 +50,15 @@ export function openDigestLedger(): DigestLedger {
     put(stream, { first, last, events, digest, marks, gap }) {
       put.run(stream, first, last, events, digest, marks, gap ?? null);
     },
+    remove: (stream) => void remove.run(stream),
     *all() {
-      for (const row of all.iterate()) yield [row[0], digestIn(row)];
+      for (let after = ''; ; ) {
+        const rows = page.all(after);
+        for (const row of rows) yield [row[0], digestIn(row)];
+        const last = rows.at(-1);
+        if (last === undefined) return;
+        [after] = last;
+      }
     },
     close: () => void database.close(),
   };

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import type { EventStore } from '../event-store/event-store.js';
 import { recordedSigningKeys } from '../keys/recorded-signing-keys.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
-import { openDigestLedger } from './digest-ledger.js';
+import { type DigestLedger, openDigestLedger } from './digest-ledger.js';
 import { SealRefused } from './errors.js';
 import { draftSeal, lineOf } from './seal-file.js';
 import { type SealStatement, signStatement } from './seal-statement.js';
+import { standingStreams } from './standing-streams.js';
 import { extended } from './stream-digest.js';
 
 /** Registrations, what decides about them, sessions, and which keys the service has had: by these a seal is trusted. */
@@ -37,29 +38,33 @@ export async function makeSeal({ store, signingKeys, path, now, onRead }: MakeSe
   try {
     const sealedAt = now().toISOString(); // before the end is looked up: what was recorded well before it is in the seal
     const head = await store.head();
-    let events = 0;
     for await (const event of store.readAll({ filter: { categories: sealedCategories } })) {
       if (event.position > head) break;
       ledger.put(event.stream, extended(ledger.find(event.stream), event));
-      events += 1;
       onRead?.(event.position, head);
     }
     onRead?.(head, head);
 
-    function* lines(): Generator<string> {
-      for (const [stream, digest] of ledger.all()) yield lineOf(stream, digest);
-    }
     const hash = createHash('sha256');
-    let streams = 0;
-    for (const line of lines()) {
-      hash.update(line);
-      streams += 1;
+    const counts = { streams: 0, events: 0 };
+    for await (const { stream, digest, first } of standingStreams(store, ledger.all())) {
+      if (first === undefined) {
+        ledger.remove(stream); // it was deleted before
+        continue;
+      }
+      hash.update(lineOf(stream, digest));
+      counts.streams += 1;
+      counts.events += digest.events;
     }
-    const statement = { sealedAt, categories: [...sealedCategories], streams, events, sha256: hash.digest('hex') };
-    await draft.finish(await signStatement(statement, signingKeys), lines());
+    const statement = { sealedAt, categories: [...sealedCategories], ...counts, sha256: hash.digest('hex') };
+    await draft.finish(await signStatement(statement, signingKeys), linesIn(ledger));
     return statement;
   } finally {
     ledger.close();
     await draft.close();
   }
+}
+
+function* linesIn(ledger: DigestLedger): Generator<string> {
+  for (const [stream, digest] of ledger.all()) yield lineOf(stream, digest);
 }

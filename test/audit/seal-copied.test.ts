@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { checkSeal } from '../../src/audit/check-seal.js';
+import { noErasures } from '../../src/audit/erasures.js';
+import { makeSeal } from '../../src/audit/make-seal.js';
+import type { EventStore } from '../../src/event-store/event-store.js';
+import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
+import { keysCodec } from '../../src/keys/events.js';
+import { keysStream } from '../../src/keys/fingerprint.js';
+import { generateSigningKeys, signingKeys } from '../../src/keys/signing-keys.js';
+import { appendAfter } from '../../src/store-copy/copy-events.js';
+import { storeOnDouble } from '../event-store/eventstoredb/support.js';
+import { paused, subscribed } from '../listeners/stories.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { issued } from '../tokens/stories.js';
+import { day, tellListener, tellSession } from './tell.js';
+
+describe('a seal of the embedded store', function () {
+  this.timeout(30_000);
+
+  it('holds for the copy in EventStoreDB, where what is removed is named', async () => {
+    const keys = await signingKeys(generateSigningKeys());
+    const directory = temporaryDirectory();
+    const path = join(directory, 'seal');
+    const source = openSqliteEventStore({ directory });
+    const target = await storeOnDouble();
+    const differences = (store: EventStore) =>
+      checkSeal({ store, path, findErasure: noErasures }, async ({ findings }) => {
+        const found = [];
+        for await (const { stream, kind } of findings) found.push([stream.split('-')[0], kind]);
+        return found;
+      });
+    try {
+      const recorded = { masterKeys: {}, signingKeys: [...keys.thumbprints] };
+      const cause = { actor: 'service', correlationId: 'start' };
+      await source.append(keysStream, [keysCodec.encode({ type: 'KeysRecorded', data: recorded }, cause, day(1))]);
+      await tellListener(source, subscribed(), { at: day(2) });
+      await tellSession(source, issued(), { at: day(2) });
+      await tellListener(source, paused({ since: 0 }), { at: day(3) });
+      await source.append('organisation-1', [
+        // Of somebody who gives no time.
+        { id: crypto.randomUUID(), type: 'Undated', data: { text: 'Zürich 🎉', number: 1e21 }, metadata: {} },
+      ]);
+      await makeSeal({ store: source, signingKeys: keys, path, now: () => new Date() });
+      await appendAfter(-1n, source, target.store, () => undefined);
+      expect(await differences(source)).to.deep.equal([]);
+      expect(await differences(target.store)).to.deep.equal([]);
+
+      const [session] = await streamsOf(target.store, 'session');
+      await target.client.deleteStream(session ?? '');
+      expect(await differences(target.store)).to.deep.equal([['session', 'removed']]);
+
+      const later = join(directory, 'later');
+      await makeSeal({ store: target.store, signingKeys: keys, path: later, now: () => new Date() });
+      expect(readFileSync(later, 'utf8'))
+        .to.match(/"listener-/)
+        .and.not.to.match(/"session-/);
+    } finally {
+      await target.close();
+      await source.close();
+    }
+  });
+});
+
+async function streamsOf(store: EventStore, category: string): Promise<readonly string[]> {
+  const streams = [];
+  for await (const { stream } of store.readAll({ filter: { categories: [category] } })) streams.push(stream);
+  return streams;
+}
