@@ -48,6 +48,7 @@ export function openDatabaseFile(
       database.pragma('journal_mode = WAL');
       database.pragma('synchronous = FULL');
       database.pragma('foreign_keys = ON');
+      database.pragma('secure_delete = ON'); // what is deleted is overwritten, and gone for good
       database.pragma('journal_size_limit = 67108864');
       migrate(database, file);
       return database;

@@ -94,6 +94,16 @@ export interface EventStore {
     options?: { readonly expectedRevision?: ExpectedRevision },
   ): Promise<AppendResult>;
 
+  /**
+   * Deletes a stream with all its events; resolves once that is durable, also where there is no such stream. It may begin
+   * again: its revisions then begin at 0 or go on behind those that were deleted; positions are never given
+   * twice. With an expectation, throws `WrongExpectedRevision` where the stream has gone on since.
+   *
+   * The embedded store overwrites what it deletes. EventStoreDB goes on giving the events among all events, to `readAll` and
+   * `subscribe`, until it is scavenged: who handles them from there has to know of the deletion from elsewhere.
+   */
+  deleteStream(stream: string, options?: { readonly expectedRevision?: bigint | undefined }): Promise<void>;
+
   /** Throws `StreamNotFound` while iterating where the stream does not exist; a range without events is just empty. */
   readStream(stream: string, range?: StreamRange): AsyncIterable<RecordedEvent>;
 
@@ -102,7 +112,7 @@ export interface EventStore {
   /** History and then live events, without loss or duplicate, for ever: ends only by `signal`, `break` or `close`. */
   subscribe(options?: SubscribeOptions): AsyncIterable<EventBatch>;
 
-  /** The position of the last event of the store, -1n where there is none. */
+  /** The position of the last event of the store, be it deleted since or not; -1n where there was none. */
   head(): Promise<bigint>;
 
   /** Ends subscriptions and pending work, then releases what the store holds. */

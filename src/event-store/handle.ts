@@ -64,7 +64,9 @@ export async function handle<State, Event extends DomainEvent>(
     const encoded = events.map((event) => lifecycle.codec.encode(event, cause, now));
     try {
       const appended = await store.append(stream, encoded, { expectedRevision: revision });
-      const next = fold(lifecycle, events, { state, revision });
+      // Not what was expected: a stream that was deleted and begins again may go on with its revisions.
+      const before = appended.revision - BigInt(events.length);
+      const next = fold(lifecycle, events, { state, revision: before });
       memory?.set(stream, { state: next, revision: appended.revision });
       return { state: next, events, position: appended.position };
     } catch (error) {

@@ -3,6 +3,7 @@ import { allEventsContract } from './event-store/all-events.js';
 import { appendingContract } from './event-store/appending.js';
 import { checkpointsContract } from './event-store/checkpoints.js';
 import { closingContract } from './event-store/closing.js';
+import { deletingContract } from './event-store/deleting.js';
 import { historyContract } from './event-store/history.js';
 import { idempotencyContract } from './event-store/idempotency.js';
 import { readingContract } from './event-store/reading.js';
@@ -40,6 +41,7 @@ export function eventStoreContract(name: string, open: () => EventStore | Promis
     allEventsContract(context);
     subscribingContract(context);
     checkpointsContract(context);
+    deletingContract(context);
     closingContract(context);
   });
 }

@@ -168,7 +168,7 @@ function toExpectation(expected: ExpectedRevision): AppendExpectedRevision {
 }
 
 /** What the promise gives, or `NoAnswer` where the time is over before. */
-async function within<Result>(ms: number, promise: Promise<Result>): Promise<Result> {
+export async function within<Result>(ms: number, promise: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new NoAnswer('a call was not answered in time')), ms);

@@ -4,6 +4,7 @@ import { serialise } from '../serialise.js';
 import { appender } from './append.js';
 import { Connection } from './connection.js';
 import { parseConnectionString } from './connection-string.js';
+import { deleter } from './delete-stream.js';
 import { reader } from './read.js';
 import { chunkReader, storeClosed, type Timing } from './read-chunks.js';
 import { slots } from './slots.js';
@@ -45,15 +46,20 @@ export function openEventStoreDb({ url, log, timing: given }: EventStoreDbOption
 
   const chunks = chunkReader({ slots: slots(callsPerConnection), timing, isOpen, calls });
   const read = reader(connections.reads, chunks);
-  const append = appender({
-    connection: connections.appends,
-    slots: slots(callsPerConnection),
-    reader: read,
-    timing,
-    calls,
-  });
+  const writing = { connection: connections.appends, slots: slots(callsPerConnection), reader: read, timing, calls };
+  const append = appender(writing);
+  const remove = deleter(writing);
   const pending = new Set<Promise<unknown>>();
   let closed: Promise<void> | undefined;
+
+  async function awaited<Result>(work: Promise<Result>): Promise<Result> {
+    pending.add(work);
+    try {
+      return await work;
+    } finally {
+      pending.delete(work);
+    }
+  }
 
   async function close(): Promise<void> {
     await Promise.allSettled(pending);
@@ -64,13 +70,11 @@ export function openEventStoreDb({ url, log, timing: given }: EventStoreDbOption
   return {
     async append(stream, events, { expectedRevision = 'any' } = {}) {
       if (closed) throw storeClosed();
-      const appended = append({ stream, events: serialise(stream, events), expected: expectedRevision });
-      pending.add(appended);
-      try {
-        return await appended;
-      } finally {
-        pending.delete(appended);
-      }
+      return awaited(append({ stream, events: serialise(stream, events), expected: expectedRevision }));
+    },
+    async deleteStream(stream, { expectedRevision } = {}) {
+      if (closed) throw storeClosed();
+      await awaited(remove(stream, expectedRevision));
     },
     readStream: (stream, range = {}) => read.stream(stream, range),
     readAll: (range = {}) => read.all(range),

@@ -1,47 +1,49 @@
 import type Database from 'better-sqlite3';
 import { asStoreError, isBusy } from '../../data-directory/sqlite-errors.js';
 import { WrongExpectedRevision } from '../errors.js';
-import type { AppendResult } from '../event-store.js';
-import { type Append, appendWriter } from './write-append.js';
 
 /** What shares one transaction at most, so that a flood of appends does not hold the thread for long. */
-const maxGroup = { appends: 1024, bytes: 8 * 1_048_576 };
+const maxGroup = { writes: 1024, bytes: 8 * 1_048_576 };
 const retryBusyAfterMs = 5;
 
+/**
+ * One append or deletion, within a transaction that is not its own; `bytes`: what it writes. Where it throws
+ * `WrongExpectedRevision` it has written nothing.
+ */
+export type Write<Result> = { readonly bytes: number; readonly run: () => Result };
+
 type Waiting = {
-  readonly append: Append;
-  readonly bytes: number;
+  readonly write: Write<unknown>;
   readonly since: number;
   readonly settle: (outcome: Outcome) => void;
 };
-type Outcome = { readonly result: AppendResult } | { readonly error: unknown };
+type Outcome = { readonly result: unknown } | { readonly error: unknown };
 
 export type GroupCommit = {
-  /** Resolves once the append is durable. */
-  readonly append: (append: Append) => Promise<AppendResult>;
+  /** Resolves once the write is durable. */
+  readonly commit: <Result>(write: Write<Result>) => Promise<Result>;
   /** Resolves once nothing waits. */
   readonly drained: () => Promise<void>;
 };
 
 /**
- * Appends that wait in the same tick share a transaction, and its one sync of the disk: each of them is judged by itself,
+ * Writes that wait in the same tick share a transaction, and its one sync of the disk: each of them is judged by itself,
  * and none is answered before the commit. Where another process holds the lock, they wait for it up to `busyTimeoutMs`
  * without blocking the thread.
  */
 export function groupCommit(
   database: Database.Database,
-  options: { readonly clock: () => Date; readonly busyTimeoutMs: number; readonly onCommit: () => void },
+  options: { readonly busyTimeoutMs: number; readonly onCommit: () => void },
 ): GroupCommit {
-  const write = appendWriter(database, options.clock);
   let waiting: Waiting[] = [];
   let scheduled = false;
   const onDrained: (() => void)[] = [];
 
-  const commitTogether = database.transaction((group: readonly Waiting[]) => group.map(({ append }) => judge(append)));
+  const commitTogether = database.transaction((group: readonly Waiting[]) => group.map(({ write }) => judge(write)));
 
-  function judge(append: Append): Outcome {
+  function judge(write: Write<unknown>): Outcome {
     try {
-      return { result: write(append) };
+      return { result: write.run() };
     } catch (error) {
       if (error instanceof WrongExpectedRevision) return { error }; // it wrote nothing; the others go on
       throw error;
@@ -84,10 +86,11 @@ export function groupCommit(
   }
 
   return {
-    append: (append) =>
-      new Promise((resolve, reject) => {
-        const settle = (outcome: Outcome) => ('error' in outcome ? reject(outcome.error) : resolve(outcome.result));
-        waiting.push({ append, bytes: sizeOf(append), since: performance.now(), settle });
+    commit: <Result>(write: Write<Result>) =>
+      new Promise<Result>((resolve, reject) => {
+        const settle = (outcome: Outcome) =>
+          'error' in outcome ? reject(outcome.error) : resolve(outcome.result as Result); // it has run this write
+        waiting.push({ write, since: performance.now(), settle });
         schedule();
       }),
     drained: () =>
@@ -98,14 +101,11 @@ export function groupCommit(
   };
 }
 
-const sizeOf = ({ events }: Append): number =>
-  events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);
-
 function firstGroup(waiting: readonly Waiting[]): readonly Waiting[] {
   let bytes = 0;
-  const end = waiting.findIndex((append, index) => {
-    bytes += append.bytes;
-    return index > 0 && (index >= maxGroup.appends || bytes > maxGroup.bytes);
+  const end = waiting.findIndex(({ write }, index) => {
+    bytes += write.bytes;
+    return index > 0 && (index >= maxGroup.writes || bytes > maxGroup.bytes);
   });
   return end === -1 ? waiting : waiting.slice(0, end);
 }

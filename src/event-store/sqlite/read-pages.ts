@@ -60,7 +60,7 @@ const columns = `events.id, streams.name, events.revision, events.position, even
  */
 export function pageReader(database: Database.Database): PageReader {
   const streamId = database.prepare<[string], bigint>('SELECT id FROM streams WHERE name = ?').pluck();
-  const head = database.prepare<[], bigint>('SELECT max(position) FROM events').pluck();
+  const head = database.prepare<[], bigint>("SELECT seq FROM sqlite_sequence WHERE name = 'events'").pluck(); // it never goes back
   streamId.safeIntegers(true);
   head.safeIntegers(true);
   const statements = new Map<string, Database.Statement<unknown[], Row>>();

@@ -3,11 +3,14 @@ import { openDatabaseFile } from '../../data-directory/database-file.js';
 import { StreamNotFound } from '../errors.js';
 import type { AllRange, EventStore, RecordedEvent, StreamRange } from '../event-store.js';
 import { serialise } from '../serialise.js';
+import { deletionWriter } from './delete-stream.js';
+import { logEmptier } from './empty-log.js';
 import { groupCommit } from './group-commit.js';
 import { pageReader, storeClosed } from './read-pages.js';
 import { eventsFile } from './schema.js';
 import { subscription } from './subscription.js';
 import { wakeups } from './wakeups.js';
+import { appendWriter, sizeOf } from './write-append.js';
 
 /** How long a statement may block the thread for a lock. Appends wait longer than that, but without blocking. */
 const blockingTimeoutMs = 100;
@@ -41,7 +44,10 @@ export function openSqliteEventStore({
   const database = openDatabaseFile(directory, eventsFile, { busyTimeoutMs: blockingTimeoutMs });
   const reader = pageReader(database);
   const news = wakeups(database);
-  const commits = groupCommit(database, { clock, busyTimeoutMs, onCommit });
+  const commits = groupCommit(database, { busyTimeoutMs, onCommit });
+  const append = appendWriter(database, clock);
+  const remove = deletionWriter(database);
+  const emptyLog = logEmptier(database, busyTimeoutMs);
   let closed: Promise<void> | undefined;
   const isOpen = () => closed === undefined;
 
@@ -67,6 +73,7 @@ export function openSqliteEventStore({
     if (id === undefined) throw new StreamNotFound(stream);
     let from = range.from ?? (direction === 'forwards' ? 0n : maxInteger);
     yield* readPages(limit, (left) => {
+      if (reader.streamId(stream) !== id) return { events: [], complete: true }; // it has been deleted meanwhile
       const page = reader.stream({ stream: id, from, direction, limit: left });
       const last = page.events.at(-1);
       if (last) from = direction === 'forwards' ? last.revision + 1n : last.revision - 1n;
@@ -101,7 +108,13 @@ export function openSqliteEventStore({
   return {
     async append(stream, events, { expectedRevision = 'any' } = {}) {
       assertOpen();
-      return commits.append({ stream, events: serialise(stream, events), expected: expectedRevision });
+      const serialised = { stream, events: serialise(stream, events), expected: expectedRevision };
+      return commits.commit({ bytes: sizeOf(serialised), run: () => append(serialised) });
+    },
+    async deleteStream(stream, { expectedRevision } = {}) {
+      assertOpen();
+      await commits.commit({ bytes: 0, run: () => remove(stream, expectedRevision) });
+      await emptyLog(); // on every repeat too: what a crash left in the log is overwritten by it
     },
     readStream,
     readAll,

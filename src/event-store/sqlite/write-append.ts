@@ -102,3 +102,7 @@ export function appendWriter(database: Database.Database, clock: () => Date): (a
     return known;
   };
 }
+
+/** How much an append writes, in characters. */
+export const sizeOf = ({ events }: Append): number =>
+  events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);

@@ -7,6 +7,7 @@ import type { ExpectedRevision, NewEvent } from '../../../src/event-store/event-
 import { serialise } from '../../../src/event-store/serialise.js';
 import { groupCommit } from '../../../src/event-store/sqlite/group-commit.js';
 import { eventsFile } from '../../../src/event-store/sqlite/schema.js';
+import { appendWriter, sizeOf } from '../../../src/event-store/sqlite/write-append.js';
 import { newEvent, newEvents } from '../../contract/event-store/support.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -23,13 +24,16 @@ describe('the group commit of the SQLite event store', () => {
     const anotherConnection = new Database(database.name);
     opened.push(database, anotherConnection);
     let commits = 0;
-    const group = groupCommit(database, { clock: () => new Date(), busyTimeoutMs, onCommit: () => (commits += 1) });
+    const group = groupCommit(database, { busyTimeoutMs, onCommit: () => (commits += 1) });
+    const write = appendWriter(database, () => new Date());
     const count = database.prepare<[], number>('SELECT count(*) FROM events').pluck();
     return {
       database,
       anotherConnection,
-      append: (stream: string, events: readonly NewEvent[], expected: ExpectedRevision = 'any') =>
-        group.append({ stream, events: serialise(stream, events), expected }),
+      append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision = 'any') {
+        const append = { stream, events: serialise(stream, events), expected };
+        return group.commit({ bytes: sizeOf(append), run: () => write(append) });
+      },
       commits: () => commits,
       count: () => count.get(),
     };

@@ -1,7 +1,26 @@
 import { expect } from 'chai';
+import { z } from 'zod';
+import { codecFor, defineEvent, type EventOf } from '../../../src/event-store/codec.js';
 import { StoreUnusable, StreamNotFound, WrongExpectedRevision } from '../../../src/event-store/errors.js';
+import { categoryOf } from '../../../src/event-store/event-store.js';
+import { handle, type Lifecycle, load } from '../../../src/event-store/handle.js';
 import { rejection } from '../../support/rejection.js';
 import { eventsOf, newEvent, newEvents, newStream, type StoreOnDouble, storeOnDouble } from './support.js';
+
+const Happened = defineEvent({ category: 'placed', type: 'Happened', version: 1, schema: z.object({}) });
+type Happened = EventOf<typeof Happened>;
+const happened: Happened = { type: 'Happened', data: {} };
+const because = { cause: { actor: 'test', correlationId: 'c-1' }, now: new Date() };
+
+/** Its state is the revision of its last event. */
+const placed: Lifecycle<bigint, Happened> = {
+  codec: {
+    ...codecFor([Happened], { unknown: 'fail' }),
+    decode: (recorded) => ({ ...recorded, ...happened, recordedAt: '', metadata: {} }),
+  },
+  initialState: () => -1n,
+  evolve: (_, { revision }) => revision,
+};
 
 describe('a stream that was deleted in EventStoreDB', () => {
   let on: StoreOnDouble;
@@ -33,6 +52,25 @@ describe('a stream that was deleted in EventStoreDB', () => {
     await on.client.deleteStream(stream);
     expect(await on.store.append(stream, events)).to.deep.equal({ revision: 2n, position: -1n });
     expect(await rejection(firstOf(stream))).to.be.instanceOf(StreamNotFound);
+  });
+
+  it('gives decisions the revisions that it goes on with', async () => {
+    await on.store.deleteStream(stream);
+    const { state } = await handle(on.store, stream, placed, () => [happened, happened], because);
+    expect(state).to.equal(4n);
+    expect(await load(on.store, stream, placed)).to.deep.equal({ state: 4n, revision: 4n });
+  });
+
+  it('stays among all events when it is deleted, until the server is scavenged', async () => {
+    await on.store.deleteStream(stream);
+    const ids: string[] = [];
+    for await (const { id } of on.store.readAll({ filter: { categories: [categoryOf(stream)] } })) ids.push(id);
+    expect(ids).to.deep.equal(events.map(({ id }) => id));
+  });
+
+  it('is gone for good where it has a tombstone: deleting it changes nothing', async () => {
+    await on.client.tombstoneStream(stream);
+    await on.store.deleteStream(stream);
   });
 
   it('takes nothing any more where it has a tombstone', async () => {
