@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { StoreUnavailable, StoreUnusable } from '../../src/event-store/errors.js';
 import { type Build, buildName, type ReadModel } from '../../src/read-model/read-model.js';
+import { schemaVersion } from '../../src/read-model/sqlite/schema.js';
 import { openSqliteReadModel } from '../../src/read-model/sqlite/sqlite-read-model.js';
 import { at, liveBuild, thing, things } from '../contract/read-model/support.js';
 import { rejection } from '../support/rejection.js';
@@ -52,7 +53,7 @@ describe('a build in a SQLite file', () => {
     const cases = [
       ['PRAGMA application_id = 7', /not a view of this service/],
       ['PRAGMA user_version = 99', /is of schema 99/],
-      ['PRAGMA user_version = -1', /left before it was finished/],
+      [`PRAGMA user_version = -${schemaVersion}`, /left before it was finished/],
     ] as const;
     for (const [sql, message] of cases) {
       await (await liveBuild(readModel)).close();

@@ -17,6 +17,9 @@ import {
   select,
 } from './schema.js';
 
+/** While a file is loaded, so many events share a commit, which writes pages that several of them have changed once. */
+const commitEvery = 20_000;
+
 /** The file of one build, opened by one connection. */
 export type BuildFile = {
   readonly path: string;
@@ -36,16 +39,14 @@ export function openBuildFile(path: string, projection: Projection, make: 'no' |
   const isNew = make !== 'no' && !existsSync(path);
   const database = new Database(path, { fileMustExist: !isNew });
   try {
-    if (isNew) {
-      database.exec(bulkPragmas + makeTables(projection));
-      if (make === 'yes') database.exec(finish(projection) + livePragmas);
-    } else {
-      const { finished } = judge(database, path);
-      if (!finished && make !== 'bulk')
-        throw new StoreUnusable(`${path} was left before it was finished: rebuild the view`);
-      database.exec(finished ? livePragmas : bulkPragmas);
+    if (isNew) database.exec(bulkPragmas + makeTables(projection));
+    if (isNew && make === 'yes') database.exec(finish(projection));
+    const { finished } = judge(database, path);
+    if (!finished && make !== 'bulk') {
+      throw new StoreUnusable(`${path} was left before it was finished: rebuild the view`);
     }
-    return buildFile(path, projection, database);
+    database.exec(finished ? livePragmas : bulkPragmas);
+    return buildFile(path, projection, database, !finished);
   } catch (error) {
     database.close();
     throw error;
@@ -81,7 +82,8 @@ function checkpointIn(database: Database.Database): () => bigint | undefined {
   return () => (position.get() ?? undefined) as bigint | undefined;
 }
 
-function buildFile(path: string, projection: Projection, database: Database.Database): BuildFile {
+function buildFile(path: string, projection: Projection, database: Database.Database, unfinished: boolean): BuildFile {
+  let isLoading = unfinished;
   const statements = new Map<string, Database.Statement<unknown[]>>();
   const prepared = (sql: string): Database.Statement<unknown[]> => {
     const statement = statements.get(sql) ?? database.prepare<unknown[]>(sql);
@@ -92,7 +94,7 @@ function buildFile(path: string, projection: Projection, database: Database.Data
   const checkpoint = checkpointIn(database);
 
   const put = database.prepare<[string, string]>(
-    'INSERT INTO documents (key, document) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET document = excluded.document',
+    'INSERT INTO documents (key, document) VALUES (?, jsonb(?)) ON CONFLICT (key) DO UPDATE SET document = excluded.document',
   );
   const remove = database.prepare<[string]>('DELETE FROM documents WHERE key = ?');
   const write = (key: string, change: Write): void => {
@@ -106,22 +108,41 @@ function buildFile(path: string, projection: Projection, database: Database.Data
     prepared(sql).run(...fields.map(([, value]) => JSON.stringify(value)), key);
   };
 
-  const apply = database.transaction((batch: readonly EventOperations[], upTo: bigint) => {
+  let uncommitted = 0;
+  const commit = (): void => {
+    if (database.inTransaction) database.exec('COMMIT');
+    uncommitted = 0;
+  };
+
+  const applyAll = (batch: readonly EventOperations[], upTo: bigint): void => {
     // Documents and checkpoint move in one transaction: what is at the checkpoint or before it has been applied, and
     // neither a position in each document nor a tombstone for each removed one is needed to know.
     const applied = checkpoint() ?? -1n;
     if (upTo <= applied) return;
     for (const [key, change] of fold(batch.filter((event) => event.position > applied))) write(key, change);
     prepared('UPDATE progress SET position = ?').run(upTo);
-  });
+  };
+  const apply = database.transaction(applyAll);
 
-  const byKey = database.prepare<[string]>('SELECT document FROM documents WHERE key = ?').pluck();
+  /** Where a failure comes in between, what was not committed is lost with the connection, and is loaded again. */
+  function load(batch: readonly EventOperations[], upTo: bigint): void {
+    if (!database.inTransaction) database.exec('BEGIN IMMEDIATE');
+    applyAll(batch, upTo);
+    uncommitted += batch.length;
+    if (uncommitted >= commitEvery) commit();
+  }
+
+  const byKey = database.prepare<[string]>('SELECT json(document) FROM documents WHERE key = ?').pluck();
 
   return {
     path,
     checkpoint,
-    apply: (batch, upTo) => apply.immediate(batch, upTo),
-    finish: () => database.exec(finish(projection) + livePragmas),
+    apply: (batch, upTo) => (isLoading ? load(batch, upTo) : apply.immediate(batch, upTo)),
+    finish() {
+      commit();
+      database.exec(finish(projection) + livePragmas);
+      isLoading = false;
+    },
     get(key) {
       const document = byKey.get(key) as string | undefined;
       return document === undefined ? undefined : JSON.parse(document);
@@ -131,6 +152,9 @@ function buildFile(path: string, projection: Projection, database: Database.Data
       const rows = prepared(sql).all(...values) as { key: string; document: string }[];
       return rows.map(({ key, document }) => ({ key, document: JSON.parse(document) }));
     },
-    close: () => database.close(),
+    close() {
+      if (isLoading) commit();
+      database.close();
+    },
   };
 }

@@ -26,7 +26,8 @@ const file = {
        message TEXT NOT NULL,
        position TEXT,
        since TEXT NOT NULL
-     ) WITHOUT ROWID;`,
+     ) WITHOUT ROWID;
+     DELETE FROM live; -- builds are of another schema`,
   ],
 };
 
