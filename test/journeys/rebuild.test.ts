@@ -1,0 +1,23 @@
+import { expect } from 'chai';
+import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
+import { openSqliteReadModel } from '../../src/read-model/sqlite/sqlite-read-model.js';
+import { rebuildStorm } from '../support/rebuild-storm.js';
+import { startService } from '../support/service.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+describe('rebuilding a view of a service under load, killed at random points, on the embedded store', function () {
+  this.timeout(180_000);
+
+  it('ends with the documents that history gives, one by one', async () => {
+    const dataDirectory = temporaryDirectory();
+    const store = openSqliteEventStore({ directory: dataDirectory });
+    const readModel = openSqliteReadModel({ directory: dataDirectory });
+    const { resumed } = await rebuildStorm({
+      ...{ place: dataDirectory, store, readModel, startService: () => startService({ dataDirectory }) },
+      ...{ registrations: 8_000, rounds: 4 },
+    });
+    expect(resumed, 'rebuilds that were gone on with').to.be.greaterThan(0);
+    await readModel.close();
+    await store.close();
+  });
+});
