@@ -14,6 +14,8 @@ export type Dispatcher = {
   /** Its subscriptions to the event store that are being re-established. */
   readonly subscriptionsInTrouble: () => SubscriptionsStatus['inTrouble'];
   readonly metrics: () => Promise<MetricsSnapshot>;
+  /** The share of its time in which it was busy since this was last asked: from 0 to 1. */
+  readonly load: () => number;
   /** Events have been appended by this process. */
   readonly appended: () => void;
   /** Takes up nothing new and lets attempts under way end, for at most `timeoutMs`. The queue stays open. */
@@ -35,7 +37,7 @@ export async function startDispatcher({
     worker: { underWay: 0, error: undefined },
     subscriptionsInTrouble: [],
   };
-  const { call, tell, close } = await startThread<DispatcherMethods>(
+  const { call, tell, load, close } = await startThread<DispatcherMethods>(
     new URL('./dispatcher-thread.js', import.meta.url),
     undefined,
     {
@@ -54,6 +56,7 @@ export async function startDispatcher({
     }),
     subscriptionsInTrouble: () => told.subscriptionsInTrouble,
     metrics: () => call('metrics'),
+    load,
     appended: () => tell('appended'),
     stop: (timeoutMs) => call('stop', timeoutMs),
     close,

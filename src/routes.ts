@@ -12,6 +12,7 @@ import { setAsideRetries } from './deliveries/retry-set-aside.js';
 import type { TargetGuard } from './deliveries/target-guard.js';
 import { tellQueue } from './deliveries/tell-queue.js';
 import type { EventStore } from './event-store/event-store.js';
+import { publishingPace } from './flows/publishing-pace.js';
 import { flowRoutes } from './flows/routes.js';
 import type { Routes } from './http/context.js';
 import { gatewayCheck, hostSeenBy } from './http/forwarded.js';
@@ -53,6 +54,8 @@ export type RoutesDependencies = {
   /** One for each projection, in their order. */
   readonly followers: readonly Follower[];
   readonly rebuilds: BackgroundRebuilds;
+  /** How busy the dispatcher beside these routes is: see `publishingPace`. 0 where there is none. */
+  readonly dispatcherLoad: () => number;
 };
 
 /** Access tokens of development mode stay good when the port changes. */
@@ -61,6 +64,7 @@ const developmentIssuerOfTokens = 'urn:flow-hooks:development';
 /** The capabilities, wired to what they need, as routes. Throws `UnusableKeys` where a file of keys cannot be used. */
 export async function routesOf(dependencies: RoutesDependencies): Promise<readonly Routes[]> {
   const { config, log, store, keys, guard, barrier, readModel, queue, followers, rebuilds } = dependencies;
+  const pace = publishingPace(dependencies.dispatcherLoad);
   const { http, tokens: limits } = config;
   const { masterKeys, signingKeys, adminKeys } = keys;
   const now = () => new Date();
@@ -90,7 +94,7 @@ export async function routesOf(dependencies: RoutesDependencies): Promise<readon
     }),
     keyRoutes({ signingKeys }),
     listenerRoutes({ prefix, store, identity, masterKeys, barrier, checkTarget: guard.check, subscriptionTypes }),
-    flowRoutes({ prefix, store, identity, subscriptionTypes, maxEventBytes: config.flows.maxEventBytes }),
+    flowRoutes({ prefix, store, identity, subscriptionTypes, maxEventBytes: config.flows.maxEventBytes, pace }),
     adminRoutes({
       ...{ identity, store, readModel, queue, followers, rebuilds, masterKeys },
       operations: {

@@ -128,7 +128,7 @@ async function start(config: Config, log: Logger, onStop: (close: Close) => void
       ...(roles.has('api')
         ? await routesOf({
             ...{ config, log, store, keys, guard, barrier, readModel, queue },
-            ...{ followers: views.followers, rebuilds },
+            ...{ followers: views.followers, rebuilds, dispatcherLoad: () => dispatcher?.load() ?? 0 },
           })
         : []),
     ],

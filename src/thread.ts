@@ -26,6 +26,8 @@ export type Thread<M extends Methods<M>> = {
   ) => Promise<Awaited<ReturnType<M[Name]>>>;
   /** Calls a method without waiting for what comes of it. */
   readonly tell: (method: keyof M & string) => void;
+  /** The share of its time in which it was busy since this was last asked, or since the start: from 0 to 1. */
+  readonly load: () => number;
   /** Calls `close` there, and ends the thread once the calls made before have been answered. */
   readonly close: () => Promise<void>;
 };
@@ -108,8 +110,14 @@ export async function startThread<M extends Methods<M>>(
     thread.on('exit', () => end(new StoreUnavailable(`${what} has ended`)));
   });
   thread.unref();
+  let measured = thread.performance.eventLoopUtilization();
 
   return {
+    load() {
+      const before = measured;
+      measured = thread.performance.eventLoopUtilization();
+      return thread.performance.eventLoopUtilization(measured, before).utilization;
+    },
     call: (method, ...args) => (gone ? Promise.reject(gone) : request(method, args)),
     tell(method) {
       if (!gone) post({ call: 0, method, args: [] });

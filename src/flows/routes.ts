@@ -9,6 +9,7 @@ import { requireActiveTask } from '../integration-tasks/required-task.js';
 import { type publishAnswer, publishRequest } from './contract.js';
 import { warnOfLargeEvents } from './large-events.js';
 import { publishFlowEvent } from './publish-flow-event.js';
+import type { PublishingPace } from './publishing-pace.js';
 import { sampleTriggers } from './triggers.js';
 
 export type FlowRoutesDependencies = {
@@ -20,11 +21,12 @@ export type FlowRoutesDependencies = {
   readonly subscriptionTypes: readonly string[] | undefined;
   /** The most that a flow event may hold, as JSON. */
   readonly maxEventBytes: number;
+  readonly pace: PublishingPace;
 };
 
 /** `POST /api/flows` and `GET {prefix}/perform-list`. */
 export function flowRoutes(dependencies: FlowRoutesDependencies): Routes {
-  const { prefix, store, identity, subscriptionTypes, maxEventBytes } = dependencies;
+  const { prefix, store, identity, subscriptionTypes, maxEventBytes, pace } = dependencies;
   const router: Routes = new Router<RequestState>();
   const warnOfSize = warnOfLargeEvents();
   const samples = sampleTriggers(subscriptionTypes);
@@ -33,6 +35,7 @@ export function flowRoutes(dependencies: FlowRoutesDependencies): Routes {
     const publisher = await identity.publisher(ctx);
     const request = jsonBody(ctx, publishRequest);
     const orgId = organisationOf(publisher, request.orgId);
+    await pace();
     const { id, bytes } = await publishFlowEvent(
       store,
       { ...request, orgId },

@@ -27,6 +27,7 @@ describe('the routes for flow events', () => {
         identity: headerIdentity,
         subscriptionTypes,
         maxEventBytes: 2_000,
+        pace: async () => undefined,
       }),
     );
   const publish = (body: unknown = event, headers: Record<string, string> = { orgid: 'org-1', userid: 'user-1' }) =>
