@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Collection, UpdateFilter } from 'mongodb';
 import { insertNew } from '../../mongodb/insert-new.js';
 import type { Target } from '../delivery.js';
@@ -5,7 +6,7 @@ import type { TargetRow } from './collections.js';
 
 /**
  * Writes where hooks are posted to, unless something later is there. `known` are those that have been read, nearly always
- * all of them and at their latest. Inserts first and updates after: where upserts of one document race, some servers lose one.
+ * all of them and at their latest. A hook that is resumed begins anew: how it did before is forgotten. Inserts first and updates after: where upserts of one document race, some servers lose one.
  */
 export async function putTargets(
   targets: Collection<TargetRow>,
@@ -25,14 +26,22 @@ export async function putTargets(
     ({ listenerId, position }) => raced.has(listenerId) || position > (known.get(listenerId)?.position ?? position),
   );
   if (later.length === 0) return;
-  const updates = later.map((target) => ({
-    updateOne: {
-      filter: { _id: target.listenerId, position: { $lt: target.position } },
-      update: toUpdate(target, new Date(now)),
-    },
-  }));
-  await targets.bulkWrite(updates, { ordered: false });
+  const updates = later.flatMap((target) => {
+    const filter = { _id: target.listenerId, position: { $lt: target.position } };
+    const update = toUpdate(target, new Date(now));
+    const put = { updateOne: { filter, update } };
+    if (target.paused) return [put];
+    return [{ updateOne: { filter: { ...filter, paused: true }, update: beginningAnew(update) } }, put];
+  });
+  await targets.bulkWrite(updates, { ordered: true }); // a hook that is resumed is so by the first of its two
 }
+
+/** What was known of a hook's health before it was paused holds no longer, and nobody writes what rests on it. */
+const beginningAnew = (update: UpdateFilter<TargetRow>): UpdateFilter<TargetRow> => ({
+  ...update,
+  $set: { ...update.$set, mark: randomUUID() },
+  $unset: { ...update.$unset, health: '' },
+});
 
 function toUpdate(target: Target, now: Date): UpdateFilter<TargetRow> {
   const { _id, closed, wakes, ...fields } = toRow(target);

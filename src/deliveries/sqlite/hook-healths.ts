@@ -31,8 +31,9 @@ export function openHookHealths(database: Database.Database): HookHealths {
 
   function knownOf(key: number, row?: string | null): Known {
     const found = known.get(key);
-    if (found) return found;
+    if (found && !found.stored) return found;
     const stored = row === undefined ? read.get(key) : row;
+    if (found && stored) return found; // else it has been forgotten, perhaps by another process
     const fresh = stored ? { health: JSON.parse(stored) as HookHealth, stored: true } : nothingKnown; // as it was written
     put(key, fresh);
     return fresh;

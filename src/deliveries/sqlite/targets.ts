@@ -15,7 +15,7 @@ export type Hook = {
 
 /** What hooks are; within a transaction that the caller has begun. */
 export type Targets = {
-  /** Takes it, unless a later one is there; what waits for a hook that it pauses is held. */
+  /** Takes it, unless a later one is there; what waits for a hook that it pauses is held, and one that it resumes begins anew. */
   readonly put: (target: Target) => void;
   readonly find: (listenerId: string) => Hook | undefined;
 };
@@ -32,7 +32,7 @@ export function openTargets(
        org_id = excluded.org_id, hook_url = excluded.hook_url, key_generation = excluded.key_generation,
        secret_version = excluded.secret_version, previous_secret = excluded.previous_secret,
        ordered = excluded.ordered, rate_per_second = excluded.rate_per_second, paused = excluded.paused,
-       position = excluded.position
+       position = excluded.position, health = CASE WHEN paused AND NOT excluded.paused THEN NULL ELSE health END
      WHERE excluded.position > position`,
   );
   const find = database.prepare<[string], Hook>(

@@ -15,6 +15,7 @@ export function pausedHooksContract({ queue, leaseOne, reopen }: QueueContext): 
   const hook = target({ position: 1n });
   const paused = { ...hook, paused: true, position: 5n };
   const resumed = { ...hook, position: 9n };
+  const healthOf = async (listenerId: string) => (await queue().health([listenerId])).get(listenerId) ?? { recent: [] };
   const put = (which: typeof hook) => queue().enqueue({ ...emptyBatch, targets: [which] }, 900);
 
   describe('a paused hook', () => {
@@ -58,6 +59,37 @@ export function pausedHooksContract({ queue, leaseOne, reopen }: QueueContext): 
       await queue().enqueue(later, 900);
       expect(await queue().counts(1_000)).to.include({ waiting: 1, held: 2 });
       expect(await leaseOne()).to.include({ id: later.deliveries[0]?.id });
+    });
+
+    it('begins anew when it is resumed: its breaker is closed, and its failures are forgotten', async () => {
+      await queue().enqueue(batchOf([hook], 15), 900);
+      const { deliveries } = await queue().lease(leaseRequest({ limit: 10 }));
+      const { troubled } = await queue().record(
+        deliveries.map((each) => failed(each, 2_000)),
+        1_000,
+      );
+      expect(troubled[0]?.health.breaker).to.include({ openings: 1 });
+      await put({ ...paused, secretVersion: 2 });
+      expect((await healthOf(hook.listenerId)).breaker).to.include({ openings: 1 });
+      await put(resumed);
+
+      expect(await healthOf(hook.listenerId)).to.deep.equal({ recent: [] });
+      expect(await queue().openBreakers()).to.equal(0);
+      await queue().redeliver({ orgId: 'acme', states: ['held'] }, 2_000);
+      const again = (await queue().lease(leaseRequest({ now: 2_000 }))).deliveries;
+      expect(again).to.have.length(15);
+      const [first] = again as [LeasedDelivery];
+      expect((await queue().record([failed(first, 9_000)], 2_000)).troubled[0]?.health.failing).to.deep.equal({
+        ...{ since: 2_000, attempts: 1 },
+      });
+    });
+
+    it('keeps what is known of its health where something else of it changes', async () => {
+      await queue().enqueue(batchOf([hook]), 900);
+      await queue().record([failed(await leaseOne(), 9_000)], 1_000);
+      await put({ ...hook, position: 5n, secretVersion: 2 });
+      await reopen();
+      expect((await healthOf(hook.listenerId)).failing).to.deep.equal({ since: 1_000, attempts: 1 });
     });
 
     it('has written down what was under way when it was paused, and held what would wait', async () => {

@@ -1,0 +1,29 @@
+import { expect } from 'chai';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { batchOf, emptyBatch, failed, leaseRequest, target } from '../../support/delivery-batches.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+describe('a process that enqueues beside the one that delivers, on SQLite', () => {
+  it('resumes a hook, which begins anew for the one that delivers', async () => {
+    const directory = temporaryDirectory();
+    const queue = openSqliteDeliveryQueue({ directory });
+    const beside = openSqliteDeliveryQueue({ directory });
+    const hook = target({ position: 1n });
+    await queue.enqueue(batchOf([hook], 15), 900);
+    const { deliveries } = await queue.lease(leaseRequest({ limit: 10 }));
+    await queue.record(
+      deliveries.map((each) => failed(each, 1_500)),
+      1_000,
+    );
+    expect((await queue.health([hook.listenerId])).get(hook.listenerId)?.breaker).to.include({ openings: 1 });
+
+    await beside.enqueue({ ...emptyBatch, targets: [{ ...hook, paused: true, position: 5n }] }, 1_100);
+    await beside.enqueue({ ...emptyBatch, targets: [{ ...hook, position: 9n }] }, 1_200);
+    await beside.redeliver({ orgId: 'acme', states: ['held'] }, 1_300);
+
+    expect((await queue.health([hook.listenerId])).get(hook.listenerId)).to.deep.equal({ recent: [] });
+    expect((await queue.lease(leaseRequest({ now: 2_000 }))).deliveries).to.have.length(15);
+    await beside.close();
+    await queue.close();
+  });
+});
