@@ -13,6 +13,7 @@ const benches = [
   'fan-out-100k',
   'isolation',
   'projecting',
+  'projecting-lag',
   'audit',
   'eventstoredb',
   'mongodb-leasing',

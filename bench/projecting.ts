@@ -31,7 +31,7 @@ report({
   ours: ours.rate,
   peer: peer.rate,
   unit: 'events/s',
-  target: { atLeast: 0.1 },
+  target: { atLeast: 0.2 },
 });
 report({
   figure: 'resident memory while projecting, against 250 MB',
