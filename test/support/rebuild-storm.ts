@@ -33,8 +33,10 @@ export async function rebuildStorm(storm: RebuildStorm): Promise<{ readonly resu
   const { place, store, readModel, startService, registrations, rounds } = storm;
   await appendRegistrations(store, registrations);
   let service = await startService();
+  const ready = async () => (await service.fetch('/readyz')).status === 200;
   let resumed = 0;
   try {
+    await until(ready, 'the first builds', { limitMs: 60_000 });
     for (let round = 0; round < rounds; round += 1) {
       const load = loadOn(() => service);
       await killedRebuild(place);

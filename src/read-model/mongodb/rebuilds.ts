@@ -37,11 +37,13 @@ export function openRebuilds({ rebuilds }: Pick<Collections, 'rebuilds'>, times 
   /** The record, once it is free or its holder has been seen alive. */
   async function judge(view: string): Promise<{ readonly row: RebuildRow | undefined; readonly free: boolean }> {
     const first = await read(view);
-    const beatSince = performance.now();
+    let last = { beat: first?.beat, since: performance.now() };
     for (let row = first; ; row = await read(view)) {
       if (!row || row.claim === null) return { row, free: true };
-      if (row.claim !== first?.claim || row.beat !== first.beat) return { row, free: false };
-      if (performance.now() - beatSince >= times.deadMs) return { row, free: true };
+      // Twice: one beat may have been on its way when its sender died.
+      if (row.claim !== first?.claim || row.beat >= first.beat + 2n) return { row, free: false };
+      if (row.beat !== last.beat) last = { beat: row.beat, since: performance.now() };
+      if (performance.now() - last.since >= times.deadMs) return { row, free: true };
       await pause(times.lookMs);
     }
   }
