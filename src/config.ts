@@ -113,7 +113,7 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/;
 /** The environment as one checked object. Throws `InvalidConfiguration`, which names each wrong setting and what would be right. */
 export function readConfig(environment: Environment): Config {
   const settings = new SettingsReader(environment);
-  const mode = settings.choice('MODE', ['development', 'production'], 'development');
+  const mode = readMode(settings);
   const development = mode === 'development';
 
   const config: Config = {
@@ -155,7 +155,7 @@ export function readConfig(environment: Environment): Config {
     flows: {
       maxEventBytes: maxEventBytes(settings),
     },
-    deliveries: readDeliveries(settings, development),
+    deliveries: readDeliveries(settings, mode),
   };
 
   if (development) requireLoopback(config, settings);
@@ -165,7 +165,11 @@ export function readConfig(environment: Environment): Config {
   return config;
 }
 
-function readDeliveries(settings: SettingsReader, development: boolean): Config['deliveries'] {
+export const readMode = (settings: SettingsReader): Mode =>
+  settings.choice('MODE', ['development', 'production'], 'development');
+
+export function readDeliveries(settings: SettingsReader, mode: Mode): Config['deliveries'] {
+  const development = mode === 'development';
   const concurrency = settings.integer('DELIVERY_CONCURRENCY', { min: 1, max: 10_000, otherwise: 256 });
   return {
     allowHttp: settings.choice('ALLOW_HTTP', ['true', 'false'], development ? 'true' : 'false') === 'true',

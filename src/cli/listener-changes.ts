@@ -14,12 +14,14 @@ import { type OperateListener, operateListener } from '../listeners/operate-list
 import { overlapHours } from '../listeners/rotate-listener-secret.js';
 import { signingSecret } from '../listeners/signing-secret.js';
 import { watch } from '../read-model/watch.js';
+import { SettingsReader } from '../settings.js';
 import { type CommandContext, contextOf } from './command-context.js';
 import { masterKeysOf } from './command-keys.js';
 import type { Stores } from './command-stores.js';
 import { UsageError } from './failure.js';
 import { wholeNumber } from './options.js';
 import { printResult } from './output.js';
+import { removalNoticeOf, toldSentence } from './removal-notice.js';
 
 type Changed = Handled<Listener, ListenerEvent>;
 
@@ -49,15 +51,7 @@ export function addListenerChangeCommands(listeners: Command): void {
     )
     .option('--replaces <version>', 'changes nothing where this version of the secret has been replaced already')
     .action(rotateSecret);
-  add('unsubscribe', 'removes a hook: no delivery to it starts any more').action(
-    async (listenerId: string, _: object, command: Command) => {
-      const context = contextOf(command);
-      const changed = await context.withStores((stores) =>
-        change(context, stores, { change: 'unsubscribe', listenerId }),
-      );
-      print(context, changed);
-    },
-  );
+  add('unsubscribe', 'removes a hook: no delivery to it starts any more').action(unsubscribe);
 }
 
 async function resume(listenerId: string, options: { readonly redeliverHeld?: true }, command: Command): Promise<void> {
@@ -93,6 +87,14 @@ async function rotateSecret(
   });
   const secret = signingSecret(masterKeys, registrationOf(changed.state));
   print(context, changed, { signingSecret: secret }, `; its secret is ${secret}`);
+}
+
+async function unsubscribe(listenerId: string, _: object, command: Command): Promise<void> {
+  const context = contextOf(command);
+  const notice = removalNoticeOf(new SettingsReader(process.env));
+  const changed = await context.withStores((stores) => change(context, stores, { change: 'unsubscribe', listenerId }));
+  const told = changed.events.length > 0 ? await notice?.(registrationOf(changed.state)) : undefined;
+  print(context, changed, { notice: told ?? null }, told && toldSentence(told));
 }
 
 /** As the admin API does, against the stores of a service that may be running. */

@@ -102,6 +102,15 @@ describe('hooks that fail and hooks that are tried out, from outside', function 
     expect(service.printed()).not.to.include(`${hook.origin}/removed`);
   });
 
+  it('tells it too where the operator removes the hook on the command line, with the same settings', async () => {
+    const { listenerId } = await subscribe(service, `${hook.origin}/removed-by-cli`);
+    const place = { DATA_DIR: service.dataDirectory, NOTIFY_REMOVED: 'true' };
+    const unsubscribeByCli = async () => (await runCliForJson(place, 'listeners', 'unsubscribe', listenerId))[0];
+    expect(await unsubscribeByCli()).to.deep.include({ state: 'unsubscribed', notice: { status: 200 } });
+    expect(await unsubscribeByCli()).to.deep.include({ changed: [], notice: null });
+    expect(received('/removed-by-cli').map(({ method }) => method)).to.deep.equal(['DELETE']);
+  });
+
   it('keeps to the schedule that is configured', async () => {
     const subscription = await subscribe(service, `${hook.origin}/retried`, { subscriptionType: 'flow.retried' });
     hook.answer(500);
