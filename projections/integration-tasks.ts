@@ -3,7 +3,7 @@ import {
   IntegrationTaskDeactivated,
   IntegrationTaskRegistered,
 } from '../src/integration-tasks/events.js';
-import { projection, put } from './projection.js';
+import { projection, put, remove } from './projection.js';
 
 /** An organisation's integration task, or the service-wide default. */
 export type IntegrationTaskEntry = {
@@ -17,27 +17,30 @@ export type IntegrationTaskEntry = {
   readonly reason: string | null;
 };
 
-/** The key of a task. An organisation may well be called `default`: its key is another one. */
-export const integrationTaskKey = (orgId: string | null): string =>
-  orgId === null ? 'default' : `organisation/${orgId}`;
+type Happened = {
+  readonly stream: string;
+  readonly data: Pick<IntegrationTaskEntry, 'orgId' | 'name'>;
+  readonly recordedAt: string;
+};
 
-type Happened = { readonly data: Pick<IntegrationTaskEntry, 'orgId' | 'name'>; readonly recordedAt: string };
+/** Its key is its stream. */
 
 function entry(
-  { data: { orgId, name }, recordedAt }: Happened,
+  { stream, data: { orgId, name }, recordedAt }: Happened,
   state: IntegrationTaskEntry['state'],
   reason: string | null = null,
 ) {
   const document: IntegrationTaskEntry = { orgId, name, state, since: recordedAt, reason };
-  return put(integrationTaskKey(orgId), document);
+  return put(stream, document);
 }
 
 export const integrationTasks = projection({
   name: 'integration-tasks',
-  version: 1,
+  version: 2,
   category: 'integrationTask',
   indexes: [['state']],
   events: [IntegrationTaskRegistered, IntegrationTaskActivated, IntegrationTaskDeactivated],
+  forget: (streams) => streams.map(({ stream }) => remove(stream)),
   on: {
     IntegrationTaskRegistered: (event) => entry(event, 'registered'),
     IntegrationTaskActivated: (event) => entry(event, 'active'),

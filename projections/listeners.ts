@@ -1,5 +1,5 @@
 import { listenerEvents, type Registration as RegistrationFacts } from '../src/listeners/events.js';
-import { open, patch, projection, put, sortable } from './projection.js';
+import { open, patch, projection, put, removeWhere, sortable } from './projection.js';
 
 /**
  * Which hooks are registered, and which were: a document for each period in which a registration stayed the same, with the
@@ -62,6 +62,11 @@ export const listeners = projection({
     ['listenerId', 'until'],
   ],
   events: listenerEvents,
+  forget: (streams) =>
+    removeWhere(
+      'listenerId',
+      streams.flatMap(({ listenerIds }) => listenerIds),
+    ),
   on: {
     ListenerSubscribed: (event) => begin(event),
     ListenerSubscriptionChanged: (event) => [end(event), begin(event)],

@@ -1,9 +1,10 @@
+import { StreamsErased } from '../src/erasure/events.js';
 import type { DomainEvent } from '../src/event-store/codec.js';
 import { IntegrationTaskRegistered } from '../src/integration-tasks/events.js';
 import { ListenerSubscribed } from '../src/listeners/events.js';
 import { OrganisationSettingsChanged } from '../src/organisations/events.js';
 import { TokensIssued } from '../src/tokens/events.js';
-import { type Handler, type Projection, put } from './projection.js';
+import { forgetting, type Handler, type Projection, put, remove } from './projection.js';
 
 /** A stream that is about an organisation. */
 export type OrganisationStream = {
@@ -34,8 +35,11 @@ export const organisationStreams: Projection = {
   name: 'organisation-streams',
   version: 1,
   indexes: [['orgId', 'category']],
-  events: Object.values(beginnings),
-  on: Object.fromEntries(
-    Object.entries(beginnings).map(([category, { type }]) => [category, { [type]: begins(category) }]),
-  ),
+  events: [...Object.values(beginnings), StreamsErased],
+  on: {
+    ...Object.fromEntries(
+      Object.entries(beginnings).map(([category, { type }]) => [category, { [type]: begins(category) }]),
+    ),
+    ...forgetting((streams) => streams.map(({ stream }) => remove(stream))),
+  },
 };

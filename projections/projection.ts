@@ -1,20 +1,31 @@
+import { type ErasedStream, StreamsErased } from '../src/erasure/events.js';
 import type { DomainEvent, EventDefinition, EventOf, Recorded } from '../src/event-store/codec.js';
-import type { JsonObject } from '../src/event-store/event-store.js';
+import { categoryOf, type JsonObject } from '../src/event-store/event-store.js';
 
-/** What an event does to a view. Keys are strings; documents are JSON. */
-export type Operation =
+/** What an event does to one document of a view. Keys are strings; documents are JSON. */
+export type KeyedOperation =
   | { readonly kind: 'put'; readonly key: string; readonly document: JsonObject }
   /** Sets some fields of a document. Where there is none, nothing happens. */
   | { readonly kind: 'patch'; readonly key: string; readonly fields: JsonObject }
   | { readonly kind: 'remove'; readonly key: string };
 
+/** What an event does to a view. */
+export type Operation =
+  | KeyedOperation
+  /** Removes every document that has one of these values in a field, the first one of an index: one that never changes. */
+  | { readonly kind: 'remove-where'; readonly field: string; readonly values: readonly string[] };
+
 /** Keys of several parts are joined with `/`; the parts that we use (UUIDs, numbers, types) never hold one. */
 type Key = string | readonly string[];
 const keyOf = (key: Key): string => (typeof key === 'string' ? key : key.join('/'));
 
-export const put = (key: Key, document: JsonObject): Operation => ({ kind: 'put', key: keyOf(key), document });
-export const patch = (key: Key, fields: JsonObject): Operation => ({ kind: 'patch', key: keyOf(key), fields });
-export const remove = (key: Key): Operation => ({ kind: 'remove', key: keyOf(key) });
+export const put = (key: Key, document: JsonObject): KeyedOperation => ({ kind: 'put', key: keyOf(key), document });
+export const patch = (key: Key, fields: JsonObject): KeyedOperation => ({ kind: 'patch', key: keyOf(key), fields });
+export const remove = (key: Key): KeyedOperation => ({ kind: 'remove', key: keyOf(key) });
+
+export const removeWhere = (field: string, values: readonly string[]): Operation => ({
+  ...{ kind: 'remove-where', field, values },
+});
 
 export type Handler<Event extends DomainEvent> = (event: Recorded<Event>) => Operation | readonly Operation[];
 
@@ -37,7 +48,10 @@ type HandlersFor<Definitions extends readonly EventDefinition[]> = {
   >;
 };
 
-/** Declares a projection of the events of one category. */
+/** What is left to forget where streams are deleted for good. */
+export type Forget = (streams: readonly ErasedStream[]) => Operation | readonly Operation[];
+
+/** Declares a projection of the events of one category, which forgets what it has of streams of it that are erased. */
 export function projection<const Definitions extends readonly EventDefinition[]>(definition: {
   readonly name: string;
   readonly version: number;
@@ -45,15 +59,29 @@ export function projection<const Definitions extends readonly EventDefinition[]>
   readonly indexes: readonly (readonly string[])[];
   readonly events: Definitions;
   readonly on: HandlersFor<Definitions>;
+  readonly forget: Forget;
 }): Projection {
-  const { category, events, on, ...rest } = definition;
+  const { category, events, on, forget, ...rest } = definition;
+  const forgetOwn: Forget = (streams) => {
+    const own = streams.filter(({ stream }) => categoryOf(stream) === category);
+    return own.length === 0 ? [] : forget(own);
+  };
   return {
     ...rest,
-    events,
+    events: [...events, StreamsErased],
     // The runner gives each handler only events of its own type.
-    on: { [category]: on as unknown as Readonly<Record<string, Handler<DomainEvent>>> },
+    on: { [category]: on as unknown as Handlers, ...forgetting(forgetOwn) },
   };
 }
+
+type Handlers = Readonly<Record<string, Handler<DomainEvent>>>;
+
+/** As `on` of a projection has it, which then knows `StreamsErased` among its events. */
+export const forgetting = (forget: Forget): Readonly<Record<string, Handlers>> => ({
+  [StreamsErased.category]: {
+    [StreamsErased.type]: ({ data }) => forget((data as EventOf<typeof StreamsErased>['data']).streams),
+  },
+});
 
 /** A position or revision as documents hold it: 20 digits, so that the order of the text is that of the numbers. */
 export const sortable = (value: bigint | string): string => value.toString().padStart(20, '0');

@@ -1,5 +1,5 @@
 import { listenerEvents } from '../src/listeners/events.js';
-import { projection, put, sortable } from './projection.js';
+import { projection, put, removeWhere, sortable } from './projection.js';
 
 /** What of a registration an event says was so; null where there was, or is, no registration. */
 export type RegistrationFacts = {
@@ -63,6 +63,11 @@ export const registrationHistory = projection({
   category: 'listener',
   indexes: [['orgId'], ['orgId', 'hookUrl'], ['listenerId']],
   events: listenerEvents,
+  forget: (streams) =>
+    removeWhere(
+      'listenerId',
+      streams.flatMap(({ listenerIds }) => listenerIds),
+    ),
   on: {
     ListenerSubscribed: (event) => {
       const { subscriptionType, keyGeneration, secretVersion, ordered, ratePerSecond } = event.data;

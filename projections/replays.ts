@@ -1,6 +1,6 @@
 import type { Recorded } from '../src/event-store/codec.js';
 import { type ReplayData, type ReplayEvent, replayEvents, replayIn } from '../src/replays/events.js';
-import { patch, projection, put, sortable } from './projection.js';
+import { patch, projection, put, removeWhere, sortable } from './projection.js';
 
 /** A replay and how far it is, for operators. */
 export type ReplayEntry = ReplayData & {
@@ -43,10 +43,15 @@ const change = (event: Happened) => patch(keyOf(event.data), changed(event));
 
 export const replays = projection({
   name: 'replays',
-  version: 1,
+  version: 2,
   category: 'replay',
-  indexes: [['orgId'], ['state']],
+  indexes: [['orgId'], ['state'], ['replayId']],
   events: replayEvents,
+  forget: (streams) =>
+    removeWhere(
+      'replayId',
+      streams.map(({ stream }) => stream.slice('replay-'.length)),
+    ),
   on: {
     ReplayStarted: (event) => put(keyOf(event.data), begun(event)),
     ReplayProgressed: change,

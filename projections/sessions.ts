@@ -1,5 +1,5 @@
 import { RefreshReuseDetected, RefreshRotated, SessionRevoked, TokensIssued } from '../src/tokens/events.js';
-import { patch, projection, put } from './projection.js';
+import { patch, projection, put, remove } from './projection.js';
 
 /** A connection of a user, as an operator sees it: never a token, nor the hash of one. */
 export type SessionEntry = {
@@ -23,6 +23,7 @@ export const sessions = projection({
   category: 'session',
   indexes: [['orgId', 'userId']],
   events: [TokensIssued, RefreshRotated, RefreshReuseDetected, SessionRevoked],
+  forget: (streams) => streams.map(({ stream }) => remove(stream.slice('session-'.length))),
   on: {
     TokensIssued: ({ data: { sessionId, orgId, userId, issuedAt, rotatedAt, rotations } }) => {
       const document: SessionEntry = {

@@ -1,4 +1,4 @@
-import type { Operation } from '../../projections/projection.js';
+import type { KeyedOperation } from '../../projections/projection.js';
 import type { JsonObject } from '../event-store/event-store.js';
 import type { EventOperations } from './read-model.js';
 
@@ -12,12 +12,15 @@ export type Write =
 export function fold(batch: readonly EventOperations[]): ReadonlyMap<string, Write> {
   const writes = new Map<string, Write>();
   for (const { operations } of batch) {
-    for (const operation of operations) writes.set(operation.key, next(writes.get(operation.key), operation));
+    for (const operation of operations) {
+      if (operation.kind === 'remove-where') throw new Error('what it removes is looked up first: `withRemovals`');
+      writes.set(operation.key, next(writes.get(operation.key), operation));
+    }
   }
   return writes;
 }
 
-function next(before: Write | undefined, operation: Operation): Write {
+function next(before: Write | undefined, operation: KeyedOperation): Write {
   if (operation.kind !== 'patch' || before === undefined) return operation;
   if (before.kind === 'put') return { kind: 'put', document: { ...before.document, ...operation.fields } };
   if (before.kind === 'patch') return { kind: 'patch', fields: { ...before.fields, ...operation.fields } };

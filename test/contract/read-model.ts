@@ -5,6 +5,7 @@ import { documentsContract } from './read-model/documents.js';
 import { listenersContract } from './read-model/listeners.js';
 import { lookupsContract } from './read-model/lookups.js';
 import { rebuildsContract } from './read-model/rebuilds.js';
+import { removalsContract } from './read-model/removals.js';
 import type { OpenReadModel } from './read-model/support.js';
 import { termsContract } from './read-model/terms.js';
 
@@ -41,6 +42,7 @@ export function readModelContract(name: string, open: OpenReadModel, promises: P
     });
 
     documentsContract({ readModel, another });
+    removalsContract({ readModel, another });
     lookupsContract({ readModel, another });
     listenersContract({ readModel, another });
     buildsContract({ readModel, another });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { integrationTaskKey, integrationTasks } from '../../projections/integration-tasks.js';
+import { integrationTasks } from '../../projections/integration-tasks.js';
+import { type ErasureEvent, erasureCodec, erasuresStream, organisationMark } from '../../src/erasure/events.js';
 import { type IntegrationTaskEvent, integrationTaskCodec } from '../../src/integration-tasks/events.js';
 import { fold } from '../../src/read-model/fold.js';
 import { projected } from '../support/project-events.js';
@@ -24,16 +25,21 @@ describe('the integration tasks view', () => {
       [{ type: 'IntegrationTaskDeactivated', data }, 'inactive', null],
     ] as const;
     for (const [event, state, reason] of states) {
-      expect(entriesAfter(event).get(integrationTaskKey('org-1')), event.type).to.deep.include({
+      expect(entriesAfter(event).get('integrationTask-x'), event.type).to.deep.include({
         document: { ...data, state, since: '2026-01-02T03:04:05.678Z', reason },
       });
     }
   });
 
-  it('tells the default from the task of an organisation that is called default', () => {
-    const entries = entriesAfter(registered(null), registered('default'));
-    expect(entries.size).to.equal(2);
-    expect(entries.get(integrationTaskKey(null))).to.have.nested.property('document.orgId', null);
-    expect(entries.get(integrationTaskKey('default'))).to.have.nested.property('document.orgId', 'default');
+  it('forgets a task whose stream is erased', () => {
+    const erased: ErasureEvent = {
+      type: 'StreamsErased',
+      data: {
+        ...{ why: 'organisation', organisation: organisationMark('org-1') },
+        streams: [{ stream: 'integrationTask-x', revision: '0', listenerIds: [] }],
+      },
+    };
+    const writes = fold(projected(integrationTasks, recorded(erasureCodec, erasuresStream, [erased])));
+    expect([...writes]).to.deep.equal([['integrationTask-x', { kind: 'remove', key: 'integrationTask-x' }]]);
   });
 });

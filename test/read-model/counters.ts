@@ -20,6 +20,7 @@ export const counters = ({ version = 1, onEvent = (_name: string) => {} } = {}) 
     category: 'counter',
     indexes: [['value']],
     events: [CounterSet],
+    forget: () => [],
     on: {
       CounterSet: ({ data: { name, value } }) => {
         onEvent(name);

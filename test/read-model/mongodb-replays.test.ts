@@ -1,29 +1,31 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Operation, patch, put, remove } from '../../projections/projection.js';
+import { type KeyedOperation, patch, put, remove } from '../../projections/projection.js';
 import { collectionsOf } from '../../src/read-model/mongodb/collections.js';
 import { openMongoReadModel } from '../../src/read-model/mongodb/mongodb-read-model.js';
 import { writeDocuments } from '../../src/read-model/mongodb/write-documents.js';
-import { buildName, type EventOperations, type Found } from '../../src/read-model/read-model.js';
+import { buildName, type Found } from '../../src/read-model/read-model.js';
 import { things } from '../contract/read-model/support.js';
 import { onMongoDb } from '../support/mongodb/on-mongodb.js';
 
 const key = fc.constantFrom('a', 'b', 'c');
 const fields = fc.record({ rank: fc.nat(9), name: fc.nat(9) }, { requiredKeys: [] });
-const operation: fc.Arbitrary<Operation> = fc.oneof(
+const operation: fc.Arbitrary<KeyedOperation> = fc.oneof(
   fc.record({ key, document: fields }).map((each) => put(each.key, each.document)),
   fc.record({ key, fields }).map((each) => patch(each.key, each.fields)),
   key.map((each) => remove(each)),
 );
 const history = fc
   .array(fc.array(operation, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 12 })
-  .map((events) => events.map((operations, index): EventOperations => ({ position: BigInt(index), operations })));
+  .map((events) => events.map((operations, index) => ({ position: BigInt(index), operations })));
+
+type Batch = readonly { readonly position: bigint; readonly operations: readonly KeyedOperation[] }[];
 
 /** A writer: after how many events each batch ends, and whether it dies between the documents and the checkpoint. */
 const writer = fc.array(fc.record({ size: fc.integer({ min: 1, max: 5 }), dies: fc.boolean() }), { maxLength: 8 });
 
 /** What the operations leave, by their definition. */
-function left(events: readonly EventOperations[]): readonly Found[] {
+function left(events: Batch): readonly Found[] {
   const documents = new Map<string, Found['document']>();
   for (const each of events.flatMap(({ operations }) => operations)) {
     const before = documents.get(each.key);

@@ -12,6 +12,17 @@ export async function freshFold(store: EventStore, projection: Projection): Prom
     const handler = projection.on[categoryOf(recorded.stream)]?.[recorded.type];
     const event = handler && codec.decode(recorded);
     for (const operation of event ? [handler(event)].flat() : []) {
+      if (operation.kind === 'remove-where') {
+        const { field, values } = operation;
+        for (const [key, document] of documents) if (values.includes(String(document[field]))) documents.delete(key);
+        continue;
+      }
+      if (operation.kind === 'remove-where') {
+        for (const [key, document] of documents) {
+          if (operation.values.some((value) => document[operation.field] === value)) documents.delete(key);
+        }
+        continue;
+      }
       const before = documents.get(operation.key);
       if (operation.kind === 'put') documents.set(operation.key, operation.document);
       else if (operation.kind === 'remove') documents.delete(operation.key);

@@ -37,3 +37,20 @@ export async function findDocuments(
     .toArray();
   return rows.map(({ _id, document = {} }) => ({ key: _id, document }));
 }
+
+const valuesAtOnce = 1_000;
+
+/** All documents that have one of these values in a field. */
+export async function documentsWith(
+  documents: Collection<DocumentRow>,
+  field: string,
+  values: readonly string[],
+): Promise<readonly Found[]> {
+  const found: Found[] = [];
+  for (let at = 0; at < values.length; at += valuesAtOnce) {
+    const filter = { ...isThere, [pathOf(field)]: { $in: values.slice(at, at + valuesAtOnce) } };
+    const rows = documents.find(filter as Filter<DocumentRow>, { projection: { document: 1 } }); // a field of the document
+    for await (const { _id, document = {} } of rows) found.push({ key: _id, document });
+  }
+  return found;
+}

@@ -4,10 +4,11 @@ import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
 import { BuildGone } from '../errors.js';
 import { plan } from '../query.js';
 import type { Build, BuildName, UnderTerm } from '../read-model.js';
+import { withRemovals } from '../resolve-removals.js';
 import { checkpointOf, openBuilds, requireFinished, requireSchema } from './builds.js';
 import { collectionsOf } from './collections.js';
 import { makeIndexes } from './indexes.js';
-import { findDocuments, getDocument } from './lookup.js';
+import { documentsWith, findDocuments, getDocument } from './lookup.js';
 import { writeDocuments } from './write-documents.js';
 
 /** Opens a build, making it where it does not exist. Errors: those of `ReadModel.open`. */
@@ -19,7 +20,7 @@ export async function openMongoBuild(
 ): Promise<Build> {
   const opened = await withMongoErrors(() => open(database, projection, name, options));
   const documents = collectionsOf(database.db).documents(name);
-  return {
+  const build: Build = {
     name,
     checkpoint: () => withMongoErrors(opened.checkpoint),
     apply: (batch, position) => withMongoErrors(() => opened.apply(batch, position)),
@@ -28,6 +29,7 @@ export async function openMongoBuild(
     page: (range) => withMongoErrors(() => findDocuments(documents, plan(projection, { where: {}, ...range }))),
     close: async () => {}, // there is nothing but the connection, which is not ours
   };
+  return withRemovals(build, (field, values) => withMongoErrors(() => documentsWith(documents, field, values)));
 }
 
 /** What writing promises, but for the errors, which are the driver's. */

@@ -20,7 +20,9 @@ export async function writeDocuments(
   batch: readonly EventOperations[],
 ): Promise<void> {
   const positions = new Map<string, bigint>();
-  for (const { position, operations } of batch) for (const { key } of operations) positions.set(key, position);
+  for (const { position, operations } of batch) {
+    for (const operation of operations) if ('key' in operation) positions.set(operation.key, position);
+  }
   const rows: DocumentRow[] = [];
   const patches: Update[] = [];
   for (const [key, write] of fold(batch)) {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { Projection } from '../../../projections/projection.js';
+import { emptyWriteAheadLog } from '../../data-directory/empty-log.js';
 import { StoreUnusable } from '../../event-store/errors.js';
 import type { JsonObject } from '../../event-store/event-store.js';
 import { fold, type Write } from '../fold.js';
@@ -15,6 +16,7 @@ import {
   patchSql,
   schemaVersion,
   select,
+  selectWith,
 } from './schema.js';
 
 /** While a file is loaded, so many events share a commit, which writes pages that several of them have changed once. */
@@ -28,6 +30,7 @@ export type BuildFile = {
   finish(): void;
   get(key: string): JsonObject | undefined;
   find(plan: Plan): Found[];
+  findWith(field: string, values: readonly string[]): Found[];
   close(): void;
 };
 
@@ -96,10 +99,11 @@ function buildFile(path: string, projection: Projection, database: Database.Data
   const put = database.prepare<[string, string]>(
     'INSERT INTO documents (key, document) VALUES (?, jsonb(?)) ON CONFLICT (key) DO UPDATE SET document = excluded.document',
   );
+  let logHoldsRemoved = false;
   const remove = database.prepare<[string]>('DELETE FROM documents WHERE key = ?');
   const write = (key: string, change: Write): void => {
     if (change.kind === 'put') put.run(key, JSON.stringify(change.document));
-    else if (change.kind === 'remove') remove.run(key);
+    else if (change.kind === 'remove') logHoldsRemoved = remove.run(key).changes > 0 || logHoldsRemoved;
     else patch(key, Object.entries(change.fields));
   };
   const patch = (key: string, fields: readonly (readonly [string, unknown])[]): void => {
@@ -107,6 +111,12 @@ function buildFile(path: string, projection: Projection, database: Database.Data
     const sql = patchSql(fields.map(([field]) => field));
     prepared(sql).run(...fields.map(([, value]) => JSON.stringify(value)), key);
   };
+
+  const rows = (sql: string, values: readonly unknown[]): Found[] =>
+    (prepared(sql).all(...values) as { key: string; document: string }[]).map(({ key, document }) => ({
+      key,
+      document: JSON.parse(document),
+    }));
 
   let uncommitted = 0;
   const commit = (): void => {
@@ -132,12 +142,18 @@ function buildFile(path: string, projection: Projection, database: Database.Data
     if (uncommitted >= commitEvery) commit();
   }
 
+  /** While others keep the log from being emptied, it is tried again after each batch. */
+  function applyLive(batch: readonly EventOperations[], upTo: bigint): void {
+    apply.immediate(batch, upTo);
+    if (logHoldsRemoved) logHoldsRemoved = !emptyWriteAheadLog(database);
+  }
+
   const byKey = database.prepare<[string]>('SELECT json(document) FROM documents WHERE key = ?').pluck();
 
   return {
     path,
     checkpoint,
-    apply: (batch, upTo) => (isLoading ? load(batch, upTo) : apply.immediate(batch, upTo)),
+    apply: (batch, upTo) => (isLoading ? load(batch, upTo) : applyLive(batch, upTo)),
     finish() {
       commit();
       database.exec(finish(projection) + livePragmas);
@@ -149,9 +165,9 @@ function buildFile(path: string, projection: Projection, database: Database.Data
     },
     find(plan) {
       const { sql, values } = select(plan);
-      const rows = prepared(sql).all(...values) as { key: string; document: string }[];
-      return rows.map(({ key, document }) => ({ key, document: JSON.parse(document) }));
+      return rows(sql, values);
     },
+    findWith: (field, values) => rows(selectWith(field), [JSON.stringify(values)]),
     close() {
       if (isLoading) commit();
       database.close();

@@ -14,10 +14,12 @@ export const schemaVersion = 2;
 /**
  * `synchronous = NORMAL`: a view is derived. Its documents and its checkpoint are in one transaction, so a power cut takes
  * it back to an older state that is consistent, from which it catches up; a killed process loses nothing at all.
+ * `secure_delete`: what is removed is overwritten.
  */
 export const livePragmas = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
+  PRAGMA secure_delete = ON;
   PRAGMA cache_size = -8192;
   PRAGMA journal_size_limit = 67108864;
 `;
@@ -97,3 +99,7 @@ export function select({ index, equals, range, after, limit }: Plan): { sql: str
     ],
   };
 }
+
+/** Documents by the values of a field, which are one parameter: a JSON array. Uses its index where that has been made. */
+export const selectWith = (field: string): string =>
+  `SELECT key, json(document) AS document FROM documents WHERE ${column(field)} IN (SELECT value FROM json_each(?))`;

@@ -6,6 +6,7 @@ import { StoreUnavailable } from '../../event-store/errors.js';
 import { BuildGone } from '../errors.js';
 import { plan } from '../query.js';
 import { type Build, type BuildName, type ReadModel, viewOf } from '../read-model.js';
+import { withRemovals } from '../resolve-removals.js';
 import { type BuildFile, describeBuildFile, openBuildFile } from './build-file.js';
 import { openLiveBuilds } from './live-builds.js';
 import { openRebuilds } from './rebuilds.js';
@@ -91,7 +92,9 @@ export function openSqliteReadModel({ directory }: { readonly directory: string 
     async open(projection, name, { bulk = false } = {}) {
       const path = pathOf(name);
       const file = withStoreErrors(path, () => openBuildFile(path, projection, bulk ? 'bulk' : 'yes'));
-      return asBuild(projection, name, file);
+      return withRemovals(asBuild(projection, name, file), async (field, values) =>
+        withStoreErrors(path, () => file.findWith(field, values)),
+      );
     },
 
     async flip(projection, build) {
