@@ -1,6 +1,6 @@
 import type { AttemptReport, DeliveryRecord } from '../delivery-log.js';
 import type { HookHealth } from '../hook-health.js';
-import type { RegistrationAt } from './registration-at.js';
+import type { Moment, RegistrationAt } from './registration-at.js';
 
 export type DeliveryOutcome = 'delivered' | 'waiting' | 'held' | 'refused' | 'dead-letter' | 'cancelled';
 
@@ -49,19 +49,27 @@ const explanations: Readonly<Record<DeliveryRecord['state'], (facts: DeliveryFac
       ? `the hook is paused, since ${pausedNow.at}${by(pausedNow.by)}: it is kept until it is redelivered`
       : 'the hook was paused; it has been resumed, and it is kept until it is redelivered',
   }),
-  exhausted: ({ record }) => ({
+  exhausted: ({ record, registration }) => ({
     outcome: isRefused(record) ? 'refused' : 'dead-letter',
-    because: `given up after ${attemptsOf(record)}${lastFailure(record)}: it can be redelivered`,
+    because: `given up after ${attemptsOf(record)}${lastFailure(record)}: ${whetherRedelivered(registration)}`,
   }),
   cancelled: ({ record: { replay }, registration: { removed } }) => ({
     outcome: 'cancelled',
     because: removed
-      ? `the hook was removed at ${removed.at}${by(removed.by)}${removed.reason ? ` (${removed.reason})` : ''} before it succeeded`
+      ? `${removal(removed)} before it succeeded`
       : replay
         ? 'its replay was cancelled before it succeeded'
         : 'it was withdrawn before it succeeded',
   }),
 };
+
+function whetherRedelivered({ removed, pausedNow }: RegistrationAt): string {
+  if (removed) return removal(removed);
+  return pausedNow ? 'it can be redelivered once the hook is resumed' : 'it can be redelivered';
+}
+
+const removal = (removed: Moment): string =>
+  `the hook was removed at ${removed.at}${by(removed.by)}${removed.reason ? ` (${removed.reason})` : ''}`;
 
 function explainWaiting({ record, health, now }: DeliveryFacts): Explanation {
   const { attempts, dueAt } = record;

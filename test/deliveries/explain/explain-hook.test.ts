@@ -134,6 +134,14 @@ describe('explaining what a hook got of a flow event', () => {
         because: 'given up after 10 attempts, the last failed with refused: it can be redelivered',
       }));
 
+    it('says of a dead letter what stands in the way of redelivering it', () => {
+      const gone = { state: 'exhausted' as const, attempts: 1, lastStatus: 410 };
+      expect(became(gone, undefined, [subscribed(10), removed(60)]).because).to.equal(
+        'given up after 1 attempt, the last answered 410: the hook was removed at 2026-01-01T00:00:60.000Z by user:60 (gone)',
+      );
+      expect(became(gone, undefined, [subscribed(10), paused(60)]).because).to.match(/once the hook is resumed$/);
+    });
+
     it('says that the hook was removed meanwhile, or the replay cancelled', () => {
       expect(became({ state: 'cancelled' }, undefined, [subscribed(10), removed(60)]).because).to.equal(
         'the hook was removed at 2026-01-01T00:00:60.000Z by user:60 (gone) before it succeeded',
