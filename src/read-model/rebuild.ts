@@ -58,7 +58,8 @@ async function underClaim({ claim, ...wanted }: Rebuild & { readonly claim: Rebu
   const started = performance.now();
   const underTerm = term === undefined ? {} : { term };
   const { build, resumed } = await openBuild(readModel, projection, claim, underTerm);
-  const { tell, told } = teller(claim, onProgress);
+  const { position = -1n } = await build.checkpoint();
+  const { tell, told } = teller(claim, { position, head: await store.head() }, onProgress);
   const load = async (phase: RebuildPhase, upTo?: bigint) => {
     const range = { ...{ store, projection, build, signal }, ...(upTo !== undefined && { upTo }) };
     for await (const loaded of loadBuild(range)) await tell(phase, loaded);
@@ -128,9 +129,13 @@ async function openWhereUsable(
 }
 
 /** Tells whoever started the rebuild of each step, and others now and then. Throws what `note` throws. */
-function teller({ note }: RebuildClaim, onProgress: Rebuild['onProgress'] = () => undefined) {
+function teller(
+  { note }: RebuildClaim,
+  from: Pick<RebuildProgress, 'position' | 'head'>,
+  onProgress: Rebuild['onProgress'] = () => undefined,
+) {
   const started = performance.now();
-  let progress: RebuildProgress = { phase: 'loading', events: 0, perSecond: 0, position: -1n, head: -1n };
+  let progress: RebuildProgress = { phase: 'loading', events: 0, perSecond: 0, ...from };
   let notedAt = Number.NEGATIVE_INFINITY;
 
   async function tell(phase: RebuildPhase, loaded?: Loaded, atOnce = !loaded): Promise<void> {
