@@ -1,3 +1,4 @@
+import type { KnownEvent } from '../deliveries/delivery-log.js';
 import type { DeliveryQueue } from '../deliveries/delivery-queue.js';
 import { fanOutBeginningReader, fanOutReader } from '../deliveries/fan-out-beginning.js';
 import { streamOrganisations } from '../deliveries/stream-organisations.js';
@@ -83,8 +84,9 @@ async function* readKnown(
   const { orgId } = wanted;
   for (let reached = after; ; ) {
     const known = await queue.knownEvents({ orgId, after: reached, upTo, limit: pageSize });
-    for (const { position, type } of known) {
-      const recorded = isOfType(wanted, type) ? await readEventAt(store, position) : undefined;
+    for (const one of known) {
+      const { position } = one;
+      const recorded = isOfType(wanted, one.type) ? await recordedOf(store, one) : undefined;
       const event = recorded && decoded(recorded);
       yield {
         position,
@@ -112,7 +114,7 @@ export async function beginningOf(history: FlowHistory, wanted: Wanted, upTo: bi
   while (low < high) {
     const middle = low + (high - low) / 2n;
     const [known] = await history.queue.knownEvents({ orgId, after: middle, upTo: high, limit: 1 });
-    const recorded = known && (await readEventAt(history.store, known.position));
+    const recorded = known && (await recordedOf(history.store, known));
     if (recorded && Date.parse(recordedAt(recorded)) < earliest) {
       beginning = recorded.position;
       low = recorded.position;
@@ -121,6 +123,12 @@ export async function beginningOf(history: FlowHistory, wanted: Wanted, upTo: bi
     }
   }
   return beginning;
+}
+
+/** Undefined where another event stands there: a store that was put back fills its positions anew, with anybody's events. */
+async function recordedOf(store: EventStore, { position, eventId }: KnownEvent): Promise<RecordedEvent | undefined> {
+  const recorded = await readEventAt(store, position);
+  return recorded?.id === eventId ? recorded : undefined;
 }
 
 /** After this position the queue knows every flow event up to `upTo`: nothing of it where nobody noted the beginning. */

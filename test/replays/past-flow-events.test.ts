@@ -102,6 +102,17 @@ describe('the past flow events of an organisation', () => {
     expect(await found({ type: 'order.*' })).to.eql([1, 3, 5]);
   });
 
+  it('are none but those that the queue knows, whatever stands at their positions now', async () => {
+    for (const n of hours(0, 3)) await append(n);
+    const [, second, third] = known;
+    if (!second || !third) throw new Error('they have been appended');
+    known[1] = { ...second, position: second.position + 1n }; // there stands an event of somebody else
+    known[2] = { ...third, id: randomUUID() };
+    await fanOut();
+    expect(await found()).to.eql([0, 3]);
+    expect(await found({ from: atHour(3) })).to.eql([3]);
+  });
+
   it('wait for the fan-out, which decides which of them count', async () => {
     await append(0);
     await fanOut();
