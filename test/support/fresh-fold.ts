@@ -17,12 +17,6 @@ export async function freshFold(store: EventStore, projection: Projection): Prom
         for (const [key, document] of documents) if (values.includes(String(document[field]))) documents.delete(key);
         continue;
       }
-      if (operation.kind === 'remove-where') {
-        for (const [key, document] of documents) {
-          if (operation.values.some((value) => document[operation.field] === value)) documents.delete(key);
-        }
-        continue;
-      }
       const before = documents.get(operation.key);
       if (operation.kind === 'put') documents.set(operation.key, operation.document);
       else if (operation.kind === 'remove') documents.delete(operation.key);
