@@ -201,5 +201,12 @@ export interface DeliveryQueue {
    * where it is less than the limit, there are no more.
    */
   purge(request: { readonly before: number; readonly limit: number }): Promise<number>;
+
+  /**
+   * Forgets an organisation: its deliveries, whatever their state, its flow events, statistics and hooks, of which only the
+   * closed gates stay. Step by step, so that nobody has to wait: returns how much it has forgotten, and where that is less than
+   * the limit, nothing is left. What is handed over of it later is taken as of any other.
+   */
+  forgetOrganisation(request: { readonly orgId: string; readonly limit: number }): Promise<number>;
   close(): Promise<void>;
 }

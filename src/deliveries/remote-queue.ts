@@ -25,6 +25,7 @@ const methods: Readonly<Record<keyof Methods, true>> = {
   knownEvent: true,
   knownEvents: true,
   purge: true,
+  forgetOrganisation: true,
 };
 
 /** The queue of another thread, which serves the port's methods under their own names. Closing it is that thread's. */

@@ -5,6 +5,7 @@ import { leaseRequest } from '../support/delivery-batches.js';
 import type { QueueContext } from './delivery-queue/context.js';
 import { enqueueingContract } from './delivery-queue/enqueueing.js';
 import { failingHooksContract } from './delivery-queue/failing-hooks.js';
+import { forgettingContract } from './delivery-queue/forgetting.js';
 import { gatesContract } from './delivery-queue/gates.js';
 import { knownEventsContract } from './delivery-queue/known-events.js';
 import { leasingContract } from './delivery-queue/leasing.js';
@@ -22,7 +23,7 @@ import { statisticsContract } from './delivery-queue/statistics.js';
 const topics: readonly ((context: QueueContext) => void)[] = [
   ...[enqueueingContract, leasingContract, outcomesContract, gatesContract, pausedHooksContract, orderedHooksContract],
   ...[failingHooksContract, ratesContract, redeliveryContract, replaysContract, setAsideContract],
-  ...[logContract, statisticsContract, knownEventsContract, purgeContract],
+  ...[logContract, statisticsContract, knownEventsContract, purgeContract, forgettingContract],
 ];
 
 /** `open` gives an empty queue at its first call for a `place`, and what is there at later ones. */

@@ -6,6 +6,7 @@ import { openCheckpoints } from './checkpoints.js';
 import { collectionsOf } from './collections.js';
 import { openDays } from './days.js';
 import { enqueuer } from './enqueue.js';
+import { organisationForgetter } from './forget-organisation.js';
 import { freedDeliveries } from './freed-deliveries.js';
 import { openGates } from './gates.js';
 import { openKnownEvents } from './known-events.js';
@@ -57,6 +58,7 @@ export async function openMongoDeliveryQueue({
   const reader = deliveryReader(collections, tally);
   const knownEvents = openKnownEvents(collections);
   const purge = purger(collections, tally);
+  const forgetOrganisation = organisationForgetter(collections, tally);
   const setAside = openSetAside(collections);
 
   const underWay = new Set<Promise<unknown>>();
@@ -90,6 +92,7 @@ export async function openMongoDeliveryQueue({
     knownEvent: (orgId, eventId) => call(() => knownEvents.find(orgId, eventId)),
     knownEvents: (query) => call(() => knownEvents.list(query)),
     purge: (request) => call(() => purge(request)),
+    forgetOrganisation: (request) => call(() => forgetOrganisation(request)),
     async close() {
       closed = true;
       await Promise.allSettled(underWay);

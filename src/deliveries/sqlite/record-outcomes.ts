@@ -38,7 +38,7 @@ export function outcomeWriter(
      WHERE key = ? AND state = ?`,
   );
   const nameOf = database.prepare<[number], Name>(
-    'SELECT listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl FROM listeners WHERE key = ?',
+    'SELECT listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl FROM listeners WHERE key = ? AND org_id IS NOT NULL',
   );
 
   function writeAttempt(lease: Held, outcome: Attempted, now: number, changes: TallyChanges): void {
@@ -69,7 +69,8 @@ export function outcomeWriter(
     const health = afterAttempts(before, { ...attempts, notBefore }, clock.of(now));
     healths.keep(key, health, onRollback);
     const isTroubled = attempts.failed > 0 || (before.breaker !== undefined && health.breaker === undefined);
-    return isTroubled ? { ...(nameOf.get(key) as Name), before, health } : undefined; // deliveries of it are there
+    const name = isTroubled ? nameOf.get(key) : undefined; // none where its organisation has been forgotten meanwhile
+    return name && { ...name, before, health };
   }
 
   return (outcomes, now, onRollback) => {

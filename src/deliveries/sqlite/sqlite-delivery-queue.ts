@@ -1,8 +1,10 @@
 import { openDatabaseFile } from '../../data-directory/database-file.js';
+import { logEmptier } from '../../data-directory/empty-log.js';
 import type { DeliveryQueue } from '../delivery-queue.js';
 import { QueueClock } from '../queue-clock.js';
 import { openAttemptStatistics } from './attempt-statistics.js';
 import { enqueueWriter } from './enqueue.js';
+import { organisationForgetter } from './forget-organisation.js';
 import { openGates } from './gates.js';
 import { groupCalls } from './grouped-calls.js';
 import { openHookHealths } from './hook-healths.js';
@@ -20,6 +22,9 @@ import { deliveriesFile } from './schema.js';
 import { openSetAside } from './set-aside.js';
 import { openTally } from './tally.js';
 import { openTargets } from './targets.js';
+
+/** How long emptying the log waits for other processes. */
+const busyTimeoutMs = 5_000;
 
 /**
  * Opens `deliveries.db` in the data directory, making both where they are missing. It works on the calling thread; in a
@@ -48,6 +53,8 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   const record = outcomeWriter(database, { clock, healths, leases, schedule, statistics, tally });
   const redeliver = redeliverer(database, { clock, leases, list, schedule, tally });
   const purge = purger(database, tally);
+  const forgetOrganisation = organisationForgetter(database, tally);
+  const emptyLog = logEmptier(database, busyTimeoutMs);
 
   return {
     enqueue: (batch, now) => call(() => enqueue(batch, now)),
@@ -70,6 +77,11 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
     knownEvent: (orgId, eventId) => call(() => knownEvents.find(orgId, eventId)),
     knownEvents: (query) => call(() => knownEvents.list(query)),
     purge: (request) => call(() => purge(request)),
+    async forgetOrganisation(request) {
+      const forgotten = await call(() => forgetOrganisation(request));
+      if (forgotten < request.limit) await emptyLog();
+      return forgotten;
+    },
     async close() {
       close();
       if (database.open) database.close();

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openDatabaseFile } from '../../data-directory/database-file.js';
+import { logEmptier } from '../../data-directory/empty-log.js';
 import { StreamNotFound } from '../errors.js';
 import type { AllRange, EventStore, RecordedEvent, StreamRange } from '../event-store.js';
 import { serialise } from '../serialise.js';
 import { deletionWriter } from './delete-stream.js';
-import { logEmptier } from './empty-log.js';
 import { groupCommit } from './group-commit.js';
 import { pageReader, storeClosed } from './read-pages.js';
 import { eventsFile } from './schema.js';

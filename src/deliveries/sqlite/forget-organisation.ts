@@ -1,0 +1,67 @@
+import type Database from 'better-sqlite3';
+import type { StateNumber } from './schema.js';
+import { type Tally, TallyChanges } from './tally.js';
+
+type Row = { readonly key: number; readonly state: StateNumber };
+
+/**
+ * Forgets what there is of an organisation; within a transaction that the caller has begun. Of its hooks nothing is left but
+ * closed gates: numbers that nobody gave a meaning to any more.
+ */
+export function organisationForgetter(
+  database: Database.Database,
+  tally: Tally,
+): (request: { readonly orgId: string; readonly limit: number }) => number {
+  const deliveriesOf = database.prepare<[string, number], Row>(
+    `SELECT deliveries.key, state FROM messages CROSS JOIN deliveries ON deliveries.message = messages.key
+     WHERE org_id = ? LIMIT ?`,
+  );
+  const forgetDelivery = database.prepare('DELETE FROM deliveries WHERE key = ?');
+  const forgetMessages = database.prepare(
+    'DELETE FROM messages WHERE key IN (SELECT key FROM messages WHERE org_id = ? LIMIT ?)',
+  );
+  const hooksOf = database
+    .prepare<[string, number], number>('SELECT key FROM listeners WHERE org_id = ? LIMIT ?')
+    .pluck();
+  const forgetDays = database.prepare(
+    'DELETE FROM attempts_by_day WHERE key BETWEEN (? << 20) AND (? << 20) + 0xfffff',
+  );
+  const leaveGate = database.prepare(
+    `UPDATE listeners SET org_id = NULL, hook_url = NULL, key_generation = NULL, secret_version = NULL,
+       previous_secret = NULL, rate_per_second = NULL, health = NULL, next_due = NULL, due_since = NULL, closed = 1
+     WHERE key = ?`,
+  );
+
+  function forgetDeliveries(orgId: string, limit: number): number {
+    const found = deliveriesOf.all(orgId, limit);
+    const changes = new TallyChanges();
+    for (const { key, state } of found) {
+      forgetDelivery.run(key);
+      changes.add(state, -1);
+    }
+    changes.writeTo(tally);
+    return found.length;
+  }
+
+  function forgetHooks(orgId: string, limit: number): number {
+    const hooks = hooksOf.all(orgId, limit);
+    for (const key of hooks) {
+      forgetDays.run(key, key);
+      leaveGate.run(key);
+    }
+    return hooks.length;
+  }
+
+  /** Messages once no delivery needs them, hooks last. */
+  return ({ orgId, limit }) => {
+    let forgotten = 0;
+    for (const step of [
+      forgetDeliveries,
+      (org: string, left: number) => forgetMessages.run(org, left).changes,
+      forgetHooks,
+    ]) {
+      if (forgotten < limit) forgotten += step(orgId, limit - forgotten);
+    }
+    return forgotten;
+  };
+}

@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
+import type { QueueContext } from './context.js';
+
+export function forgettingContract({ queue, leaseOne, reopen }: QueueContext): void {
+  describe('forgetting an organisation', () => {
+    const forgetAll = async (orgId: string): Promise<number> => {
+      let forgotten = 0;
+      for (;;) {
+        const step = await queue().forgetOrganisation({ orgId, limit: 3 });
+        forgotten += step;
+        if (step < 3) return forgotten;
+      }
+    };
+    const wholeYear = { from: '1970-01-01', to: '1970-12-31' };
+
+    it('leaves nothing of it, whatever the state, and of others all', async () => {
+      const ours = [target(), target({ paused: true })];
+      await queue().enqueue(batchOf(ours, 4), 900);
+      await queue().enqueue(batchOf([target({ orgId: 'globex' })], 2, 'theirs'), 900);
+      const { deliveries } = await queue().lease(leaseRequest({ limit: 2 }));
+      await queue().record(
+        deliveries.map((each, index) => (index ? failed(each, 9_000) : succeeded(each))),
+        1_000,
+      );
+
+      expect(await forgetAll('acme')).to.be.at.least(12);
+      expect(await queue().list({ orgId: 'acme' })).to.deep.equal([]);
+      const known = { after: -1n, upTo: 100n, limit: 10 };
+      expect(await queue().knownEvents({ orgId: 'acme', ...known })).to.deep.equal([]);
+      expect(await queue().stats({ orgId: 'acme', ...wholeYear })).to.deep.equal([]);
+
+      expect(await queue().list({ orgId: 'globex' })).to.have.length(2);
+      expect(await queue().knownEvents({ orgId: 'globex', ...known })).to.have.length(2);
+      expect(await queue().counts(1_000)).to.include({ waiting: 2, held: 0, succeeded: 0, exhausted: 0, cancelled: 0 });
+    });
+
+    it('changes nothing when it is repeated, or of an organisation that nobody knows', async () => {
+      await queue().enqueue(batchOf([target()], 2), 900);
+      expect(await forgetAll('acme')).to.be.at.least(4);
+      expect(await forgetAll('acme')).to.equal(0);
+      expect(await forgetAll('nobody')).to.equal(0);
+    });
+
+    it('leaves the gates of its hooks closed', async () => {
+      const hook = target();
+      const batch = batchOf([hook]);
+      await queue().enqueue(batch, 900);
+      await forgetAll('acme');
+      await reopen();
+      expect(await queue().closedGates([hook.listenerId])).to.deep.equal(new Set([hook.listenerId]));
+      await queue().enqueue(batch, 1_000);
+      expect((await queue().lease(leaseRequest())).deliveries).to.deep.equal([]);
+    });
+
+    it('takes no notice of an outcome that comes after it', async () => {
+      await queue().enqueue(batchOf([target()]), 900);
+      const delivery = await leaseOne();
+      await forgetAll('acme');
+      expect((await queue().record([failed(delivery, 9_000)], 1_000)).troubled).to.deep.equal([]);
+      expect(await queue().list({ orgId: 'acme' })).to.deep.equal([]);
+      expect(await queue().counts(1_000)).to.include({ waiting: 0, exhausted: 0 });
+    });
+
+    it('lets it come back as a new one', async () => {
+      await queue().enqueue(batchOf([target()]), 900);
+      await forgetAll('acme');
+      const hook = target({ position: 9n });
+      expect(await queue().enqueue(batchOf([hook]), 1_000)).to.deep.equal({ added: 1 });
+      expect(await leaseOne()).to.include({ orgId: 'acme', listenerId: hook.listenerId });
+    });
+  });
+}
