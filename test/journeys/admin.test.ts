@@ -165,6 +165,24 @@ describe('the admin API, from outside', function () {
     }
   });
 
+  describe('the rebuild of a view', () => {
+    it('is begun, done while it serves, and told of; there is none of what is no view', async () => {
+      const before = (await page('/projections')).items.find(({ name }) => name === 'sessions');
+      const { status, body } = await post('/projections/sessions/rebuild', { verify: true });
+      expect(status, JSON.stringify(body)).to.equal(202);
+      await until(async () => {
+        const now = (await page('/projections')).items.find(({ name }) => name === 'sessions');
+        return now?.build !== before?.build && now?.rebuild === null;
+      }, 'another build');
+      expect(await post('/projections/sessions/cancel', {})).to.deep.include({
+        body: { name: 'sessions', cancelled: 'none' },
+      });
+      expect(await post('/projections/nothing/rebuild', {})).to.include({ status: 404 });
+      expect(await post('/projections/sessions/skip', { position: '999999', why: 'x' })).to.include({ status: 400 });
+      expect(await post('/projections/sessions/skip', { position: '1' })).to.include({ status: 400 });
+    });
+  });
+
   describe('events that are set aside', () => {
     const setAside = () => page('/set-aside');
     const streams = ['flow-unreadable', 'flow-unreadable-too'];

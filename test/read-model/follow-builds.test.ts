@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { buildName } from '../../src/read-model/read-model.js';
 import { rebuild } from '../../src/read-model/rebuild.js';
@@ -74,6 +75,27 @@ describe('following a projection from build to build', () => {
       expect(await counted('a')).to.equal(value);
     }
     await rebuilds;
+  });
+
+  it('drops an earlier version once nobody has fed it for long though events came, and no later one', async () => {
+    const { store, readModel, started } = bench;
+    const old = started(counters());
+    await old.passed(await setCounter(store, 'a', 1));
+    const later = await rebuild({ store, readModel, projection: counters({ version: 3 }) });
+    const next = started(counters({ version: 2 }), { timings: { ...timings, versionsMs: 5, idleVersionMs: 300 } });
+    for (let value = 2; value < 30; value += 1) {
+      await next.passed(await setCounter(store, 'a', value)); // both are fed
+      await old.passed(await store.head());
+      await pause(20);
+    }
+    expect(await readModel.live(counters())).to.equal(old.status().build);
+
+    await old.stop();
+    await until(async () => {
+      await setCounter(store, 'a', 1);
+      return (await readModel.live(counters())) === undefined;
+    }, 'the earlier version to go');
+    expect(await readModel.builds(counters())).to.have.members([next.status().build, later.build]);
   });
 
   it('builds a new version beside the old one', async () => {

@@ -178,6 +178,7 @@ onMongoDb('following under a lease', ({ server, database }) => {
       await paused.passed(await setCounter(store, 'a', 1));
       const later = follow({ ...common, lease: { term: 2n, isHeld: () => true } });
       stops.push(later.stop);
+      await until(() => later.status().position !== undefined, 'the later one to have claimed the build');
       await later.passed(await setCounter(store, 'a', 2));
       await until(() => paused.status().error !== undefined, 'the older one to be refused');
       expect(paused.status().error?.message).to.match(/the lease .* of term 1 is over/);
