@@ -71,7 +71,7 @@ async function closeGates(directory: string): Promise<void> {
     const from = (await queue.checkpoint(fanOutReader)) ?? -1n;
     for await (const recorded of store.readAll({ from, filter: { categories: ['listener'] } })) {
       const event = listenerCodec.decode(recorded);
-      if (event?.type === 'ListenerUnsubscribed') await queue.closeGate(event.data.listenerId);
+      if (event.type === 'ListenerUnsubscribed') await queue.closeGate(event.data.listenerId);
     }
   } finally {
     await store.close();
