@@ -29,7 +29,7 @@ const audited =
     return {
       facts,
       step(recorded) {
-        const event = codec.decode(recorded) as Recorded<Event>; // these codecs are declared with `unknown: 'fail'`
+        const event = codec.decode(recorded);
         const before = facts();
         state = evolve(state, event);
         return { event, before, after: facts() };

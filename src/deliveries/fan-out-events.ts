@@ -17,7 +17,7 @@ export const fanOutStream = 'service-fan-out';
 export type FanOutHistory = { readonly begun: boolean };
 
 export const fanOutLifecycle: Lifecycle<FanOutHistory, FanOutEvent> = {
-  codec: codecFor([FanOutBegan], { unknown: 'fail' }),
+  codec: codecFor([FanOutBegan]),
   initialState: () => ({ begun: false }),
   evolve: () => ({ begun: true }),
 };

@@ -44,7 +44,7 @@ const erasureEvents = [StreamsErased, OrganisationErased] as const;
 
 export type ErasureEvent = EventOf<(typeof erasureEvents)[number]>;
 
-export const erasureCodec = codecFor(erasureEvents, { unknown: 'fail' });
+export const erasureCodec = codecFor(erasureEvents);
 
 export const erasuresStream = 'service-erasures';
 

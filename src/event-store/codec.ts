@@ -50,12 +50,6 @@ export type Cause = {
   readonly traceparent?: string;
 };
 
-/**
- * What to do with an event whose type or whose schema version we do not know (written by a newer release, perhaps):
- * `skip` leaves it out, `fail` throws `EventUndecodable`. Known types with bad data always throw.
- */
-export type UnknownEventPolicy = 'skip' | 'fail';
-
 const metadataSchema = z.looseObject({
   schemaVersion: z.int().positive().optional(),
   recordedAt: z.iso.datetime({ offset: true }).optional(),
@@ -79,13 +73,15 @@ export const recordedAt = ({ metadata, created }: Pick<RecordedEvent, 'metadata'
 export type Codec<Event extends DomainEvent> = {
   /** Validates what is to be written. Throws `NotSerialisable` where it is not what its definition says. */
   readonly encode: (event: Event, cause: Cause, now: Date) => NewEvent;
-  /** Undefined where the policy says `skip`. Throws `EventUndecodable`. */
-  readonly decode: (event: RecordedEvent) => Recorded<Event> | undefined;
+  /**
+   * Throws `EventUndecodable`: for data that is not what its definition says, and for a type or a schema version that is not
+   * known, of a newer release perhaps. Who leaves one out knows less than he believes.
+   */
+  readonly decode: (event: RecordedEvent) => Recorded<Event>;
 };
 
 export function codecFor<const Definitions extends readonly EventDefinition[]>(
   definitions: Definitions,
-  { unknown }: { unknown: UnknownEventPolicy },
 ): Codec<EventOf<Definitions[number]>> {
   type Event = EventOf<Definitions[number]>;
   const byCategory = new Map<string, Map<string, EventDefinition>>();
@@ -114,7 +110,6 @@ export function codecFor<const Definitions extends readonly EventDefinition[]>(
       const metadata = metadataSchema.safeParse(event.metadata);
       const version = metadata.data?.schemaVersion ?? 1;
       if (!definition || version > definition.version) {
-        if (unknown === 'skip') return undefined;
         throw new EventUndecodable(event, definition ? `version ${version} is not known` : 'its type is not known');
       }
       if (!metadata.success) throw new EventUndecodable(event, 'its metadata is not what was ever written');

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Cause, Codec, DomainEvent, Recorded } from './codec.js';
+import type { Cause, Codec, DomainEvent } from './codec.js';
 import { StoreUnavailable, StreamNotFound, WrongExpectedRevision } from './errors.js';
 import type { EventStore, ExpectedRevision } from './event-store.js';
 import type { RememberedState, StateMemory } from './state-memory.js';
@@ -36,7 +36,7 @@ export async function load<State, Event extends DomainEvent>(
 ): Promise<{ state: State; revision: ExpectedRevision }> {
   try {
     for await (const event of store.readStream(stream, { direction: 'backwards', limit: 1 })) {
-      const last = codec.decode(event) as Recorded<Event>; // these codecs are declared with `unknown: 'fail'`
+      const last = codec.decode(event);
       return { state: evolve(initialState(), last), revision: event.revision };
     }
   } catch (error) {

@@ -22,4 +22,4 @@ export const integrationTaskEvents = [
 
 export type IntegrationTaskEvent = EventOf<(typeof integrationTaskEvents)[number]>;
 
-export const integrationTaskCodec = codecFor(integrationTaskEvents, { unknown: 'fail' });
+export const integrationTaskCodec = codecFor(integrationTaskEvents);

@@ -16,4 +16,4 @@ export const KeysRecorded = defineEvent({
 
 export type KeysEvent = EventOf<typeof KeysRecorded>;
 
-export const keysCodec = codecFor([KeysRecorded], { unknown: 'fail' });
+export const keysCodec = codecFor([KeysRecorded]);

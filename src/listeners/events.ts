@@ -108,7 +108,7 @@ export const listenerEvents = [
 
 export type ListenerEvent = EventOf<(typeof listenerEvents)[number]>;
 
-export const listenerCodec = codecFor(listenerEvents, { unknown: 'fail' });
+export const listenerCodec = codecFor(listenerEvents);
 
 /** A hook's registration: what every listener event says of it. `userId` is who registered it first; a repeat by others changes nothing. */
 export type Registration = EventOf<typeof ListenerSubscribed>['data'];

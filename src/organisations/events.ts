@@ -15,4 +15,4 @@ export const OrganisationSettingsChanged = defineEvent({
 
 export type OrganisationEvent = EventOf<typeof OrganisationSettingsChanged>;
 
-export const organisationCodec = codecFor([OrganisationSettingsChanged], { unknown: 'fail' });
+export const organisationCodec = codecFor([OrganisationSettingsChanged]);

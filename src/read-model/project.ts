@@ -27,7 +27,7 @@ export function projector(
   projection: Projection,
   skipped: ReadonlySet<string> = new Set(),
 ): (events: readonly RecordedEvent[]) => Projected {
-  const codec = codecFor(projection.events, { unknown: 'fail' });
+  const codec = codecFor(projection.events);
 
   const operationsOf = (event: RecordedEvent): readonly Operation[] => {
     const handler = projection.on[categoryOf(event.stream)]?.[event.type];

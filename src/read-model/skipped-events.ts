@@ -26,7 +26,7 @@ export const ProjectionEventSkipped = defineEvent({
 
 export type SkippedEvent = EventOf<typeof ProjectionEventSkipped>['data'];
 
-const codec = codecFor([ProjectionEventSkipped], { unknown: 'fail' });
+const codec = codecFor([ProjectionEventSkipped]);
 const stream = 'service-projections';
 
 /** One event is skipped once by one projection, whoever asks for it how often. */
@@ -37,8 +37,8 @@ export async function skippedEvents(store: EventStore, { name }: Projection): Pr
   const skipped = new Set<string>();
   try {
     for await (const recorded of store.readStream(stream)) {
-      const event = codec.decode(recorded);
-      if (event?.data.projection === name) skipped.add(event.data.eventId);
+      const { data } = codec.decode(recorded);
+      if (data.projection === name) skipped.add(data.eventId);
     }
   } catch (error) {
     if (!(error instanceof StreamNotFound)) throw error;

@@ -43,7 +43,7 @@ export type ReplayEvent = EventOf<(typeof replayEvents)[number]>;
 export type ReplayData = EventOf<typeof ReplayStarted>['data'];
 export type Place = z.output<typeof place>;
 
-export const replayCodec = codecFor(replayEvents, { unknown: 'fail' });
+export const replayCodec = codecFor(replayEvents);
 
 /** What every event says, of one of them. */
 export const replayIn = (data: ReplayData): ReplayData => {

@@ -39,4 +39,4 @@ export const sessionEvents = [TokensIssued, RefreshRotated, RefreshReuseDetected
 
 export type SessionEvent = EventOf<(typeof sessionEvents)[number]>;
 
-export const sessionCodec = codecFor(sessionEvents, { unknown: 'fail' });
+export const sessionCodec = codecFor(sessionEvents);

@@ -12,7 +12,7 @@ const Counted = defineEvent({ category: 'counter', type: 'Counted', version: 1, 
 type Counted = EventOf<typeof Counted>;
 
 const counter: Lifecycle<number, Counted> = {
-  codec: codecFor([Counted], { unknown: 'fail' }),
+  codec: codecFor([Counted]),
   initialState: () => 0,
   evolve: (_, { data }) => data.total,
 };

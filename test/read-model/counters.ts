@@ -10,7 +10,7 @@ export const CounterSet = defineEvent({
   schema: z.object({ name: z.string(), value: z.number() }),
 });
 
-const codec = codecFor([CounterSet], { unknown: 'fail' });
+const codec = codecFor([CounterSet]);
 
 /** A small view: each counter's value, by name. `onEvent` stands in for what a handler may do wrong. */
 export const counters = ({ version = 1, onEvent = (_name: string) => {} } = {}) =>

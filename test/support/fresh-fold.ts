@@ -6,7 +6,7 @@ import type { ViewDocuments } from './view-documents.js';
 
 /** What a view has to be: each event of history on its own, in order, one operation after the other, in memory. */
 export async function freshFold(store: EventStore, projection: Projection): Promise<ViewDocuments> {
-  const codec = codecFor(projection.events, { unknown: 'fail' });
+  const codec = codecFor(projection.events);
   const documents = new Map<string, JsonObject>();
   for await (const recorded of store.readAll({ filter: { categories: Object.keys(projection.on) } })) {
     const handler = projection.on[categoryOf(recorded.stream)]?.[recorded.type];

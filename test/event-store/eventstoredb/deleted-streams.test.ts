@@ -15,7 +15,7 @@ const because = { cause: { actor: 'test', correlationId: 'c-1' }, now: new Date(
 /** Its state is the revision of its last event. */
 const placed: Lifecycle<bigint, Happened> = {
   codec: {
-    ...codecFor([Happened], { unknown: 'fail' }),
+    ...codecFor([Happened]),
     decode: (recorded) => ({ ...recorded, ...happened, recordedAt: '', metadata: {} }),
   },
   initialState: () => -1n,
