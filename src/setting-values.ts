@@ -131,7 +131,7 @@ export function ratePerSecond(text: string): number {
 export function durationOrOff(text: string): number | undefined {
   const ms = durationMs(text);
   if (text === 'off') return undefined;
-  if (!(ms >= 60_000 && ms <= 365 * day))
-    throw new Error(`must be a duration from 1m to 365d, or off, but is '${text}'`);
+  if (!(ms >= 1_000 && ms <= 365 * day))
+    throw new Error(`must be a duration from 1s to 365d, or off, but is '${text}'`);
   return ms;
 }

@@ -64,7 +64,7 @@ describe('reading the configuration', () => {
       /RETRY_SCHEDULE must be up to 50 delays of at most 30d each, such as 5s,5m,2h, but is/,
     ],
     ['RETRY_SCHEDULE', '31d', /RETRY_SCHEDULE must be up to 50 delays/],
-    ['AUTO_PAUSE_AFTER', 'never', /AUTO_PAUSE_AFTER must be a duration from 1m to 365d, or off, but is 'never'/],
+    ['AUTO_PAUSE_AFTER', 'never', /AUTO_PAUSE_AFTER must be a duration from 1s to 365d, or off, but is 'never'/],
     ['NOTIFY_REMOVED', 'yes', /NOTIFY_REMOVED must be true or false/],
     ['FAN_OUT_FROM', 'start', /FAN_OUT_FROM must be beginning, end, or the position after which to begin/],
     ['FAN_OUT_FROM', '-1', /FAN_OUT_FROM must be beginning, end, or the position/],

@@ -8,15 +8,15 @@ export type HeldReceiver = {
   readonly bodies: readonly string[];
   /** Resolves once so many requests wait for their answer. */
   readonly holds: (count: number) => Promise<void>;
-  /** Answers all that wait. */
-  readonly release: (status: number) => Promise<void>;
+  /** Answers so many of those that wait, those that came first; all without it. */
+  readonly release: (status: number, count?: number) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
 /** A hook that answers when it is told to. */
 export async function startHeldReceiver(): Promise<HeldReceiver> {
   const bodies: string[] = [];
-  let held: ServerResponse[] = [];
+  const held: ServerResponse[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -28,9 +28,8 @@ export async function startHeldReceiver(): Promise<HeldReceiver> {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     bodies,
     holds: (count) => until(() => held.length >= count, `${count} requests at the hook`),
-    async release(status) {
-      const waiting = held;
-      held = [];
+    async release(status, count = held.length) {
+      const waiting = held.splice(0, count);
       await Promise.all(waiting.map((response) => new Promise<void>((done) => response.writeHead(status).end(done))));
     },
     async close() {
