@@ -177,6 +177,12 @@ export function afterStart(
   };
 }
 
+/** What is known after an attempt was given back unmade: where it was the probe, another may be made at once. */
+export function afterRelease(health: HookHealth, now: number): HookHealth {
+  const { breaker } = health;
+  return breaker?.probing ? { ...health, breaker: { ...breaker, probing: false, openUntil: now } } : health;
+}
+
 const rateFor = ({ pace }: HookHealth, perSecond: number | undefined): number | undefined =>
   pace || perSecond !== undefined
     ? Math.min(pace?.perSecond ?? Number.POSITIVE_INFINITY, perSecond ?? Number.POSITIVE_INFINITY)

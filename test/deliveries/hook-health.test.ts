@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
   type Attempts,
   afterAttempts,
+  afterRelease,
   afterStart,
   allowance,
   type HookHealth,
@@ -53,6 +54,14 @@ describe('the health of a hook', () => {
       const tried = probing(open, 30 * second);
       expect(allowed(tried, 31 * second)).to.deep.equal({ attempts: 0, askAgainAt: 90 * second });
       expect(allowed(tried, 90 * second)).to.deep.equal({ attempts: 1, askAgainAt: undefined });
+    });
+
+    it('allows another one where that one was given back unmade', () => {
+      const tried = probing(healthAfter([0, failed(10)]), 30 * second);
+      const released = afterRelease(tried, 31 * second);
+      expect(allowed(released, 31 * second)).to.deep.equal({ attempts: 1, askAgainAt: undefined });
+      expect(afterAttempts(probing(released, 31 * second), failed(1), 32 * second).breaker?.openings).to.equal(2);
+      expect(afterRelease(healthy, 31 * second)).to.equal(healthy);
     });
 
     it('closes when that one succeeds, and begins anew', () => {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TroubledHook } from '../delivery-queue.js';
-import { type Attempts, afterAttempts, type HookHealth, healthy, type Stretch } from '../hook-health.js';
+import { type Attempts, afterAttempts, afterRelease, type HookHealth, healthy, type Stretch } from '../hook-health.js';
 import type { TargetRow } from './collections.js';
 import type { MarkedChange } from './put-marked.js';
 
@@ -13,6 +13,8 @@ export type JudgedHook = Pick<
 export type Evidence = {
   /** Undefined where there is none. */
   readonly attempts: Attempts | undefined;
+  /** One was given back unmade. */
+  readonly released: boolean;
   /** Successes that have not been written down. */
   readonly unwritten: () => readonly Stretch[];
   /** Those that what was recorded was under. */
@@ -29,11 +31,14 @@ export type Judgement = {
 };
 
 /** What there is to write of a hook after attempts, and to tell of it. */
-export function judgeHook(hook: JudgedHook, { attempts, unwritten, leases, now }: Evidence): Judgement {
+export function judgeHook(hook: JudgedHook, { attempts, released, unwritten, leases, now }: Evidence): Judgement {
   const turn = turnOver(hook, { leases, now });
-  const before = hook.health ?? healthy;
+  const stored = hook.health ?? healthy;
+  const before = released ? afterRelease(stored, now) : stored;
   if (!attempts || hook.closed || goesOn(before, attempts, now)) {
-    return { hook, change: turn, troubled: undefined, isQuiet: !hook.closed };
+    const mayProbe = before !== stored && !hook.closed;
+    const change = mayProbe ? { hook, ...turn, set: { health: before }, wakeAt: new Date(now) } : turn;
+    return { hook, change, troubled: undefined, isQuiet: !hook.closed };
   }
   const known = withRecent(before, unwritten());
   const health = afterAttempts(known, attempts, now);

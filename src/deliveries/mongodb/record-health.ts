@@ -19,6 +19,9 @@ export function healthRecorder({ targets }: Pick<Collections, 'targets'>): Recor
   return async (made, now) => {
     const attempts = new Map(attemptsOf(made));
     const leases = new Set(made.map(({ outcome }) => outcome.lease));
+    const released = new Set(
+      made.flatMap(({ outcome, listenerId }) => (outcome.kind === 'released' ? [listenerId] : [])),
+    );
     const taken = new Map<string, readonly Stretch[]>();
     const troubled: TroubledHook[] = [];
 
@@ -34,7 +37,8 @@ export function healthRecorder({ targets }: Pick<Collections, 'targets'>): Recor
       const hooks = targets.find({ _id: { $in: ids } }).project<JudgedHook>(fields);
       const judgements = (await hooks.toArray()).map((hook) => {
         const unwritten = () => unwrittenOf(hook._id);
-        return judgeHook(hook, { attempts: attempts.get(hook._id), unwritten, leases, now });
+        const evidence = { attempts: attempts.get(hook._id), released: released.has(hook._id) };
+        return judgeHook(hook, { ...evidence, unwritten, leases, now });
       });
       for (const { hook, isQuiet } of judgements) {
         if (!isQuiet) continue;

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { Outcome, Recorded, TroubledHook } from '../delivery-queue.js';
 import { count, type HookAttempts, noAttempts } from '../hook-attempts.js';
-import { afterAttempts } from '../hook-health.js';
+import { afterAttempts, afterRelease } from '../hook-health.js';
 import type { QueueClock } from '../queue-clock.js';
 import { logWithLine, toLine } from './attempt-log.js';
 import type { AttemptStatistics } from './attempt-statistics.js';
@@ -73,6 +73,15 @@ export function outcomeWriter(
     return name && { ...name, before, health };
   }
 
+  /** A probe that was given back may be made again. */
+  function giveBack({ listener, ordered }: Held, now: number, onRollback: OnRollback): void {
+    const before = healths.of(listener);
+    const health = afterRelease(before, clock.of(now));
+    if (health === before) return;
+    healths.remember(listener, health, onRollback);
+    schedule.renew(listener, ordered);
+  }
+
   return (outcomes, now, onRollback) => {
     clock.at(now);
     const hooks = new Map<number, { readonly ordered: boolean; readonly attempts: HookAttempts }>();
@@ -84,7 +93,10 @@ export function outcomeWriter(
       counted += 1;
       leases.drop(outcome.id);
       onRollback(() => leases.hold(outcome.id, lease));
-      if (outcome.kind === 'released') continue;
+      if (outcome.kind === 'released') {
+        giveBack(lease, now, onRollback);
+        continue;
+      }
       writeAttempt(lease, outcome, now, changes);
       const { listener, ordered } = lease;
       hooks.set(listener, { ordered, attempts: count(hooks.get(listener)?.attempts ?? noAttempts, outcome) });

@@ -57,6 +57,19 @@ export function failingHooksContract({ queue, leaseOne, reopen }: QueueContext):
       expect(await lease(91 * second)).to.deep.equal([]);
     });
 
+    it('is tried again at once where that one was given back unmade', async () => {
+      await openBreaker();
+      await queue().record((await lease(31 * second)).map(released), 32 * second);
+      const probe = await lease(32 * second);
+      expect(probe).to.have.length(1);
+      expect(await lease(33 * second)).to.deep.equal([]);
+      const { troubled } = await queue().record(
+        probe.map((each) => failed(each, retryAt)),
+        33 * second,
+      );
+      expect(troubled[0]?.health.breaker).to.include({ openings: 2, probing: false });
+    });
+
     it('gets everything again once that one has succeeded', async () => {
       const { hook } = await openBreaker();
       const { troubled } = await queue().record((await lease(31 * second)).map(succeeded), 32 * second);
