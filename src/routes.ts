@@ -102,6 +102,7 @@ export async function routesOf(dependencies: RoutesDependencies): Promise<readon
         findHook: findHook({ store, readModel, viewPassed: listenersView.passed }),
         ...(config.deliveries.notifyRemoved && { onRemoved: removalNotices({ guard, log }) }),
       },
+      erasure: { store, queue, barrier },
       explain: {
         ...{ store, readModel, queue, clock: Date.now },
         historyCaughtUp: viewCaughtUp(store, viewOf(registrationHistory, followers).passed),

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { checkSeal, type SealFinding } from '../audit/check-seal.js';
-import { noErasures } from '../audit/erasures.js';
+import { recordedErasures } from '../audit/erasures.js';
 import { HistoryTampered } from '../audit/errors.js';
 import { makeSeal } from '../audit/make-seal.js';
 import { contextOf } from './command-context.js';
@@ -63,7 +63,13 @@ export const checkCommand = (): Command =>
       let first: string | undefined;
       const statement = await withStores((stores) =>
         checkSeal(
-          { store: stores.events(), path: resolve(seal), thumbprint: key, findErasure: noErasures, onRead },
+          {
+            store: stores.events(),
+            path: resolve(seal),
+            thumbprint: key,
+            findErasure: recordedErasures(stores.events()),
+            onRead,
+          },
           async (checked) => {
             progress.end();
             for await (const finding of checked.findings) {

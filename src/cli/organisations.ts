@@ -2,13 +2,14 @@ import { Command, Option } from 'commander';
 import { changeOrganisationSettings, organisationSettings } from '../organisations/change-organisation-settings.js';
 import { deliveryOptions } from '../organisations/organisation-settings.js';
 import { contextOf } from './command-context.js';
+import { eraseCommand } from './erase-organisation.js';
 import { UsageError } from './failure.js';
 import { requiredOrganisation } from './options.js';
 import { printResult } from './output.js';
 
 type Options = { readonly org: string; readonly ordered?: boolean; readonly rate?: number | null };
 
-/** `orgs settings`: what an organisation's new registrations get that say nothing of their own; changed where an option is given. */
+/** `orgs erase`, and `orgs settings`: what an organisation's new registrations get that say nothing of their own; changed where an option is given. */
 export function organisationCommands(): Command {
   const organisations = new Command('orgs').description('organisations');
   organisations
@@ -33,6 +34,7 @@ export function organisationCommands(): Command {
         settings.ratePerSecond === null ? 'no rate of their own' : `at most ${settings.ratePerSecond} a second`;
       printResult(output, { orgId: org, ...settings, changed }, `new hooks of ${org} get deliveries ${order}, ${pace}`);
     });
+  organisations.addCommand(eraseCommand());
   return organisations;
 }
 

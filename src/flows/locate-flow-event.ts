@@ -3,7 +3,7 @@ import type { DeliveryQueue } from '../deliveries/delivery-queue.js';
 import { DomainError } from '../domain-error.js';
 import { StreamNotFound } from '../event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../event-store/event-store.js';
-import { readEventAt } from '../event-store/read-at.js';
+import { readStandingEventAt } from '../event-store/read-at.js';
 import { flowStream } from './flow-event.js';
 import { publishedEventId } from './publish-flow-event.js';
 
@@ -48,7 +48,7 @@ export async function locateFlowEvent(
 
 /** The event as it is recorded. Throws `FlowEventNotFound` where it is in the store no more. */
 export async function readLocated(store: EventStore, { orgId, eventId, position }: KnownEvent): Promise<RecordedEvent> {
-  const recorded = await readEventAt(store, position);
+  const recorded = await readStandingEventAt(store, position);
   if (recorded?.id !== eventId) throw new FlowEventNotFound(orgId, eventId);
   return recorded;
 }

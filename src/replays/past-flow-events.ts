@@ -5,7 +5,7 @@ import { streamOrganisations } from '../deliveries/stream-organisations.js';
 import { recordedAt } from '../event-store/codec.js';
 import { EventUndecodable, StoreUnavailable } from '../event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../event-store/event-store.js';
-import { readEventAt } from '../event-store/read-at.js';
+import { readStandingEventAt, stillStands } from '../event-store/read-at.js';
 import { type FlowEvent, readFlowEvent } from '../flows/flow-event.js';
 import { matches } from '../flows/subscription-types.js';
 
@@ -71,7 +71,7 @@ async function* readPast(
     if (position > upTo) return;
     const event = decoded(recorded);
     if (event?.orgId !== wanted.orgId) continue;
-    if (!(await isOfItsStream(requireOwnStream(event, recorded)))) continue;
+    if (!(await isOfItsStream(requireOwnStream(event, recorded))) || !(await stillStands(store, recorded))) continue;
     yield { position, recorded, ...(isWanted(wanted, event, recorded) && { event }) };
   }
 }
@@ -127,7 +127,7 @@ export async function beginningOf(history: FlowHistory, wanted: Wanted, upTo: bi
 
 /** Undefined where another event stands there: a store that was put back fills its positions anew, with anybody's events. */
 async function recordedOf(store: EventStore, { position, eventId }: KnownEvent): Promise<RecordedEvent | undefined> {
-  const recorded = await readEventAt(store, position);
+  const recorded = await readStandingEventAt(store, position);
   return recorded?.id === eventId ? recorded : undefined;
 }
 

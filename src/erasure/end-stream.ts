@@ -1,0 +1,80 @@
+import type { DeliveryQueue } from '../deliveries/delivery-queue.js';
+import type { Cause } from '../event-store/codec.js';
+import { EventUndecodable } from '../event-store/errors.js';
+import type { EventStore } from '../event-store/event-store.js';
+import { handle } from '../event-store/handle.js';
+import { listenerLifecycle } from '../listeners/listener.js';
+import type { UnsubscribeBarrier } from '../listeners/unsubscribe-barrier.js';
+import { unsubscribeListener } from '../listeners/unsubscribe-listener.js';
+import { cancelReplay, replayLifecycle } from '../replays/replay.js';
+import { revokeSession } from '../tokens/revoke-session.js';
+import { sessionLifecycle } from '../tokens/session.js';
+import type { ScannedStream } from './organisation-scan.js';
+
+export type EndStreams = {
+  readonly store: EventStore;
+  readonly queue: Pick<DeliveryQueue, 'cancelReplay'>;
+  readonly barrier: UnsubscribeBarrier;
+};
+
+export type Context = { readonly cause: Cause; readonly now: Date };
+
+/**
+ * Ends what goes on in a stream: a registration, a session, a replay. Returns the position of the event that the fan-out has
+ * yet to go by, if there is one. What has ended stays as it is, but for the gates of hooks and for deliveries of replays,
+ * which are closed and cancelled again: a crash may have left them.
+ */
+export async function endStream(
+  settings: EndStreams,
+  scanned: ScannedStream,
+  context: Context,
+): Promise<bigint | undefined> {
+  try {
+    return await end(settings, scanned, context);
+  } catch (error) {
+    // Nobody can tell any more what goes on there: nothing shall.
+    if (!(error instanceof EventUndecodable)) throw error;
+    for (const listenerId of scanned.listenerIds) await settings.barrier.close(listenerId);
+    return undefined;
+  }
+}
+
+async function end(
+  { store, queue, barrier }: EndStreams,
+  { stream, category }: ScannedStream,
+  context: Context,
+): Promise<bigint | undefined> {
+  switch (category) {
+    case 'listener': {
+      const { state, position } = await handle(
+        store,
+        stream,
+        listenerLifecycle,
+        (listener) => (listener.state === 'none' ? [] : unsubscribeListener({ reason: 'operator' }, listener)),
+        context,
+      );
+      if (state.state !== 'none') await barrier.close(state.registration.listenerId);
+      return position;
+    }
+    case 'session': {
+      const revocation = { reason: 'operator', now: context.now } as const;
+      await handle(store, stream, sessionLifecycle, (session) => revokeSession(revocation, session), context);
+      return undefined;
+    }
+    case 'replay': {
+      const replayId = stream.slice('replay-'.length);
+      const cancellation = { replayId, reason: 'requested' } as const;
+      const { state } = await handle(
+        store,
+        stream,
+        replayLifecycle,
+        (replay) => (replay.state === 'none' ? [] : cancelReplay(cancellation, replay)),
+        context,
+      );
+      if (state.state !== 'none') await queue.cancelReplay(replayId);
+      return undefined;
+    }
+    default:
+      return undefined;
+  }
+}

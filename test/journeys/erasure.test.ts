@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { cli, environmentOf, runCli, runCliForJson } from '../support/cli.js';
+import { filesWith } from '../support/files-with.js';
+import { probe, publish, refresh, signIn, subscribe, unsubscribe } from '../support/journey.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { type ServiceProcess, startService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+describe('erasing an organisation, from outside', function () {
+  this.timeout(120_000);
+  let service: ServiceProcess;
+  let hook: Receiver;
+  /** Where nobody listens. */
+  let gone: string;
+  let authorization: string;
+
+  beforeEach(async () => {
+    hook = await startReceiver();
+    const closed = await startReceiver();
+    gone = closed.origin;
+    await closed.close();
+    service = await startService();
+    authorization = `Bearer ${readFileSync(join(service.dataDirectory, 'admin-key.txt'), 'utf8').trim()}`;
+  });
+  afterEach(async () => {
+    await service.stop();
+    await hook.close();
+  });
+
+  const post = (path: string, json: object) => service.fetch(`/admin/api${path}`, { headers: { authorization }, json });
+  const get = (path: string) => service.fetch(`/admin/api${path}`, { headers: { authorization } });
+
+  /** Whatever an organisation can leave behind: hooks that hold, failed and are gone, sessions, flow events, a replay. */
+  async function live(orgId: string, userId: string) {
+    const tokens = await signIn(service, { orgId, userId });
+    await refresh(service, tokens.refresh_token);
+    const { listenerId } = await subscribe(service, `${hook.origin}/${orgId}/kept`, { orgId, userId });
+    await subscribe(service, `${hook.origin}/${orgId}/removed`, { orgId, userId });
+    await subscribe(service, `${gone}/${orgId}/fails`, { orgId, userId });
+    const before = hook.received.length;
+    for (let event = 0; event < 5; event += 1) {
+      await publish(service, { orgId, id: `${orgId}-${event}`, type: 'flow.done', data: { by: userId } });
+    }
+    await until(() => hook.received.length >= before + 10, 'the deliveries');
+    await unsubscribe(service, `${hook.origin}/${orgId}/removed`, orgId);
+    await post('/organisations/settings', { orgId, ordered: true });
+    const { status } = await post('/replays', { orgId, listenerId });
+    expect(status).to.equal(201);
+    return { tokens, listenerId };
+  }
+
+  it('leaves nothing of it, in no file, and all of others', async () => {
+    const orgId = 'org-that-goes';
+    const { tokens } = await live(orgId, 'user-that-goes');
+    await live('org-that-stays', 'user-that-stays');
+    const traces = [orgId, 'user-that-goes']; // the URLs of its hooks have its ID too
+
+    const refused = await post('/organisations/erase', { orgId, confirm: 'org-that-stays' });
+    expect(refused.status).to.equal(400);
+    const { status, body } = await post('/organisations/erase', { orgId, confirm: orgId });
+    expect(status, JSON.stringify(body)).to.equal(200);
+    // A session, three hooks, the settings and the replay.
+    expect(body).to.deep.include({ streams: 6, flowStreams: 5, elsewhere: [] });
+    expect((await probe(service, tokens.access_token)).status).to.equal(401);
+    expect((await refresh(service, tokens.refresh_token)).status).to.equal(400);
+    expect((await get(`/listeners?orgId=${orgId}`)).body).to.deep.include({ items: [] });
+    expect((await get(`/deliveries?orgId=${orgId}`)).body).to.deep.include({ items: [] });
+
+    await until(() => filesWith(service.dataDirectory, traces).length === 0, `no trace in ${service.dataDirectory}`);
+    const again = await post('/organisations/erase', { orgId, confirm: orgId });
+    expect(again.body).to.deep.include({ streams: 0, flowStreams: 0 });
+
+    const stays = (await get('/listeners?orgId=org-that-stays')).body as { items: object[] };
+    expect(stays.items).to.have.length(2);
+    const verified = await runCli(service.dataDirectory, 'audit', 'verify');
+    expect(verified.code, verified.stdout + verified.stderr).to.equal(0);
+    await runCli(service.dataDirectory, 'projections', 'rebuild', '--all');
+    expect(filesWith(service.dataDirectory, traces)).to.deep.equal([]);
+  });
+
+  it('lets it come back, as a new one', async () => {
+    const orgId = 'back';
+    const { listenerId } = await live(orgId, 'ada');
+    expect((await runCli(service.dataDirectory, 'orgs', 'erase', orgId)).code).to.equal(2);
+    expect((await runCli(service.dataDirectory, 'orgs', 'erase', orgId, '--yes', 'other')).code).to.equal(2);
+    const { code, stdout, stderr } = await runCli(service.dataDirectory, 'orgs', 'erase', orgId, '--yes', orgId);
+    expect(code, stderr).to.equal(0);
+    expect(stdout).to.match(/^back is erased: 6 streams and 5 streams of flow events were deleted\n$/);
+
+    const before = hook.received.length;
+    const next = await subscribe(service, `${hook.origin}/${orgId}/kept`, { orgId });
+    expect(next.listenerId).not.to.equal(listenerId);
+    await publish(service, { orgId, id: `${orgId}-0`, type: 'flow.done', data: 'again' });
+    await until(() => hook.received.length === before + 1, 'the delivery');
+    expect(hook.received.at(-1)?.body).to.include('again');
+    const history = await runCliForJson(service.dataDirectory, 'audit', 'history', '--org', orgId);
+    expect(history).to.have.length(1);
+    await unsubscribe(service, `${hook.origin}/${orgId}/kept`, orgId);
+    const listed = async () => ((await get(`/listeners?orgId=${orgId}`)).body as { items: object[] }).items;
+    await until(async () => (await listed()).length === 0, 'the view to see that it is removed');
+  });
+
+  it('finishes, run again, what was killed in the middle', async () => {
+    const orgId = 'killed-org';
+    for (let index = 0; index < 300; index += 1) {
+      await publish(service, { orgId, id: `k-${index}`, type: 'flow.done', data: { index } });
+    }
+    await live(orgId, 'killed-user');
+    for (const afterMs of [350, 500, 650, 800]) {
+      const child = spawn(process.execPath, [cli, 'orgs', 'erase', orgId, '--yes', orgId], {
+        env: environmentOf(service.dataDirectory),
+        stdio: 'ignore',
+      });
+      const ended = once(child, 'exit');
+      const timer = setTimeout(() => child.kill('SIGKILL'), afterMs);
+      await ended;
+      clearTimeout(timer);
+    }
+    await service.stop('SIGKILL');
+    service = await startService({ dataDirectory: service.dataDirectory });
+    const { code, stderr } = await runCli(service.dataDirectory, 'orgs', 'erase', orgId, '--yes', orgId);
+    expect(code, stderr).to.equal(0);
+    await until(() => filesWith(service.dataDirectory, [orgId, 'killed-user']).length === 0, 'no trace');
+    const verified = await runCli(service.dataDirectory, 'audit', 'verify');
+    expect(verified.code, verified.stdout + verified.stderr).to.equal(0);
+  });
+
+  it('keeps seals from before it good: what is erased is told as that, and anything else as what it is', async () => {
+    const orgId = 'sealed-org';
+    await live(orgId, 'ada');
+    await live('other-org', 'eve');
+    const seal = join(service.dataDirectory, 'seal.jws');
+    const sealed = await runCli(service.dataDirectory, 'audit', 'seal', '--to', seal);
+    expect(sealed.code, sealed.stderr).to.equal(0);
+    await post('/organisations/erase', { orgId, confirm: orgId });
+
+    const { code, stdout, stderr } = await runCli(service.dataDirectory, 'audit', 'check', seal);
+    expect(code, stderr).to.equal(0);
+    expect(stdout.match(/was erased at .* by admin:/g)).to.have.length(5); // replays are not sealed
+    expect(stdout).to.match(/erased since 5/);
+  });
+});
