@@ -10,6 +10,12 @@ import { withStoreErrors } from './sqlite-errors.js';
  */
 const maxCheckedBytes = 256 * 1_048_576;
 
+/**
+ * Pages of write-ahead log, 64 MiB, after which whoever commits moves them into the file. Pages that change again and again
+ * are then written there once, and commits are seldom held up by it.
+ */
+const longLogPages = 16_384;
+
 /** What a database file of ours is. */
 export type DatabaseFile = {
   /** Its name within the data directory. */
@@ -49,7 +55,8 @@ export function openDatabaseFile(
       database.pragma('synchronous = FULL');
       database.pragma('foreign_keys = ON');
       database.pragma('secure_delete = ON'); // what is deleted is overwritten, and gone for good
-      database.pragma('journal_size_limit = 67108864');
+      database.pragma(`wal_autocheckpoint = ${longLogPages}`);
+      database.pragma(`journal_size_limit = ${longLogPages * 4_096}`);
       migrate(database, file);
       return database;
     } catch (error) {
