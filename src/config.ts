@@ -62,6 +62,8 @@ export type Config = {
     readonly refreshGraceMs: number;
     readonly refreshIdleMs: number;
     readonly sessionLifetimeMs: number;
+    /** So long after its end a session is deleted, in milliseconds; undefined: never. */
+    readonly retentionMs: number | undefined;
   };
   readonly keys: {
     /** JSON text or the name of a file; undefined: made in the data directory (development only). */
@@ -77,6 +79,8 @@ export type Config = {
   readonly flows: {
     /** The most that a published flow event may hold, in bytes. */
     readonly maxEventBytes: number;
+    /** So long after its last event a flow stream is deleted, in milliseconds; undefined: never. */
+    readonly retentionMs: number | undefined;
   };
   readonly deliveries: {
     readonly allowHttp: boolean;
@@ -145,6 +149,8 @@ export function readConfig(environment: Environment): Config {
       refreshGraceMs: settings.duration('REFRESH_GRACE', { min: 0, max: hour, otherwise: 120 * second }),
       refreshIdleMs: settings.duration('REFRESH_IDLE', { min: second, max: 3_650 * day, otherwise: 90 * day }),
       sessionLifetimeMs: settings.duration('SESSION_LIFETIME', { min: second, max: 3_650 * day, otherwise: 365 * day }),
+      // Not shorter than codes are good: the stream of a session is what tells that its code has been used.
+      retentionMs: settings.optionalDuration('SESSION_RETENTION', { min: day, max: 3_650 * day }),
     },
     keys: {
       signingKeys: settings.text('SIGNING_KEYS'),
@@ -154,6 +160,7 @@ export function readConfig(environment: Environment): Config {
     listeners: { subscriptionTypes: settings.read('SUBSCRIPTION_TYPES', nonEmptyList, undefined) },
     flows: {
       maxEventBytes: maxEventBytes(settings),
+      retentionMs: settings.optionalDuration('FLOW_RETENTION', { min: second, max: 3_650 * day }),
     },
     deliveries: readDeliveries(settings, mode),
   };

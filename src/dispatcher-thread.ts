@@ -8,6 +8,9 @@ import { retryPolicyOf } from './deliveries/retry-policy.js';
 import { type DeliveriesStatus, startDeliveries } from './deliveries/start-deliveries.js';
 import { targetGuard } from './deliveries/target-guard.js';
 import { tellQueue } from './deliveries/tell-queue.js';
+import { flowRetention } from './erasure/flow-retention.js';
+import { sessionRetention } from './erasure/session-retention.js';
+import { startStreamRetention } from './erasure/stream-retention.js';
 import type { Cause } from './event-store/codec.js';
 import { readKeys } from './keys/service-keys.js';
 import { defaultFailingPolicy } from './listeners/failing-policy.js';
@@ -95,6 +98,17 @@ serveThread(async (_: undefined, tell: (told: DispatcherTold) => void): Promise<
       registration: (listenerId) => standingRegistration(readModel, listenerId),
     }),
   ];
+
+  const byAge = { store, leases, log, clock: Date.now };
+  if (config.flows.retentionMs !== undefined) {
+    const policy = flowRetention({ store, queue, readModel });
+    background.push(startStreamRetention({ ...byAge, ...policy, retentionMs: config.flows.retentionMs }));
+  }
+  if (config.tokens.retentionMs !== undefined) {
+    const { retentionMs: sessionsMs } = config.tokens;
+    const policy = sessionRetention({ ...byAge, limits: config.tokens, retentionMs: sessionsMs });
+    background.push(startStreamRetention({ ...byAge, ...policy, retentionMs: sessionsMs }));
+  }
 
   async function stop(timeoutMs: number): Promise<void> {
     await Promise.all([deliveries.stop(timeoutMs), ...background.map((each) => each.stop())]);

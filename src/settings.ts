@@ -70,18 +70,13 @@ export class SettingsReader {
   }
 
   /** Milliseconds: see `durationMs`. */
-  duration(name: string, { min, max, otherwise }: DurationBounds): number {
-    const parse = (text: string): number => {
-      const ms = durationMs(text);
-      if (!(ms >= min && ms <= max)) {
-        const example = inLargestUnit(otherwise);
-        throw new Error(
-          `must be a duration from ${inLargestUnit(min)} to ${inLargestUnit(max)}, such as ${example}, but is '${text}'`,
-        );
-      }
-      return ms;
-    };
-    return this.read(name, parse, otherwise);
+  duration(name: string, { otherwise, ...bounds }: DurationBounds): number {
+    return this.read(name, (text) => durationWithin(text, bounds, otherwise), otherwise);
+  }
+
+  /** As `duration`; undefined where it is not set. */
+  optionalDuration(name: string, bounds: Omit<DurationBounds, 'otherwise'>): number | undefined {
+    return this.read(name, (text) => durationWithin(text, bounds, bounds.max), undefined);
   }
 
   /** Separated by commas; empty parts are left out. */
@@ -89,6 +84,14 @@ export class SettingsReader {
     const parts = this.text(name)?.split(',') ?? [];
     return parts.map((part) => part.trim()).filter((part) => part !== '');
   }
+}
+
+/** Throws where it is none, or out of bounds; the message has an example. */
+function durationWithin(text: string, { min, max }: Omit<DurationBounds, 'otherwise'>, example: number): number {
+  const ms = durationMs(text);
+  if (ms >= min && ms <= max) return ms;
+  const [least, most, such] = [min, max, example].map(inLargestUnit);
+  throw new Error(`must be a duration from ${least} to ${most}, such as ${such}, but is '${text}'`);
 }
 
 /** 3,600,000 → `1h`: as an operator would write it. */

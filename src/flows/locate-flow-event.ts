@@ -20,6 +20,17 @@ export class FlowEventNotFound extends DomainError {
   }
 }
 
+/** It has been, and was handed over; its stream has been deleted since. */
+export class FlowEventDeleted extends DomainError {
+  readonly code = 'flow_event_deleted';
+
+  constructor(orgId: string, id: string) {
+    super(
+      `the flow event '${id}' of ${orgId} has been deleted, after FLOW_RETENTION or by whoever keeps the event store`,
+    );
+  }
+}
+
 /** A flow event and where it stands. `handedOver`: the fan-out has gone by it. */
 export type LocatedFlowEvent = KnownEvent & { readonly handedOver: boolean };
 
@@ -46,10 +57,10 @@ export async function locateFlowEvent(
   return { eventId: published, orgId, type, position, handedOver: false };
 }
 
-/** The event as it is recorded. Throws `FlowEventNotFound` where it is in the store no more. */
+/** The event as it is recorded. Throws `FlowEventDeleted` where it is in the store no more. */
 export async function readLocated(store: EventStore, { orgId, eventId, position }: KnownEvent): Promise<RecordedEvent> {
   const recorded = await readStandingEventAt(store, position);
-  if (recorded?.id !== eventId) throw new FlowEventNotFound(orgId, eventId);
+  if (recorded?.id !== eventId) throw new FlowEventDeleted(orgId, eventId);
   return recorded;
 }
 
