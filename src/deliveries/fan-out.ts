@@ -34,6 +34,8 @@ export type FanOut = {
 };
 
 const filter = { categories: ['flow', 'listener'] };
+/** What comes within so short a time after a hand-over shares the next one, and its sync of the disk. */
+const gatherMs = 3;
 /** Where there is nothing to hand over, the checkpoint is kept only this often: reading so many events again costs little. */
 const checkpointEvery = 1_000n;
 
@@ -87,7 +89,8 @@ export function startFanOut(settings: FanOutSettings): FanOut {
       await gatherDeliveries(part, { event, position, registered }, handOver);
     }
 
-    async function handle({ events, position: upTo }: EventBatch): Promise<void> {
+    /** Whether anything was handed over. */
+    async function handle({ events, position: upTo }: EventBatch): Promise<boolean> {
       for (const recorded of events) {
         try {
           if (categoryOf(recorded.stream) === 'listener') goBy(recorded);
@@ -98,16 +101,19 @@ export function startFanOut(settings: FanOutSettings): FanOut {
           part.leaveOut(error);
         }
       }
-      if (!part.isEmpty || upTo - kept >= checkpointEvery) {
+      const handsOver = !part.isEmpty || upTo - kept >= checkpointEvery;
+      if (handsOver) {
         await handOver(upTo);
         kept = upTo;
       }
       position = upTo;
+      return handsOver;
     }
 
     for await (const batch of store.subscribe({ from, filter, signal })) {
-      await handle(batch);
+      const handedOver = await handle(batch);
       trouble.over();
+      if (handedOver) await rested(gatherMs, signal);
     }
   }
 
