@@ -5,7 +5,7 @@ import type { Moment, RegistrationAt } from './registration-at.js';
 export type DeliveryOutcome = 'delivered' | 'waiting' | 'held' | 'refused' | 'dead-letter' | 'cancelled';
 
 /** What a delivery waits for. */
-export type WaitsFor = 'schedule' | 'retry-after' | 'breaker' | 'rate' | 'a worker';
+export type WaitsFor = 'schedule' | 'retry-after' | 'breaker' | 'rate' | 'order' | 'a worker';
 
 export type ExplainedDelivery = {
   readonly id: string;
@@ -71,9 +71,9 @@ function whetherRedelivered({ removed, pausedNow }: RegistrationAt): string {
 const removal = (removed: Moment): string =>
   `the hook was removed at ${removed.at}${by(removed.by)}${removed.reason ? ` (${removed.reason})` : ''}`;
 
-function explainWaiting({ record, health, now }: DeliveryFacts): Explanation {
+function explainWaiting({ record, registration, health, now }: DeliveryFacts): Explanation {
   const { attempts, dueAt } = record;
-  const { waitsFor, until, what } = waitOf({ dueAt: dueAt ?? now, health, now });
+  const { waitsFor, until, what } = waitOf({ dueAt: dueAt ?? now, ordered: registration.orderedNow, health, now });
   const before = attempts === 0 ? '' : `, after ${attemptsOf(record)}${lastFailure(record)}`;
   return {
     outcome: attempts > 0 && isRefused(record) ? 'refused' : 'waiting',
@@ -88,10 +88,12 @@ type Wait = { readonly waitsFor: WaitsFor; readonly until: number | undefined; r
 /** The last of what stands in its way. */
 function waitOf({
   dueAt,
+  ordered,
   health,
   now,
 }: {
   readonly dueAt: number;
+  readonly ordered: boolean;
   readonly health: HookHealth | undefined;
   readonly now: number;
 }): Wait {
@@ -103,11 +105,14 @@ function waitOf({
   ];
   const [waitsFor, until, what] = waits.reduce((latest, wait) => ((wait[1] ?? 0) > (latest[1] ?? 0) ? wait : latest));
   if (until !== undefined && until > now) return { waitsFor, until, what: `${what}, until ${iso(until)}` };
-  return {
-    waitsFor: 'a worker',
-    until: undefined,
-    what: `it is due since ${iso(dueAt)}: its turn comes, or an attempt is under way`,
-  };
+  const due = `it is due since ${iso(dueAt)}`;
+  return ordered
+    ? {
+        waitsFor: 'order',
+        until: undefined,
+        what: `${due}: the hook is ordered, and gets it once what comes before it is at its end`,
+      }
+    : { waitsFor: 'a worker', until: undefined, what: `${due}: its turn comes, or an attempt is under way` };
 }
 
 const isRefused = ({ lastError }: DeliveryRecord): boolean => lastError === 'target_not_allowed';

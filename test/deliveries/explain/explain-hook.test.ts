@@ -116,6 +116,17 @@ describe('explaining what a hook got of a flow event', () => {
     it('says that it is its turn next where nothing stands in its way', () =>
       expect(became({ dueAt: now - 1 }).deliveries[0]).to.include({ waitsFor: 'a worker', until: undefined }));
 
+    it('says that it waits for what comes before it where the hook is ordered', () => {
+      const ordered = happened(10, 'ListenerSubscribed', {
+        after: { subscriptionType: '*', state: 'active', ordered: true },
+      });
+      const waitsFor = (history: HistoryEntry[], dueAt: number) => became({ dueAt }, undefined, history).deliveries[0];
+      expect(waitsFor([ordered, rotated(20)], now - 1)).to.include({ waitsFor: 'order', until: undefined });
+      expect(waitsFor([ordered], later)).to.include({ waitsFor: 'schedule' });
+      const changed = happened(60, 'ListenerSubscriptionChanged', { after: { state: 'active', ordered: false } });
+      expect(waitsFor([ordered, changed], now - 1)).to.include({ waitsFor: 'a worker' });
+    });
+
     it('says that the target guard refused it, as long as that is so', () => {
       const refused = { attempts: 3, lastError: 'target_not_allowed' };
       expect(became({ ...refused, dueAt: later }).outcome).to.equal('refused');
