@@ -110,7 +110,7 @@ function waitOf({
     ? {
         waitsFor: 'order',
         until: undefined,
-        what: `${due}: the hook is ordered, and gets it once what comes before it is at its end`,
+        what: `${due}: what comes before it at this ordered hook is not at its end, or an attempt is under way`,
       }
     : { waitsFor: 'a worker', until: undefined, what: `${due}: its turn comes, or an attempt is under way` };
 }
