@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
+import { administratorOf } from '../support/administrator.js';
 import { runCli, runCliForJson } from '../support/cli.js';
 import { publish, signIn, subscribe } from '../support/journey.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
@@ -16,21 +15,17 @@ describe('the admin API, from outside', function () {
   this.timeout(60_000);
   let service: ServiceProcess;
   let hook: Receiver;
-  let authorization: string;
 
   before(async () => {
     hook = await startReceiver();
     service = await startService();
-    authorization = `Bearer ${readFileSync(join(service.dataDirectory, 'admin-key.txt'), 'utf8').trim()}`;
   });
   after(async () => {
     await service.stop();
     await hook.close();
   });
 
-  const get = (path: string) => service.fetch(`/admin/api${path}`, { headers: { authorization } });
-  const post = (path: string, json?: object) =>
-    service.fetch(`/admin/api${path}`, { method: 'POST', headers: { authorization }, ...(json && { json }) });
+  const { get, post } = administratorOf(() => service);
   const page = async (path: string): Promise<Page> => {
     const { status, body } = await get(path);
     expect(status, JSON.stringify(body)).to.equal(200);

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
+import { administratorOf } from '../support/administrator.js';
 import { runCli, runCliForJson } from '../support/cli.js';
 import { publish, subscribe, unsubscribe } from '../support/journey.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
@@ -15,7 +14,6 @@ describe('what operators ask of deliveries and do with them, from outside', func
   let service: ServiceProcess;
   let good: Receiver;
   let bad: Receiver;
-  let authorization: string;
 
   before(async () => {
     good = await startReceiver();
@@ -23,7 +21,6 @@ describe('what operators ask of deliveries and do with them, from outside', func
     bad.answer(500);
     // Two attempts, and what has ended is kept for longer than this takes, but for the retention's own test.
     service = await startService({ environment: { RETRY_SCHEDULE: '10ms' } });
-    authorization = `Bearer ${readFileSync(join(service.dataDirectory, 'admin-key.txt'), 'utf8').trim()}`;
   });
   after(async () => {
     await service.stop();
@@ -31,9 +28,7 @@ describe('what operators ask of deliveries and do with them, from outside', func
     await bad.close();
   });
 
-  const get = (path: string) => service.fetch(`/admin/api${path}`, { headers: { authorization } });
-  const post = (path: string, json: object = {}) =>
-    service.fetch(`/admin/api${path}`, { headers: { authorization }, json });
+  const { get, post } = administratorOf(() => service);
   const list = async (query: string) => (await get(`/deliveries?${query}`)).body as Page;
   const deadLetters = async (orgId: string) => (await list(`orgId=${orgId}&state=exhausted`)).items;
   async function explain(eventId: string, request: object): Promise<readonly Item[]> {

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
+import { administratorOf } from '../support/administrator.js';
 import { runCliForJson } from '../support/cli.js';
 import { publish, type Subscription, signIn, subscribe, unsubscribe } from '../support/journey.js';
 import { type Receiver, startReceiver, verify } from '../support/receiver.js';
@@ -17,14 +16,12 @@ describe('hooks that fail and hooks that are tried out, from outside', function 
   this.timeout(60_000);
   let service: ServiceProcess;
   let hook: Receiver;
-  let authorization: string;
 
   before(async () => {
     hook = await startReceiver();
     service = await startService({
       environment: { NOTIFY_REMOVED: 'true', RETRY_SCHEDULE: '1s,1h', LOG_LEVEL: 'info' },
     });
-    authorization = `Bearer ${readFileSync(join(service.dataDirectory, 'admin-key.txt'), 'utf8').trim()}`;
     await signIn(service);
   });
   after(async () => {
@@ -33,16 +30,12 @@ describe('hooks that fail and hooks that are tried out, from outside', function 
   });
   beforeEach(() => hook.answer(200));
 
+  const administrator = administratorOf(() => service);
   const post = (path: string) =>
-    service.fetch(`/admin/api${path}`, { method: 'POST', headers: { authorization } }) as Promise<{
-      status: number;
-      body: Sent & { error?: string };
-    }>;
+    administrator.post(path) as Promise<{ status: number; body: Sent & { error?: string } }>;
   const received = (path: string) => hook.received.filter((each) => each.path === path);
   const deliveriesTo = async ({ listenerId }: Subscription) => {
-    const { body } = await service.fetch(`/admin/api/deliveries?orgId=acme&listenerId=${listenerId}`, {
-      headers: { authorization },
-    });
+    const { body } = await administrator.get(`/deliveries?orgId=acme&listenerId=${listenerId}`);
     return (body as { items: readonly Readonly<Record<string, unknown>>[] }).items;
   };
 

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
+import { administratorOf } from '../support/administrator.js';
 import { runCli, runCliForJson } from '../support/cli.js';
 import { publish, type Subscription, subscribe } from '../support/journey.js';
 import { type Received, type Receiver, startReceiver, verify } from '../support/receiver.js';
@@ -11,21 +10,17 @@ describe('hooks that operators decide about', function () {
   this.timeout(60_000);
   let service: ServiceProcess;
   let hook: Receiver;
-  let authorization: string;
 
   before(async () => {
     hook = await startReceiver();
     service = await startService();
-    authorization = `Bearer ${readFileSync(join(service.dataDirectory, 'admin-key.txt'), 'utf8').trim()}`;
   });
   after(async () => {
     await service.stop();
     await hook.close();
   });
 
-  const get = (path: string) => service.fetch(`/admin/api${path}`, { headers: { authorization } });
-  const post = (path: string, json?: object) =>
-    service.fetch(`/admin/api${path}`, { method: 'POST', headers: { authorization }, ...(json && { json }) });
+  const { get, post } = administratorOf(() => service);
   const decide = async (listenerId: string, change: string, json?: object) => {
     const { status, body } = await post(`/listeners/${listenerId}/${change}`, json);
     expect(status, JSON.stringify(body)).to.equal(200);

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
+import { administratorOf } from '../support/administrator.js';
 import { runCli, runCliForJson } from '../support/cli.js';
 import { publish, subscribe, unsubscribe } from '../support/journey.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
@@ -23,21 +22,17 @@ describe('replaying past flow events, from outside', function () {
   this.timeout(90_000);
   let service: ServiceProcess;
   let hook: Receiver;
-  let authorization: string;
 
   before(async () => {
     hook = await startReceiver();
     service = await startService();
-    authorization = `Bearer ${readFileSync(join(service.dataDirectory, 'admin-key.txt'), 'utf8').trim()}`;
   });
   after(async () => {
     await service.stop();
     await hook.close();
   });
 
-  const get = (path: string) => service.fetch(`/admin/api${path}`, { headers: { authorization } });
-  const post = (path: string, json: object = {}) =>
-    service.fetch(`/admin/api${path}`, { headers: { authorization }, json });
+  const { get, post } = administratorOf(() => service);
   const show = async (id: string): Promise<Replay> => (await get(`/replays/${id}`)).body as Replay;
   const ended = (id: string) => until(async () => (await show(id)).state !== 'running', 'the replay to end');
   async function startReplay(request: object): Promise<Replay> {

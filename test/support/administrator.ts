@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ServiceProcess } from './service.js';
+
+type Answer = ReturnType<ServiceProcess['fetch']>;
+
+/** Who holds the admin key of a service in development mode. */
+export type Administrator = {
+  readonly get: (path: string) => Answer;
+  /** Without `json` it has no body. */
+  readonly post: (path: string, json?: object) => Answer;
+};
+
+/** Paths begin after `/admin/api`. The service is asked for at each request: a test may exchange it. */
+export function administratorOf(service: () => ServiceProcess): Administrator {
+  const headers = () => ({
+    authorization: `Bearer ${readFileSync(join(service().dataDirectory, 'admin-key.txt'), 'utf8').trim()}`,
+  });
+  return {
+    get: (path) => service().fetch(`/admin/api${path}`, { headers: headers() }),
+    post: (path, json) =>
+      service().fetch(`/admin/api${path}`, { method: 'POST', headers: headers(), ...(json && { json }) }),
+  };
+}
