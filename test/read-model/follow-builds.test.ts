@@ -1,5 +1,9 @@
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import { pino } from 'pino';
+import { follow } from '../../src/read-model/follow.js';
 import { buildName } from '../../src/read-model/read-model.js';
 import { rebuild } from '../../src/read-model/rebuild.js';
 import { openSqliteReadModel } from '../../src/read-model/sqlite/sqlite-read-model.js';
@@ -29,6 +33,33 @@ describe('following a projection from build to build', () => {
     expect(await counted('a')).to.equal(2);
     await until(async () => !(await readModel.builds(counters())).some((one) => one === old), 'the old build to go');
     expect(await readModel.builds(counters())).to.deep.equal([build]);
+  });
+
+  it('makes the view anew where another release has made it with other tables, and drops that build', async () => {
+    const { directory, store, readModel, started, counted } = bench;
+    const before = started(counters());
+    await before.passed(await setCounter(store, 'a', 1));
+    const { build } = before.status();
+    await before.stop();
+    const file = new Database(join(directory, 'read-models', `${build}.db`));
+    file.pragma('user_version = 1');
+    file.close();
+
+    const elsewhere = openSqliteReadModel({ directory });
+    const follower = follow({
+      store,
+      readModel: elsewhere,
+      projection: counters(),
+      log: pino({ enabled: false }),
+      timings,
+    });
+    await follower.passed(await setCounter(store, 'b', 2));
+    expect(await elsewhere.get(counters(), 'a')).to.include({ value: 1 });
+    await until(async () => !(await elsewhere.builds(counters())).some((one) => one === build), 'the old build to go');
+    await follower.stop();
+    await elsewhere.close();
+    expect(await readModel.live(counters())).not.to.equal(build);
+    expect(await counted('b')).to.equal(2);
   });
 
   it('leaves alone a build that somebody is making', async () => {

@@ -22,6 +22,13 @@ import {
 /** While a file is loaded, so many events share a commit, which writes pages that several of them have changed once. */
 const commitEvery = 20_000;
 
+/** A build whose tables another release made otherwise. It is of no use to this one, and the view is made anew. */
+export class BuildOfAnotherSchema extends StoreUnusable {
+  constructor(path: string, schema: number) {
+    super(`${path} is of schema ${schema}, this release reads ${schemaVersion}: rebuild the view`);
+  }
+}
+
 /** The file of one build, opened by one connection. */
 export type BuildFile = {
   readonly path: string;
@@ -36,7 +43,8 @@ export type BuildFile = {
 
 /**
  * Opens the file of a build; `make` says what to do where there is none. Throws `StoreUnusable` where the file is not a
- * view of ours, is of another schema, or was left before it was finished, unless it is opened to be loaded (`bulk`).
+ * view of ours, or was left before it was finished, unless it is opened to be loaded (`bulk`);
+ * `BuildOfAnotherSchema`.
  */
 export function openBuildFile(path: string, projection: Projection, make: 'no' | 'yes' | 'bulk'): BuildFile {
   const isNew = make !== 'no' && !existsSync(path);
@@ -63,17 +71,20 @@ function judge(database: Database.Database, path: string): { readonly finished: 
   }
   const version = database.pragma('user_version', { simple: true }) as number; // SQLite keeps an integer there
   if (Math.abs(version) !== schemaVersion) {
-    throw new StoreUnusable(`${path} is of schema ${version}, this release reads ${schemaVersion}: rebuild the view`);
+    throw new BuildOfAnotherSchema(path, Math.abs(version));
   }
   return { finished: version > 0 };
 }
 
-/** Throws as `openBuildFile` does. */
-export function describeBuildFile(path: string): BuildStatus {
+/** Undefined where it is of another schema. Throws `StoreUnusable` where it is not a view of ours. */
+export function describeBuildFile(path: string): BuildStatus | undefined {
   const database = new Database(path, { fileMustExist: true });
   try {
     const { finished } = judge(database, path);
     return { finished, position: checkpointIn(database)() };
+  } catch (error) {
+    if (error instanceof BuildOfAnotherSchema) return undefined;
+    throw error;
   } finally {
     database.close();
   }

@@ -7,7 +7,7 @@ import { BuildGone } from '../errors.js';
 import { plan } from '../query.js';
 import { type Build, type BuildName, type ReadModel, viewOf } from '../read-model.js';
 import { withRemovals } from '../resolve-removals.js';
-import { type BuildFile, describeBuildFile, openBuildFile } from './build-file.js';
+import { type BuildFile, BuildOfAnotherSchema, describeBuildFile, openBuildFile } from './build-file.js';
 import { openLiveBuilds } from './live-builds.js';
 import { openRebuilds } from './rebuilds.js';
 import { openTroubles } from './troubles.js';
@@ -33,6 +33,16 @@ export function openSqliteReadModel({ directory }: { readonly directory: string 
     return join(folder, `${build}${extension}`);
   };
 
+  /** Undefined where another release made it, whose tables this one does not read: then there is no live build. */
+  const openLive = (projection: Projection, build: BuildName): Reader | undefined => {
+    try {
+      return openReader(projection, build);
+    } catch (error) {
+      if (error instanceof BuildOfAnotherSchema) return undefined;
+      throw error;
+    }
+  };
+
   const openReader = (projection: Projection, build: BuildName): Reader => {
     const path = pathOf(build);
     return { build, file: withStoreErrors(path, () => openBuildFile(path, projection, 'no')) };
@@ -55,7 +65,8 @@ export function openSqliteReadModel({ directory }: { readonly directory: string 
       return undefined;
     }
     if (current?.build === live) return current;
-    const next = openReader(projection, live);
+    const next = openLive(projection, live);
+    if (!next) return undefined;
     if (current && isBehind(next.file, current.file)) {
       next.file.close();
       return current;
