@@ -132,7 +132,8 @@ export interface DeliveryQueue {
   /**
    * Idempotent: deliveries that are there stay what they are. Those of a listener whose gate is closed come in cancelled,
    * those of a hook that is paused held. A target that pauses a hook holds what waits; one that resumes it releases nothing.
-   * Rejects with `LeaseLost`, the checkpoint staying where it is, where a later term has moved it, and with
+   * Durable when it resolves; but a batch whose checkpoint follows another may be lost with the power, together with that
+   * checkpoint, and is then handed over again. Rejects with `LeaseLost`, the checkpoint staying where it is, where a later term has moved it, and with
    * `CheckpointLost` where it follows one that is not there.
    */
   enqueue(batch: FanOutBatch, now: number): Promise<{ readonly added: number }>;

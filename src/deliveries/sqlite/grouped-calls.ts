@@ -5,15 +5,23 @@ import { StoreUnavailable } from '../../event-store/errors.js';
 /** What a call changes in memory is undone where its transaction does not commit. */
 export type OnRollback = (undo: () => void) => void;
 
-type Call = {
+type Call = CallOptions & {
   readonly run: (onRollback: OnRollback) => unknown;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 };
 
+export type CallOptions = {
+  /**
+   * Whether the disk is synced before it resolves. Without that a loss of power, and nothing less, may undo the call, and
+   * all that came after it: whatever is synced takes with it what came before.
+   */
+  readonly synced: boolean;
+};
+
 export type GroupedCalls = {
   /** Runs the call, after those that were made before it, in a transaction; resolves once that is durable. */
-  readonly call: <Result>(run: (onRollback: OnRollback) => Result) => Promise<Result>;
+  readonly call: <Result>(run: (onRollback: OnRollback) => Result, options?: CallOptions) => Promise<Result>;
   /** Runs what still waits, and refuses what comes later with `StoreUnavailable`. */
   readonly close: () => void;
 };
@@ -22,12 +30,20 @@ export type GroupedCalls = {
 export function groupCalls(database: Database.Database): GroupedCalls {
   let waiting: Call[] = [];
   let closed = false;
+  let syncs = true;
+
+  function syncFor(calls: readonly Call[]): void {
+    const wanted = calls.some(({ synced }) => synced);
+    if (wanted !== syncs) database.pragma(`synchronous = ${wanted ? 'FULL' : 'NORMAL'}`);
+    syncs = wanted;
+  }
 
   const flush = () => {
     const calls = waiting;
     waiting = [];
     if (calls.length === 0) return;
     try {
+      syncFor(calls);
       const results = transact(database, calls);
       for (const [index, { resolve }] of calls.entries()) resolve(results[index]);
     } catch (error) {
@@ -38,10 +54,11 @@ export function groupCalls(database: Database.Database): GroupedCalls {
   };
 
   return {
-    call: (run) =>
+    call: (run, { synced } = { synced: true }) =>
       new Promise((resolve, reject) => {
         if (closed) return reject(new StoreUnavailable('the delivery queue is closed'));
-        if (waiting.push({ run, resolve: resolve as (result: unknown) => void, reject }) === 1) setImmediate(flush);
+        const call = { run, synced, resolve: resolve as (result: unknown) => void, reject };
+        if (waiting.push(call) === 1) setImmediate(flush);
       }),
     close() {
       closed = true;

@@ -1,5 +1,7 @@
 import { openDatabaseFile } from '../../data-directory/database-file.js';
 import { logEmptier } from '../../data-directory/empty-log.js';
+import { withStoreErrors } from '../../data-directory/sqlite-errors.js';
+import { writeAnew } from '../../data-directory/write-anew.js';
 import type { DeliveryQueue } from '../delivery-queue.js';
 import { QueueClock } from '../queue-clock.js';
 import { openAttemptStatistics } from './attempt-statistics.js';
@@ -57,9 +59,10 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   const emptyLog = logEmptier(database, busyTimeoutMs);
 
   return {
-    enqueue: (batch, now) => call(() => enqueue(batch, now)),
+    // A batch that the power takes away takes its checkpoint along, and comes again.
+    enqueue: (batch, now) => call(() => enqueue(batch, now), { synced: batch.checkpoint?.follows !== true }),
     checkpoint: (name) => call(() => reader.checkpoint(name)),
-    lease: (request) => call((onRollback) => lease(request, onRollback)),
+    lease: (request) => call((onRollback) => lease(request, onRollback), { synced: false }),
     record: (outcomes, now) => call((onRollback) => record(outcomes, now, onRollback)),
     redeliver: (query, now) => call((onRollback) => redeliver(query, now, onRollback)),
     cancelReplay: (replay) => call(() => replays.cancel(replay)),
@@ -79,7 +82,9 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
     purge: (request) => call(() => purge(request)),
     async forgetOrganisation(request) {
       const forgotten = await call(() => forgetOrganisation(request));
-      if (forgotten < request.limit) await emptyLog();
+      if (forgotten === request.limit) return forgotten;
+      withStoreErrors(database.name, () => writeAnew(database));
+      await emptyLog();
       return forgotten;
     },
     async close() {
