@@ -18,6 +18,7 @@ const benches = [
   'eventstoredb',
   'mongodb-leasing',
   'mongodb-read-model',
+  'mongodb-rebuild',
   'instances',
 ];
 
