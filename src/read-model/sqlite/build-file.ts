@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { Projection } from '../../../projections/projection.js';
 import { emptyWriteAheadLog } from '../../data-directory/empty-log.js';
+import { isBusy } from '../../data-directory/sqlite-errors.js';
+import { writeAnew } from '../../data-directory/write-anew.js';
 import { StoreUnusable } from '../../event-store/errors.js';
 import type { JsonObject } from '../../event-store/event-store.js';
 import { fold, type Write } from '../fold.js';
@@ -28,6 +30,8 @@ export class BuildOfAnotherSchema extends StoreUnusable {
     super(`${path} is of schema ${schema}, this release reads ${schemaVersion}: rebuild the view`);
   }
 }
+
+const writeAnewEveryMs = 10 * 60_000;
 
 /** The file of one build, opened by one connection. */
 export type BuildFile = {
@@ -110,11 +114,13 @@ function buildFile(path: string, projection: Projection, database: Database.Data
   const put = database.prepare<[string, string]>(
     'INSERT INTO documents (key, document) VALUES (?, jsonb(?)) ON CONFLICT (key) DO UPDATE SET document = excluded.document',
   );
-  let logHoldsRemoved = false;
+  let hasRemoved = false; // the latest batch
+  let holdsRemoved = false; // the file, in its free space
+  let writeAnewAfter = Number.NEGATIVE_INFINITY;
   const remove = database.prepare<[string]>('DELETE FROM documents WHERE key = ?');
   const write = (key: string, change: Write): void => {
     if (change.kind === 'put') put.run(key, JSON.stringify(change.document));
-    else if (change.kind === 'remove') logHoldsRemoved = remove.run(key).changes > 0 || logHoldsRemoved;
+    else if (change.kind === 'remove') hasRemoved = remove.run(key).changes > 0 || hasRemoved;
     else patch(key, Object.entries(change.fields));
   };
   const patch = (key: string, fields: readonly (readonly [string, unknown])[]): void => {
@@ -153,10 +159,22 @@ function buildFile(path: string, projection: Projection, database: Database.Data
     if (uncommitted >= commitEvery) commit();
   }
 
-  /** While others keep the log from being emptied, it is tried again after each batch. */
+  /**
+   * Removals come in several batches: only after the first one without any is the file written anew, and not again soon: it
+   * takes a while. While others keep it from that, it is tried again after each batch.
+   */
   function applyLive(batch: readonly EventOperations[], upTo: bigint): void {
+    hasRemoved = false;
     apply.immediate(batch, upTo);
-    if (logHoldsRemoved) logHoldsRemoved = !emptyWriteAheadLog(database);
+    holdsRemoved ||= hasRemoved;
+    if (hasRemoved || !holdsRemoved || performance.now() < writeAnewAfter) return;
+    try {
+      writeAnew(database);
+      holdsRemoved = !emptyWriteAheadLog(database);
+      writeAnewAfter = performance.now() + writeAnewEveryMs;
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    }
   }
 
   const byKey = database.prepare<[string]>('SELECT json(document) FROM documents WHERE key = ?').pluck();

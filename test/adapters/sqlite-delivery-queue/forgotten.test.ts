@@ -1,0 +1,28 @@
+import { expect } from 'chai';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
+import { filesWith } from '../../support/files-with.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+describe('what the SQLite queue has forgotten', () => {
+  it('is in none of its files any more, however often rows were changed and moved before', async () => {
+    const directory = temporaryDirectory();
+    const queue = openSqliteDeliveryQueue({ directory });
+    for (let round = 0; round < 20; round += 1) {
+      for (const orgId of ['gone-org', 'kept-org']) {
+        const hooks = [1, 2, 3].map((hook) => target({ orgId, hookUrl: `https://${orgId}.example.com/${hook}` }));
+        await queue.enqueue(batchOf(hooks, 5, `${orgId}-${round}`), 900);
+      }
+      const { deliveries } = await queue.lease(leaseRequest({ limit: 20 }));
+      await queue.record(
+        deliveries.map((each, index) => (index % 2 ? failed(each, 1_000) : succeeded(each))),
+        1_000,
+      );
+    }
+    expect(filesWith(directory, ['gone-org'])).not.to.deep.equal([]);
+    while ((await queue.forgetOrganisation({ orgId: 'gone-org', limit: 50 })) === 50);
+    expect(filesWith(directory, ['gone-org'])).to.deep.equal([]);
+    expect(filesWith(directory, ['kept-org'])).not.to.deep.equal([]);
+    await queue.close();
+  });
+});
