@@ -19,7 +19,10 @@ export type WorkerSettings = Omit<AttemptSettings, 'renewPermit'> & {
   readonly onAttempted?: ((delivery: LeasedDelivery, outcome: Outcome) => void) | undefined;
   /** Told of the hooks that have been troubled, once that is recorded. */
   readonly onTroubled: (troubled: Recorded['troubled']) => void;
-  /** Attempts under way at once: in all, to one hook, and to the hooks of one organisation. */
+  /**
+   * Attempts under way at once: in all, to one hook, and to the hooks of one organisation. In all and for the organisation
+   * those count that have not become slow; of these there may be as many again, four times over.
+   */
   readonly concurrency: number;
   readonly perListener: number;
   readonly perOrganisation: number;
@@ -43,6 +46,9 @@ export type Worker = {
 
 /** What ends within so short a time frees slots together: leasing costs about the same for one of them as for many. */
 const gatherMs = 2;
+/** An attempt that takes longer is slow: it is waited for, but not by others. */
+const slowAfterMs = 1_000;
+const lookForSlowMs = 250;
 /** A stop waits this long for a store that does not take outcomes: what is not recorded is delivered again. */
 const drainMs = 5_000;
 
@@ -55,7 +61,7 @@ export function startWorker(settings: WorkerSettings): Worker {
   const hosts = crowdedHosts(settings.hostSlots);
   const attemptSettings = { ...settings, renewPermit: permitRenewal(queue, gates) };
   const attempts = new Set<Promise<void>>();
-  const underWay = new UnderWay();
+  const underWay = new UnderWay(4 * concurrency);
   let timer: NodeJS.Timeout | undefined;
   let soon: NodeJS.Timeout | undefined;
   /** The last lease has left something behind for want of slots. */
@@ -68,7 +74,7 @@ export function startWorker(settings: WorkerSettings): Worker {
   function wake(): void {
     if (stopping) return;
     if (leasing) wokenMeanwhile = true;
-    else if (attempts.size < concurrency) leasing = lease();
+    else if (underWay.slots < concurrency) leasing = lease();
   }
 
   function wakeSoon(): void {
@@ -89,11 +95,11 @@ export function startWorker(settings: WorkerSettings): Worker {
       const seenAt = gates.moment();
       const now = clock();
       const leasedUntil = performance.now() + leaseMs;
-      const limit = concurrency - attempts.size;
+      const limit = concurrency - underWay.slots;
       const { deliveries, nextDueAt } = await queue.lease({
         ...{ limit, perListener, perOrganisation, ratePerSecond, leaseMs, now },
-        underWay: hosts.busy(underWay.byListener, perListener),
-        underWayOf: underWay.byOrganisation,
+        underWay: hosts.busy(underWay.byListener(perListener), perListener),
+        underWayOf: underWay.slotsOf,
       });
       trouble.over();
       cutShort = nextDueAt !== undefined && nextDueAt <= now;
@@ -109,7 +115,7 @@ export function startWorker(settings: WorkerSettings): Worker {
   }
 
   function begin(delivery: LeasedDelivery, seenAt: number, leasedUntil: number): void {
-    const held = underWay.begin(delivery, leasedUntil);
+    const held = underWay.begin(delivery, leasedUntil, performance.now());
     if (!held) return;
     const attempt = perform(delivery, seenAt, held).finally(() => {
       const wasInTheWay = cutShort || hosts.anyCrowded() || isFull(delivery);
@@ -122,8 +128,7 @@ export function startWorker(settings: WorkerSettings): Worker {
 
   /** Whether more of its hook or its organisation may be due, and could not be leased beside what is under way. */
   const isFull = ({ listenerId, orgId }: LeasedDelivery): boolean =>
-    (underWay.byListener.get(listenerId) ?? 0) >= perListener ||
-    (underWay.byOrganisation.get(orgId) ?? 0) >= (perOrganisation ?? Number.POSITIVE_INFINITY);
+    underWay.countOf(listenerId) >= perListener || (underWay.slotsOf.get(orgId) ?? 0) >= perOrganisation;
 
   async function perform(delivery: LeasedDelivery, seenAt: number, held: Held): Promise<void> {
     const { id, listenerId, ordered } = delivery;
@@ -155,13 +160,22 @@ export function startWorker(settings: WorkerSettings): Worker {
     return pools.destroy();
   }
 
+  const lookingForSlow = setInterval(() => {
+    if (underWay.takeSlots(performance.now() - slowAfterMs) > 0) wake();
+  }, lookForSlowMs).unref();
+
+  function endTimers(): void {
+    clearTimeout(timer);
+    clearTimeout(soon);
+    clearInterval(lookingForSlow);
+  }
+
   wake();
   return {
     wake,
     async stop(timeoutMs) {
       stopping = true;
-      clearTimeout(timer);
-      clearTimeout(soon);
+      endTimers();
       await leasing;
       const timeout = new AbortController();
       await Promise.race([Promise.all(attempts), pause(timeoutMs, undefined, { signal: timeout.signal })]);
@@ -172,8 +186,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     },
     abort() {
       stopping = true;
-      clearTimeout(timer);
-      clearTimeout(soon);
+      endTimers();
       recorder.abandon();
       void interrupt();
     },

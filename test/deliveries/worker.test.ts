@@ -57,6 +57,25 @@ describe('a delivery worker', () => {
     await worker.stop(100);
   });
 
+  it('leaves the slots of hooks that hang to others, though there are no more than those hang on to', async () => {
+    const hanging = target({ hookUrl: 'https://hangs.example.com/' });
+    const healthy = target({ hookUrl: 'https://example.com/', orgId: hanging.orgId });
+    let letGo = (_: PostResult): void => {};
+    const answer = new Promise<PostResult>((resolve) => {
+      letGo = resolve;
+    });
+    const post = async ({ url }: HookRequest) => (url === hanging.hookUrl ? answer : answered);
+    await queue.enqueue(batchOf([hanging], 10), Date.now());
+    const worker = start({ post });
+    await until(() => worker.status().underWay === 10, 'all slots to hang');
+    await queue.enqueue(batchOf([healthy], 10), Date.now());
+    await until(async () => (await counts()).succeeded === 10, 'the healthy one to have its deliveries');
+    expect(worker.status().underWay).to.equal(10);
+    letGo(answered);
+    await until(async () => (await counts()).succeeded === 20, 'those that hung');
+    await worker.stop(100);
+  });
+
   it('has no more under way at once than it may, in all and for one hook', async () => {
     const most = { all: 0, one: 0 };
     const now = new Map<string, number>();
