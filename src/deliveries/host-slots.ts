@@ -4,8 +4,9 @@ type Release = () => void;
 /** Places among the requests to each host, whatever ports and hooks they are for. */
 export type HostSlots = {
   /**
-   * A place, to be given back. Where all are taken, one that becomes free soon; `undefined` where none does, at once where
-   * none has for a while and the host seems stuck, unless `patient`.
+   * A place, to be given back. Where all are taken, one that becomes free soon; `undefined` where none does. At once, unless
+   * `patient`, where none has become free for a while and the host seems stuck, and where enough wait already: who waits has
+   * a slot that others could use.
    */
   readonly take: (host: string, patient?: boolean) => Release | Promise<Release | undefined>;
   readonly isFull: (host: string) => boolean;
@@ -20,6 +21,7 @@ export type HostSlotsSettings = {
 };
 
 export function hostSlots({ perHost, waitMs = 1_000 }: HostSlotsSettings): HostSlots {
+  const maxWaiting = Math.ceil(perHost / 8);
   const hosts = new Map<string, Host>();
 
   function releaseOf(name: string, host: Host): Release {
@@ -53,8 +55,8 @@ export function hostSlots({ perHost, waitMs = 1_000 }: HostSlotsSettings): HostS
       const host = hosts.get(name) ?? { taken: 0, waiting: new Set(), freedAt: now };
       hosts.set(name, host);
       if (host.taken >= perHost) {
-        const stuck = now - host.freedAt > waitMs;
-        return stuck && !patient ? Promise.resolve(undefined) : wait(host);
+        const inVain = now - host.freedAt > waitMs || host.waiting.size >= maxWaiting;
+        return inVain && !patient ? Promise.resolve(undefined) : wait(host);
       }
       host.taken += 1;
       return releaseOf(name, host);

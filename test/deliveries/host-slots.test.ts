@@ -7,8 +7,8 @@ const to = (listenerId: string, hookUrl: string) => ({ listenerId, hookUrl }) as
 
 describe('places at a host', () => {
   it('are handed on to whoever has waited longest', async () => {
-    const slots = hostSlots({ perHost: 1 });
-    const first = await slots.take('a');
+    const slots = hostSlots({ perHost: 16 });
+    const taken = await Promise.all(Array.from({ length: 16 }, () => slots.take('a')));
     const order: string[] = [];
     const waiting = ['second', 'third'].map(async (name) => {
       const release = await slots.take('a');
@@ -16,10 +16,19 @@ describe('places at a host', () => {
       release?.();
     });
     expect(slots.isFull('a')).to.equal(true);
-    first?.();
+    taken[0]?.();
     await Promise.all(waiting);
     expect(order).to.deep.equal(['second', 'third']);
     expect(slots.isFull('a')).to.equal(false);
+  });
+
+  it('are waited for by a few only: the others leave their slots to whoever can use them', async () => {
+    const slots = hostSlots({ perHost: 16 });
+    const [release] = await Promise.all(Array.from({ length: 16 }, () => slots.take('a')));
+    const waiting = [slots.take('a'), slots.take('a')];
+    expect(await slots.take('a')).to.equal(undefined);
+    release?.();
+    expect(await waiting[0]).to.be.a('function');
   });
 
   it('are those of each host alone', async () => {
