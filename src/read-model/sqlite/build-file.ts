@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { Projection } from '../../../projections/projection.js';
 import { emptyWriteAheadLog } from '../../data-directory/empty-log.js';
-import { isBusy } from '../../data-directory/sqlite-errors.js';
 import { writeAnew } from '../../data-directory/write-anew.js';
 import { StoreUnusable } from '../../event-store/errors.js';
 import type { JsonObject } from '../../event-store/event-store.js';
@@ -16,6 +15,7 @@ import {
   livePragmas,
   makeTables,
   patchSql,
+  removedTable,
   schemaVersion,
   select,
   selectWith,
@@ -32,6 +32,8 @@ export class BuildOfAnotherSchema extends StoreUnusable {
 }
 
 const writeAnewEveryMs = 10 * 60_000;
+const cleanAfterMs = 500;
+const cleanAgainMs = 100;
 
 /** The file of one build, opened by one connection. */
 export type BuildFile = {
@@ -61,7 +63,9 @@ export function openBuildFile(path: string, projection: Projection, make: 'no' |
       throw new StoreUnusable(`${path} was left before it was finished: rebuild the view`);
     }
     database.exec(finished ? livePragmas : bulkPragmas);
-    return buildFile(path, projection, database, !finished);
+    const writes = make !== 'no';
+    if (writes) database.exec(removedTable);
+    return buildFile(path, projection, database, { unfinished: !finished, writes });
   } catch (error) {
     database.close();
     throw error;
@@ -100,7 +104,12 @@ function checkpointIn(database: Database.Database): () => bigint | undefined {
   return () => (position.get() ?? undefined) as bigint | undefined;
 }
 
-function buildFile(path: string, projection: Projection, database: Database.Database, unfinished: boolean): BuildFile {
+function buildFile(
+  path: string,
+  projection: Projection,
+  database: Database.Database,
+  { unfinished, writes }: { readonly unfinished: boolean; readonly writes: boolean },
+): BuildFile {
   let isLoading = unfinished;
   const statements = new Map<string, Database.Statement<unknown[]>>();
   const prepared = (sql: string): Database.Statement<unknown[]> => {
@@ -115,7 +124,6 @@ function buildFile(path: string, projection: Projection, database: Database.Data
     'INSERT INTO documents (key, document) VALUES (?, jsonb(?)) ON CONFLICT (key) DO UPDATE SET document = excluded.document',
   );
   let hasRemoved = false; // the latest batch
-  let holdsRemoved = false; // the file, in its free space
   let writeAnewAfter = Number.NEGATIVE_INFINITY;
   const remove = database.prepare<[string]>('DELETE FROM documents WHERE key = ?');
   const write = (key: string, change: Write): void => {
@@ -147,6 +155,7 @@ function buildFile(path: string, projection: Projection, database: Database.Data
     const applied = checkpoint() ?? -1n;
     if (upTo <= applied) return;
     for (const [key, change] of fold(batch.filter((event) => event.position > applied))) write(key, change);
+    if (hasRemoved) prepared('INSERT OR IGNORE INTO removed VALUES (1)').run();
     prepared('UPDATE progress SET position = ?').run(upTo);
   };
   const apply = database.transaction(applyAll);
@@ -159,23 +168,46 @@ function buildFile(path: string, projection: Projection, database: Database.Data
     if (uncommitted >= commitEvery) commit();
   }
 
+  let isAnew = false;
+  let cleaning: NodeJS.Timeout | undefined;
+
+  function cleanIn(ms: number): void {
+    clearTimeout(cleaning);
+    cleaning = setTimeout(() => {
+      try {
+        clean();
+      } catch {
+        cleanIn(cleanAgainMs); // others read or write; whatever else is in the way, the next batch meets it and tells of it
+      }
+    }, ms).unref();
+  }
+
+  /** The log is emptied soon; writing the file anew takes a while, and is not done again and again. */
+  function clean(): void {
+    const now = performance.now();
+    if (!isAnew && now >= writeAnewAfter) {
+      writeAnew(database);
+      isAnew = true;
+      writeAnewAfter = now + writeAnewEveryMs;
+    }
+    const isEmptied = emptyWriteAheadLog(database);
+    if (isAnew && isEmptied) prepared('DELETE FROM removed').run();
+    else cleanIn(isEmptied ? writeAnewAfter - now : cleanAgainMs);
+  }
+
   /**
-   * Removals come in several batches: only after the first one without any is the file written anew, and not again soon: it
-   * takes a while. While others keep it from that, it is tried again after each batch.
+   * Removals come in several batches: the file is cleaned of them once none has come for a while. That it has still to be
+   * done is kept in the file, for a process that is killed knows nothing any more.
    */
   function applyLive(batch: readonly EventOperations[], upTo: bigint): void {
     hasRemoved = false;
     apply.immediate(batch, upTo);
-    holdsRemoved ||= hasRemoved;
-    if (hasRemoved || !holdsRemoved || performance.now() < writeAnewAfter) return;
-    try {
-      writeAnew(database);
-      holdsRemoved = !emptyWriteAheadLog(database);
-      writeAnewAfter = performance.now() + writeAnewEveryMs;
-    } catch (error) {
-      if (!isBusy(error)) throw error;
-    }
+    if (!hasRemoved) return;
+    isAnew = false;
+    cleanIn(cleanAfterMs);
   }
+
+  if (writes && !isLoading && prepared('SELECT only FROM removed').get() !== undefined) cleanIn(cleanAfterMs);
 
   const byKey = database.prepare<[string]>('SELECT json(document) FROM documents WHERE key = ?').pluck();
 
@@ -198,6 +230,7 @@ function buildFile(path: string, projection: Projection, database: Database.Data
     },
     findWith: (field, values) => rows(selectWith(field), [JSON.stringify(values)]),
     close() {
+      clearTimeout(cleaning);
       if (isLoading) commit();
       database.close();
     },

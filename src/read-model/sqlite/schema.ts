@@ -59,6 +59,9 @@ export function makeTables({ indexes }: Projection): string {
   `;
 }
 
+/** Has a row from when a document is removed until the file has been written anew without it. */
+export const removedTable = 'CREATE TABLE IF NOT EXISTS removed (only INTEGER PRIMARY KEY CHECK (only = 1));';
+
 /** Makes the indexes, and then declares the file finished and all of it synced. Changes nothing where that was done before. */
 export const finish = ({ indexes }: Projection): string => `
   ${indexes
