@@ -146,7 +146,7 @@ serveThread(async (_: undefined, tell: (told: DispatcherTold) => void): Promise<
     closeGate: deliveries.barrier.close,
     appended: async () => stores.wake(),
     metrics: () => metrics.registry.getMetricsAsJSON(),
-    stop: (timeoutMs) => stop(timeoutMs),
+    stop,
     async close() {
       clearInterval(telling);
       await stop(0);

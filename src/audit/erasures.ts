@@ -21,7 +21,7 @@ export function recordedErasures(store: Pick<EventStore, 'readStream'>): FindEra
     try {
       for await (const recorded of store.readStream(erasuresStream)) {
         const event = erasureCodec.decode(recorded);
-        if (event?.type !== 'StreamsErased') continue;
+        if (event.type !== 'StreamsErased') continue;
         const { actor } = event.metadata;
         const erasure = { at: event.recordedAt, by: typeof actor === 'string' ? actor : null };
         for (const { stream } of event.data.streams) found.set(stream, erasure);

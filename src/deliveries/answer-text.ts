@@ -1,8 +1,6 @@
 import type { Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
-
-/** What is kept of an answer, as UTF-8. */
-const maxTextBytes = 1_024;
+import { firstBytes, firstOfText, maxAnswerTextBytes } from './first-bytes.js';
 
 /**
  * The first bytes of an answer's body as text, for the delivery log; `undefined` where there are none, or where they are
@@ -22,7 +20,7 @@ export function answerText(
 }
 
 /** At most so much is decoded at a time. */
-const chunkSize = maxTextBytes;
+const chunkSize = maxAnswerTextBytes;
 // An answer is cut off where enough of it has been read: what there is of it is decoded all the same.
 const lenient = { chunkSize, finishFlush: constants.Z_SYNC_FLUSH };
 const lenientBrotli = { chunkSize, finishFlush: constants.BROTLI_OPERATION_FLUSH };
@@ -47,24 +45,11 @@ const beginningOf = (decoder: Transform, body: Buffer): Promise<Buffer> =>
     decoder.on('data', (chunk: Buffer) => {
       decoded.push(chunk);
       bytes += chunk.length;
-      if (bytes >= maxTextBytes) end();
+      if (bytes >= maxAnswerTextBytes) end();
     });
     decoder.on('end', end).on('error', end);
     decoder.end(body);
   });
 
-function firstText(bytes: Buffer): string {
-  const text = cut(bytes).toString();
-  // Each byte that was replaced has become three.
-  return Buffer.byteLength(text) <= maxTextBytes ? text : cut(Buffer.from(text)).toString();
-}
-
-/** The first bytes, and not half a character at their end. */
-function cut(bytes: Buffer): Buffer {
-  if (bytes.length <= maxTextBytes) return bytes;
-  let end = maxTextBytes;
-  while (end > maxTextBytes - 4 && isContinuation(bytes[end])) end -= 1;
-  return bytes.subarray(0, end);
-}
-
-const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
+/** Each byte that is replaced becomes three: so it is cut again. */
+const firstText = (bytes: Buffer): string => firstOfText(firstBytes(bytes).toString());

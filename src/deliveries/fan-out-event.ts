@@ -12,11 +12,10 @@ const partSize = 1_000;
 
 /**
  * Gathers what a listener event means for the queue: gates that close, and hooks of which something has changed. Returns
- * whose registrations it changes; undefined where nobody knows the event. Throws `EventUndecodable`.
+ * whose registrations it changes. Throws `EventUndecodable`.
  */
-export function gatherListenerEvent(part: FanOutPart, recorded: RecordedEvent): string | undefined {
+export function gatherListenerEvent(part: FanOutPart, recorded: RecordedEvent): string {
   const event = listenerCodec.decode(recorded);
-  if (!event) return undefined;
   const { data, position } = event;
   if (event.type === 'ListenerUnsubscribed') part.end(data.listenerId);
   const paused = pausedBy(event);

@@ -75,8 +75,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
 
     function goBy(recorded: RecordedEvent): void {
       viewNeeds = recorded.position;
-      const orgId = gatherListenerEvent(part, recorded);
-      if (orgId !== undefined) registrations.forget(orgId);
+      registrations.forget(gatherListenerEvent(part, recorded));
     }
 
     async function deliver(recorded: RecordedEvent): Promise<void> {

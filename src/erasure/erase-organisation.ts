@@ -92,7 +92,7 @@ async function isUnfinished(store: EventStore, organisation: string): Promise<bo
   try {
     for await (const recorded of store.readStream(erasuresStream, { direction: 'backwards' })) {
       const event = erasureCodec.decode(recorded);
-      if (event?.data.organisation === organisation) return event.type === 'StreamsErased';
+      if (event.data.organisation === organisation) return event.type === 'StreamsErased';
     }
   } catch (error) {
     if (!(error instanceof StreamNotFound)) throw error;

@@ -8,7 +8,7 @@ export async function recordedSigningKeys(store: Pick<EventStore, 'readStream'>)
   const thumbprints = new Set<string>();
   try {
     for await (const event of store.readStream(keysStream)) {
-      for (const thumbprint of keysCodec.decode(event)?.data.signingKeys ?? []) thumbprints.add(thumbprint);
+      for (const thumbprint of keysCodec.decode(event).data.signingKeys) thumbprints.add(thumbprint);
     }
   } catch (error) {
     if (!(error instanceof StreamNotFound)) throw error; // no service has ever been started here

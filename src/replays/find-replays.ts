@@ -1,6 +1,6 @@
 import { begun, changed, type ReplayEntry, replays } from '../../projections/replays.js';
 import { StreamNotFound } from '../event-store/errors.js';
-import type { EventStore, RecordedEvent, StreamRange } from '../event-store/event-store.js';
+import type { EventStore, StreamRange } from '../event-store/event-store.js';
 import type { ReadModel } from '../read-model/read-model.js';
 import { replayCodec } from './events.js';
 import { ReplayNotFound, replayStream } from './replay.js';
@@ -35,15 +35,9 @@ export async function listReplays(
 
 async function eventOf(store: EventStore, replayId: string, range: StreamRange) {
   try {
-    for await (const recorded of store.readStream(replayStream(replayId), range)) return decoded(recorded);
+    for await (const recorded of store.readStream(replayStream(replayId), range)) return replayCodec.decode(recorded);
   } catch (error) {
     if (!(error instanceof StreamNotFound)) throw error;
   }
   throw new ReplayNotFound(replayId);
-}
-
-function decoded(recorded: RecordedEvent) {
-  const event = replayCodec.decode(recorded);
-  if (!event) throw new Error('this codec skips nothing');
-  return event;
 }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { administratorOf } from '../support/administrator.js';
 import { cli, environmentOf, runCli, runCliForJson } from '../support/cli.js';
 import { filesWith } from '../support/files-with.js';
 import { probe, publish, refresh, signIn, subscribe, unsubscribe } from '../support/journey.js';
@@ -16,7 +16,6 @@ describe('erasing an organisation, from outside', function () {
   let hook: Receiver;
   /** Where nobody listens. */
   let gone: string;
-  let authorization: string;
 
   beforeEach(async () => {
     hook = await startReceiver();
@@ -24,15 +23,13 @@ describe('erasing an organisation, from outside', function () {
     gone = closed.origin;
     await closed.close();
     service = await startService();
-    authorization = `Bearer ${readFileSync(join(service.dataDirectory, 'admin-key.txt'), 'utf8').trim()}`;
   });
   afterEach(async () => {
     await service.stop();
     await hook.close();
   });
 
-  const post = (path: string, json: object) => service.fetch(`/admin/api${path}`, { headers: { authorization }, json });
-  const get = (path: string) => service.fetch(`/admin/api${path}`, { headers: { authorization } });
+  const { get, post } = administratorOf(() => service);
 
   /** Whatever an organisation can leave behind: hooks that hold, failed and are gone, sessions, flow events, a replay. */
   async function live(orgId: string, userId: string) {

@@ -14,8 +14,6 @@ export const explainedSummary = (
   next: next ?? null,
 });
 
-export type HookSummary = ReturnType<typeof hookSummary>;
-
 const hookSummary = ({ hookUrl, registration, deliveries, ...hook }: ExplainedHook, byHookUrl: boolean) => ({
   ...hook,
   hookUrl: byHookUrl ? hookUrl : maskedHookUrl(hookUrl),

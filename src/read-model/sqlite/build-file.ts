@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { Projection } from '../../../projections/projection.js';
 import { emptyWriteAheadLog } from '../../data-directory/empty-log.js';
+import { isBusy } from '../../data-directory/sqlite-errors.js';
 import { writeAnew } from '../../data-directory/write-anew.js';
 import { StoreUnusable } from '../../event-store/errors.js';
 import type { JsonObject } from '../../event-store/event-store.js';
@@ -176,8 +177,9 @@ function buildFile(
     cleaning = setTimeout(() => {
       try {
         clean();
-      } catch {
-        cleanIn(cleanAgainMs); // others read or write; whatever else is in the way, the next batch meets it and tells of it
+      } catch (error) {
+        // Others read or write. Whatever else is in the way, the next batch meets it too and tells of it.
+        cleanIn(isBusy(error) ? cleanAgainMs : writeAnewEveryMs);
       }
     }, ms).unref();
   }
