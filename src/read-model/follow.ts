@@ -53,6 +53,8 @@ const defaultTimings = {
   /** The first pause after a failure; it doubles with each further one. */
   retryMs: 1_000,
   maxRetryMs: 60_000,
+  /** The longest where a store is down: nobody should wait for a view long after it has come back. */
+  maxOutageRetryMs: 5_000,
   /** How often builds of earlier versions are looked at, and for how long nobody must have fed one before it is dropped. */
   versionsMs: 60_000,
   idleVersionMs: 24 * 3_600_000,
@@ -75,7 +77,7 @@ export type Follow = {
  * from all of history first. What fails stops this view only, right before the event that it failed on.
  */
 export function follow({ store, readModel, projection, log, lease, timings }: Follow): Follower {
-  const { pollMs, graceMs, quietMs, retryMs, maxRetryMs, versionsMs, idleVersionMs } = {
+  const { pollMs, graceMs, quietMs, retryMs, maxRetryMs, maxOutageRetryMs, versionsMs, idleVersionMs } = {
     ...defaultTimings,
     ...timings,
   };
@@ -83,7 +85,7 @@ export function follow({ store, readModel, projection, log, lease, timings }: Fo
   const stopping = new AbortController();
   const waiting = waiters();
   const dropping = dropBuilds({ readModel, projection, log, idleMs: idleVersionMs });
-  const notes = troubleNotes({ readModel, projection, log });
+  const notes = troubleNotes({ readModel, projection, log, term: lease?.term, retryMs });
   const handled = meter();
   let status: FollowerStatus = { name, build: undefined, position: undefined, caughtUp: false };
   let behindSince: number | undefined = performance.now();
@@ -164,7 +166,8 @@ export function follow({ store, readModel, projection, log, lease, timings }: Fo
           continue;
         }
         report(error);
-        const longest = Math.min(maxRetryMs, retryMs * 2 ** failures);
+        const most = error instanceof StoreUnavailable ? maxOutageRetryMs : maxRetryMs;
+        const longest = Math.min(most, retryMs * 2 ** failures);
         failures += 1;
         await rested(longest * (0.5 + Math.random() / 2), stopping.signal);
       }
@@ -188,7 +191,7 @@ export function follow({ store, readModel, projection, log, lease, timings }: Fo
       stopping.abort();
       waiting.end(hasStopped(name));
       await running;
-      await notes.written();
+      await notes.end();
     },
   };
 }

@@ -88,7 +88,8 @@ export interface ReadModel {
   readonly rebuilds: Rebuilds;
   /** What whoever keeps the view up to date has noted, for those in other processes. */
   trouble(projection: Projection): Promise<Trouble | undefined>;
-  noteTrouble(projection: Projection, trouble: Trouble | undefined): Promise<void>;
+  /** Changes nothing where one of a later term has noted something, or that all is well: `undefined`. */
+  noteTrouble(projection: Projection, trouble: Trouble | undefined, options?: UnderTerm): Promise<void>;
 
   get(projection: Projection, key: string): Promise<JsonObject | undefined>;
   /** In the order of the keys. A document that is added or removed meanwhile moves no other to another page. */

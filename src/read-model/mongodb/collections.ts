@@ -34,8 +34,13 @@ export const schemaVersion = 1;
 /** Where a document keeps a field. */
 export const pathOf = (field: string): string => `document.${fieldName(field)}`;
 
-/** What keeps a view from going on; `_id` is the version of a projection. */
-export type TroubleRow = { readonly _id: string; readonly trouble: Trouble };
+/** What keeps a view from going on, null where nothing does; `_id` is the version of a projection. */
+export type TroubleRow = {
+  readonly _id: string;
+  readonly trouble: Trouble | null;
+  /** Of the lease under which it was noted; absent where there was none. */
+  readonly term?: bigint;
+};
 
 export type Collections = {
   readonly builds: Collection<BuildRow>;

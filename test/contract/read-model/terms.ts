@@ -80,6 +80,20 @@ export function termsContract({ readModel, another }: Bench): void {
       expect(await readModel().live(things)).to.equal(first);
     });
 
+    it('notes no trouble under an earlier term, also after that of the later one is over', async () => {
+      const trouble = (message: string) => ({ message, position: undefined, since: new Date().toISOString() });
+      await readModel().noteTrouble(things, trouble('one'), { term: 1n });
+      const later = await another();
+      await later.noteTrouble(things, trouble('two'), { term: 2n });
+      await readModel().noteTrouble(things, undefined, { term: 1n });
+      expect(await later.trouble(things)).to.include({ message: 'two' });
+      await later.noteTrouble(things, undefined, { term: 2n });
+      await readModel().noteTrouble(things, trouble('late'), { term: 1n });
+      expect(await later.trouble(things)).to.equal(undefined);
+      await later.noteTrouble(things, trouble('three'), { term: 2n });
+      expect(await readModel().trouble(things)).to.include({ message: 'three' });
+    });
+
     it('lets an operator rebuild beside whoever holds the lease, and keeps the term', async () => {
       await readModel().open(things, first, { term: 2n });
       await readModel().flip(things, first, { term: 2n });
