@@ -1,6 +1,9 @@
 import { type Db, MongoClient, type MongoClientOptions, MongoParseError } from 'mongodb';
 import type { Logger } from 'pino';
 import { DomainError } from '../domain-error.js';
+import { failWritesToClosedSockets } from './closed-sockets.js';
+
+failWritesToClosedSockets();
 
 /** What is wrong with the URL. The message never holds any part of it that may be a password. */
 export class InvalidMongoDbUrl extends DomainError {

@@ -1,0 +1,48 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+import { expect } from 'chai';
+import { StoreUnavailable } from '../../src/event-store/errors.js';
+import { type MongoDatabase, openMongoDb } from '../../src/mongodb/mongodb-database.js';
+import { withMongoErrors } from '../../src/mongodb/mongodb-errors.js';
+import { onMongoDb } from '../support/mongodb/on-mongodb.js';
+import { rejection } from '../support/rejection.js';
+import { until } from '../support/until.js';
+
+onMongoDb('connections that are closed', ({ server }) => {
+  describe('a socket that is destroyed, and has not said so yet', () => {
+    const sockets: Socket[] = [];
+    let database: MongoDatabase;
+
+    const keep = (message: unknown) => sockets.push((message as { readonly socket: Socket }).socket);
+    const destroyAll = () => {
+      for (const socket of sockets.splice(0)) socket.destroy();
+    };
+    const ping = () => withMongoErrors(() => database.db.command({ ping: 1 }));
+
+    beforeEach(async () => {
+      subscribe('net.client.socket', keep);
+      database = openMongoDb({ url: server.url });
+      await ping();
+    });
+    afterEach(async () => {
+      unsubscribe('net.client.socket', keep);
+      await database.close();
+    });
+
+    it('fails the command that is written to it', async () => {
+      destroyAll();
+      expect(await rejection(ping())).to.be.instanceOf(StoreUnavailable);
+      await until(() => ping().then(Boolean, () => false), 'the server to be found again');
+    });
+
+    it('does not end the heartbeat for good', async () => {
+      await new Promise<void>((resolve) => {
+        database.db.client.once('serverHeartbeatStarted', () => {
+          destroyAll(); // what it is sent by, too
+          resolve();
+        });
+      });
+      await until(() => ping().then(Boolean, () => false), 'the server to be found again');
+    });
+  });
+});
