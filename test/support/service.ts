@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { watchService } from './running-services.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
 const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
-const startLimitMs = 20_000;
+const startLimitMs = 60_000;
+const answerLimitMs = 60_000;
 
 const children = new Set<ChildProcess>();
 process.once('exit', () => {
@@ -57,15 +59,17 @@ export async function startService({
   child.once('exit', () => children.delete(child));
   const origin = await firstOrigin(child, () => printed);
   const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  const pid = child.pid ?? 0;
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
+  watchService({ pid, origin, printed: () => printed, isRunning });
   return {
     origin,
     port: Number(new URL(origin).port),
-    dataDirectory,
-    pid: child.pid ?? 0,
+    ...{ dataDirectory, pid },
     printed: () => printed,
     fetch: (path, options = {}) => request(origin, path, options),
     async stop(signal = 'SIGTERM') {
-      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      if (isRunning()) child.kill(signal);
       const [code, endedBy] = await ended;
       return { code, signal: endedBy };
     },
@@ -117,6 +121,7 @@ async function request(origin: string, path: string, { json, form, headers, ...r
   const body = json !== undefined ? JSON.stringify(json) : form ? new URLSearchParams(form) : undefined;
   const response = await fetch(`${origin}${path}`, {
     redirect: 'manual',
+    signal: AbortSignal.timeout(answerLimitMs), // a service that hangs is a failure that names what was asked
     ...rest,
     ...(body !== undefined && { method: rest.method ?? 'POST', body }),
     headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },

@@ -1,6 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { notReady } from './running-services.js';
 
-/** Resolves as soon as the condition holds; rejects, naming what was waited for, when it does not within the limit. */
+/**
+ * Resolves as soon as the condition holds; rejects, naming what was waited for, and the services that are not ready, when it
+ * does not within the limit.
+ */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: string,
@@ -8,7 +12,8 @@ export async function until(
 ): Promise<void> {
   const deadline = performance.now() + limitMs;
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`waited ${limitMs} ms for ${what}`);
+    if (performance.now() > deadline)
+      throw new Error([`waited ${limitMs} ms for ${what}`, ...(await notReady())].join('\n'));
     await pause(everyMs);
   }
 }
