@@ -6,6 +6,7 @@ import { targetGuard } from '../../src/deliveries/target-guard.js';
 import { type BadEndpoint, badEndpoint, drip } from '../support/bad-endpoint.js';
 import { certificates, certificateKey as key } from '../support/certificates.js';
 import { type Engine, startEngine } from '../support/delivery-engine.js';
+import { keptPort } from '../support/kept-port.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { until } from '../support/until.js';
 
@@ -20,11 +21,11 @@ const redirectsTo = (location: (own: BadEndpoint) => string): Promise<BadEndpoin
 };
 const showing = (cert: string) => badEndpoint((socket) => socket.write(ok()), { tls: { key, cert } });
 
-async function nobodyThere(): Promise<BadEndpoint> {
-  const endpoint = await badEndpoint(() => undefined);
-  await endpoint.close();
-  return endpoint;
-}
+const nobodyThere = async (): Promise<BadEndpoint> => ({
+  url: `http://127.0.0.1:${await keptPort()}/hook`,
+  connections: () => 0,
+  close: async () => undefined,
+});
 
 function flood(socket: Socket): void {
   socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');

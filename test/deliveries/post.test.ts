@@ -7,6 +7,7 @@ import { type HookPools, hookPools } from '../../src/deliveries/hook-pools.js';
 import { type HookRequest, type PostResult, poster } from '../../src/deliveries/post.js';
 import { type Resolve, targetGuard } from '../../src/deliveries/target-guard.js';
 import { type BadEndpoint, badEndpoint, drip } from '../support/bad-endpoint.js';
+import { keptPort } from '../support/kept-port.js';
 import { until } from '../support/until.js';
 
 const ok = (body = '', headers = ''): string =>
@@ -169,9 +170,11 @@ describe('posting to a hook', () => {
   });
 
   it('fails where nobody listens', async () => {
-    endpoint = await badEndpoint(() => undefined);
-    await endpoint.close();
-    expect(await post(endpoint.url)).to.include({ kind: 'failed', error: 'refused', address: '127.0.0.1' });
+    expect(await post(`http://127.0.0.1:${await keptPort()}/hook`)).to.include({
+      kind: 'failed',
+      error: 'refused',
+      address: '127.0.0.1',
+    });
   });
 
   const resolvers: readonly (readonly [what: string, resolve: Resolve, error: string])[] = [

@@ -6,6 +6,7 @@ import { administratorOf } from '../support/administrator.js';
 import { cli, environmentOf, runCli, runCliForJson } from '../support/cli.js';
 import { filesWith } from '../support/files-with.js';
 import { probe, publish, refresh, signIn, subscribe, unsubscribe } from '../support/journey.js';
+import { keptPort } from '../support/kept-port.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type ServiceProcess, startService } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -19,9 +20,7 @@ describe('erasing an organisation, from outside', function () {
 
   beforeEach(async () => {
     hook = await startReceiver();
-    const closed = await startReceiver();
-    gone = closed.origin;
-    await closed.close();
+    gone = `http://127.0.0.1:${await keptPort()}`;
     service = await startService();
   });
   afterEach(async () => {

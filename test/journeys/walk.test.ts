@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -9,6 +8,7 @@ import { readConfig } from '../../src/config.js';
 import { walk } from '../../src/http/walk.js';
 import { welcome } from '../../src/http/welcome.js';
 import { runCliForJson } from '../support/cli.js';
+import { keptPort } from '../support/kept-port.js';
 import { type ServiceProcess, startService } from '../support/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -21,15 +21,6 @@ const printedWalk = (printed: string): string => {
   const commands = lines.slice(lines.findIndex((line) => line.startsWith('A walk,')) + 2);
   return commands.map((line) => line.slice(2)).join('\n');
 };
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number }; // it listens on TCP
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** Runs a script as one block, as it is pasted, and gives all that it printed. */
 async function runBlock(script: string): Promise<string> {
@@ -54,7 +45,7 @@ describe('the walk that a start in development mode prints', function () {
     try {
       const script = printedWalk(service.printed())
         .replaceAll('npx flow-hooks', `'${process.execPath}' '${cli}'`)
-        .replaceAll('4000', String(await freePort()));
+        .replaceAll('4000', String(await keptPort()));
       const printed = await runBlock(script);
       expect(printed.match(/received \S+ at \/hook, signature \w+/g), printed).to.have.length(1);
       expect(printed).to.match(/received \S+ at \/hook, signature valid\n {2}\{.*"data":\{"total":42\}/);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
+import { keptPort } from '../kept-port.js';
 
 export const host = '127.0.0.1';
 
@@ -39,12 +40,11 @@ export class Connections {
   /** Opens the port, the same one each time; nothing when it is open. */
   async open(): Promise<void> {
     if (this.#server) return;
+    this.#port ||= await keptPort();
     const server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
     server.listen(this.#port, host);
     await once(server, 'listening');
     this.#server = server;
-    // A server that listens on a port has an address of this kind.
-    this.#port = (server.address() as AddressInfo).port;
   }
 
   /** Closes the port to new connections. */

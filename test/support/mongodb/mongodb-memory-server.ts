@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { keptPort } from '../kept-port.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { type MongoDbServer, NotAtHand, type StartOptions } from './mongodb-server.js';
 
@@ -18,15 +19,15 @@ type Package = { readonly MongoMemoryServer: { create(options: { instance: Parti
 export async function startMongoMemoryServer(options: StartOptions): Promise<MongoDbServer> {
   const { MongoMemoryServer } = await installed();
   const directory = join(options.dataDirectory ?? temporaryDirectory(), 'mongodb-memory-server');
-  const start = async (port?: number) => {
+  const port = options.port || (await keptPort());
+  const start = async () => {
     await mkdir(directory, { recursive: true });
     return MongoMemoryServer.create({
-      instance: { dbPath: directory, storageEngine: 'wiredTiger', ...(port ? { port } : {}) },
+      instance: { dbPath: directory, storageEngine: 'wiredTiger', port },
     });
   };
 
-  let server = await start(options.port);
-  const port = server.instanceInfo?.port;
+  let server = await start();
   const pid = () => server.instanceInfo?.instance.mongodProcess?.pid;
   const stop = async () => void (await server.stop({ doCleanup: false }));
   return {
@@ -42,7 +43,7 @@ export async function startMongoMemoryServer(options: StartOptions): Promise<Mon
     async restart({ keepData }) {
       await stop();
       if (!keepData) await rm(directory, { recursive: true, force: true });
-      server = await start(port);
+      server = await start();
     },
   };
 }

@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { keptPort } from '../kept-port.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import type { MongoDbServer, StartOptions } from './mongodb-server.js';
 import { type Launch, startServerProcess } from './server-process.js';
@@ -16,8 +17,8 @@ export async function serveFromDirectory(
     return startServerProcess(await launch(directory, port));
   };
 
-  let server = await start(wanted);
-  const { port } = server;
+  const port = wanted || (await keptPort());
+  let server = await start(port);
   return {
     kind,
     url: `mongodb://127.0.0.1:${port}/`,

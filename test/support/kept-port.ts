@@ -1,0 +1,29 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+/** Below all that systems give to those who ask for any port, or connect from any: 32768 and more, 49152 elsewhere. */
+const [lowest, highest] = [10_000, 32_767];
+
+/**
+ * A port of 127.0.0.1 on which nobody listens, nor will by chance: for a server that is to come back where it was, and for
+ * where nobody is to be.
+ */
+export async function keptPort(): Promise<number> {
+  for (;;) {
+    const port = lowest + Math.floor(Math.random() * (highest - lowest + 1));
+    if (await isFree(port)) return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
+    throw error;
+  }
+  server.close();
+  await once(server, 'close');
+  return true;
+}
