@@ -94,7 +94,7 @@ function auditFromOutside(
 }
 
 describe('the audit, from outside, on the embedded store', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   let service: ServiceProcess;
   after(() => service.stop());
   auditFromOutside(async () => {
@@ -218,7 +218,7 @@ describe('the audit, from outside, on the embedded store', function () {
 
 onMongoDb('the audit, from outside, on EventStoreDB and MongoDB', (mongoDb) => {
   describe('the audit, from outside, on EventStoreDB and MongoDB', function () {
-    this.timeout(120_000);
+    this.timeout(240_000);
     let cluster: Cluster;
     let service: ServiceProcess;
     after(async () => {

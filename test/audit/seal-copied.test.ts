@@ -17,7 +17,7 @@ import { issued } from '../tokens/stories.js';
 import { day, tellListener, tellSession } from './tell.js';
 
 describe('a seal of the embedded store', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
 
   it('holds for the copy in EventStoreDB, where what is removed is named', async () => {
     const keys = await signingKeys(generateSigningKeys());

@@ -118,7 +118,7 @@ describe('hooks that misbehave, beside a healthy one', () => {
   const listeners = new Map<string, string>();
 
   before(async function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     healthy = await startReceiver();
     engine = startEngine({
       settings: {

@@ -112,7 +112,7 @@ describe('posting to a hook', () => {
     it(`fails in time, as ${error}, where the hook ${what}`, async () => {
       const began = performance.now();
       expect(await postTo(serve)).to.include({ kind: 'failed', error });
-      expect(performance.now() - began).to.be.lessThan(2_000);
+      expect(performance.now() - began).to.be.lessThan(8_000);
     });
   }
 

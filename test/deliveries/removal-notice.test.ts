@@ -8,11 +8,11 @@ describe('telling a platform that its hook was removed', () => {
   let hook: Receiver;
   let logged: Record<string, unknown>[];
 
-  const tell = (hookUrl: string, allowLoopback = true) =>
+  const tell = (hookUrl: string, { allowLoopback = true, timeoutMs = 10_000 } = {}) =>
     removalNotices({
       guard: targetGuard({ allowHttp: true, allowLoopback, allowedTargets: [] }),
       log: pino({ level: 'info' }, { write: (line: string) => logged.push(JSON.parse(line)) }),
-      timeoutMs: 300,
+      timeoutMs,
     })({ listenerId: 'l1', orgId: 'acme', hookUrl });
 
   beforeEach(async () => {
@@ -32,13 +32,13 @@ describe('telling a platform that its hook was removed', () => {
 
   it('ends in time where nobody answers, and is not tried again', async () => {
     hook.answer('nothing');
-    await tell(`${hook.origin}/secret`);
+    await tell(`${hook.origin}/secret`, { timeoutMs: 500 });
     expect(hook.received).to.have.length(1);
     expect(logged[0]).to.include({ error: 'timeout', level: 40 });
   });
 
   it('goes nowhere where no delivery would', async () => {
-    await tell(`${hook.origin}/secret`, false);
+    await tell(`${hook.origin}/secret`, { allowLoopback: false });
     expect(hook.received).to.have.length(0);
     expect(logged[0]).to.include({ error: 'target_not_allowed' });
   });

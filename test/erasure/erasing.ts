@@ -178,7 +178,7 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
   });
 
   it('finishes, run again, whatever call it was cut short at', async function () {
-    this.timeout(120_000);
+    this.timeout(240_000);
     for (let cut = 1; ; cut += stride) {
       const calls = { left: cut };
       const outcome = await erase(cutShort(settings(), calls)).catch((error: unknown) => error);

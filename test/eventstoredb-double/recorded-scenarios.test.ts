@@ -7,7 +7,7 @@ const compare = 'test/support/eventstoredb/scenarios/compare.mjs';
 
 describe('the double of EventStoreDB, asked what a real one was asked', () => {
   it('gives the same answers in every scenario that it is made for', async function () {
-    this.timeout(120_000);
+    this.timeout(240_000);
     const double = await startEventStoreDouble();
     try {
       // It exits with 1 where anything differs: what it printed says what.

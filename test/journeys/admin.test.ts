@@ -12,7 +12,7 @@ type Item = Readonly<Record<string, unknown>>;
 type Page = { readonly items: readonly Item[]; readonly next: string | null };
 
 describe('the admin API, from outside', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let service: ServiceProcess;
   let hook: Receiver;
 

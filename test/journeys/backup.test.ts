@@ -20,7 +20,7 @@ const copied = [
 const idOf = (body: string): string => (JSON.parse(body) as { id: string }).id;
 
 describe('a backup of the embedded store', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let hook: Receiver;
   let services: ServiceProcess[];
 

@@ -15,7 +15,7 @@ import { until } from '../support/until.js';
 const cli = fileURLToPath(new URL('../../../bin/flow-hooks.js', import.meta.url));
 
 describe('flow-hooks, beside a service that runs', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let service: ServiceProcess;
   let hook: Receiver;
 
@@ -198,7 +198,7 @@ describe('flow-hooks, beside a service that runs', function () {
 });
 
 describe('flow-hooks', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   const refusals: [what: string, args: string[], code: number, says: RegExp][] = [
     ['no such command', ['nope'], 2, /unknown command 'nope'/],
     ['a missing option', ['listeners', 'list'], 2, /--org/],

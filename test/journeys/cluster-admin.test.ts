@@ -20,7 +20,7 @@ type Part = { readonly part: string; readonly ready: boolean; readonly since?: s
 
 onMongoDb('operating instances that share the work', (mongoDb) => {
   describe('operating an instance that answers beside one that projects and delivers', function () {
-    this.timeout(120_000);
+    this.timeout(240_000);
     let cluster: Cluster;
     let hook: Receiver;
     let answering: ServiceProcess;

@@ -14,7 +14,7 @@ const nowhere = { EVENTSTOREDB_URL: 'esdb://127.0.0.1:9?tls=false', MONGODB_URL:
 
 onMongoDb('flow-hooks, beside two instances', (mongoDb) => {
   describe('flow-hooks, beside two instances on EventStoreDB and MongoDB', function () {
-    this.timeout(120_000);
+    this.timeout(240_000);
     let cluster: Cluster;
     let hook: Receiver;
     let one: ServiceProcess;
@@ -111,7 +111,7 @@ onMongoDb('flow-hooks, beside two instances', (mongoDb) => {
 });
 
 describe('flow-hooks, where EventStoreDB and MongoDB are configured', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   it('says that the one is missing where only the other is set', async () => {
     const { code, stderr } = await runCli({ MONGODB_URL: nowhere.MONGODB_URL }, 'tasks', 'show');
@@ -132,7 +132,7 @@ describe('flow-hooks, where EventStoreDB and MongoDB are configured', function (
       const { code, stdout, stderr } = await runCli(nowhere, ...args);
       expect(stderr).to.match(says);
       expect({ code, stdout }).to.eql({ code: 3, stdout: '' });
-      expect(performance.now() - started).to.be.below(10_000);
+      expect(performance.now() - started).to.be.below(30_000);
     });
   }
 });

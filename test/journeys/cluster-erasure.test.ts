@@ -11,7 +11,7 @@ import { until } from '../support/until.js';
 
 onMongoDb('erasing an organisation on several instances', (mongoDb) => {
   describe('erasing an organisation on several instances', function () {
-    this.timeout(120_000);
+    this.timeout(240_000);
     let cluster: Cluster;
     let instances: readonly ServiceProcess[] = [];
     let hook: Receiver;

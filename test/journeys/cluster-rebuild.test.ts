@@ -8,7 +8,7 @@ import { rebuildStorm } from '../support/rebuild-storm.js';
 
 onMongoDb('rebuilding a view under load', (mongoDb) => {
   describe('rebuilding a view of a service under load, killed at random points, on EventStoreDB and MongoDB', function () {
-    this.timeout(240_000);
+    this.timeout(480_000);
 
     it('ends with the documents that history gives, one by one', async () => {
       const cluster = await startCluster(mongoDb);

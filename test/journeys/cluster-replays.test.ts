@@ -12,7 +12,7 @@ import { until } from '../support/until.js';
 
 onMongoDb('replaying where instances share the work', (mongoDb) => {
   describe('a replay of which the instance dies', function () {
-    this.timeout(180_000);
+    this.timeout(360_000);
     const orgId = 'acme';
     const count = 40;
     let cluster: Cluster;

@@ -12,7 +12,7 @@ import { type ServiceProcess, startService } from '../support/service.js';
 import { until } from '../support/until.js';
 
 describe('erasing an organisation, from outside', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let service: ServiceProcess;
   let hook: Receiver;
   /** Where nobody listens. */

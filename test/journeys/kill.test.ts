@@ -5,7 +5,7 @@ import { type ServiceProcess, startService } from '../support/service.js';
 import { until } from '../support/until.js';
 
 describe('a service that is killed', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let service: ServiceProcess;
   let hook: Receiver;
 

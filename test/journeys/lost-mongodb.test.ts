@@ -12,7 +12,7 @@ type Part = { readonly part: string; readonly reason?: string };
 
 onMongoDb('losing the MongoDB database alone', (mongoDb) => {
   describe('losing the MongoDB database alone', function () {
-    this.timeout(180_000);
+    this.timeout(360_000);
     let cluster: Cluster;
     let hook: Receiver;
     let instances: ServiceProcess[];

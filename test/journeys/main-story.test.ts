@@ -5,7 +5,7 @@ import { type ServiceProcess, startService } from '../support/service.js';
 
 for (const restart of [false, true]) {
   describe(`the whole story${restart ? ', with a restart in the middle' : ''}`, function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     let service: ServiceProcess;
     let hook: Receiver;
 

@@ -8,7 +8,7 @@ import { until } from '../support/until.js';
 const orgId = 'organisation-that-no-metric-names';
 
 describe('the metrics of a service', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let service: ServiceProcess;
   let hook: Receiver;
 

@@ -54,7 +54,7 @@ function settings() {
 }
 
 describe('production mode', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const { sign, environment } = settings();
   let service: ServiceProcess;
   before(async () => {

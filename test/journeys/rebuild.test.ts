@@ -6,7 +6,7 @@ import { startService } from '../support/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 describe('rebuilding a view of a service under load, killed at random points, on the embedded store', function () {
-  this.timeout(180_000);
+  this.timeout(360_000);
 
   it('ends with the documents that history gives, one by one', async () => {
     const dataDirectory = temporaryDirectory();

@@ -19,7 +19,7 @@ const idsAt = (hook: Receiver, path: string): string[] =>
   hook.received.filter((post) => post.path === path).map(({ body }) => (JSON.parse(body) as { id: string }).id);
 
 describe('replaying past flow events, from outside', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   let service: ServiceProcess;
   let hook: Receiver;
 

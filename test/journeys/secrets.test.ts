@@ -21,7 +21,7 @@ const filesBelow = (directory: string): string[] =>
   });
 
 describe('what is secret', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   it('stands in no log line, and nothing that could be presented or signed with stands in what is stored', async () => {
     const hook = await startReceiver();

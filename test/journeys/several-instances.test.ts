@@ -19,7 +19,7 @@ import { liveDocuments, rebuiltDocuments } from '../support/view-documents.js';
 
 onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
   describe('several instances on EventStoreDB and MongoDB', function () {
-    this.timeout(300_000);
+    this.timeout(600_000);
     let cluster: Cluster;
     let hook: Receiver;
     let instances: ServiceProcess[];

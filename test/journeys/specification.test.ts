@@ -7,7 +7,7 @@ import { type ServiceProcess, startService } from '../support/service.js';
 const json = ['Content-Type', 'application/json'] as const;
 
 describe('the routes of the specification', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   let service: ServiceProcess;
   let hook: Receiver;
 

@@ -6,7 +6,7 @@ import { type ServiceProcess, startRefused, startService } from '../support/serv
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 describe('starting the service', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   describe('in development mode', () => {
     let service: ServiceProcess;

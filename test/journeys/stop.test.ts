@@ -6,7 +6,7 @@ import { publish, subscribe } from '../support/journey.js';
 import { type ServiceProcess, startService } from '../support/service.js';
 
 describe('stopping the service', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let service: ServiceProcess;
   let hook: HeldReceiver;
 
@@ -63,7 +63,7 @@ describe('stopping the service', function () {
     process.kill(service.pid, 'SIGTERM');
     const startedAt = performance.now();
     expect(await stopped).to.deep.equal({ code: 130, signal: null });
-    expect(performance.now() - startedAt).to.be.lessThan(5_000);
+    expect(performance.now() - startedAt).to.be.lessThan(10_000);
   });
 });
 

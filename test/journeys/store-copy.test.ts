@@ -26,7 +26,7 @@ const idOf = (body: string): string => (JSON.parse(body) as { id: string }).id;
 
 onMongoDb('a copy of the embedded store', (mongoDb) => {
   describe('a copy of the embedded store into EventStoreDB and MongoDB', function () {
-    this.timeout(180_000);
+    this.timeout(360_000);
     let hook: Receiver;
     let cluster: Cluster;
     const services: ServiceProcess[] = [];
@@ -181,7 +181,7 @@ onMongoDb('a copy of the embedded store', (mongoDb) => {
 });
 
 describe('flow-hooks store copy', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const nowhere = { EVENTSTOREDB_URL: 'esdb://127.0.0.1:9?tls=false', MONGODB_URL: 'mongodb://127.0.0.1:9' };
   const copy = (environment: Readonly<Record<string, string>>, ...args: readonly string[]) =>
     runCli(environment, 'store', 'copy', ...args);

@@ -95,7 +95,7 @@ function troubledHooks(start: () => Promise<Running>): void {
 }
 
 describe('what the service does about hooks in trouble', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   troubledHooks(async () => {
     const service = await startService({ environment });
     return { service, place: service.dataDirectory };
@@ -104,7 +104,7 @@ describe('what the service does about hooks in trouble', function () {
 
 onMongoDb('hooks in trouble', (mongoDb) => {
   describe('what the service does about hooks in trouble on EventStoreDB and MongoDB', function () {
-    this.timeout(90_000);
+    this.timeout(180_000);
     let cluster: Cluster;
     after(() => cluster?.close());
     troubledHooks(async () => {

@@ -36,7 +36,7 @@ async function runBlock(script: string): Promise<string> {
 }
 
 describe('the walk that a start in development mode prints', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   it('receives its event, signature valid, and nothing after unsubscribing, pasted as one block', async () => {
     const dataDirectory = join(temporaryDirectory(), 'it’s a "data" directory, $HOME\'s');

@@ -53,7 +53,7 @@ onMongoDb('leases of processes', ({ server, database }) => {
       const killedAt = performance.now();
       holder.child.kill('SIGKILL');
       await until(other.acted, 'the other to hold it');
-      expect(performance.now() - killedAt).to.be.lessThan(8_000);
+      expect(performance.now() - killedAt).to.be.lessThan(20_000);
       expect((other.acts[0] ?? 0n) > (holder.acts[0] ?? 0n)).to.equal(true);
     });
 

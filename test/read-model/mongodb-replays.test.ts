@@ -38,7 +38,7 @@ function left(events: Batch): readonly Found[] {
 
 onMongoDb('replays in MongoDB', ({ database }) => {
   it('come to the same, however batches are cut, cut short and written by two at once', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     const shared = database(crypto.randomUUID());
     let run = 0;
     await fc.assert(

@@ -8,7 +8,7 @@ import { notReady } from './running-services.js';
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: string,
-  { limitMs = 15_000, everyMs = 10 } = {},
+  { limitMs = 30_000, everyMs = 10 } = {},
 ): Promise<void> {
   const deadline = performance.now() + limitMs;
   while (!(await condition())) {

@@ -9,7 +9,7 @@ const appender = new URL('appender.js', import.meta.url);
 
 describe('the SQLite event store among processes', () => {
   it('has every acknowledged event after kill -9, without gaps', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     const directory = temporaryDirectory();
     for (let round = 0; round < 3; round += 1) {
       const stream = `killed-${round}`;
@@ -26,7 +26,7 @@ describe('the SQLite event store among processes', () => {
   });
 
   it('lets processes append side by side while another one follows', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     const directory = temporaryDirectory();
     const store = openSqliteEventStore({ directory });
     const following = collectUntil(store.subscribe(), (seen) => seen.length === 1500);

@@ -61,7 +61,7 @@ export function readingContract({ store }: ContractContext): void {
     });
 
     it('needs no more memory for 10,000 events than for a few', async function () {
-      this.timeout(60_000);
+      this.timeout(120_000);
       const long = newStream();
       const text = 'x'.repeat(5000);
       for (let count = 0; count < 10_000; count += 100) {

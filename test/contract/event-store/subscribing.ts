@@ -71,7 +71,7 @@ export function subscribingContract({ store, openAnother }: ContractContext): vo
     });
 
     it('loses nothing and repeats nothing while others append during the history and after it', async function () {
-      this.timeout(60_000);
+      this.timeout(120_000);
       const category = newCategory();
       const streams = Array.from({ length: 4 }, () => newStream(category));
       const other = await openAnother();

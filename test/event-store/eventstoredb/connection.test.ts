@@ -12,7 +12,7 @@ import { until } from '../../support/until.js';
 import { newEvent, newStream, type StoreOnDouble, storeOnDouble } from './support.js';
 
 describe('the connections to EventStoreDB', function () {
-  this.timeout(20_000);
+  this.timeout(120_000);
   let on: StoreOnDouble;
 
   beforeEach(async () => {

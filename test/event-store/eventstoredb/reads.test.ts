@@ -24,7 +24,7 @@ async function collect(events: AsyncIterable<RecordedEvent>): Promise<readonly R
 }
 
 describe('reading from EventStoreDB', function () {
-  this.timeout(20_000);
+  this.timeout(120_000);
   let on: StoreOnDouble;
 
   beforeEach(async () => {
@@ -40,7 +40,7 @@ describe('reading from EventStoreDB', function () {
     await on.double.misbehave({ silent: true });
     for (const read of [() => eventsOf(hasty, stream), () => hasty.head()]) {
       const failing: Promise<unknown> = read();
-      expect(await durationOf(failing)).to.be.below(impatient.totalMs + impatient.callMs * 2);
+      expect(await durationOf(failing)).to.be.below(impatient.totalMs * 4);
       expect(await rejection(failing)).to.be.instanceOf(StoreUnavailable);
     }
     await on.double.behave();
@@ -57,21 +57,22 @@ describe('reading from EventStoreDB', function () {
   });
 
   it('keeps nobody waiting once the server is known to be away, and goes on as soon as it is back', async () => {
+    const totalMs = 4_000;
     const stream = newStream();
     await on.store.append(stream, newEvents(1));
-    const hasty = on.open({ timing: { ...impatient, troubledMs: 50 } });
+    const hasty = on.open({ timing: { ...impatient, totalMs, troubledMs: 50 } });
     await on.double.misbehave({ silent: true });
     await rejection(hasty.head());
     const probing = rejection(hasty.head()); // one in each while takes its time, and so finds out
     const others = [1, 2, 3].map(() => hasty.head());
-    expect(await durationOf(Promise.all(others.map((other) => rejection(other))))).to.be.below(impatient.totalMs / 2);
+    expect(await durationOf(Promise.all(others.map((other) => rejection(other))))).to.be.below(totalMs / 2);
     await probing;
     await on.double.behave();
     await until(
       async () => (await eventsOf(hasty, stream).catch(() => [])).length === 1,
       'the events to be read again',
     );
-    expect(await durationOf(eventsOf(hasty, stream))).to.be.below(impatient.totalMs / 2);
+    expect(await durationOf(eventsOf(hasty, stream))).to.be.below(totalMs / 2);
   });
 
   it('waits no longer than it may for one of the readers that are there to end', async () => {

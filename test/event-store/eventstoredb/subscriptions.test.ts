@@ -10,7 +10,7 @@ const filter = { categories: ['test'] };
 const quick = { ...patient, totalMs: 1_500 };
 
 describe('a subscription to EventStoreDB', function () {
-  this.timeout(20_000);
+  this.timeout(120_000);
   let on: StoreOnDouble;
   let writer: StoreOnDouble['store'];
 

@@ -28,7 +28,7 @@ export function onMongoDb(what: string, tests: (mongoDb: TestMongoDb) => void): 
   }
   const { url } = found;
   describe(`on MongoDB (${found.kind})`, function () {
-    this.timeout(30_000); // a stand-in is slow, and two cores are busy
+    this.timeout(120_000); // a stand-in is slow, and two cores are busy
     let shared: MongoDatabase;
     const used = new Map<string, Db>();
 

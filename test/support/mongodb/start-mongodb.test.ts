@@ -15,7 +15,7 @@ if (missing) notRun('the stand-in for MongoDB', missing);
 else describe('the stand-in for MongoDB', standInTests);
 
 function standInTests(this: Mocha.Suite): void {
-  this.timeout(90_000);
+  this.timeout(180_000);
   let server: MongoDbServer;
   let client: MongoClient;
 
