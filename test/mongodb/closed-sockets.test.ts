@@ -9,15 +9,21 @@ import { rejection } from '../support/rejection.js';
 import { until } from '../support/until.js';
 
 onMongoDb('connections that are closed', ({ server }) => {
-  describe('a socket that is destroyed, and has not said so yet', () => {
+  describe('a socket that is closed, and has not said so yet', () => {
     const sockets: Socket[] = [];
     let database: MongoDatabase;
 
     const keep = (message: unknown) => sockets.push((message as { readonly socket: Socket }).socket);
-    const destroyAll = () => {
-      for (const socket of sockets.splice(0)) socket.destroy();
-    };
     const ping = () => withMongoErrors(() => database.db.command({ ping: 1 }));
+    const foundAgain = () =>
+      until(
+        () =>
+          ping().then(
+            () => true,
+            () => false,
+          ),
+        'the server to be found again',
+      );
 
     beforeEach(async () => {
       subscribe('net.client.socket', keep);
@@ -29,20 +35,27 @@ onMongoDb('connections that are closed', ({ server }) => {
       await database.close();
     });
 
-    it('fails the command that is written to it', async () => {
-      destroyAll();
-      expect(await rejection(ping())).to.be.instanceOf(StoreUnavailable);
-      await until(() => ping().then(Boolean, () => false), 'the server to be found again');
-    });
+    for (const [what, close] of [
+      ['is destroyed', (socket: Socket) => socket.destroy()],
+      ['is ended', (socket: Socket) => socket.end()],
+    ] as const) {
+      const closeAll = () => sockets.splice(0).forEach(close);
 
-    it('does not end the heartbeat for good', async () => {
-      await new Promise<void>((resolve) => {
-        database.db.client.once('serverHeartbeatStarted', () => {
-          destroyAll(); // what it is sent by, too
-          resolve();
-        });
+      it(`fails the command that is written to it where it ${what}`, async () => {
+        closeAll();
+        expect(await rejection(ping())).to.be.instanceOf(StoreUnavailable);
+        await foundAgain();
       });
-      await until(() => ping().then(Boolean, () => false), 'the server to be found again');
-    });
+
+      it(`does not end the heartbeat for good where it ${what}`, async () => {
+        await new Promise<void>((resolve) => {
+          database.db.client.once('serverHeartbeatStarted', () => {
+            closeAll(); // that of the heartbeat, too
+            resolve();
+          });
+        });
+        await foundAgain();
+      });
+    }
   });
 });
