@@ -18,9 +18,9 @@ async function storesAmong(others: number) {
   const directory = temporaryDirectory();
   const store = openSqliteEventStore({ directory });
   const readModel = openSqliteReadModel({ directory });
-  await appendLives(store, others / 2, (index) => `org-${index}`);
-  await appendLives(store, audited.hooks, () => audited.orgId);
-  await appendLives(store, others / 2, (index) => `org-${others / 2 + index}`);
+  await appendLives(store, others / 2, { organisationOf: (index) => `org-${index}` });
+  await appendLives(store, audited.hooks, { organisationOf: () => audited.orgId });
+  await appendLives(store, others / 2, { organisationOf: (index) => `org-${others / 2 + index}` });
   await rebuild({ store, readModel, projection: organisationStreams });
   const findStreams = indexedStreams(store, readModel);
   return {

@@ -27,7 +27,7 @@ const database = openMongoDb({ url: mongoDb.url, database: `flow-hooks-bench-${r
 const readModel = openMongoReadModel(database);
 const store = openEventStoreDb({ url: eventStoreDb.url });
 const client = EventStoreDBClient.connectionString(eventStoreDb.url);
-await appendLives(store, registrations);
+await appendLives(store, registrations, { concurrent: 100 });
 
 async function ours(): Promise<number> {
   const { events } = await rebuild({ store, readModel, projection: listeners });

@@ -8,8 +8,6 @@ import { rotateListenerSecret } from '../src/listeners/rotate-listener-secret.js
 import { subscribeListener } from '../src/listeners/subscribe-listener.js';
 import { unsubscribeListener } from '../src/listeners/unsubscribe-listener.js';
 
-const concurrent = 5_000;
-
 type Registration = {
   readonly orgId: string;
   readonly userId: string;
@@ -39,11 +37,17 @@ const life: readonly Decide[] = [
   ...[subscribe('flow.failed'), rotate, pause, resume, unsubscribe],
 ];
 
+export type Lives = {
+  readonly organisationOf?: (index: number) => string;
+  /** How many appends are under way at a time. */
+  readonly concurrent?: number;
+};
+
 /** Appends `registrations` lives of ten events, interleaved: all first events, then all second ones … */
 export async function appendLives(
   store: EventStore,
   registrations: number,
-  organisationOf: (index: number) => string = (index) => `org-${index % 1_000}`,
+  { organisationOf = (index) => `org-${index % 1_000}`, concurrent = 5_000 }: Lives = {},
 ): Promise<void> {
   const listeners = Array.from({ length: registrations }, (_, index) => {
     const orgId = organisationOf(index);
