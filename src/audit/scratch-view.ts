@@ -12,19 +12,26 @@ export type ScratchView = {
   readonly documents: () => AsyncGenerator<Found>;
 };
 
-export type OnFolded = (position: bigint) => void;
+export type FoldScratchView = {
+  readonly to: bigint;
+  readonly skipped: ReadonlySet<string>;
+  readonly onFolded: (position: bigint) => void;
+};
 
 const batchSize = 2_000;
 const pageSize = 1_000;
 
-/** Folds all events up to a position into `scratch`, a read model that nobody else uses. Throws `ProjectionFailed`. */
+/**
+ * Folds all events up to a position, but for those that are `skipped` by their ids, into `scratch`, a read model that nobody
+ * else uses. Throws `ProjectionFailed`.
+ */
 export async function foldScratchView(
   store: Pick<EventStore, 'readAll'>,
   scratch: ReadModel,
   projection: Projection,
-  { to, onFolded }: { readonly to: bigint; readonly onFolded: OnFolded },
+  { to, skipped, onFolded }: FoldScratchView,
 ): Promise<ScratchView> {
-  const project = projector(projection);
+  const project = projector(projection, skipped);
   const build = await scratch.open(projection, buildName(projection, 'audit'), { bulk: true });
   await advance(build, to);
   await build.finish();

@@ -3,13 +3,17 @@ import type { Projection } from '../../projections/projection.js';
 import type { EventStore, Json, JsonObject } from '../event-store/event-store.js';
 import { ProjectionFailed } from '../read-model/errors.js';
 import type { Found, ReadModel } from '../read-model/read-model.js';
+import { listSkipped, type SkippedEvent } from '../read-model/skipped-events.js';
 import { documentsOf, foldScratchView, type ScratchView } from './scratch-view.js';
 
-/** How a live view is not what the events say. */
+/** How a live view is not what the events say, and why where that is known. */
 export type ViewDifference = {
   readonly view: string;
-  /** `missing`, `surplus` and `different` are about one document; `unreadable`: an event has stopped the fold. */
-  readonly kind: 'missing' | 'surplus' | 'different' | 'not-built' | 'unreadable';
+  /**
+   * `missing`, `surplus` and `different` are about one document; `unreadable`: an event has stopped the fold. `skipped` is no
+   * difference: an operator has the view leave an event out, and so did the fold.
+   */
+  readonly kind: 'missing' | 'surplus' | 'different' | 'not-built' | 'unreadable' | 'skipped';
   readonly key: string | null;
   /** What differs of a document: null for what is not there. */
   readonly fields: Readonly<Record<string, { readonly expected: Json; readonly actual: Json }>>;
@@ -22,7 +26,7 @@ export type VerifyPhase = 'folding' | 'comparing';
 export type OnVerified = (phase: VerifyPhase, view: string, done: number, total: number) => void;
 
 export type VerifyViews = {
-  readonly store: Pick<EventStore, 'readAll'>;
+  readonly store: Pick<EventStore, 'readAll' | 'readStream'>;
   readonly readModel: ReadModel;
   /** Empty, and used by nobody else. */
   readonly scratch: ReadModel;
@@ -31,8 +35,8 @@ export type VerifyViews = {
 };
 
 /**
- * Folds all events anew, view by view, and gives each document of a live view that differs from that, wherever the live one
- * is and while it is written. At constant memory; `scratch` takes as much room as the views do.
+ * Folds all events anew, view by view, and gives each event that the view is to leave out, then each document of the live view
+ * that differs from the fold, wherever the live one is and while it is written. At constant memory; `scratch` takes as much room as the views do.
  */
 export async function* verifyViews({ projections, ...rest }: VerifyViews): AsyncGenerator<ViewDifference> {
   for (const projection of projections) yield* verifyView({ projection, ...rest });
@@ -47,9 +51,12 @@ async function* verifyView({ store, readModel, scratch, projection, onVerified }
     return;
   }
   const to = (await readModel.position(projection)) ?? -1n;
+  const leftOut = await listSkipped(store, projection);
+  for (const each of leftOut) yield ofView(view, 'skipped', textOf(each));
+  const skipped = new Set(leftOut.map(({ eventId }) => eventId));
   try {
     const onFolded = (position: bigint) => onVerified?.('folding', view, Number(position), Number(to));
-    const folded = await foldScratchView(store, scratch, projection, { to, onFolded });
+    const folded = await foldScratchView(store, scratch, projection, { to, skipped, onFolded });
     const onCompared = onVerified && (await counting(folded, view, onVerified));
     yield* differences(folded, readModel, projection, onCompared);
   } catch (error) {
@@ -137,6 +144,9 @@ function differingFields(expected: JsonObject = {}, actual: JsonObject = {}): Vi
   );
 }
 
-const ofView = (view: string, kind: 'not-built' | 'unreadable', message: string): ViewDifference => ({
+const textOf = ({ eventType, stream, revision, why }: SkippedEvent): string =>
+  `${eventType} at revision ${revision} of ${stream}, by decision of an operator: ${why}`;
+
+const ofView = (view: string, kind: 'not-built' | 'unreadable' | 'skipped', message: string): ViewDifference => ({
   ...{ view, kind, key: null, fields: {}, message },
 });

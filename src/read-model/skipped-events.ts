@@ -33,12 +33,21 @@ const stream = 'service-projections';
 const idOf = uuidV5('6f1c0b0e-2d55-4c39-9a53-0f6c6f2f1a7b');
 
 /** The ids of events that a projection leaves out, in its live feed and in every rebuild. */
-export async function skippedEvents(store: EventStore, { name }: Projection): Promise<ReadonlySet<string>> {
-  const skipped = new Set<string>();
+export const skippedEvents = async (
+  store: Pick<EventStore, 'readStream'>,
+  projection: Projection,
+): Promise<ReadonlySet<string>> => new Set((await listSkipped(store, projection)).map(({ eventId }) => eventId));
+
+/** What a projection leaves out, in the order in which that was recorded. */
+export async function listSkipped(
+  store: Pick<EventStore, 'readStream'>,
+  { name }: Projection,
+): Promise<readonly SkippedEvent[]> {
+  const skipped: SkippedEvent[] = [];
   try {
     for await (const recorded of store.readStream(stream)) {
       const { data } = codec.decode(recorded);
-      if (data.projection === name) skipped.add(data.eventId);
+      if (data.projection === name) skipped.push(data);
     }
   } catch (error) {
     if (!(error instanceof StreamNotFound)) throw error;

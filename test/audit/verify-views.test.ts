@@ -6,8 +6,10 @@ import { listeners } from '../../projections/listeners.js';
 import { type ViewDifference, verifyViews } from '../../src/audit/verify-views.js';
 import type { EventStore } from '../../src/event-store/event-store.js';
 import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
+import { listenerStream } from '../../src/listeners/listener.js';
 import type { ReadModel } from '../../src/read-model/read-model.js';
 import { rebuild } from '../../src/read-model/rebuild.js';
+import { skipEvent } from '../../src/read-model/skipped-events.js';
 import { openSqliteReadModel } from '../../src/read-model/sqlite/sqlite-read-model.js';
 import { paused, subscribed } from '../listeners/stories.js';
 import { projected } from '../support/project-events.js';
@@ -110,6 +112,38 @@ describe('verifying the views', () => {
     await build();
     await tellFuture(store, paused({ since: 0 }), { at: day(2) });
     expect(await verified()).to.deep.equal([]);
+  });
+
+  it('names an event that the view leaves out, and takes it for no difference once the view has been rebuilt', async () => {
+    await build();
+    const event = paused({ since: 0 });
+    const { orgId, hookUrl } = event.data;
+    const { position } = await tellFuture(store, event, { at: day(2) });
+    const skip = { position, why: 'written by a later release' };
+    const cause = { actor: 'admin:ops', correlationId: 'test' };
+    await skipEvent(store, listeners, skip, { cause, now: new Date() });
+    const left = {
+      ...{ view: 'listeners', kind: 'skipped', key: null, fields: {} },
+      message: `ListenerPaused at revision 1 of ${listenerStream(orgId, hookUrl)}, by decision of an operator: written by a later release`,
+    };
+    await rebuild({ store, readModel, projection: listeners });
+    expect(await readModel.position(listeners)).to.equal(await store.head());
+    expect(await verified()).to.deep.equal([left]);
+  });
+
+  it('names it beside what the view has made of it before', async () => {
+    const { position } = await tellListener(store, paused({ since: 0 }), { at: day(2) });
+    await build();
+    const cause = { actor: 'admin:ops', correlationId: 'test' };
+    await skipEvent(store, listeners, { position, why: 'a mistake' }, { cause, now: new Date() });
+    const found = await verified();
+    expect(found.map(({ view, kind }) => [view, kind])).to.deep.equal([
+      ['listeners', 'skipped'],
+      ['listeners', 'different'],
+      ['listeners', 'surplus'],
+    ]);
+    await rebuild({ store, readModel, projection: listeners });
+    expect((await verified()).map(({ kind }) => kind)).to.deep.equal(['skipped']);
   });
 
   it('is not misled by a view that goes on while it is read', async () => {
