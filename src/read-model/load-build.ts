@@ -18,7 +18,7 @@ export type Load = {
 export type Loaded = { readonly events: number; readonly position: bigint; readonly head: bigint };
 
 /** Large enough for transactions to cost little, small enough for memory and for those who are served meanwhile. */
-const batchSize = 2_000;
+const batchSize = 1_000;
 
 /**
  * Applies events to a build from its checkpoint on. Gives, after each batch, how many events it held. Throws

@@ -143,7 +143,7 @@ describe('rebuilding a view', () => {
     await setCounter(store, 'later', 1);
     const rebuilt = await rebuild({ store, readModel, projection: counters() });
     expect(rebuilt).to.include({ resumed: true, build: left?.build });
-    expect(rebuilt.events).to.be.within(1, 3_001);
+    expect(rebuilt.events).to.be.within(1, 4_001);
     expect(await readModel.get(counters(), '4999')).to.include({ value: 4_999 });
     expect(await readModel.get(counters(), '0')).to.include({ value: 0 });
     expect(await readModel.get(counters(), 'later')).to.include({ value: 1 });

@@ -2,6 +2,9 @@ import type { Projection } from '../../../projections/projection.js';
 import { fieldName } from '../field-name.js';
 import type { Plan } from '../query.js';
 
+/** What the tables of a view have to serve. */
+export type ViewTables = Pick<Projection, 'indexes'>;
+
 /** `FHrm`: tells a view of ours from any other database. */
 export const applicationId = 0x4648726d;
 
@@ -25,16 +28,19 @@ export const livePragmas = `
 `;
 
 /**
- * While a file is loaded it may be cut short at any time, and is gone on with: the log is synced before it is moved into the
- * file, which is seldom.
+ * While a file is loaded, a killed process loses what was not committed, and the next one goes on at the checkpoint. Nothing is
+ * synced: what a power cut has left is of no use, which `loadingTable` tells. Where that cannot be told (`synced`), it is.
+ * No write-ahead log: most pages are new ones, and those are then written once.
  */
-export const bulkPragmas = `
+export const bulkPragmas = (synced: boolean): string => `
   PRAGMA page_size = 8192;
-  PRAGMA journal_mode = WAL;
-  PRAGMA synchronous = NORMAL;
-  PRAGMA wal_autocheckpoint = 8192;
-  PRAGMA cache_size = -65536;
+  PRAGMA journal_mode = TRUNCATE;
+  PRAGMA synchronous = ${synced ? 'NORMAL' : 'OFF'};
+  PRAGMA cache_size = -32768;
 `;
+
+/** Says, until the file is finished, since which start of the machine it has been loaded. */
+export const loadingTable = 'CREATE TABLE IF NOT EXISTS loading (boot TEXT NOT NULL);';
 
 const column = (field: string): string => `"field_${fieldName(field)}"`;
 
@@ -47,7 +53,7 @@ const path = (field: string): string => `'$."${fieldName(field)}"'`;
  * lookups are computed from the document: the two cannot disagree, and a patch writes one column. Documents are JSONB, which
  * need not be parsed to take a field out of them, nor to set one.
  */
-export function makeTables({ indexes }: Projection): string {
+export function makeTables({ indexes }: ViewTables): string {
   const fields = [...new Set(indexes.flat())];
   const columns = fields.map((field) => `, ${column(field)} GENERATED ALWAYS AS (document ->> ${path(field)}) VIRTUAL`);
   return `
@@ -62,21 +68,37 @@ export function makeTables({ indexes }: Projection): string {
 /** Has a row from when a document is removed until the file has been written anew without it. */
 export const removedTable = 'CREATE TABLE IF NOT EXISTS removed (only INTEGER PRIMARY KEY CHECK (only = 1));';
 
-/** Makes the indexes, and then declares the file finished and all of it synced. Changes nothing where that was done before. */
-export const finish = ({ indexes }: Projection): string => `
+/**
+ * Makes the indexes, and then declares the file finished, which syncs all of it: until that has been done, the journal, which is
+ * synced first and begun anew so that its name is too, takes the declaration back.
+ */
+export const finish = ({ indexes }: ViewTables): string => `
   ${indexes
     .map(
       (fields) =>
         `CREATE INDEX IF NOT EXISTS ${indexName(fields)} ON documents (${fields.map(column).join(', ')}, key);`,
     )
     .join('\n')}
+  DROP TABLE IF EXISTS loading;
   PRAGMA synchronous = FULL;
+  PRAGMA journal_mode = DELETE;
   PRAGMA user_version = ${schemaVersion};
 `;
 
-/** Sets `fields` of one document: their values as JSON texts, then the key. */
-export const patchSql = (fields: readonly string[]): string =>
-  `UPDATE documents SET document = jsonb_set(document, ${fields.map((field) => `${path(field)}, jsonb(?)`).join(', ')}) WHERE key = ?`;
+/** Puts documents: its one parameter is the JSON text of `[[key, document], …]`. */
+export const putSql = `
+  INSERT INTO documents (key, document) SELECT value ->> 0, jsonb_extract(value, '$[1]') FROM jsonb_each(jsonb(?)) WHERE true
+  ON CONFLICT (key) DO UPDATE SET document = excluded.document`;
+
+/** Sets `fields` of documents: its one parameter is the JSON text of `[[key, …values], …]`. Where there is none, it does nothing. */
+export function patchSql(fields: readonly string[]): string {
+  const values = fields.map((field, index) => `${path(field)}, given.value -> ${index + 1}`);
+  return `UPDATE documents SET document = jsonb_set(document, ${values.join(', ')})
+    FROM jsonb_each(jsonb(?)) AS given WHERE documents.key = given.value ->> 0`;
+}
+
+/** Removes documents: its one parameter is the JSON text of an array of keys. */
+export const removeSql = 'DELETE FROM documents WHERE key IN (SELECT value FROM json_each(?))';
 
 /** In the order of the keys, by the index that serves the query whatever SQLite thinks of it. */
 export function select({ index, equals, range, after, limit }: Plan): { sql: string; values: unknown[] } {

@@ -5,10 +5,11 @@ import { withStoreErrors } from '../../data-directory/sqlite-errors.js';
 import { StoreUnavailable } from '../../event-store/errors.js';
 import { BuildGone } from '../errors.js';
 import { plan } from '../query.js';
-import { type Build, type BuildName, type ReadModel, viewOf } from '../read-model.js';
-import { withRemovals } from '../resolve-removals.js';
+import { type BuildName, type ReadModel, viewOf } from '../read-model.js';
 import { type BuildFile, BuildOfAnotherSchema, describeBuildFile, openBuildFile } from './build-file.js';
 import { openLiveBuilds } from './live-builds.js';
+import { openLiveBuild } from './open-live-build.js';
+import { openLoadingBuild } from './open-loading-build.js';
 import { openRebuilds } from './rebuilds.js';
 import { openTroubles } from './troubles.js';
 import { openViewsFile } from './views-file.js';
@@ -45,7 +46,7 @@ export function openSqliteReadModel({ directory }: { readonly directory: string 
 
   const openReader = (projection: Projection, build: BuildName): Reader => {
     const path = pathOf(build);
-    return { build, file: withStoreErrors(path, () => openBuildFile(path, projection, 'no')) };
+    return { build, file: withStoreErrors(path, () => openBuildFile(path, projection, 'read')) };
   };
 
   const liveBuild = (projection: Projection): BuildName | undefined => {
@@ -102,10 +103,7 @@ export function openSqliteReadModel({ directory }: { readonly directory: string 
 
     async open(projection, name, { bulk = false } = {}) {
       const path = pathOf(name);
-      const file = withStoreErrors(path, () => openBuildFile(path, projection, bulk ? 'bulk' : 'yes'));
-      return withRemovals(asBuild(projection, name, file), async (field, values) =>
-        withStoreErrors(path, () => file.findWith(field, values)),
-      );
+      return bulk ? openLoadingBuild(projection, name, path) : openLiveBuild(projection, name, path);
     },
 
     async flip(projection, build) {
@@ -155,13 +153,3 @@ export function openSqliteReadModel({ directory }: { readonly directory: string 
 /** A build that has been dropped counts for nothing, however far it was. */
 const isBehind = (next: BuildFile, current: BuildFile): boolean =>
   existsSync(current.path) && (next.checkpoint() ?? -1n) < (current.checkpoint() ?? -1n);
-
-const asBuild = (projection: Projection, name: BuildName, file: BuildFile): Build => ({
-  name,
-  checkpoint: async () => ({ position: withStoreErrors(file.path, () => file.checkpoint()) }),
-  apply: async (batch, position) => withStoreErrors(file.path, () => file.apply(batch, position)),
-  finish: async () => withStoreErrors(file.path, () => file.finish()),
-  get: async (key) => withStoreErrors(file.path, () => file.get(key)),
-  page: async (range) => withStoreErrors(file.path, () => file.find(plan(projection, { where: {}, ...range }))),
-  close: async () => file.close(),
-});

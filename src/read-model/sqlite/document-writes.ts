@@ -1,0 +1,58 @@
+import type Database from 'better-sqlite3';
+import type { Write } from '../fold.js';
+import { patchSql, putSql, removeSql } from './schema.js';
+
+/**
+ * What is to be written, as JSON texts of arrays: a text for each kind of statement, which does all of it at once. So a batch
+ * is cheap to hand to another thread, and none of it becomes an object again there.
+ */
+export type DocumentWrites = {
+  /** Of `[key, document]`. */
+  readonly puts: string | undefined;
+  /** Of `[key, …values]`, in the order of the fields; a text for each set of fields that is patched. */
+  readonly patches: readonly { readonly fields: readonly string[]; readonly rows: string }[];
+  /** Of keys. */
+  readonly removes: string | undefined;
+};
+
+/** Each key has one write, so the order of the statements is nobody's concern. */
+export function documentWrites(writes: ReadonlyMap<string, Write>): DocumentWrites {
+  const puts: unknown[] = [];
+  const removes: string[] = [];
+  const patches = new Map<string, { readonly fields: readonly string[]; readonly rows: unknown[] }>();
+  for (const [key, write] of writes) {
+    if (write.kind === 'put') puts.push([key, write.document]);
+    else if (write.kind === 'remove') removes.push(key);
+    else {
+      const fields = Object.keys(write.fields);
+      const alike = patches.get(fields.join()) ?? { fields, rows: [] };
+      patches.set(fields.join(), alike);
+      alike.rows.push([key, ...Object.values(write.fields)]);
+    }
+  }
+  return {
+    puts: textOf(puts),
+    patches: [...patches.values()]
+      .filter(({ fields }) => fields.length > 0)
+      .map(({ fields, rows }) => ({ fields, rows: JSON.stringify(rows) })),
+    removes: textOf(removes),
+  };
+}
+
+const textOf = (rows: readonly unknown[]): string | undefined => (rows.length > 0 ? JSON.stringify(rows) : undefined);
+
+/** Writes them, within a transaction that the caller has begun. Gives whether a document has been removed. */
+export function documentWriter(database: Database.Database): (writes: DocumentWrites) => boolean {
+  const statements = new Map<string, Database.Statement<unknown[]>>();
+  function run(sql: string, rows: string): number {
+    const statement = statements.get(sql) ?? database.prepare<unknown[]>(sql);
+    statements.set(sql, statement);
+    return statement.run(rows).changes;
+  }
+
+  return ({ puts, patches, removes }) => {
+    if (puts !== undefined) run(putSql, puts);
+    for (const { fields, rows } of patches) run(patchSql(fields), rows);
+    return removes !== undefined && run(removeSql, removes) > 0;
+  };
+}
