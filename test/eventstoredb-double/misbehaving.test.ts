@@ -66,10 +66,10 @@ describe('the double of EventStoreDB, told to misbehave', () => {
     it('never carries out an append that was given up in the meantime', async () => {
       await append('orders', 'placed');
       await double.misbehave({ silent: true });
-      expect(await failureOf(append('orders', 'paid', unary(100)))).to.be.instanceOf(DeadlineExceededError);
-      await pause(50); // The server has yet to hear that the call is cancelled.
+      expect(await failureOf(append('orders', 'paid', unary(500)))).to.be.instanceOf(DeadlineExceededError);
+      await pause(300); // The server has yet to hear that the call is cancelled.
       await double.behave();
-      await pause(50);
+      await pause(300);
       expect(await readTypes(client, 'orders')).to.deep.equal(['placed']);
     });
 
@@ -103,8 +103,8 @@ describe('the double of EventStoreDB, told to misbehave', () => {
   describe('told to answer late', () => {
     it('has carried out an append whose caller gave up before the answer', async () => {
       await append('orders', 'placed');
-      await double.misbehave({ answerLateMs: 300 });
-      expect(await failureOf(append('orders', 'paid', unary(100)))).to.be.instanceOf(DeadlineExceededError);
+      await double.misbehave({ answerLateMs: 2_000 });
+      expect(await failureOf(append('orders', 'paid', unary(500)))).to.be.instanceOf(DeadlineExceededError);
       await double.behave();
       expect(await readTypes(client, 'orders')).to.deep.equal(['placed', 'paid']);
     });
