@@ -6,7 +6,7 @@ import { requireNoUnfinishedCopy } from './deliveries/mongodb/restore-mark.js';
 import { openSqliteDeliveryQueue } from './deliveries/sqlite/sqlite-delivery-queue.js';
 import type { EventStore } from './event-store/event-store.js';
 import { openEventStoreDb } from './event-store/eventstoredb/eventstoredb-event-store.js';
-import { openSqliteEventStore } from './event-store/sqlite/sqlite-event-store.js';
+import { type Appended, openSqliteEventStore } from './event-store/sqlite/sqlite-event-store.js';
 import type { Leases } from './leases/leases.js';
 import { openMongoLeases } from './leases/mongodb/mongodb-leases.js';
 import { soleHolder } from './leases/sole-holder.js';
@@ -27,7 +27,7 @@ export type Stores = {
   /** Whether other instances may work on the same stores. */
   readonly shared: boolean;
   /** Another thread has appended events. */
-  readonly wake: () => void;
+  readonly hear: (news: Appended) => void;
 };
 
 /** How the subscriptions to the event store are; those of the embedded one cannot be dropped. */
@@ -49,7 +49,7 @@ export const openStores = (
   config: Config,
   log: Logger,
   onOpened: OnOpened,
-  onAppended: () => void = () => undefined,
+  onAppended: (news: Appended) => void = () => undefined,
 ): Promise<Stores> =>
   config.cluster
     ? openCluster(config.cluster, log, onOpened)
@@ -59,14 +59,14 @@ async function openEmbedded(
   directory: string,
   log: Logger,
   onOpened: OnOpened,
-  onAppended: () => void,
+  onAppended: (news: Appended) => void,
 ): Promise<Stores> {
   const events = openSqliteEventStore({ directory, onAppended });
   onOpened(() => events.close());
   const readModel = openSqliteReadModel({ directory });
   onOpened(() => readModel.close());
   return {
-    ...{ events, readModel, leases: soleHolder({ log }), wake: events.wake },
+    ...{ events, readModel, leases: soleHolder({ log }), hear: events.hear },
     async openQueue() {
       const queue = openSqliteDeliveryQueue({ directory });
       onOpened(() => queue.close());
@@ -103,6 +103,6 @@ async function openCluster(
       return { inTrouble: inTrouble.filter(({ name }) => name.startsWith('subscription ')), resubscriptions };
     },
     shared: true,
-    wake: () => undefined, // its subscriptions are told by the server
+    hear: () => undefined, // its subscriptions are told by the server
   };
 }

@@ -25,7 +25,7 @@ export type Thread<M extends Methods<M>> = {
     ...args: Parameters<M[Name]>
   ) => Promise<Awaited<ReturnType<M[Name]>>>;
   /** Calls a method without waiting for what comes of it. */
-  readonly tell: (method: keyof M & string) => void;
+  readonly tell: <Name extends keyof M & string>(method: Name, ...args: Parameters<M[Name]>) => void;
   /** The share of its time in which it was busy since this was last asked, or since the start: from 0 to 1. */
   readonly load: () => number;
   /** Calls `close` there, and ends the thread once the calls made before have been answered. */
@@ -119,8 +119,8 @@ export async function startThread<M extends Methods<M>>(
       return thread.performance.eventLoopUtilization(measured, before).utilization;
     },
     call: (method, ...args) => (gone ? Promise.reject(gone) : request(method, args)),
-    tell(method) {
-      if (!gone) post({ call: 0, method, args: [] });
+    tell(method, ...args) {
+      if (!gone) post({ call: 0, method, args });
     },
     async close() {
       if (gone) return;

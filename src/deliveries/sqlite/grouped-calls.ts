@@ -1,41 +1,49 @@
 import type Database from 'better-sqlite3';
+import type { LogSync } from '../../data-directory/log-sync.js';
 import { asStoreError } from '../../data-directory/sqlite-errors.js';
 import { StoreUnavailable } from '../../event-store/errors.js';
 
 /** What a call changes in memory is undone where its transaction does not commit. */
 export type OnRollback = (undo: () => void) => void;
 
-type Call = CallOptions & {
-  readonly run: (onRollback: OnRollback) => unknown;
+type Run<Result> = (onRollback: OnRollback) => Result;
+
+type Call = {
+  readonly run: Run<unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 };
 
-export type CallOptions = {
-  /**
-   * Whether the disk is synced before it resolves. Without that a loss of power, and nothing less, may undo the call, and
-   * all that came after it: whatever is synced takes with it what came before.
-   */
-  readonly synced: boolean;
-};
-
 export type GroupedCalls = {
   /** Runs the call, after those that were made before it, in a transaction; resolves once that is durable. */
-  readonly call: <Result>(run: (onRollback: OnRollback) => Result, options?: CallOptions) => Promise<Result>;
-  /** Runs what still waits, and refuses what comes later with `StoreUnavailable`. */
-  readonly close: () => void;
+  readonly call: <Result>(run: Run<Result>) => Promise<Result>;
+  /**
+   * The same, and does not wait for the disk, which has it a quarter of a second later: a loss of power in between, and
+   * nothing less, undoes what it wrote with all that came after it.
+   */
+  readonly callUnsynced: <Result>(run: Run<Result>) => Promise<Result>;
+  /** Runs what still waits, and resolves once it is durable; what comes later is refused with `StoreUnavailable`. */
+  readonly close: () => Promise<void>;
 };
 
-/** Calls that wait in the same tick share one transaction, and so one write to the disk. They run in the order they came. */
-export function groupCalls(database: Database.Database): GroupedCalls {
+/** A sync holds others up that the same disk has to do, so it is not asked for more often than this without need. */
+const syncWithinMs = 250;
+
+/** Calls that wait in the same tick share one transaction. They run in the order they came. */
+export function groupCalls(database: Database.Database, log: Pick<LogSync, 'synced'>): GroupedCalls {
   let waiting: Call[] = [];
   let closed = false;
-  let syncs = true;
+  let syncing: NodeJS.Timeout | undefined;
+  const changes = database.prepare<[], number>('SELECT total_changes()').pluck();
+  let synced = changes.get();
 
-  function syncFor(calls: readonly Call[]): void {
-    const wanted = calls.some(({ synced }) => synced);
-    if (wanted !== syncs) database.pragma(`synchronous = ${wanted ? 'FULL' : 'NORMAL'}`);
-    syncs = wanted;
+  function syncSoon(): void {
+    if (changes.get() === synced) return;
+    syncing ??= setTimeout(() => {
+      syncing = undefined;
+      synced = changes.get();
+      log.synced().catch(() => undefined); // it fails for whoever waits for it, too
+    }, syncWithinMs).unref();
   }
 
   const flush = () => {
@@ -43,8 +51,8 @@ export function groupCalls(database: Database.Database): GroupedCalls {
     waiting = [];
     if (calls.length === 0) return;
     try {
-      syncFor(calls);
       const results = transact(database, calls);
+      syncSoon();
       for (const [index, { resolve }] of calls.entries()) resolve(results[index]);
     } catch (error) {
       if (calls.length === 1) return calls[0]?.reject(asStoreError(error, database.name));
@@ -53,16 +61,25 @@ export function groupCalls(database: Database.Database): GroupedCalls {
     }
   };
 
+  const callUnsynced: GroupedCalls['callUnsynced'] = (run) =>
+    new Promise((resolve, reject) => {
+      if (closed) return reject(new StoreUnavailable('the delivery queue is closed'));
+      const call = { run, resolve: resolve as (result: unknown) => void, reject };
+      if (waiting.push(call) === 1) setImmediate(flush);
+    });
+
   return {
-    call: (run, { synced } = { synced: true }) =>
-      new Promise((resolve, reject) => {
-        if (closed) return reject(new StoreUnavailable('the delivery queue is closed'));
-        const call = { run, synced, resolve: resolve as (result: unknown) => void, reject };
-        if (waiting.push(call) === 1) setImmediate(flush);
-      }),
-    close() {
+    async call(run) {
+      const result = await callUnsynced(run);
+      await log.synced();
+      return result;
+    },
+    callUnsynced,
+    async close() {
       closed = true;
       flush();
+      clearTimeout(syncing);
+      await log.synced();
     },
   };
 }

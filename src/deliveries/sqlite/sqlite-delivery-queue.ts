@@ -1,5 +1,6 @@
 import { openDatabaseFile } from '../../data-directory/database-file.js';
 import { logEmptier } from '../../data-directory/empty-log.js';
+import { logSync } from '../../data-directory/log-sync.js';
 import { withStoreErrors } from '../../data-directory/sqlite-errors.js';
 import { writeAnew } from '../../data-directory/write-anew.js';
 import type { DeliveryQueue } from '../delivery-queue.js';
@@ -36,7 +37,8 @@ const busyTimeoutMs = 5_000;
  */
 export function openSqliteDeliveryQueue({ directory }: { readonly directory: string }): DeliveryQueue {
   const database = openDatabaseFile(directory, deliveriesFile);
-  const { call, close } = groupCalls(database);
+  const log = logSync(database);
+  const { call, callUnsynced, close } = groupCalls(database, log);
   const leases = new Leases();
   const clock = new QueueClock();
   const tally = openTally(database);
@@ -59,26 +61,26 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   const emptyLog = logEmptier(database, busyTimeoutMs);
 
   return {
-    // A batch that the power takes away takes its checkpoint along, and comes again.
-    enqueue: (batch, now) => call(() => enqueue(batch, now), { synced: batch.checkpoint?.follows !== true }),
-    checkpoint: (name) => call(() => reader.checkpoint(name)),
-    lease: (request) => call((onRollback) => lease(request, onRollback), { synced: false }),
-    record: (outcomes, now) => call((onRollback) => record(outcomes, now, onRollback)),
+    // What the power takes away comes again: a batch with its checkpoint, a lease, an attempt.
+    enqueue: (batch, now) => (batch.checkpoint?.follows ? callUnsynced : call)(() => enqueue(batch, now)),
+    checkpoint: (name) => callUnsynced(() => reader.checkpoint(name)),
+    lease: (request) => callUnsynced((onRollback) => lease(request, onRollback)),
+    record: (outcomes, now) => callUnsynced((onRollback) => record(outcomes, now, onRollback)),
     redeliver: (query, now) => call((onRollback) => redeliver(query, now, onRollback)),
     cancelReplay: (replay) => call(() => replays.cancel(replay)),
     closeGate: (listenerId) => call(() => gates.close(listenerId)),
-    closedGates: (listenerIds) => call(() => new Set(listenerIds.filter((each) => !gates.isOpen(each)))),
-    listSetAside: (query) => call(() => setAside.list(query)),
+    closedGates: (listenerIds) => callUnsynced(() => new Set(listenerIds.filter((each) => !gates.isOpen(each)))),
+    listSetAside: (query) => callUnsynced(() => setAside.list(query)),
     explainSetAside: (position, reason) => call(() => setAside.explain(position, reason)),
     removeSetAside: (position) => call(() => setAside.remove(position)),
-    counts: (now) => call(() => reader.counts(now)),
-    list: (query) => call(() => list(query).map((row) => toListed(row, clock))),
-    attempts: (orgId, deliveryId) => call(() => reader.attempts(orgId, deliveryId)),
-    stats: (query) => call(() => statistics.read(query)),
-    health: (listenerIds) => call(() => reader.health(listenerIds)),
-    openBreakers: () => call(() => reader.openBreakers()),
-    knownEvent: (orgId, eventId) => call(() => knownEvents.find(orgId, eventId)),
-    knownEvents: (query) => call(() => knownEvents.list(query)),
+    counts: (now) => callUnsynced(() => reader.counts(now)),
+    list: (query) => callUnsynced(() => list(query).map((row) => toListed(row, clock))),
+    attempts: (orgId, deliveryId) => callUnsynced(() => reader.attempts(orgId, deliveryId)),
+    stats: (query) => callUnsynced(() => statistics.read(query)),
+    health: (listenerIds) => callUnsynced(() => reader.health(listenerIds)),
+    openBreakers: () => callUnsynced(() => reader.openBreakers()),
+    knownEvent: (orgId, eventId) => callUnsynced(() => knownEvents.find(orgId, eventId)),
+    knownEvents: (query) => callUnsynced(() => knownEvents.list(query)),
     purge: (request) => call(() => purge(request)),
     async forgetOrganisation(request) {
       const forgotten = await call(() => forgetOrganisation(request));
@@ -88,7 +90,8 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
       return forgotten;
     },
     async close() {
-      close();
+      await close();
+      await log.close();
       if (database.open) database.close();
     },
   };

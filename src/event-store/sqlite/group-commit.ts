@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
+import type { LogSync } from '../../data-directory/log-sync.js';
 import { asStoreError, isBusy } from '../../data-directory/sqlite-errors.js';
 import { WrongExpectedRevision } from '../errors.js';
 
@@ -19,6 +21,14 @@ type Waiting = {
 };
 type Outcome = { readonly result: unknown } | { readonly error: unknown };
 
+export type GroupCommitOptions = {
+  readonly log: Pick<LogSync, 'synced'>;
+  /** How long a write waits for the lock while another process holds it. */
+  readonly busyTimeoutMs: number;
+  /** Called after each commit, and once it is on the disk with what it gave. */
+  readonly onCommit: () => () => void;
+};
+
 export type GroupCommit = {
   /** Resolves once the write is durable. */
   readonly commit: <Result>(write: Write<Result>) => Promise<Result>;
@@ -27,17 +37,15 @@ export type GroupCommit = {
 };
 
 /**
- * Writes that wait in the same tick share a transaction, and its one sync of the disk: each of them is judged by itself,
- * and none is answered before the commit. Where another process holds the lock, they wait for it up to `busyTimeoutMs`
- * without blocking the thread.
+ * Writes that come while the disk is synced share the next transaction, and its one sync: each of them is judged by itself,
+ * and none is answered before it is durable. Neither the disk nor a lock that another process holds blocks the thread.
  */
 export function groupCommit(
   database: Database.Database,
-  options: { readonly busyTimeoutMs: number; readonly onCommit: () => void },
+  { log, busyTimeoutMs, onCommit }: GroupCommitOptions,
 ): GroupCommit {
   let waiting: Waiting[] = [];
-  let scheduled = false;
-  const onDrained: (() => void)[] = [];
+  let committing: Promise<void> | undefined;
 
   const commitTogether = database.transaction((group: readonly Waiting[]) => group.map(({ write }) => judge(write)));
 
@@ -50,39 +58,32 @@ export function groupCommit(
     }
   }
 
-  function commitNext(): void {
-    scheduled = false;
-    const group = firstGroup(waiting);
-    const outcomes = commit(group);
-    for (const [index, outcome] of outcomes.entries()) group[index]?.settle(outcome);
-    waiting = waiting.slice(outcomes.length);
-
-    if (waiting.length > 0) {
-      schedule(outcomes.length === 0 ? retryBusyAfterMs : undefined);
-    } else {
-      for (const resolve of onDrained.splice(0)) resolve();
+  async function commitAll(): Promise<void> {
+    await nextTurn();
+    while (waiting.length > 0) {
+      const group = firstGroup(waiting);
+      const outcomes = await commit(group);
+      waiting = waiting.slice(outcomes.length);
+      for (const [index, outcome] of outcomes.entries()) group[index]?.settle(outcome);
+      await (outcomes.length === 0 ? pause(retryBusyAfterMs) : nextTurn());
     }
+    committing = undefined;
   }
 
-  /** One outcome for each append; while the lock is busy, only for those that have waited for it long enough. */
-  function commit(group: readonly Waiting[]): readonly Outcome[] {
+  /** One outcome for each write; while the lock is busy, only for those that have waited for it long enough. */
+  async function commit(group: readonly Waiting[]): Promise<readonly Outcome[]> {
     try {
       const outcomes = commitTogether.immediate(group);
-      options.onCommit();
+      const onDurable = onCommit();
+      await log.synced();
+      onDurable();
       return outcomes;
     } catch (error) {
       const failure = { error: asStoreError(error, database.name) };
-      const overdue = performance.now() - options.busyTimeoutMs;
+      const overdue = performance.now() - busyTimeoutMs;
       const failed = isBusy(error) ? group.filter(({ since }) => since <= overdue) : group;
       return failed.map(() => failure);
     }
-  }
-
-  function schedule(afterMs?: number): void {
-    if (scheduled) return;
-    scheduled = true;
-    if (afterMs === undefined) setImmediate(commitNext);
-    else setTimeout(commitNext, afterMs);
   }
 
   return {
@@ -91,13 +92,9 @@ export function groupCommit(
         const settle = (outcome: Outcome) =>
           'error' in outcome ? reject(outcome.error) : resolve(outcome.result as Result); // it has run this write
         waiting.push({ write, since: performance.now(), settle });
-        schedule();
+        committing ??= commitAll();
       }),
-    drained: () =>
-      new Promise((resolve) => {
-        if (waiting.length === 0) resolve();
-        else onDrained.push(resolve);
-      }),
+    drained: async () => committing,
   };
 }
 

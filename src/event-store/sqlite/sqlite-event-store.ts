@@ -1,10 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openDatabaseFile } from '../../data-directory/database-file.js';
 import { logEmptier } from '../../data-directory/empty-log.js';
+import { logSync } from '../../data-directory/log-sync.js';
 import { StreamNotFound } from '../errors.js';
-import type { AllRange, EventStore, RecordedEvent, StreamRange } from '../event-store.js';
+import { type AllRange, categoryOf, type EventStore, type RecordedEvent, type StreamRange } from '../event-store.js';
 import { serialise } from '../serialise.js';
 import { deletionWriter } from './delete-stream.js';
+import { durableEnd } from './durable-end.js';
 import { groupCommit } from './group-commit.js';
 import { pageReader, storeClosed } from './read-pages.js';
 import { eventsFile } from './schema.js';
@@ -23,12 +25,15 @@ export type SqliteEventStoreOptions = {
   /** How long an append waits for the lock while another process holds it. */
   readonly busyTimeoutMs?: number;
   /** Called when events have been appended through this store: others who have it open hear of them late by themselves. */
-  readonly onAppended?: () => void;
+  readonly onAppended?: (news: Appended) => void;
 };
 
+/** Events of these categories are on the disk, and all up to this position. */
+export type Appended = { readonly position: bigint; readonly categories: ReadonlySet<string> };
+
 export type SqliteEventStore = EventStore & {
-  /** Others have appended events: subscriptions look at once. */
-  readonly wake: () => void;
+  /** Another thread has appended events, through a store of its own: subscriptions look at once. */
+  readonly hear: (news: Appended) => void;
 };
 
 /**
@@ -43,17 +48,29 @@ export function openSqliteEventStore({
 }: SqliteEventStoreOptions): SqliteEventStore {
   const database = openDatabaseFile(directory, eventsFile, { busyTimeoutMs: blockingTimeoutMs });
   const reader = pageReader(database);
-  const news = wakeups(database);
-  const commits = groupCommit(database, { busyTimeoutMs, onCommit });
+  const log = logSync(database);
+  const end = durableEnd(reader, log);
+  const news = wakeups(database, end.doubt);
+  const commits = groupCommit(database, { log, busyTimeoutMs, onCommit });
   const append = appendWriter(database, clock);
   const remove = deletionWriter(database);
   const emptyLog = logEmptier(database, busyTimeoutMs);
+  let appended = new Set<string>(); // categories, since the last commit
   let closed: Promise<void> | undefined;
   const isOpen = () => closed === undefined;
 
-  function onCommit(): void {
-    news.wake();
-    onAppended();
+  function onCommit(): () => void {
+    const committed = { position: reader.head(), categories: appended };
+    appended = new Set();
+    return () => {
+      hear(committed);
+      onAppended(committed);
+    };
+  }
+
+  function hear({ position, categories }: Appended): void {
+    end.reached(position);
+    news.wake(categories);
   }
 
   function assertOpen(): void {
@@ -63,6 +80,7 @@ export function openSqliteEventStore({
   async function close(): Promise<void> {
     news.wake(); // subscriptions see that it is over
     await commits.drained();
+    await log.close();
     database.close();
   }
 
@@ -109,7 +127,11 @@ export function openSqliteEventStore({
     async append(stream, events, { expectedRevision = 'any' } = {}) {
       assertOpen();
       const serialised = { stream, events: serialise(stream, events), expected: expectedRevision };
-      return commits.commit({ bytes: sizeOf(serialised), run: () => append(serialised) });
+      const run = () => {
+        appended.add(categoryOf(stream));
+        return append(serialised);
+      };
+      return commits.commit({ bytes: sizeOf(serialised), run });
     },
     async deleteStream(stream, { expectedRevision } = {}) {
       assertOpen();
@@ -118,12 +140,12 @@ export function openSqliteEventStore({
     },
     readStream,
     readAll,
-    subscribe: (options = {}) => subscription({ reader, news, isOpen }, options),
+    subscribe: (options = {}) => subscription({ reader, news, durableEnd: end.position, isOpen }, options),
     async head() {
       assertOpen();
-      return reader.head();
+      return end.now();
     },
-    wake: news.wake,
+    hear,
     close() {
       closed ??= close();
       return closed;

@@ -3,12 +3,11 @@ import type { EventBatch, SubscribeOptions } from '../event-store.js';
 import { type PageReader, storeClosed } from './read-pages.js';
 import type { Wakeups } from './wakeups.js';
 
-/** While only other categories' events come, the position is told at most this often. */
-const checkpointEveryMs = 10;
-
 export type SubscriptionSource = {
   readonly reader: PageReader;
   readonly news: Wakeups;
+  /** The position up to which all that has been appended is on the disk. */
+  readonly durableEnd: () => Promise<bigint>;
   readonly isOpen: () => boolean;
 };
 
@@ -20,41 +19,35 @@ export function subscription(source: SubscriptionSource, options: SubscribeOptio
 }
 
 async function* batches(
-  { reader, news, isOpen }: SubscriptionSource,
+  { reader, news, durableEnd, isOpen }: SubscriptionSource,
   { from, filter, signal }: SubscribeOptions & { readonly from: bigint },
 ): AsyncGenerator<EventBatch> {
   if (!isOpen()) throw storeClosed();
   let position = from;
   let caughtUp = false; // as told: it is told even where the last page was exactly the end
-  let lastGivenAt = Number.NEGATIVE_INFINITY;
 
   while (isOpen() && !signal?.aborted) {
-    const count = news.count();
-    const batch = nextBatch(reader, position, filter);
-    const moved = batch.position > position;
-    const restMs = checkpointEveryMs - (performance.now() - lastGivenAt);
-    if (batch.events.length > 0 || !caughtUp || (moved && restMs <= 0)) {
+    const count = news.count(filter);
+    const end = await durableEnd();
+    if (!isOpen()) return;
+    const batch = nextBatch(reader, { from: position, end, filter });
+    if (batch.events.length > 0 || !caughtUp || batch.position > position) {
       yield batch;
       ({ position, caughtUp } = batch);
-      lastGivenAt = performance.now();
       if (!caughtUp) await nextTurn(); // a long history leaves room for others
     } else {
-      await news.after(count, { signal, ...(moved && { timeoutMs: restMs }) });
+      await news.after(count, { filter, signal });
     }
   }
 }
 
-/** The end is looked up first: what is appended between the two look-ups comes with the next batch, and is not passed over. */
-function nextBatch(reader: PageReader, from: bigint, filter: SubscribeOptions['filter']): EventBatch {
-  const head = reader.head();
-  const { events, complete } = reader.all({
-    from,
-    upTo: head,
-    direction: 'forwards',
-    limit: Number.POSITIVE_INFINITY,
-    filter,
-  });
+type Lookup = { readonly from: bigint; readonly end: bigint; readonly filter: SubscribeOptions['filter'] };
+
+/** What is appended after the end was looked up comes with the next batch, and is not passed over. */
+function nextBatch(reader: PageReader, { from, end, filter }: Lookup): EventBatch {
+  const range = { from, upTo: end, direction: 'forwards', limit: Number.POSITIVE_INFINITY, filter } as const;
+  const { events, complete } = reader.all(range);
   // A checkpoint that lies beyond the end (of a restored copy, perhaps) stays where it is.
-  const position = complete && head > from ? head : (events.at(-1)?.position ?? from);
+  const position = complete && end > from ? end : (events.at(-1)?.position ?? from);
   return { events, position, caughtUp: complete };
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { openDatabaseFile } from '../../../src/data-directory/database-file.js';
+import { logSync } from '../../../src/data-directory/log-sync.js';
 import { StoreUnavailable, WrongExpectedRevision } from '../../../src/event-store/errors.js';
 import type { ExpectedRevision, NewEvent } from '../../../src/event-store/event-store.js';
 import { serialise } from '../../../src/event-store/serialise.js';
@@ -11,6 +12,7 @@ import { appendWriter, sizeOf } from '../../../src/event-store/sqlite/write-appe
 import { newEvent, newEvents } from '../../contract/event-store/support.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { until } from '../../support/until.js';
 
 describe('the group commit of the SQLite event store', () => {
   const opened: Database.Database[] = [];
@@ -19,12 +21,20 @@ describe('the group commit of the SQLite event store', () => {
     for (const database of opened.splice(0)) database.close();
   });
 
-  function open({ busyTimeoutMs = 5000 } = {}) {
+  function open({ busyTimeoutMs = 5000, sync }: { busyTimeoutMs?: number; sync?: () => Promise<void> } = {}) {
     const database = openDatabaseFile(temporaryDirectory(), eventsFile, { busyTimeoutMs: 0 });
     const anotherConnection = new Database(database.name);
     opened.push(database, anotherConnection);
     let commits = 0;
-    const group = groupCommit(database, { busyTimeoutMs, onCommit: () => (commits += 1) });
+    let durable = 0;
+    const log = logSync(database, sync);
+    const onCommit = () => {
+      commits += 1;
+      return () => {
+        durable += 1;
+      };
+    };
+    const group = groupCommit(database, { log, busyTimeoutMs, onCommit });
     const write = appendWriter(database, () => new Date());
     const count = database.prepare<[], number>('SELECT count(*) FROM events').pluck();
     return {
@@ -35,6 +45,7 @@ describe('the group commit of the SQLite event store', () => {
         return group.commit({ bytes: sizeOf(append), run: () => write(append) });
       },
       commits: () => commits,
+      durable: () => durable,
       count: () => count.get(),
     };
   }
@@ -43,6 +54,33 @@ describe('the group commit of the SQLite event store', () => {
     const { append, commits, count } = open();
     await Promise.all(newEvents(64).map((event, index) => append(`a-${index % 7}`, [event])));
     expect([commits(), count()]).to.deep.equal([1, 64]);
+  });
+
+  it('gives those that come while the disk is synced the next one, and answers none before its sync', async () => {
+    const syncs: (() => void)[] = [];
+    const { append, commits, durable } = open({ sync: () => new Promise<void>((resolve) => syncs.push(resolve)) });
+    const answered: number[] = [];
+    const one = (number: number) => append(`a-${number}`, newEvents(1)).then(() => answered.push(number));
+    const first = one(1);
+    await until(() => syncs.length === 1, 'the first sync');
+    const others = [one(2), one(3)];
+    expect([commits(), durable(), answered]).to.deep.equal([1, 0, []]);
+    syncs[0]?.();
+    await first;
+    await until(() => syncs.length === 2, 'the second sync');
+    expect([commits(), durable(), answered]).to.deep.equal([2, 1, [1]]);
+    syncs[1]?.();
+    await Promise.all(others);
+    expect([commits(), durable()]).to.deep.equal([2, 2]);
+  });
+
+  it('acknowledges nothing once the disk has refused a sync', async () => {
+    const { append, durable } = open({ sync: () => Promise.reject(new Error('EIO: i/o error, fdatasync')) });
+    for (const stream of ['a-1', 'a-2']) {
+      const error = await rejection(append(stream, newEvents(1)));
+      expect(error).to.be.instanceOf(StoreUnavailable).with.property('message').that.matches(/EIO/);
+    }
+    expect(durable()).to.equal(0);
   });
 
   it('judges each of them by itself, in the order in which they came', async () => {

@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import { StoreUnavailable } from '../../../src/event-store/errors.js';
+import { durableEnd } from '../../../src/event-store/sqlite/durable-end.js';
+import { rejection } from '../../support/rejection.js';
+import { until } from '../../support/until.js';
+
+describe('the durable end of the log', () => {
+  let head: bigint;
+  let syncs: { readonly resolve: () => void; readonly reject: (error: Error) => void }[];
+  let end: ReturnType<typeof durableEnd>;
+
+  beforeEach(() => {
+    head = 5n;
+    syncs = [];
+    const synced = () => new Promise<void>((resolve, reject) => syncs.push({ resolve, reject }));
+    end = durableEnd({ head: () => head }, { synced });
+  });
+
+  async function settled(): Promise<void> {
+    const position = end.position();
+    syncs[0]?.resolve();
+    await position;
+  }
+
+  it('is the head once that is synced, at the beginning as nobody knows who has written there', async () => {
+    const position = end.position();
+    expect(syncs).to.have.lengthOf(1);
+    syncs[0]?.resolve();
+    expect(await position).to.equal(5n);
+  });
+
+  it('stays where it is while commits wait for their sync, and moves when it is told of it', async () => {
+    await settled();
+    head = 9n;
+    expect(await end.position()).to.equal(5n);
+    end.reached(8n);
+    expect(await end.position()).to.equal(8n);
+    end.reached(7n);
+    expect(await end.position()).to.equal(8n);
+    expect(syncs).to.have.lengthOf(1);
+  });
+
+  it('is found out anew where others may have appended, also while it is being found out', async () => {
+    await settled();
+    head = 9n;
+    end.doubt();
+    const position = end.position();
+    head = 12n;
+    end.doubt();
+    const another = end.position();
+    syncs[1]?.resolve();
+    await until(() => syncs.length === 3, 'the sync of what came meanwhile');
+    syncs[2]?.resolve();
+    expect(await Promise.all([position, another])).to.deep.equal([12n, 12n]);
+  });
+
+  it('is not known while the disk refuses a sync', async () => {
+    for (const attempt of [0, 1]) {
+      const position = rejection(end.position());
+      syncs[attempt]?.reject(new StoreUnavailable('the disk is gone'));
+      expect(await position).to.be.instanceOf(StoreUnavailable);
+    }
+  });
+
+  it('as of now is that of all that was appended', async () => {
+    await settled();
+    head = 7n;
+    const now = end.now();
+    syncs[1]?.resolve();
+    expect(await now).to.equal(7n);
+  });
+});

@@ -1,0 +1,74 @@
+import type Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { openDatabaseFile } from '../../src/data-directory/database-file.js';
+import { type LogSync, logSync } from '../../src/data-directory/log-sync.js';
+import { StoreUnavailable } from '../../src/event-store/errors.js';
+import { eventsFile } from '../../src/event-store/sqlite/schema.js';
+import { rejection } from '../support/rejection.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { until } from '../support/until.js';
+
+describe('syncing the log of a database', () => {
+  let database: Database.Database;
+  let log: LogSync;
+  let syncs: { readonly resolve: () => void; readonly reject: (error: Error) => void }[];
+
+  beforeEach(() => {
+    database = openDatabaseFile(temporaryDirectory(), eventsFile);
+    syncs = [];
+    log = logSync(database, () => new Promise<void>((resolve, reject) => syncs.push({ resolve, reject })));
+    database.prepare("INSERT INTO streams (name) VALUES ('a-1')").run();
+  });
+  afterEach(() => database.close());
+
+  it('is left to us: a commit does without', () => {
+    expect(database.pragma('synchronous', { simple: true })).to.equal(1); // NORMAL, as SQLite numbers them
+  });
+
+  it('is shared by all who ask while one is under way, and never by those who asked before it began', async () => {
+    const done: string[] = [];
+    const asked = ['first', 'second', 'third'].map((name) => log.synced().then(() => done.push(name)));
+    expect(syncs).to.have.lengthOf(1);
+    syncs[0]?.resolve();
+    await until(() => syncs.length === 2, 'the second sync');
+    expect(done).to.deep.equal(['first']);
+    syncs[1]?.resolve();
+    await Promise.all(asked);
+    expect(syncs).to.have.lengthOf(2);
+  });
+
+  it('that has failed once is not trusted again', async () => {
+    const first = rejection(log.synced());
+    const second = rejection(log.synced());
+    syncs[0]?.reject(new Error('EIO: i/o error, fdatasync'));
+    for (const error of [await first, await second, await rejection(log.synced())]) {
+      expect(error).to.be.instanceOf(StoreUnavailable).with.property('message').that.matches(/EIO/);
+    }
+    expect(syncs).to.have.lengthOf(1);
+  });
+
+  it('is waited for when it is closed', async () => {
+    let closed = false;
+    const synced = log.synced();
+    const closing = log.close().then(() => {
+      closed = true;
+    });
+    await Promise.resolve();
+    expect(closed).to.equal(false);
+    syncs[0]?.resolve();
+    await Promise.all([synced, closing]);
+  });
+
+  it('reaches the disk where there is one', async () => {
+    const real = logSync(database);
+    await real.synced();
+    await real.close();
+  });
+
+  it('has nothing to do where nothing was written', async () => {
+    database.pragma('wal_checkpoint(TRUNCATE)');
+    const empty = openDatabaseFile(temporaryDirectory(), eventsFile);
+    await logSync(empty).synced();
+    empty.close();
+  });
+});
