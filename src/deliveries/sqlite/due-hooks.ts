@@ -19,36 +19,48 @@ const columns = `key, listener_id AS listenerId, org_id AS orgId, hook_url AS ho
   secret_version AS secretVersion, previous_secret AS previousSecret, ordered, rate_per_second AS ratePerSecond, health,
   next_due AS nextDue`;
 
+type Due = [key: number, nextDue: number];
+
 /** Often a few are enough: few slots are free, or the first organisation is full. */
-const firstPage = 8;
+const firstPage = 32;
 
 export type DueHooks = (request: {
   /** So many are likely to be looked at. */
   readonly expected: number;
   readonly now: number;
+  /** Whether nothing can be taken of a hook now, so that there is no need to read what it is. */
+  readonly isPassedOver: (key: number) => boolean;
   /** Whether an organisation has as many deliveries under way as it may. */
   readonly isFull: (orgId: string) => boolean;
 }) => Iterable<DueHook>;
 
 /**
- * Hooks in the order of their next due deliveries, those of full organisations left out, up to the first that is not due
- * yet. Where full organisations stand in the way, the others are gone through one by one, so that no backlog of one
+ * Hooks in the order of their next due deliveries, those passed over and those of full organisations left out, up to the
+ * first that is not due yet. Those left out cost an entry of an index each. Where full organisations stand in the way, the others are gone through one by one, so that no backlog of one
  * makes it costly to find what is due of another: then not the longest due comes first, but another organisation each time.
  */
 export function openDueHooks(database: Database.Database): DueHooks {
-  const first = database.prepare<[number], DueHook>(
-    `SELECT ${columns} FROM listeners WHERE next_due IS NOT NULL ORDER BY next_due, key LIMIT ?`,
-  );
-  const following = database.prepare<[number, number, number], DueHook>(
-    `SELECT ${columns} FROM listeners WHERE next_due IS NOT NULL AND (next_due, key) > (?, ?)
-     ORDER BY next_due, key LIMIT ?`,
-  );
+  const first = database
+    .prepare<[number], Due>(
+      'SELECT key, next_due FROM listeners WHERE next_due IS NOT NULL ORDER BY next_due, key LIMIT ?',
+    )
+    .raw();
+  const following = database
+    .prepare<[number, number, number], Due>(
+      `SELECT key, next_due FROM listeners WHERE next_due IS NOT NULL AND (next_due, key) > (?, ?)
+       ORDER BY next_due, key LIMIT ?`,
+    )
+    .raw();
+  const find = database.prepare<[number], DueHook>(`SELECT ${columns} FROM listeners WHERE key = ?`);
   const organisationAfter = database
     .prepare<[string], string | null>('SELECT min(org_id) FROM listeners WHERE org_id > ? AND next_due IS NOT NULL')
     .pluck();
-  const ofOrganisation = database.prepare<[string, number], DueHook>(
-    `SELECT ${columns} FROM listeners WHERE org_id = ? AND next_due IS NOT NULL ORDER BY next_due, key LIMIT ?`,
-  );
+  const ofOrganisation = database
+    .prepare<[string, number], Due>(
+      `SELECT key, next_due FROM listeners WHERE org_id = ? AND next_due IS NOT NULL
+       ORDER BY next_due, key LIMIT ?`,
+    )
+    .raw();
   let lastOrganisation = '';
 
   function* organisations(): Iterable<string> {
@@ -69,31 +81,33 @@ export function openDueHooks(database: Database.Database): DueHooks {
     }
   }
 
-  return function* dueHooks({ expected, now, isFull }) {
+  return function* dueHooks({ expected, now, isPassedOver, isFull }) {
     const seen = new Set<number>();
     let standInTheWay = false;
     let size = firstPage;
     for (let page = first.all(size); !standInTheWay; ) {
-      for (const hook of page) {
-        if (hook.nextDue <= now && isFull(hook.orgId)) {
+      for (const [key, nextDue] of page) {
+        if (nextDue <= now && isPassedOver(key)) continue;
+        const hook = find.get(key) as DueHook; // the index has just named it
+        if (nextDue <= now && isFull(hook.orgId)) {
           standInTheWay = true;
           continue;
         }
-        seen.add(hook.key);
+        seen.add(key);
         yield hook;
-        if (hook.nextDue > now) return;
+        if (nextDue > now) return;
       }
       const last = page.at(-1);
       if (!last || page.length < size) return;
       size = expected;
-      if (!standInTheWay) page = following.all(last.nextDue, last.key, size);
+      if (!standInTheWay) page = following.all(last[1], last[0], size);
     }
     for (const orgId of organisations()) {
       if (isFull(orgId)) continue;
-      for (const hook of ofOrganisation.all(orgId, expected)) {
-        if (seen.has(hook.key)) continue;
-        yield hook;
-        if (hook.nextDue > now || isFull(orgId)) break;
+      for (const [key, nextDue] of ofOrganisation.all(orgId, expected)) {
+        if (seen.has(key) || (nextDue <= now && isPassedOver(key))) continue;
+        yield find.get(key) as DueHook; // as above
+        if (nextDue > now || isFull(orgId)) break;
       }
     }
   };

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import type { Leases } from './leases.js';
 
 /** When leasing looks at a hook; within a transaction that the caller has begun. Times are the queue's. */
 export type HookSchedule = {
@@ -10,7 +11,7 @@ export type HookSchedule = {
   readonly keepBack: (key: number, until: number) => void;
 };
 
-export function openHookSchedule(database: Database.Database): HookSchedule {
+export function openHookSchedule(database: Database.Database, leases: Pick<Leases, 'lookAgain'>): HookSchedule {
   // One that is kept back has something due already.
   const due = database.prepare(
     `UPDATE listeners SET next_due = @now
@@ -33,8 +34,14 @@ export function openHookSchedule(database: Database.Database): HookSchedule {
     'UPDATE listeners SET due_since = ifnull(due_since, next_due), next_due = @until WHERE key = @key',
   );
   return {
-    due: (key, now) => void due.run({ key, now }),
-    renew: (key, ordered) => void renew.run({ key, next: (ordered ? head : earliest).get(key) ?? null }),
+    due(key, now) {
+      due.run({ key, now });
+      leases.lookAgain(key);
+    },
+    renew(key, ordered) {
+      renew.run({ key, next: (ordered ? head : earliest).get(key) ?? null });
+      leases.lookAgain(key);
+    },
     keepBack: (key, until) => void keepBack.run({ key, until }),
   };
 }

@@ -20,6 +20,9 @@ type Row = {
 };
 type MessageRow = { readonly eventId: string; readonly eventType: string; readonly body: string };
 
+/** So many hooks that had as many under way as they may are remembered. */
+const maxBusy = 10_000;
+
 type Parts = {
   readonly clock: QueueClock;
   readonly healths: HookHealths;
@@ -34,6 +37,10 @@ export function leaseTaker(
 ): (request: LeaseRequest, onRollback: OnRollback) => Lease {
   const dueHooks = openDueHooks(database);
   const look = openLook(database, leases);
+  const changesOfOthers = database.prepare<[], number>('PRAGMA data_version').pluck();
+  let changesSeen: number | undefined;
+  /** The listener ids of hooks that had as many under way as they may, so that those are known without being read. */
+  const busy = new Map<number, string>();
   const findDelivery = database.prepare<[number], Row>(
     `SELECT id, webhook_id AS webhookId, replay, attempts, enqueued_at AS enqueuedAt, message
      FROM deliveries WHERE key = ?`,
@@ -45,6 +52,9 @@ export function leaseTaker(
   return (request, onRollback) => {
     const { limit, perListener, underWay, perOrganisation = Number.POSITIVE_INFINITY, underWayOf, leaseMs } = request;
     leases.expire();
+    const changes = changesOfOthers.get();
+    if (changes !== changesSeen) leases.lookAgain(); // another process may have enqueued something
+    changesSeen = changes;
     const now = clock.at(request.now);
     const until = leases.moment() + leaseMs;
     const lease = leases.next();
@@ -55,6 +65,23 @@ export function leaseTaker(
 
     const shareOf = (orgId: string): number =>
       perOrganisation - (underWayOf?.get(orgId) ?? 0) - (takenOf.get(orgId) ?? 0);
+
+    const roomOf = (listenerId: string): number => perListener - (underWay.get(listenerId) ?? 0);
+
+    function isPassedOver(key: number): boolean {
+      const nothingFreeUntil = leases.nothingFreeUntil(key);
+      if (nothingFreeUntil !== undefined && nothingFreeUntil > now) {
+        nextDueAt = earlier(nextDueAt, nothingFreeUntil);
+        return true;
+      }
+      const listenerId = busy.get(key);
+      return listenerId !== undefined && roomOf(listenerId) <= 0;
+    }
+
+    function noteBusy({ key, listenerId }: DueHook): void {
+      if (busy.size >= maxBusy) busy.clear();
+      busy.set(key, listenerId);
+    }
 
     function take(hook: DueHook, key: number): void {
       const row = findDelivery.get(key) as Row; // the index has just named it
@@ -95,13 +122,15 @@ export function leaseTaker(
 
     // Those passed over are hooks that somebody works for, so there are no more of them than workers have slots.
     const expected = limit + leases.listeners + underWay.size + 1;
-    for (const hook of dueHooks({ expected, now, isFull: (orgId) => shareOf(orgId) <= 0 })) {
+    for (const hook of dueHooks({ expected, now, isPassedOver, isFull: (orgId) => shareOf(orgId) <= 0 })) {
       if (hook.nextDue > now) {
         nextDueAt = earlier(nextDueAt, hook.nextDue);
         continue;
       }
       const left = limit - deliveries.length;
-      const share = Math.min(perListener - (underWay.get(hook.listenerId) ?? 0), shareOf(hook.orgId));
+      const room = roomOf(hook.listenerId);
+      if (room <= 0) noteBusy(hook);
+      const share = Math.min(room, shareOf(hook.orgId));
       if (share <= 0) continue;
       if (left === 0) {
         nextDueAt = now;
@@ -109,6 +138,9 @@ export function leaseTaker(
       }
       const found = look(hook, Math.min(left, share), now);
       const nextOfHook = found.due.length > 0 ? takeAllowed(hook, found.due, found.nextDueAt) : found.nextDueAt;
+      if (leases.countOf(hook.key) > 0 && nextOfHook !== now) {
+        leases.noteNothingFree(hook.key, Math.min(nextOfHook ?? Number.POSITIVE_INFINITY, now + leaseMs));
+      }
       // What is beyond the hook's own share waits for its attempts to end, not for a time.
       if (found.due.length < share || nextOfHook !== now) nextDueAt = earlier(nextDueAt, nextOfHook);
     }

@@ -19,6 +19,8 @@ export class Leases {
   private readonly byDelivery = new Map<number, Held>();
   private readonly byId = new Map<string, Held>();
   private readonly heldOf = new Map<number, number>();
+  /** Hooks with nothing free that is due, and until when on the queue's clock. */
+  private readonly nothingFree = new Map<number, number>();
   private issued = 0;
 
   /** On the monotonic clock, in milliseconds. */
@@ -34,6 +36,7 @@ export class Leases {
     this.byDelivery.set(held.delivery, held);
     this.byId.set(id, held);
     this.heldOf.set(held.listener, this.countOf(held.listener) + 1);
+    this.lookAgain(held.listener);
   }
 
   drop(id: string): void {
@@ -44,6 +47,23 @@ export class Leases {
     const left = this.countOf(held.listener) - 1;
     if (left === 0) this.heldOf.delete(held.listener);
     else this.heldOf.set(held.listener, left);
+    this.lookAgain(held.listener);
+  }
+
+  /** All that is due of a hook is under lease, and nothing else will be before `until` unless something of it changes. */
+  noteNothingFree(listener: number, until: number): void {
+    this.nothingFree.set(listener, until);
+  }
+
+  /** Undefined where that has to be found out. */
+  nothingFreeUntil(listener: number): number | undefined {
+    return this.nothingFree.get(listener);
+  }
+
+  /** Something of this hook has changed, or of any. */
+  lookAgain(listener?: number): void {
+    if (listener === undefined) this.nothingFree.clear();
+    else this.nothingFree.delete(listener);
   }
 
   /** Has the delivery due again after its attempt, if it is under lease. Returns what undoes that. */

@@ -43,7 +43,7 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   const clock = new QueueClock();
   const tally = openTally(database);
   const healths = openHookHealths(database);
-  const schedule = openHookSchedule(database);
+  const schedule = openHookSchedule(database, leases);
   const gates = openGates(database, { tally, healths });
   const targets = openTargets(database, { tally, schedule });
   const replays = openReplays(database, { tally, schedule });

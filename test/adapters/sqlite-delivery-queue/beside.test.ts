@@ -26,4 +26,18 @@ describe('a process that enqueues beside the one that delivers, on SQLite', () =
     await beside.close();
     await queue.close();
   });
+
+  it('adds to a hook of which everything is under lease', async () => {
+    const directory = temporaryDirectory();
+    const queue = openSqliteDeliveryQueue({ directory });
+    const beside = openSqliteDeliveryQueue({ directory });
+    const hook = target();
+    await queue.enqueue(batchOf([hook]), 900);
+    expect((await queue.lease(leaseRequest())).deliveries).to.have.length(1);
+    expect((await queue.lease(leaseRequest())).deliveries).to.have.length(0);
+    await beside.enqueue(batchOf([hook]), 900);
+    expect((await queue.lease(leaseRequest())).deliveries).to.have.length(1);
+    await beside.close();
+    await queue.close();
+  });
 });

@@ -46,6 +46,22 @@ export function leasingContract({ queue, leaseOne }: QueueContext): void {
       expect(second.deliveries.length).to.equal(1);
     });
 
+    it('takes what becomes due of a hook beside what is under lease of it', async () => {
+      const hook = target();
+      await queue().enqueue(batchOf([hook], 2), 900);
+      const [first, other] = (await queue().lease(leaseRequest())).deliveries as [LeasedDelivery, LeasedDelivery];
+      expect((await queue().lease(leaseRequest())).deliveries).to.deep.equal([]);
+
+      await queue().enqueue(batchOf([hook]), 1_000);
+      expect((await leaseOne()).attempt).to.equal(1);
+      await queue().record([failed(first, 5_000)], 1_000);
+      expect(await queue().lease(leaseRequest({ now: 1_001 }))).to.deep.equal({ deliveries: [], nextDueAt: 5_000 });
+      await queue().record([released(other)], 1_001);
+      expect((await leaseOne(1_001)).id).to.equal(other.id);
+      expect((await queue().lease(leaseRequest({ now: 1_002 }))).nextDueAt).to.equal(5_000);
+      expect((await leaseOne(5_000)).attempt).to.equal(2);
+    });
+
     it('tells when the next delivery is due', async () => {
       expect((await queue().lease(leaseRequest())).nextDueAt).to.equal(undefined);
       await queue().enqueue(batchOf([target()]), 900);
