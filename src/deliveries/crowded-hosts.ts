@@ -10,27 +10,43 @@ export type CrowdedHosts = {
   readonly place: (delivery: LeasedDelivery) => ReturnType<HostSlots['take']>;
   /** There was no place for it. */
   readonly passOver: (delivery: LeasedDelivery) => void;
-  /** Whether any hooks are passed over. */
-  readonly anyCrowded: () => boolean;
-  /** What is under way of each hook, hooks that are passed over counting as having as many as they may. */
+  /** Whether a hook at the delivery's host is passed over, which may have a place now that this one is over. */
+  readonly isAwaited: (delivery: LeasedDelivery) => boolean;
+  /**
+   * What is under way of each hook, hooks that are passed over counting as having as many as they may. Of those of a host
+   * as many are taken up again as it has places free, for one delivery each at first: more would only be given back.
+   */
   readonly busy: (underWay: ReadonlyMap<string, number>, perListener: number) => ReadonlyMap<string, number>;
 };
 
 export function crowdedHosts(slots: HostSlots): CrowdedHosts {
-  const passedOver = new Map<string, string>(); // the host of each
+  const passedOver = new Map<string, Set<string>>(); // by host, those that have waited longest first
+  let count = 0;
   return {
     // Where no more can be passed over, waiting keeps the same deliveries from being leased and given back on and on.
-    place: ({ hookUrl }) => slots.take(hostOf(hookUrl), passedOver.size >= maxPassedOver),
+    place: ({ hookUrl }) => slots.take(hostOf(hookUrl), count >= maxPassedOver),
     passOver({ listenerId, hookUrl }) {
-      if (passedOver.size < maxPassedOver) passedOver.set(listenerId, hostOf(hookUrl));
+      const host = hostOf(hookUrl);
+      const hooks = passedOver.get(host) ?? new Set();
+      if (hooks.has(listenerId) || count >= maxPassedOver) return;
+      passedOver.set(host, hooks.add(listenerId));
+      count += 1;
     },
-    anyCrowded: () => passedOver.size > 0,
+    isAwaited: ({ hookUrl }) => count > 0 && passedOver.has(hostOf(hookUrl)),
     busy(underWay, perListener) {
-      if (passedOver.size === 0) return underWay;
+      if (count === 0) return underWay;
       const busy = new Map(underWay);
-      for (const [listenerId, host] of passedOver) {
-        if (slots.isFull(host)) busy.set(listenerId, perListener);
-        else passedOver.delete(listenerId);
+      for (const [host, hooks] of passedOver) {
+        let free = slots.free(host);
+        for (const listenerId of hooks) {
+          if (free > 0) {
+            hooks.delete(listenerId);
+            count -= 1;
+          }
+          busy.set(listenerId, free > 0 ? Math.max(perListener - 1, busy.get(listenerId) ?? 0) : perListener);
+          free -= 1;
+        }
+        if (hooks.size === 0) passedOver.delete(host);
       }
       return busy;
     },

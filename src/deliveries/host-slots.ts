@@ -9,7 +9,8 @@ export type HostSlots = {
    * a slot that others could use.
    */
   readonly take: (host: string, patient?: boolean) => Release | Promise<Release | undefined>;
-  readonly isFull: (host: string) => boolean;
+  /** How many places are free. */
+  readonly free: (host: string) => number;
 };
 
 type Host = { taken: number; readonly waiting: Set<(release: Release | undefined) => void>; freedAt: number };
@@ -61,6 +62,6 @@ export function hostSlots({ perHost, waitMs = 1_000 }: HostSlotsSettings): HostS
       host.taken += 1;
       return releaseOf(name, host);
     },
-    isFull: (name) => (hosts.get(name)?.taken ?? 0) >= perHost,
+    free: (name) => perHost - (hosts.get(name)?.taken ?? 0),
   };
 }

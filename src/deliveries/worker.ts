@@ -118,7 +118,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     const held = underWay.begin(delivery, leasedUntil, performance.now());
     if (!held) return;
     const attempt = perform(delivery, seenAt, held).finally(() => {
-      const wasInTheWay = cutShort || hosts.anyCrowded() || isFull(delivery);
+      const wasInTheWay = cutShort || hosts.isAwaited(delivery) || isFull(delivery);
       attempts.delete(attempt);
       underWay.end(delivery);
       if (wasInTheWay) wakeSoon();

@@ -15,11 +15,11 @@ describe('places at a host', () => {
       order.push(name);
       release?.();
     });
-    expect(slots.isFull('a')).to.equal(true);
+    expect(slots.free('a')).to.equal(0);
     taken[0]?.();
     await Promise.all(waiting);
     expect(order).to.deep.equal(['second', 'third']);
-    expect(slots.isFull('a')).to.equal(false);
+    expect(slots.free('a')).to.equal(1);
   });
 
   it('are waited for by a few only: the others leave their slots to whoever can use them', async () => {
@@ -69,7 +69,23 @@ describe('places at a host', () => {
       ['1', 1],
       ['2', 4],
     ]);
+    expect(hosts.isAwaited(to('1', 'https://example.com/a'))).to.equal(true);
+    expect(hosts.isAwaited(to('3', 'https://example.org/'))).to.equal(false);
     release?.();
-    expect([...hosts.busy(underWay, 4)]).to.deep.equal([['1', 1]]);
+    hosts.busy(underWay, 4);
+    expect(hosts.isAwaited(to('1', 'https://example.com/a'))).to.equal(false);
+    expect(hosts.busy(underWay, 4)).to.equal(underWay);
+  });
+
+  it('are offered to as many hooks as there are, for one delivery each, to those first that have waited longest', async () => {
+    const hosts = crowdedHosts(hostSlots({ perHost: 1, waitMs: 5 }));
+    const release = await hosts.place(to('1', 'https://example.com/a'));
+    for (const listenerId of ['2', '3']) hosts.passOver(to(listenerId, `https://example.com/${listenerId}`));
+    release?.();
+    expect([...hosts.busy(new Map(), 4)]).to.deep.equal([
+      ['2', 3],
+      ['3', 4],
+    ]);
+    expect([...hosts.busy(new Map(), 4)]).to.deep.equal([['3', 3]]);
   });
 });
