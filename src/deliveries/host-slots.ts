@@ -21,6 +21,9 @@ export type HostSlotsSettings = {
   readonly waitMs?: number;
 };
 
+/** A timer may fire by so much too early, by the clock. */
+const timersEarlyMs = 1;
+
 export function hostSlots({ perHost, waitMs = 1_000 }: HostSlotsSettings): HostSlots {
   const maxWaiting = Math.ceil(perHost / 8);
   const hosts = new Map<string, Host>();
@@ -56,7 +59,7 @@ export function hostSlots({ perHost, waitMs = 1_000 }: HostSlotsSettings): HostS
       const host = hosts.get(name) ?? { taken: 0, waiting: new Set(), freedAt: now };
       hosts.set(name, host);
       if (host.taken >= perHost) {
-        const inVain = now - host.freedAt > waitMs || host.waiting.size >= maxWaiting;
+        const inVain = now - host.freedAt > waitMs - timersEarlyMs || host.waiting.size >= maxWaiting;
         return inVain && !patient ? Promise.resolve(undefined) : wait(host);
       }
       host.taken += 1;
