@@ -1,4 +1,4 @@
-import { WrongExpectedRevision } from '../event-store/errors.js';
+import { StreamNotFound, WrongExpectedRevision } from '../event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../event-store/event-store.js';
 import { copiedDigestOf, copiedEvent, differenceOf } from './copied-event.js';
 import type { CopyLedger } from './copy-ledger.js';
@@ -9,19 +9,25 @@ import { runsOf } from './runs.js';
 /** Where an event of the source stands that has been dealt with. */
 export type OnEvent = (position: bigint) => void;
 
-export type SourceEvents = Pick<EventStore, 'readAll'>;
+export type SourceEvents = Pick<EventStore, 'readAll' | 'readStream'>;
 export type TargetEvents = Pick<EventStore, 'readAll' | 'append'>;
 
 /**
  * How far an earlier copy has come: the position in the source of the last event that the target has, -1n where it has
- * none. Throws `CopyRefused` where the target holds anything else than the beginning of the source.
+ * none. Throws `CopyRefused` where the target holds anything else than the beginning of the source; `begun`: an earlier copy may
+ * have brought it.
  */
-export async function findEnd(source: SourceEvents, target: TargetEvents, onEvent: OnEvent): Promise<bigint> {
+export async function findEnd(
+  source: SourceEvents,
+  target: TargetEvents,
+  { begun, onEvent }: { readonly begun: boolean; readonly onEvent: OnEvent },
+): Promise<bigint> {
   let end = -1n;
   for await (const { original, copy } of inStep(source.readAll(), target.readAll())) {
     if (!copy) return end;
     const difference = differenceOf(original, copy);
     if (difference !== undefined || !original) {
+      if (begun && !(await holds(source, copy))) throw deletedSince(copy);
       throw new CopyRefused(`the target holds events that are not of this copy: ${difference}`);
     }
     end = original.position;
@@ -29,6 +35,25 @@ export async function findEnd(source: SourceEvents, target: TargetEvents, onEven
   }
   return end;
 }
+
+async function holds(source: SourceEvents, { stream, revision, id }: RecordedEvent): Promise<boolean> {
+  try {
+    for await (const event of source.readStream(stream, { from: revision, limit: 1 })) return event.id === id;
+  } catch (error) {
+    if (!(error instanceof StreamNotFound)) throw error;
+  }
+  return false;
+}
+
+/**
+ * An organisation was erased between two copies, or what is too old was deleted. EventStoreDB goes on giving what is deleted
+ * until it is scavenged, and counts the revisions of a stream that begins again from there: no copy of that would be the same.
+ */
+const deletedSince = ({ stream }: RecordedEvent) =>
+  new CopyRefused(
+    `the source has deleted ${stream} since an earlier copy brought it: what is deleted must not live on in a copy, so copy ` +
+      'into an empty EventStoreDB and an empty database',
+  );
 
 /**
  * Appends what follows a position, one append after another, so that the order is that of the source. An append that an

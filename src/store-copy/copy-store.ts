@@ -6,7 +6,10 @@ import { type LedgerSummary, openCopyLedger } from './copy-ledger.js';
 import { copyQueue, type QueueCounts, verifyQueue } from './copy-queue.js';
 import { CopyRefused } from './errors.js';
 
-export type CopySource = { readonly events: Pick<EventStore, 'readAll' | 'head'>; readonly queue: QueueDump };
+export type CopySource = {
+  readonly events: Pick<EventStore, 'readAll' | 'readStream' | 'head'>;
+  readonly queue: QueueDump;
+};
 
 export type CopyTarget = {
   readonly events: Pick<EventStore, 'readAll' | 'append'>;
@@ -49,7 +52,8 @@ export async function copyStore(
   if (before === 'none') await requireEmpty(target.mark);
 
   const onEvent = (phase: CopyPhase) => (position: bigint) => onProgress(phase, Number(position), Number(head));
-  const end = await findEnd(source.events, target.events, onEvent('comparing events'));
+  const comparing = { begun: before === 'unfinished', onEvent: onEvent('comparing events') };
+  const end = await findEnd(source.events, target.events, comparing);
   await target.mark.begin();
   await appendAfter(end, source.events, target.events, onEvent('copying events'));
 

@@ -185,6 +185,39 @@ onMongoDb('copying an embedded store', (mongoDb) => {
       await copied.close();
     });
 
+    it('is refused where its source has deleted since what an earlier one had brought, and nothing of that lives on', async () => {
+      await writeHistory();
+      const end = new Error('it died');
+      const { queue: _, ...rest } = targetOn(other.store, database);
+      expect(await rejection(copy(embedded, { ...rest, queue: () => Promise.reject(end) }))).to.equal(end);
+      await embedded.events.deleteStream('listener-a');
+      await embedded.events.append('listener-a', [newEvent({ type: 'ListenerChanged' })]); // it has come back
+      const refusal = await failureOf(copyIt());
+      expect(refusal).to.be.instanceOf(CopyRefused);
+      expect(refusal.message).to.match(
+        /^the source has deleted listener-a since an earlier copy .* into an empty EventStoreDB/,
+      );
+      expect(await rejection(openMongoDeliveryQueue(database))).to.be.instanceOf(StoreUnusable);
+
+      const empty = await storeOnDouble();
+      const fresh = mongoDb.database(crypto.randomUUID());
+      await copy(embedded, targetOn(empty.store, fresh));
+      expect(places(await all(empty.store))).to.eql(places(await all(embedded.events)));
+      await empty.close();
+    });
+
+    it('goes on where its source has deleted only what no earlier one has brought', async () => {
+      await writeHistory();
+      let appended = 0;
+      const end = new Error('it died');
+      const append: EventStore['append'] = (...args) =>
+        appended++ < 4 ? other.store.append(...args) : Promise.reject(end);
+      expect(await rejection(copyIt({ ...other.store, append }))).to.equal(end);
+      await embedded.events.deleteStream('flow-c3');
+      await copyIt();
+      expect(places(await all(other.store))).to.eql(places(await all(embedded.events)));
+    });
+
     it('is made once: what a service has done since is left alone, and what the source has done since is said', async () => {
       await writeHistory();
       await copyIt();
