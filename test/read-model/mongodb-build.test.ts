@@ -1,12 +1,20 @@
 import { expect } from 'chai';
-import { StoreUnusable } from '../../src/event-store/errors.js';
+import { pino } from 'pino';
+import { StoreUnavailable, StoreUnusable } from '../../src/event-store/errors.js';
+import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
 import type { MongoDatabase } from '../../src/mongodb/mongodb-database.js';
 import { BuildGone } from '../../src/read-model/errors.js';
+import { follow } from '../../src/read-model/follow.js';
 import { openMongoReadModel } from '../../src/read-model/mongodb/mongodb-read-model.js';
 import { buildName, type ReadModel } from '../../src/read-model/read-model.js';
+import { rebuild } from '../../src/read-model/rebuild.js';
 import { at, liveBuild, thing, things } from '../contract/read-model/support.js';
 import { onMongoDb } from '../support/mongodb/on-mongodb.js';
 import { rejection } from '../support/rejection.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { until } from '../support/until.js';
+import { counters, setCounter } from './counters.js';
+import { timings } from './view-bench.js';
 
 const name = buildName(things, 'run-1');
 
@@ -62,6 +70,24 @@ onMongoDb('builds in MongoDB', ({ database }) => {
       const failure = await rejection(readModel.open(things, name));
       expect(failure).to.be.instanceOf(StoreUnusable);
       expect((failure as Error).message).to.match(/is of schema 99/);
+    });
+
+    it('counts for nothing where another release made it: the view is made anew, and that build goes', async () => {
+      const store = openSqliteEventStore({ directory: temporaryDirectory() });
+      await setCounter(store, 'a', 1);
+      const { build } = await rebuild({ store, readModel, projection: counters() });
+      await shared.db.collection<{ _id: string }>('builds').updateOne({ _id: build }, { $set: { schema: 99 } });
+
+      const elsewhere = openMongoReadModel(shared);
+      expect(await elsewhere.live(counters())).to.equal(undefined);
+      expect(await rejection(elsewhere.get(counters(), 'a'))).to.be.instanceOf(StoreUnavailable);
+      const log = pino({ enabled: false });
+      const follower = follow({ store, readModel: elsewhere, projection: counters(), log, timings });
+      await follower.passed(await setCounter(store, 'b', 2));
+      expect(await elsewhere.get(counters(), 'a')).to.include({ value: 1 });
+      await until(async () => !(await elsewhere.builds(counters())).includes(build), 'the old build to go');
+      await follower.stop();
+      await store.close();
     });
 
     it('leaves nothing behind when it is dropped, also where somebody still writes to it', async () => {

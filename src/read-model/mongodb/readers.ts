@@ -1,6 +1,7 @@
 import type { Projection } from '../../../projections/projection.js';
 import { type BuildName, viewOf } from '../read-model.js';
 import type { Builds } from './builds.js';
+import { schemaVersion } from './collections.js';
 import type { LiveBuilds } from './live-builds.js';
 
 /** For so long a reader goes on with the build that it knows, unless it is told to look. */
@@ -44,10 +45,10 @@ export function openReaders(liveBuilds: LiveBuilds, builds: Builds): Readers {
     return next;
   }
 
-  /** One that has been dropped counts for nothing, however far it was. */
+  /** One that has been dropped, or that a release with another schema made, counts for nothing, however far it was. */
   async function choose(live: BuildName, before: BuildName | undefined): Promise<BuildName | undefined> {
     const [next, current] = await Promise.all([builds.find(live), before && builds.find(before)]);
-    if (!next) return undefined;
+    if (next?.schema !== schemaVersion) return undefined;
     return current && next.position < current.position ? before : live;
   }
 
