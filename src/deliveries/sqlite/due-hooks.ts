@@ -24,7 +24,7 @@ type Due = [key: number, nextDue: number];
 /** Often a few are enough: few slots are free, or the first organisation is full. */
 const firstPage = 32;
 
-export type DueHooks = (request: {
+type Request = {
   /** So many are likely to be looked at. */
   readonly expected: number;
   readonly now: number;
@@ -32,7 +32,9 @@ export type DueHooks = (request: {
   readonly isPassedOver: (key: number) => boolean;
   /** Whether an organisation has as many deliveries under way as it may. */
   readonly isFull: (orgId: string) => boolean;
-}) => Iterable<DueHook>;
+};
+
+export type DueHooks = (request: Request) => Iterable<DueHook>;
 
 /**
  * Hooks in the order of their next due deliveries, those passed over and those of full organisations left out, up to the
@@ -81,27 +83,31 @@ export function openDueHooks(database: Database.Database): DueHooks {
     }
   }
 
-  return function* dueHooks({ expected, now, isPassedOver, isFull }) {
-    const seen = new Set<number>();
-    let standInTheWay = false;
+  /** Notes the hooks it gives as seen. Returns whether a full organisation stands in the way: then it has come no further. */
+  function* longestDue(request: Request, seen: Set<number>): Generator<DueHook, boolean> {
+    const { expected, now, isPassedOver, isFull } = request;
     let size = firstPage;
-    for (let page = first.all(size); !standInTheWay; ) {
+    for (let page = first.all(size); ; ) {
       for (const [key, nextDue] of page) {
         if (nextDue <= now && isPassedOver(key)) continue;
         const hook = find.get(key) as DueHook; // the index has just named it
-        if (nextDue <= now && isFull(hook.orgId)) {
-          standInTheWay = true;
-          continue;
-        }
+        if (nextDue <= now && isFull(hook.orgId)) return true;
         seen.add(key);
         yield hook;
-        if (nextDue > now) return;
+        if (nextDue > now) return false;
       }
       const last = page.at(-1);
-      if (!last || page.length < size) return;
+      if (!last || page.length < size) return false;
       size = expected;
-      if (!standInTheWay) page = following.all(last[1], last[0], size);
+      page = following.all(last[1], last[0], size);
     }
+  }
+
+  return function* dueHooks(request) {
+    const { expected, now, isPassedOver, isFull } = request;
+    const seen = new Set<number>();
+    const standsInTheWay = yield* longestDue(request, seen);
+    if (!standsInTheWay) return;
     for (const orgId of organisations()) {
       if (isFull(orgId)) continue;
       for (const [key, nextDue] of ofOrganisation.all(orgId, expected)) {
