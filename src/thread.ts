@@ -24,7 +24,7 @@ export type Thread<M extends Methods<M>> = {
     method: Name,
     ...args: Parameters<M[Name]>
   ) => Promise<Awaited<ReturnType<M[Name]>>>;
-  /** Calls a method without waiting for what comes of it. */
+  /** Calls a method at once, after what was called before, without waiting for what comes of it. */
   readonly tell: <Name extends keyof M & string>(method: Name, ...args: Parameters<M[Name]>) => void;
   /** The share of its time in which it was busy since this was last asked, or since the start: from 0 to 1. */
   readonly load: () => number;
@@ -58,7 +58,7 @@ export async function startThread<M extends Methods<M>>(
   let gone: Error | undefined;
 
   function send(): void {
-    thread.postMessage(requests);
+    if (requests.length > 0) thread.postMessage(requests);
     requests = [];
   }
 
@@ -120,7 +120,9 @@ export async function startThread<M extends Methods<M>>(
     },
     call: (method, ...args) => (gone ? Promise.reject(gone) : request(method, args)),
     tell(method, ...args) {
-      if (!gone) post({ call: 0, method, args });
+      if (gone) return;
+      requests.push({ call: 0, method, args });
+      send();
     },
     async close() {
       if (gone) return;

@@ -65,7 +65,7 @@ export function groupCalls(database: Database.Database, log: Pick<LogSync, 'sync
     new Promise((resolve, reject) => {
       if (closed) return reject(new StoreUnavailable('the delivery queue is closed'));
       const call = { run, resolve: resolve as (result: unknown) => void, reject };
-      if (waiting.push(call) === 1) setImmediate(flush);
+      if (waiting.push(call) === 1) queueMicrotask(flush);
     });
 
   return {
