@@ -12,7 +12,7 @@ import { flowRetention } from './erasure/flow-retention.js';
 import { sessionRetention } from './erasure/session-retention.js';
 import { startStreamRetention } from './erasure/stream-retention.js';
 import type { Cause } from './event-store/codec.js';
-import type { Appended } from './event-store/sqlite/sqlite-event-store.js';
+import type { Committed } from './event-store/sqlite/tail.js';
 import { readKeys } from './keys/service-keys.js';
 import { defaultFailingPolicy } from './listeners/failing-policy.js';
 import { registeredAt, standingRegistration } from './listeners/find.js';
@@ -32,7 +32,7 @@ import { type Failure, failureOf, serveThread } from './thread.js';
 /** What can be asked of the thread: the queue's methods, and these. */
 export type DispatcherMethods = DeliveryQueue & {
   /** Events have been appended by this process. */
-  readonly appended: (news: Appended) => Promise<void>;
+  readonly appended: (news: Committed) => Promise<void>;
   readonly metrics: () => Promise<MetricsSnapshot>;
   readonly stop: (timeoutMs: number) => Promise<void>;
 };

@@ -2,7 +2,7 @@ import type { DeliveryQueue } from './deliveries/delivery-queue.js';
 import { remoteQueue } from './deliveries/remote-queue.js';
 import type { DeliveriesStatus } from './deliveries/start-deliveries.js';
 import type { DispatcherMethods, DispatcherTold } from './dispatcher-thread.js';
-import type { Appended } from './event-store/sqlite/sqlite-event-store.js';
+import type { Committed } from './event-store/sqlite/tail.js';
 import type { MetricsSnapshot } from './metrics/metrics.js';
 import type { SubscriptionsStatus } from './open-stores.js';
 import { errorOf, startThread } from './thread.js';
@@ -18,7 +18,7 @@ export type Dispatcher = {
   /** The share of its time in which it was busy since this was last asked: from 0 to 1. */
   readonly load: () => number;
   /** Events have been appended by this process. */
-  readonly appended: (news: Appended) => void;
+  readonly appended: (news: Committed) => void;
   /** Takes up nothing new and lets attempts under way end, for at most `timeoutMs`. The queue stays open. */
   readonly stop: (timeoutMs: number) => Promise<void>;
   readonly close: () => Promise<void>;

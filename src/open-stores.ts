@@ -6,7 +6,8 @@ import { requireNoUnfinishedCopy } from './deliveries/mongodb/restore-mark.js';
 import { openSqliteDeliveryQueue } from './deliveries/sqlite/sqlite-delivery-queue.js';
 import type { EventStore } from './event-store/event-store.js';
 import { openEventStoreDb } from './event-store/eventstoredb/eventstoredb-event-store.js';
-import { type Appended, openSqliteEventStore } from './event-store/sqlite/sqlite-event-store.js';
+import { openSqliteEventStore } from './event-store/sqlite/sqlite-event-store.js';
+import type { Committed } from './event-store/sqlite/tail.js';
 import type { Leases } from './leases/leases.js';
 import { openMongoLeases } from './leases/mongodb/mongodb-leases.js';
 import { soleHolder } from './leases/sole-holder.js';
@@ -27,7 +28,7 @@ export type Stores = {
   /** Whether other instances may work on the same stores. */
   readonly shared: boolean;
   /** Another thread has appended events. */
-  readonly hear: (news: Appended) => void;
+  readonly hear: (news: Committed) => void;
 };
 
 /** How the subscriptions to the event store are; those of the embedded one cannot be dropped. */
@@ -49,7 +50,7 @@ export const openStores = (
   config: Config,
   log: Logger,
   onOpened: OnOpened,
-  onAppended: (news: Appended) => void = () => undefined,
+  onAppended: (news: Committed) => void = () => undefined,
 ): Promise<Stores> =>
   config.cluster
     ? openCluster(config.cluster, log, onOpened)
@@ -59,7 +60,7 @@ async function openEmbedded(
   directory: string,
   log: Logger,
   onOpened: OnOpened,
-  onAppended: (news: Appended) => void,
+  onAppended: (news: Committed) => void,
 ): Promise<Stores> {
   const events = openSqliteEventStore({ directory, onAppended });
   onOpened(() => events.close());

@@ -25,6 +25,8 @@ export type GroupCommitOptions = {
   readonly log: Pick<LogSync, 'synced'>;
   /** How long a write waits for the lock while another process holds it. */
   readonly busyTimeoutMs: number;
+  /** Called as a transaction begins, which may fail. */
+  readonly onBegin: () => void;
   /** Called after each commit, and once it is on the disk with what it gave. */
   readonly onCommit: () => () => void;
 };
@@ -42,12 +44,15 @@ export type GroupCommit = {
  */
 export function groupCommit(
   database: Database.Database,
-  { log, busyTimeoutMs, onCommit }: GroupCommitOptions,
+  { log, busyTimeoutMs, onBegin, onCommit }: GroupCommitOptions,
 ): GroupCommit {
   let waiting: Waiting[] = [];
   let committing: Promise<void> | undefined;
 
-  const commitTogether = database.transaction((group: readonly Waiting[]) => group.map(({ write }) => judge(write)));
+  const commitTogether = database.transaction((group: readonly Waiting[]) => {
+    onBegin();
+    return group.map(({ write }) => judge(write));
+  });
 
   function judge(write: Write<unknown>): Outcome {
     try {

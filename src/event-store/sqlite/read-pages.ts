@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3';
 import { withStoreErrors } from '../../data-directory/sqlite-errors.js';
 import { StoreUnavailable } from '../errors.js';
 import type { Direction, EventFilter, RecordedEvent } from '../event-store.js';
+import { type Row, sizeOfRow, toEvent } from './row.js';
 
 export const storeClosed = () => new StoreUnavailable('the event store is closed');
 
@@ -13,17 +14,6 @@ export type Page = {
   /** Nothing of the range comes after these. */
   readonly complete: boolean;
 };
-
-type Row = [
-  id: string,
-  stream: string,
-  revision: bigint,
-  position: bigint,
-  type: string,
-  data: string,
-  metadata: string,
-  created: bigint,
-];
 
 export type StreamSlice = {
   readonly stream: bigint;
@@ -114,28 +104,8 @@ function takePage(
   let characters = 0;
   for (const row of statement.iterate(...parameters, most)) {
     events.push(toEvent(row));
-    characters += row[5].length + row[6].length;
+    characters += sizeOfRow(row);
     if (characters > maxPage.characters) return { events, complete: events.length === limit };
   }
   return { events, complete: events.length < most || events.length === limit };
-}
-
-const toEvent = ([id, stream, revision, position, type, data, metadata, created]: Row): RecordedEvent => ({
-  id,
-  stream,
-  revision,
-  position,
-  type,
-  data: parsed(data),
-  metadata: parsed(metadata),
-  created: new Date(Number(created)),
-});
-
-/** What is not JSON, because somebody else has written into the file, is nothing: whoever decodes the event says so. */
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

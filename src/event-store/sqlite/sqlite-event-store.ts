@@ -9,8 +9,10 @@ import { deletionWriter } from './delete-stream.js';
 import { durableEnd } from './durable-end.js';
 import { groupCommit } from './group-commit.js';
 import { pageReader, storeClosed } from './read-pages.js';
+import type { Row } from './row.js';
 import { eventsFile } from './schema.js';
 import { subscription } from './subscription.js';
+import { type Committed, Tail } from './tail.js';
 import { wakeups } from './wakeups.js';
 import { appendWriter, sizeOf } from './write-append.js';
 
@@ -25,15 +27,12 @@ export type SqliteEventStoreOptions = {
   /** How long an append waits for the lock while another process holds it. */
   readonly busyTimeoutMs?: number;
   /** Called when events have been appended through this store: others who have it open hear of them late by themselves. */
-  readonly onAppended?: (news: Appended) => void;
+  readonly onAppended?: (news: Committed) => void;
 };
-
-/** Events of these categories are on the disk, and all up to this position. */
-export type Appended = { readonly position: bigint; readonly categories: ReadonlySet<string> };
 
 export type SqliteEventStore = EventStore & {
   /** Another thread has appended events, through a store of its own: subscriptions look at once. */
-  readonly hear: (news: Appended) => void;
+  readonly hear: (news: Committed) => void;
 };
 
 /**
@@ -51,26 +50,36 @@ export function openSqliteEventStore({
   const log = logSync(database);
   const end = durableEnd(reader, log);
   const news = wakeups(database, end.doubt);
-  const commits = groupCommit(database, { log, busyTimeoutMs, onCommit });
-  const append = appendWriter(database, clock);
+  const tail = new Tail();
+  const commits = groupCommit(database, { log, busyTimeoutMs, onBegin, onCommit });
+  const append = appendWriter(database, { clock, onWritten: (row) => written.push(row) });
   const remove = deletionWriter(database);
   const emptyLog = logEmptier(database, busyTimeoutMs);
-  let appended = new Set<string>(); // categories, since the last commit
+  /** Of the transaction at hand. */
+  let written: Row[] = [];
+  let deleted = false;
+  let after = -1n;
   let closed: Promise<void> | undefined;
   const isOpen = () => closed === undefined;
 
+  function onBegin(): void {
+    written = [];
+    deleted = false;
+    after = reader.head();
+  }
+
   function onCommit(): () => void {
-    const committed = { position: reader.head(), categories: appended };
-    appended = new Set();
+    const committed = { after, position: written.at(-1)?.[3] ?? after, rows: written, deleted };
     return () => {
       hear(committed);
       onAppended(committed);
     };
   }
 
-  function hear({ position, categories }: Appended): void {
-    end.reached(position);
-    news.wake(categories);
+  function hear(committed: Committed): void {
+    end.reached(committed.position);
+    tail.add(committed);
+    news.wake(new Set(committed.rows.map(([, stream]) => categoryOf(stream))));
   }
 
   function assertOpen(): void {
@@ -127,20 +136,20 @@ export function openSqliteEventStore({
     async append(stream, events, { expectedRevision = 'any' } = {}) {
       assertOpen();
       const serialised = { stream, events: serialise(stream, events), expected: expectedRevision };
-      const run = () => {
-        appended.add(categoryOf(stream));
-        return append(serialised);
-      };
-      return commits.commit({ bytes: sizeOf(serialised), run });
+      return commits.commit({ bytes: sizeOf(serialised), run: () => append(serialised) });
     },
     async deleteStream(stream, { expectedRevision } = {}) {
       assertOpen();
-      await commits.commit({ bytes: 0, run: () => remove(stream, expectedRevision) });
+      const run = () => {
+        deleted = true;
+        remove(stream, expectedRevision);
+      };
+      await commits.commit({ bytes: 0, run });
       await emptyLog(); // on every repeat too: what a crash left in the log is overwritten by it
     },
     readStream,
     readAll,
-    subscribe: (options = {}) => subscription({ reader, news, durableEnd: end.position, isOpen }, options),
+    subscribe: (options = {}) => subscription({ reader, tail, news, durableEnd: end.position, isOpen }, options),
     async head() {
       assertOpen();
       return end.now();

@@ -1,10 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EventBatch, SubscribeOptions } from '../event-store.js';
 import { type PageReader, storeClosed } from './read-pages.js';
+import type { Tail } from './tail.js';
 import type { Wakeups } from './wakeups.js';
 
 export type SubscriptionSource = {
   readonly reader: PageReader;
+  readonly tail: Pick<Tail, 'read'>;
   readonly news: Wakeups;
   /** The position up to which all that has been appended is on the disk. */
   readonly durableEnd: () => Promise<bigint>;
@@ -19,7 +21,7 @@ export function subscription(source: SubscriptionSource, options: SubscribeOptio
 }
 
 async function* batches(
-  { reader, news, durableEnd, isOpen }: SubscriptionSource,
+  { reader, tail, news, durableEnd, isOpen }: SubscriptionSource,
   { from, filter, signal }: SubscribeOptions & { readonly from: bigint },
 ): AsyncGenerator<EventBatch> {
   if (!isOpen()) throw storeClosed();
@@ -30,7 +32,8 @@ async function* batches(
     const count = news.count(filter);
     const end = await durableEnd();
     if (!isOpen()) return;
-    const batch = nextBatch(reader, { from: position, end, filter });
+    const batch =
+      tailBatch(tail, { from: position, end, filter }) ?? nextBatch(reader, { from: position, end, filter });
     if (batch.events.length > 0 || !caughtUp || batch.position > position) {
       yield batch;
       ({ position, caughtUp } = batch);
@@ -42,6 +45,11 @@ async function* batches(
 }
 
 type Lookup = { readonly from: bigint; readonly end: bigint; readonly filter: SubscribeOptions['filter'] };
+
+function tailBatch(tail: SubscriptionSource['tail'], { from, end, filter }: Lookup): EventBatch | undefined {
+  const events = tail.read(from, end, filter);
+  return events && { events, position: end > from ? end : from, caughtUp: true };
+}
 
 /** What is appended after the end was looked up comes with the next batch, and is not passed over. */
 function nextBatch(reader: PageReader, { from, end, filter }: Lookup): EventBatch {

@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3';
 import { WrongExpectedRevision } from '../errors.js';
 import { type AppendResult, categoryOf, type ExpectedRevision } from '../event-store.js';
 import type { SerialisedEvent } from '../serialise.js';
+import type { Row } from './row.js';
 
 export type Append = {
   readonly stream: string;
@@ -15,10 +16,13 @@ type Stream = { readonly id: bigint | undefined; readonly last: Place };
 const nothing: Place = { revision: -1n, position: -1n };
 
 /**
- * Judges an append and, if it is right, writes it; within a transaction that the caller has begun. Nothing has been
+ * Judges an append and, if it is right, writes it; within a transaction that the caller has begun. `onWritten` is told each event. Nothing has been
  * written when it throws `WrongExpectedRevision`, so that others in the same transaction are not affected.
  */
-export function appendWriter(database: Database.Database, clock: () => Date): (append: Append) => AppendResult {
+export function appendWriter(
+  database: Database.Database,
+  { clock, onWritten }: { readonly clock: () => Date; readonly onWritten: (row: Row) => void },
+): (append: Append) => AppendResult {
   const prepare = <Row>(sql: string) => database.prepare<unknown[], Row>(sql).safeIntegers(true);
   const findStream = prepare<bigint>('SELECT id FROM streams WHERE name = ?').pluck();
   const addStream = database.prepare('INSERT INTO streams (name) VALUES (?)').safeIntegers(true);
@@ -78,7 +82,9 @@ export function appendWriter(database: Database.Database, clock: () => Date): (a
         event.metadata,
         created,
       );
-      return { revision: next, position: BigInt(lastInsertRowid) };
+      const position = BigInt(lastInsertRowid);
+      onWritten([event.id, stream, next, position, event.type, event.data, event.metadata, BigInt(created)]);
+      return { revision: next, position };
     }, last);
   }
 

@@ -34,8 +34,8 @@ describe('the group commit of the SQLite event store', () => {
         durable += 1;
       };
     };
-    const group = groupCommit(database, { log, busyTimeoutMs, onCommit });
-    const write = appendWriter(database, () => new Date());
+    const group = groupCommit(database, { log, busyTimeoutMs, onBegin: () => undefined, onCommit });
+    const write = appendWriter(database, { clock: () => new Date(), onWritten: () => undefined });
     const count = database.prepare<[], number>('SELECT count(*) FROM events').pluck();
     return {
       database,

@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import type { Row } from '../../../src/event-store/sqlite/row.js';
+import { Tail } from '../../../src/event-store/sqlite/tail.js';
+
+describe('the end of the log in memory', () => {
+  let tail: Tail;
+
+  beforeEach(() => {
+    tail = new Tail();
+  });
+
+  const row = (position: number, { stream = 'a-1', data = '{}' } = {}): Row => [
+    ...([`id-${position}`, stream, 0n, BigInt(position), 'happened', data, '{}', 1_700_000_000_000n] as const),
+  ];
+
+  /** A transaction that appended these, after the one that is said to come before it. */
+  function committed(after: number, rows: readonly Row[], deleted = false): void {
+    tail.add({ after: BigInt(after), position: rows.at(-1)?.[3] ?? BigInt(after), rows, deleted });
+  }
+
+  const read = (from: number, upTo: number, categories?: readonly string[]) =>
+    tail.read(BigInt(from), BigInt(upTo), categories && { categories })?.map(({ position }) => Number(position));
+
+  it('gives what came after a position, up to another', () => {
+    committed(-1, [row(1), row(2)]);
+    committed(2, [row(3), row(4)]);
+    expect(read(-1, 4)).to.deep.equal([1, 2, 3, 4]);
+    expect(read(1, 3)).to.deep.equal([2, 3]);
+    expect(read(4, 4)).to.deep.equal([]);
+  });
+
+  it('gives events as the file does', () => {
+    committed(-1, [row(1, { data: '{"a":[1,"é"]}' })]);
+    expect(tail.read(-1n, 1n, undefined)).to.deep.equal([
+      {
+        ...{ id: 'id-1', stream: 'a-1', revision: 0n, position: 1n, type: 'happened' },
+        ...{ data: { a: [1, 'é'] }, metadata: {}, created: new Date(1_700_000_000_000) },
+      },
+    ]);
+  });
+
+  it('gives only those of the categories that are wanted', () => {
+    committed(-1, [row(1), row(2, { stream: 'b-1' }), row(3, { stream: 'ab-1' })]);
+    expect(read(-1, 3, ['b', 'c'])).to.deep.equal([2]);
+    expect(read(-1, 3, [])).to.deep.equal([]);
+  });
+
+  it('does not know what came before the first that it was told of, nor what it has not been told of yet', () => {
+    committed(7, [row(8)]);
+    expect(read(6, 8)).to.equal(undefined);
+    expect(read(7, 9)).to.equal(undefined);
+    expect(read(7, 8)).to.deep.equal([8]);
+  });
+
+  it('begins anew where somebody else has appended in between', () => {
+    committed(-1, [row(1)]);
+    committed(3, [row(4)]);
+    expect(read(-1, 4)).to.equal(undefined);
+    expect(read(1, 4)).to.equal(undefined);
+    expect(read(3, 4)).to.deep.equal([4]);
+  });
+
+  it('knows nothing of what it is told late', () => {
+    committed(5, [row(6)]);
+    committed(-1, [row(1), row(5)]);
+    expect(read(5, 6)).to.equal(undefined);
+    committed(6, [row(7)]);
+    expect(read(6, 7)).to.deep.equal([7]);
+  });
+
+  it('forgets all that it holds once a stream is deleted', () => {
+    committed(-1, [row(1)]);
+    committed(1, [], true);
+    expect(read(-1, 1)).to.equal(undefined);
+    expect(read(1, 1)).to.deep.equal([]);
+  });
+
+  it('holds a thousand events at most, and a mebibyte, and always the latest', () => {
+    for (let position = 1; position <= 2_500; position += 1) committed(position - 1 || -1, [row(position)]);
+    expect(read(1_400, 2_500)).to.equal(undefined);
+    expect(read(2_499, 2_500)).to.deep.equal([2_500]);
+    const data = JSON.stringify('x'.repeat(600_000));
+    committed(2_500, [row(2_501, { data }), row(2_502, { data })]);
+    expect(read(2_501, 2_502)).to.deep.equal([2_502]);
+    committed(2_502, [row(2_503, { data: JSON.stringify('x'.repeat(1_100_000)) })]);
+    expect(read(2_502, 2_503)).to.equal(undefined);
+    expect(read(2_503, 2_503)).to.deep.equal([]);
+  });
+});
