@@ -17,12 +17,13 @@ export type Load = {
 
 export type Loaded = { readonly events: number; readonly position: bigint; readonly head: bigint };
 
-/** Large enough for transactions to cost little, small enough for memory and for those who are served meanwhile. */
+/** Large enough for a write to cost little, small enough for memory and for those who are served meanwhile. */
 const batchSize = 1_000;
 
 /**
- * Applies events to a build from its checkpoint on. Gives, after each batch, how many events it held. Throws
- * `ProjectionFailed`, where the build has all that came before; and the signal's reason.
+ * Applies events to a build from its checkpoint on: while one batch is written, the next is read and projected. Gives, after
+ * each batch, how many events it held. Throws `ProjectionFailed`, where the build has all that came before; and the signal's
+ * reason.
  */
 export async function* loadBuild({ store, projection, build, upTo, signal }: Load): AsyncGenerator<Loaded> {
   const project = projector(projection, await skippedEvents(store, projection));
@@ -33,23 +34,32 @@ export async function* loadBuild({ store, projection, build, upTo, signal }: Loa
   let waiting: EventOperations[] = [];
   let events = 0;
   let position = from ?? -1n;
+  let writing: Promise<Loaded> | undefined;
   const options = { ...(from !== undefined && { from }), ...(signal && { signal }), filter: filterOf(projection) };
-  for await (const batch of store.subscribe(options)) {
-    const wanted = batch.position <= head ? batch.events : batch.events.filter((event) => event.position <= head);
-    const { operations, failure } = project(wanted);
-    for (const each of operations) waiting.push(each);
-    events += wanted.length;
-    position = failure ? positionBefore(failure, wanted, position) : smaller(batch.position, head);
-    const done = batch.caughtUp || batch.position >= head;
-    if (events < batchSize && !done && !failure) continue;
+  try {
+    for await (const batch of store.subscribe(options)) {
+      const wanted = batch.position <= head ? batch.events : batch.events.filter((event) => event.position <= head);
+      const { operations, failure } = project(wanted);
+      for (const each of operations) waiting.push(each);
+      events += wanted.length;
+      position = failure ? positionBefore(failure, wanted, position) : smaller(batch.position, head);
+      const done = batch.caughtUp || batch.position >= head;
+      if (events < batchSize && !done && !failure) continue;
 
-    await build.apply(waiting, position);
-    yield { events, position, head };
-    if (failure) throw failure;
-    if (done) return;
-    waiting = [];
-    events = 0;
-    await nextTurn(); // requests that are served meanwhile get their turn, however fast the stores are
+      await nextTurn(); // requests that are served meanwhile get their turn, however fast the stores are
+      if (writing) yield await writing;
+      const loaded = { events, position, head };
+      writing = build.apply(waiting, position).then(() => loaded);
+      writing.catch(() => undefined); // it is awaited later
+      waiting = [];
+      events = 0;
+      if (failure || done) yield await writing;
+      if (failure) throw failure;
+      if (done) return;
+      await nextTurn();
+    }
+  } finally {
+    await writing?.catch(() => undefined); // whoever ends this closes the build next
   }
   signal?.throwIfAborted();
   throw new StoreUnavailable('the events ended before the head of the store');

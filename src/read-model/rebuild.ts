@@ -2,6 +2,7 @@ import { v7 as timeSortable } from 'uuid';
 import type { Projection } from '../../projections/projection.js';
 import { StoreUnusable } from '../event-store/errors.js';
 import type { EventStore } from '../event-store/event-store.js';
+import { inTurn } from '../in-turn.js';
 import { type Loaded, loadBuild } from './load-build.js';
 import { type Build, type BuildName, buildName, type ReadModel, type UnderTerm } from './read-model.js';
 import { RebuildCancelled } from './rebuild-errors.js';
@@ -29,6 +30,9 @@ export type Rebuild = {
   /** Compares the documents with those of the live build, and points queries at the new one only where none differs. */
   readonly verify?: boolean;
 } & UnderTerm;
+
+/** A process loads one view after another: side by side none would be done sooner, and requests would wait for all of them. */
+const loading = inTurn();
 
 /** How often others are told how far it is, and whether it has been cancelled is looked up. */
 const noteMs = 1_000;
@@ -66,10 +70,13 @@ async function underClaim({ claim, ...wanted }: Rebuild & { readonly claim: Rebu
   };
   let verified: number | undefined;
   try {
-    // To be compared it must not be ahead of the live build, which nobody feeds where no service runs.
-    await load('loading', verify ? await readModel.position(projection) : undefined);
-    await tell('indexing');
-    await build.finish();
+    await tell('loading');
+    await loading('a view', async () => {
+      // To be compared it must not be ahead of the live build, which nobody feeds where no service runs.
+      await load('loading', verify ? await readModel.position(projection) : undefined);
+      await tell('indexing');
+      await build.finish();
+    });
     if (verify) {
       await tell('verifying');
       const check = () => tell('verifying', undefined, false);

@@ -79,7 +79,7 @@ describe('loading a build in a SQLite file', () => {
     await beside.close();
   });
 
-  it('tells of what has failed at the next call, and goes on before the batch that it failed on', async () => {
+  it('goes on before a batch that has failed, half of which nobody sees', async () => {
     const loading = await opened();
     await loading.apply([at(1n, thing('a'))], 1n);
     await loading.close();
@@ -88,9 +88,7 @@ describe('loading a build in a SQLite file', () => {
     );
 
     const failing = await opened();
-    await failing.apply([at(2n, thing('b'))], 2n);
-    expect(await rejection(failing.apply([at(3n, thing('c'))], 3n))).to.be.instanceOf(StoreUnavailable);
-    expect(await rejection(failing.finish())).to.be.instanceOf(StoreUnavailable);
+    expect(await rejection(failing.apply([at(2n, thing('b'))], 2n))).to.be.instanceOf(StoreUnavailable);
     await failing.close();
 
     change('DROP TRIGGER refuse');

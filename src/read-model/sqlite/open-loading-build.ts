@@ -14,10 +14,7 @@ import { openLiveBuild } from './open-live-build.js';
 /** A file of this size is loaded by a thread of its own. One that stays smaller is done before a thread would have started. */
 const largeBytes = 4 * 1_048_576;
 
-/**
- * Opens a build that is to be loaded. While one batch is written, the next may be made: `apply` resolves once a batch has been
- * taken over, and what came of it is told to whoever applies the next one, or finishes the build.
- */
+/** Opens a build that is to be loaded; it has a thread of its own once it is large. */
 export async function openLoadingBuild(projection: Projection, name: BuildName, path: string): Promise<Build> {
   if (existsSync(path) && withStoreErrors(path, () => describeBuildFile(path))?.finished) {
     return openLiveBuild(projection, name, path);
@@ -26,7 +23,7 @@ export async function openLoadingBuild(projection: Projection, name: BuildName, 
   let loader = openLoader(options);
   let position = await loader.checkpoint();
   let isOnThread = false;
-  let written: Promise<number> = Promise.resolve(0);
+  let bytes = 0;
 
   async function moveToThread(): Promise<void> {
     await loader.close();
@@ -38,14 +35,12 @@ export async function openLoadingBuild(projection: Projection, name: BuildName, 
     const applied = position ?? -1n;
     if (upTo <= applied) return;
     const writes = documentWrites(fold(batch.filter((event) => event.position > applied)));
-    if ((await written) >= largeBytes && !isOnThread) await moveToThread();
-    written = loader.load(writes, upTo, batch.length);
-    written.catch(() => undefined); // it is told by the next call
+    if (bytes >= largeBytes && !isOnThread) await moveToThread();
+    bytes = await loader.load(writes, upTo, batch.length);
     position = upTo;
   }
 
   async function finish(): Promise<void> {
-    await written;
     await loader.finish();
     await loader.close();
     current = openLiveBuild(projection, name, path);
