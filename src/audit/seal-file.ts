@@ -82,6 +82,10 @@ export async function openSeal(path: string): Promise<SealReader> {
   const file = await open(path).catch((error: unknown) => {
     throw new SealRefused(whyUnreadable(error, path), { cause: error });
   });
+  if (!(await file.stat()).isFile()) {
+    await file.close();
+    throw new SealRefused(`${path} is not a file`);
+  }
   const lines = file.readLines()[Symbol.asyncIterator]();
   const hash = createHash('sha256');
   return {

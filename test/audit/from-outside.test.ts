@@ -188,6 +188,7 @@ describe('the audit, from outside, on the embedded store', function () {
       '--from',
       '2026-01-01',
     ],
+    ['a directory as a seal', 1, /^flow-hooks: \/ is not a file\n$/, 'check', '/'],
     ['a seal that is not there', 1, /^flow-hooks: \/nowhere\/seal does not exist\n$/, 'check', '/nowhere/seal'],
     [
       'a directory that is not there',
