@@ -50,6 +50,8 @@ const options: MongoClientOptions = {
 };
 const patience: MongoClientOptions = {
   socketTimeoutMS: 30 * 60_000,
+  // A server that makes the indexes of a large view may be slow to answer whoever looks whether it lives.
+  connectTimeoutMS: 20_000,
   writeConcern: { w: 'majority', journal: true },
 };
 
