@@ -87,6 +87,9 @@ export type Lease = {
   readonly nextDueAt: number | undefined;
 };
 
+/** How many deliveries are new; what was leased of them, where the queue has done so: `nextDueAt` is undefined where that is all. */
+export type Enqueued = { readonly added: number; readonly lease?: Lease };
+
 export type Outcome = { readonly id: string; readonly lease: string } & (
   | { readonly kind: 'succeeded'; readonly report: AttemptReport }
   | ({ readonly kind: 'failed'; readonly retryAt: number } & Failure)
@@ -134,9 +137,9 @@ export interface DeliveryQueue {
    * those of a hook that is paused held. A target that pauses a hook holds what waits; one that resumes it releases nothing.
    * Durable when it resolves; but a batch whose checkpoint follows another may be lost with the power, together with that
    * checkpoint, and is then handed over again. Rejects with `LeaseLost`, the checkpoint staying where it is, where a later term has moved it, and with
-   * `CheckpointLost` where it follows one that is not there.
+   * `CheckpointLost` where it follows one that is not there. With a request, what is new may be leased at once.
    */
-  enqueue(batch: FanOutBatch, now: number): Promise<{ readonly added: number }>;
+  enqueue(batch: FanOutBatch, now: number, request?: LeaseRequest): Promise<Enqueued>;
   /** How far a reader has come: everything up to there has been handed over. */
   checkpoint(reader: string): Promise<bigint | undefined>;
 

@@ -21,7 +21,6 @@ export type FanOutSettings = {
   readonly startFrom?: bigint | undefined;
   /** Of the lease under which it runs. */
   readonly term: bigint;
-  readonly onEnqueued: () => void;
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -44,7 +43,7 @@ const checkpointEvery = 1_000n;
  * wait and never skip; what cannot be decoded, or belongs to no organisation, is set aside.
  */
 export function startFanOut(settings: FanOutSettings): FanOut {
-  const { store, queue, viewPassed, term, onEnqueued, log, clock } = settings;
+  const { store, queue, viewPassed, term, log, clock } = settings;
   const trouble = watchTrouble(log, 'fan-out');
   const requireOwnStream = streamOrganisations(store);
   const stopping = new AbortController();
@@ -62,7 +61,6 @@ export function startFanOut(settings: FanOutSettings): FanOut {
     position = from;
 
     async function handOver(checkpoint?: bigint): Promise<void> {
-      const { size } = part;
       const batch = part.take();
       await queue.enqueue(
         checkpoint === undefined
@@ -70,7 +68,6 @@ export function startFanOut(settings: FanOutSettings): FanOut {
           : { ...batch, checkpoint: { reader: fanOutReader, position: checkpoint, term, follows: true } },
         clock(),
       );
-      if (size > 0) onEnqueued();
     }
 
     function goBy(recorded: RecordedEvent): void {

@@ -107,7 +107,10 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
     perOrganisation: settings.perOrganisation ?? half,
     leaseMs: 4 * deadline,
   });
-  const fanOut = fanOutUnderLease(options.leases, { ...options, clock, onEnqueued: worker.wake });
+  const fanOut = fanOutUnderLease(options.leases, {
+    ...options,
+    ...{ clock, queue: { ...queue, enqueue: worker.enqueue } },
+  });
 
   return {
     barrier: unsubscribeBarrier(gates, queue, options.otherInstances ?? false),

@@ -1,7 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AttemptSettings, attemptDelivery } from './attempt.js';
 import { crowdedHosts } from './crowded-hosts.js';
-import type { DeliveryQueue, LeasedDelivery, Outcome, Recorded } from './delivery-queue.js';
+import type {
+  DeliveryQueue,
+  Enqueued,
+  FanOutBatch,
+  LeasedDelivery,
+  LeaseRequest,
+  Outcome,
+  Recorded,
+} from './delivery-queue.js';
 import type { HookPools } from './hook-pools.js';
 import type { HostSlots } from './host-slots.js';
 import { outcomeRecorder } from './outcome-recorder.js';
@@ -35,6 +43,8 @@ export type WorkerSettings = Omit<AttemptSettings, 'renewPermit'> & {
 };
 
 export type Worker = {
+  /** Enqueues a batch, and takes up at once what of it there is room for. */
+  readonly enqueue: DeliveryQueue['enqueue'];
   /** There may be something new to lease. */
   readonly wake: () => void;
   /** Leases no more, lets attempts under way end for at most `timeoutMs`, records them and gives the rest back. */
@@ -66,7 +76,7 @@ export function startWorker(settings: WorkerSettings): Worker {
   let soon: NodeJS.Timeout | undefined;
   /** The last lease has left something behind for want of slots. */
   let cutShort = false;
-  let leasing: Promise<void> | undefined;
+  let leasing: Promise<unknown> | undefined;
   let wokenMeanwhile = false;
   let stopping = false;
   let interrupted = false;
@@ -89,18 +99,45 @@ export function startWorker(settings: WorkerSettings): Worker {
     if (!stopping) timer = setTimeout(wake, delayMs);
   }
 
+  const requestAt = (now: number, underWayOfHooks: LeaseRequest['underWay']): LeaseRequest => ({
+    ...{ limit: concurrency - underWay.slots, perListener, perOrganisation, ratePerSecond, leaseMs, now },
+    underWay: underWayOfHooks,
+    underWayOf: underWay.slotsOf,
+  });
+
+  /** What has waited longer is not passed by: only where nothing does is what is new taken up as it comes. */
+  const takesNew = (): boolean =>
+    !stopping && !leasing && !cutShort && !hosts.anyCrowded() && underWay.slots < concurrency;
+
+  async function enqueueAndBegin(batch: FanOutBatch, now: number): Promise<Enqueued> {
+    wokenMeanwhile = false;
+    try {
+      const seenAt = gates.moment();
+      const leasedUntil = performance.now() + leaseMs;
+      const request = requestAt(now, underWay.byListener(perListener));
+      const enqueued = await queue.enqueue(batch, now, request);
+      for (const delivery of enqueued.lease?.deliveries ?? []) begin(delivery, seenAt, leasedUntil);
+      wokenMeanwhile ||= isLeft(enqueued);
+      return enqueued;
+    } finally {
+      leasing = undefined;
+      if (wokenMeanwhile) wake();
+    }
+  }
+
+  /** Whether something of what is new has to be leased. */
+  const isLeft = ({ added, lease: taken }: Enqueued): boolean =>
+    added > 0 && (taken === undefined || taken.nextDueAt !== undefined);
+
   async function lease(): Promise<void> {
     wokenMeanwhile = false;
     try {
       const seenAt = gates.moment();
       const now = clock();
       const leasedUntil = performance.now() + leaseMs;
-      const limit = concurrency - underWay.slots;
-      const { deliveries, nextDueAt } = await queue.lease({
-        ...{ limit, perListener, perOrganisation, ratePerSecond, leaseMs, now },
-        underWay: hosts.busy(underWay.byListener(perListener), perListener),
-        underWayOf: underWay.slotsOf,
-      });
+      const { deliveries, nextDueAt } = await queue.lease(
+        requestAt(now, hosts.busy(underWay.byListener(perListener), perListener)),
+      );
       trouble.over();
       cutShort = nextDueAt !== undefined && nextDueAt <= now;
       for (const delivery of deliveries) begin(delivery, seenAt, leasedUntil);
@@ -172,6 +209,16 @@ export function startWorker(settings: WorkerSettings): Worker {
 
   wake();
   return {
+    async enqueue(batch, now) {
+      if (takesNew()) {
+        const enqueued = enqueueAndBegin(batch, now);
+        leasing = enqueued.catch(() => undefined); // told to the caller
+        return enqueued;
+      }
+      const enqueued = await queue.enqueue(batch, now);
+      if (enqueued.added > 0) wake();
+      return enqueued;
+    },
     wake,
     async stop(timeoutMs) {
       stopping = true;

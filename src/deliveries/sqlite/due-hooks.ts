@@ -15,7 +15,8 @@ export type DueHook = {
   readonly nextDue: number;
 };
 
-const columns = `key, listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl, key_generation AS keyGeneration,
+/** Of the table `listeners`: a `DueHook`. */
+export const hookColumns = `key, listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl, key_generation AS keyGeneration,
   secret_version AS secretVersion, previous_secret AS previousSecret, ordered, rate_per_second AS ratePerSecond, health,
   next_due AS nextDue`;
 
@@ -53,7 +54,7 @@ export function openDueHooks(database: Database.Database): DueHooks {
        ORDER BY next_due, key LIMIT ?`,
     )
     .raw();
-  const find = database.prepare<[number], DueHook>(`SELECT ${columns} FROM listeners WHERE key = ?`);
+  const find = database.prepare<[number], DueHook>(`SELECT ${hookColumns} FROM listeners WHERE key = ?`);
   const organisationAfter = database
     .prepare<[string], string | null>('SELECT min(org_id) FROM listeners WHERE org_id > ? AND next_due IS NOT NULL')
     .pluck();

@@ -1,11 +1,19 @@
 import type Database from 'better-sqlite3';
 import type { Message, NewDelivery } from '../delivery.js';
-import { CheckpointLost, type FanOutBatch, type FanOutCheckpoint } from '../delivery-queue.js';
+import {
+  CheckpointLost,
+  type Enqueued,
+  type FanOutBatch,
+  type FanOutCheckpoint,
+  type LeaseRequest,
+} from '../delivery-queue.js';
 import type { QueueClock } from '../queue-clock.js';
 import type { Gates } from './gates.js';
+import type { OnRollback } from './grouped-calls.js';
 import type { HookSchedule } from './hook-schedule.js';
 import type { Replays } from './replays.js';
 import { type StateNumber, stateNumbers } from './schema.js';
+import type { NewlyDue, NewTaker, TakeNew } from './take-new.js';
 import { type Tally, TallyChanges } from './tally.js';
 import type { Hook, Targets } from './targets.js';
 
@@ -16,15 +24,25 @@ type Parts = {
   readonly gates: Gates;
   readonly replays: Replays;
   readonly schedule: HookSchedule;
+  readonly takeNew: TakeNew;
   readonly tally: Tally;
   readonly targets: Targets;
 };
 
-/** Writes what the fan-out hands over; within a transaction that the caller has begun. Returns how many deliveries are new. */
+type Enqueue = (
+  batch: FanOutBatch,
+  now: number,
+  options: { readonly request: LeaseRequest | undefined; readonly onRollback: OnRollback },
+) => Enqueued;
+
+/** A message's key; the message where it is new. */
+type Entry = { readonly key: number; readonly message?: Message };
+
+/** Writes what the fan-out hands over, and leases of it what the request has room for; within a transaction that the caller has begun. */
 export function enqueueWriter(
   database: Database.Database,
-  { clock, gates, replays, schedule, tally, targets }: Parts,
-): (batch: FanOutBatch, now: number) => { readonly added: number } {
+  { clock, gates, replays, schedule, takeNew, tally, targets }: Parts,
+): Enqueue {
   const addMessage = database
     .prepare<unknown[], number>(
       `INSERT INTO messages (org_id, event_id, type, position, body) VALUES (?, ?, ?, ?, ?)
@@ -53,14 +71,16 @@ export function enqueueWriter(
   );
   const moveCheckpoint = database.prepare('UPDATE checkpoints SET position = @position WHERE reader = @reader');
 
-  function messageKey({ orgId, eventId, type, position, body }: Message): number {
-    return addMessage.get(orgId, eventId, type, position, body) ?? knownMessage(orgId, eventId);
+  function put(message: Message): Entry {
+    const { orgId, eventId, type, position, body } = message;
+    const key = addMessage.get(orgId, eventId, type, position, body);
+    return key === undefined ? knownMessage(orgId, eventId) : { key, message };
   }
 
-  function knownMessage(orgId: string, eventId: string): number {
+  function knownMessage(orgId: string, eventId: string): Entry {
     const key = findMessage.get(orgId, eventId);
     if (key === undefined) throw new RangeError(`a delivery without its message: event ${eventId}`);
-    return key;
+    return { key };
   }
 
   function stateOf({ replay, held: isHeld }: NewDelivery, { closed, paused }: Hook): StateNumber {
@@ -68,30 +88,40 @@ export function enqueueWriter(
     return paused || isHeld ? held : waiting;
   }
 
-  function add(deliveries: readonly NewDelivery[], messages: Map<string, number>, now: number): number {
+  function add(
+    deliveries: readonly NewDelivery[],
+    messages: Map<string, Entry>,
+    {
+      now,
+      dueAt,
+      offer,
+    }: { readonly now: number; readonly dueAt: number; readonly offer: NewTaker['offer'] | undefined },
+  ): number {
     const hooks = new Map<string, Hook>();
     const withDue = new Set<Hook>();
     const changes = new TallyChanges();
     let added = 0;
-    const dueAt = clock.of(now);
     for (const delivery of deliveries) {
       const { id, webhookId, orgId, eventId, listenerId, replay } = delivery;
       const hook = hooks.get(listenerId) ?? targets.find(listenerId);
       if (!hook) throw new RangeError(`a delivery without its target: listener ${listenerId}`);
       hooks.set(listenerId, hook);
       const name = messageName(orgId, eventId);
-      const message = messages.get(name) ?? knownMessage(orgId, eventId);
-      messages.set(name, message);
+      const entry = messages.get(name) ?? knownMessage(orgId, eventId);
+      messages.set(name, entry);
       const state = stateOf(delivery, hook);
       const due = state === waiting ? dueAt : null;
       const endedAt = state === cancelled ? now : null;
-      const isNew =
-        addDelivery.run(...[id, webhookId, message, hook.key, state, due, now, endedAt, replay ?? null]).changes > 0;
-      if (!isNew) continue;
+      const { changes: isNew, lastInsertRowid } = addDelivery.run(
+        ...[id, webhookId, entry.key, hook.key, state, due, now, endedAt, replay ?? null],
+      );
+      if (isNew === 0) continue;
       added += 1;
       changes.add(state, 1);
-      if (hook.ordered) lineUp.run(message, id);
-      if (state === waiting) withDue.add(hook);
+      if (hook.ordered) lineUp.run(entry.key, id);
+      if (state !== waiting) continue;
+      withDue.add(hook);
+      offer?.(hook, newlyDue(Number(lastInsertRowid), delivery, entry));
     }
     for (const { key, ordered } of withDue) ordered ? schedule.renew(key, true) : schedule.due(key, dueAt);
     changes.writeTo(tally);
@@ -103,16 +133,39 @@ export function enqueueWriter(
     if (changes === 0) throw new CheckpointLost(reader);
   }
 
-  return ({ messages, targets: wanted, deliveries, ended, setAside, checkpoint }, now) => {
-    const keys = new Map(messages.map((message) => [messageName(message.orgId, message.eventId), messageKey(message)]));
+  return ({ messages, targets: wanted, deliveries, ended, setAside, checkpoint }, now, { request, onRollback }) => {
+    const dueAt = clock.of(now);
+    const taker = request && takeNew(request, dueAt, onRollback);
+    const entries = new Map(messages.map((message) => [messageName(message.orgId, message.eventId), put(message)]));
     wanted.forEach(targets.put);
-    const added = add(deliveries, keys, now);
+    // What ends in this batch is left to its gate.
+    const offer: NewTaker['offer'] | undefined =
+      taker && ((hook, delivery) => taker.offer(hook, ended.includes(hook.listenerId) ? undefined : delivery));
+    const added = add(deliveries, entries, { now, dueAt, offer });
     for (const listenerId of ended) gates.close(listenerId);
     for (const { position, stream, revision, type, reason } of setAside) {
       putSetAside.run(position, stream, revision, type, reason);
     }
     if (checkpoint) keep(checkpoint);
-    return { added };
+    return { added, ...(taker && { lease: taker.end() }) };
+  };
+}
+
+/** Undefined where the message was there before, and may have gone out in other words. */
+function newlyDue(
+  key: number,
+  { id, webhookId, replay, eventId }: NewDelivery,
+  { message }: Entry,
+): NewlyDue | undefined {
+  if (!message || message.body === null) return undefined;
+  return {
+    key,
+    id,
+    webhookId,
+    eventId,
+    eventType: message.type,
+    body: message.body,
+    ...(replay !== undefined && { replay }),
   };
 }
 

@@ -1,5 +1,4 @@
 import type Database from 'better-sqlite3';
-import type { PreviousSecret } from '../delivery.js';
 import type { Lease, LeasedDelivery, LeaseRequest } from '../delivery-queue.js';
 import { afterStart, allowance, isHeldBack } from '../hook-health.js';
 import type { QueueClock } from '../queue-clock.js';
@@ -9,6 +8,7 @@ import type { HookHealths } from './hook-healths.js';
 import type { HookSchedule } from './hook-schedule.js';
 import type { Leases } from './leases.js';
 import { openLook } from './look-into-hook.js';
+import { leasedFor } from './take-new.js';
 
 type Row = {
   readonly id: string;
@@ -88,16 +88,13 @@ export function leaseTaker(
       const { id, webhookId, replay, attempts, enqueuedAt } = row;
       const message = messages.get(row.message) ?? (findMessage.get(row.message) as MessageRow); // as above
       messages.set(row.message, message);
-      const ordered = hook.ordered === 1;
-      leases.hold(id, { delivery: key, listener: hook.key, ordered, lease, until, again: false });
+      leases.hold(id, { delivery: key, listener: hook.key, ordered: hook.ordered === 1, lease, until, again: false });
       onRollback(() => leases.drop(id));
-      const { listenerId, orgId, hookUrl, keyGeneration, secretVersion, previousSecret } = hook;
       deliveries.push({
         ...{ id, webhookId, lease, attempt: attempts + 1, enqueuedAt },
-        ...{ listenerId, orgId, hookUrl, keyGeneration, secretVersion, ordered },
+        ...leasedFor(hook),
         ...message,
         ...(replay !== null && { replay }),
-        ...(previousSecret !== null && { previousSecret: JSON.parse(previousSecret) as PreviousSecret }),
       });
     }
 

@@ -23,6 +23,7 @@ import { redeliverer } from './redeliver.js';
 import { openReplays } from './replays.js';
 import { deliveriesFile } from './schema.js';
 import { openSetAside } from './set-aside.js';
+import { newTaker } from './take-new.js';
 import { openTally } from './tally.js';
 import { openTargets } from './targets.js';
 
@@ -52,7 +53,8 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   const knownEvents = openKnownEvents(database);
   const setAside = openSetAside(database);
   const list = openList(database);
-  const enqueue = enqueueWriter(database, { clock, gates, replays, schedule, tally, targets });
+  const takeNew = newTaker({ healths, leases });
+  const enqueue = enqueueWriter(database, { clock, gates, replays, schedule, takeNew, tally, targets });
   const lease = leaseTaker(database, { clock, healths, leases, schedule });
   const record = outcomeWriter(database, { clock, healths, leases, schedule, statistics, tally });
   const redeliver = redeliverer(database, { clock, leases, list, schedule, tally });
@@ -62,7 +64,8 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
 
   return {
     // What the power takes away comes again: a batch with its checkpoint, a lease, an attempt.
-    enqueue: (batch, now) => (batch.checkpoint?.follows ? callUnsynced : call)(() => enqueue(batch, now)),
+    enqueue: (batch, now, request) =>
+      (batch.checkpoint?.follows ? callUnsynced : call)((onRollback) => enqueue(batch, now, { request, onRollback })),
     checkpoint: (name) => callUnsynced(() => reader.checkpoint(name)),
     lease: (request) => callUnsynced((onRollback) => lease(request, onRollback)),
     record: (outcomes, now) => callUnsynced((onRollback) => record(outcomes, now, onRollback)),

@@ -1,17 +1,14 @@
 import type Database from 'better-sqlite3';
 import type { Target } from '../delivery.js';
+import { hookColumns } from './due-hooks.js';
 import type { HookSchedule } from './hook-schedule.js';
 import { stateNumbers } from './schema.js';
+import type { HookBefore } from './take-new.js';
 import type { Tally } from './tally.js';
 
 const { waiting, held } = stateNumbers;
 
-export type Hook = {
-  readonly key: number;
-  readonly closed: number;
-  readonly paused: number;
-  readonly ordered: number;
-};
+export type Hook = HookBefore & { readonly closed: number; readonly paused: number };
 
 /** What hooks are; within a transaction that the caller has begun. */
 export type Targets = {
@@ -36,7 +33,7 @@ export function openTargets(
      WHERE excluded.position > position`,
   );
   const find = database.prepare<[string], Hook>(
-    'SELECT key, closed, paused, ordered FROM listeners WHERE listener_id = ?',
+    `SELECT ${hookColumns}, closed, paused FROM listeners WHERE listener_id = ?`,
   );
   const hold = database.prepare(
     `UPDATE deliveries SET state = ${held}, due_at = NULL WHERE listener = ? AND state = ${waiting}`,

@@ -1,0 +1,233 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Target } from '../../../src/deliveries/delivery.js';
+import {
+  CheckpointLost,
+  type DeliveryQueue,
+  type LeasedDelivery,
+  type LeaseRequest,
+} from '../../../src/deliveries/delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import {
+  batchOf,
+  emptyBatch,
+  failed,
+  leaseRequest,
+  released,
+  succeeded,
+  target,
+} from '../../support/delivery-batches.js';
+import { rejection } from '../../support/rejection.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+const idsOf = (deliveries: readonly { readonly id: string }[]): string[] => deliveries.map(({ id }) => id);
+const none = { deliveries: [], nextDueAt: undefined };
+
+describe('leasing what is new as it is enqueued, on SQLite', () => {
+  let queue: DeliveryQueue;
+
+  beforeEach(() => {
+    queue = openSqliteDeliveryQueue({ directory: temporaryDirectory() });
+  });
+  afterEach(() => queue.close());
+
+  /** What is taken as it comes in. */
+  async function taken(batch: ReturnType<typeof batchOf>, fields: Partial<LeaseRequest> = {}) {
+    const { lease } = await queue.enqueue(batch, 1_000, leaseRequest(fields));
+    return lease ?? expect.fail('nothing was said of leases');
+  }
+  const found = (fields: Partial<LeaseRequest> = {}) => queue.lease(leaseRequest(fields));
+
+  it('gives what leasing would have given, and leasing gives it no more', async () => {
+    const hooks = [target({ previousSecret: { keyGeneration: 'g0', secretVersion: 1, until: 9_000 } }), target()];
+    const batch = batchOf(hooks, 2);
+    const { deliveries, nextDueAt } = await taken(batch);
+    expect(nextDueAt).to.equal(undefined);
+    expect((await found()).deliveries).to.deep.equal([]);
+    await queue.record(deliveries.map(released), 1_000);
+    const again = (await found()).deliveries;
+    const withoutLease = (each: LeasedDelivery) => ({ ...each, lease: '' });
+    expect(deliveries.map(withoutLease)).to.have.deep.members(again.map(withoutLease));
+    await queue.record(again.map(succeeded), 1_100);
+    expect((await queue.counts(1_200)).succeeded).to.equal(4);
+    expect(await found()).to.deep.equal(none);
+  });
+
+  it('goes on while what came before is under way', async () => {
+    const hook = target();
+    const first = await taken(batchOf([hook], 3));
+    const second = await taken(batchOf([hook], 3), { underWay: new Map([[hook.listenerId, 3]]) });
+    expect([first.deliveries.length, second.deliveries.length]).to.deep.equal([3, 3]);
+  });
+
+  it('leaves what there is no room for, and says so', async () => {
+    const [one, other] = [target(), target({ orgId: 'other' })];
+    const underWay = new Map([[one.listenerId, 98]]);
+    expect(await taken(batchOf([one], 5), { underWay }))
+      .to.include({ nextDueAt: 1_000 })
+      .and.has.nested.property('deliveries.length', 2);
+    expect((await taken(batchOf([other], 5), { limit: 3 })).deliveries).to.have.lengthOf(3);
+    const perOrganisation = 4;
+    const another = await taken(batchOf([target()], 5), { perOrganisation, underWayOf: new Map([['acme', 3]]) });
+    expect(another.deliveries).to.have.lengthOf(1);
+    expect((await found()).deliveries).to.have.lengthOf(3 + 2 + 4);
+  });
+
+  it('passes nothing by that has waited longer for the same hook', async () => {
+    const hook = target();
+    const waiting = batchOf([hook]);
+    await queue.enqueue(waiting, 900);
+    expect((await taken(batchOf([hook]))).deliveries).to.deep.equal([]);
+    expect(idsOf((await found({ limit: 1 })).deliveries)).to.deep.equal(idsOf(waiting.deliveries));
+  });
+
+  it('goes on beside a retry that is not due yet, and beside none that is', async () => {
+    const hook = target();
+    const [first] = (await taken(batchOf([hook]))).deliveries as [LeasedDelivery];
+    await queue.record([failed(first, 1_500)], 1_000);
+    expect((await taken(batchOf([hook]))).deliveries).to.have.lengthOf(1);
+    const { lease } = await queue.enqueue(batchOf([hook]), 1_600, leaseRequest({ now: 1_600 }));
+    expect(lease?.deliveries).to.deep.equal([]);
+    expect((await found({ now: 1_600 })).deliveries).to.have.lengthOf(2);
+  });
+
+  it('takes none of a hook that is paused, gone, keeps an order or a rate, or has to be left alone', async () => {
+    const failing = target();
+    await queue.enqueue(batchOf([failing], 15), 900);
+    const attempted = (await found()).deliveries.map((each) => failed(each, 90_000));
+    await queue.record(attempted, 1_000);
+    const gone = target();
+    await queue.enqueue({ ...emptyBatch, ended: [gone.listenerId] }, 900);
+    const asked = target();
+    const [refused] = (await taken(batchOf([asked]))).deliveries as [LeasedDelivery];
+    await queue.record([failed(refused, 90_000, { notBefore: 50_000 })], 1_000);
+    const hooks = [
+      failing,
+      gone,
+      asked,
+      target({ paused: true }),
+      target({ ordered: true }),
+      target({ ratePerSecond: 5 }),
+    ];
+    for (const hook of hooks) expect((await taken(batchOf([hook]))).deliveries).to.deep.equal([]);
+    expect((await taken(batchOf([target()]), { ratePerSecond: 5 })).deliveries).to.deep.equal([]);
+  });
+
+  it('takes none of a hook that ends in the same batch', async () => {
+    const [ending, staying] = [target(), target()];
+    const { deliveries } = await taken({ ...batchOf([ending, staying]), ended: [ending.listenerId] });
+    expect(deliveries.map(({ listenerId }) => listenerId)).to.deep.equal([staying.listenerId]);
+    expect((await found()).deliveries).to.deep.equal([]);
+  });
+
+  it('takes none twice, however often it is handed over', async () => {
+    const batch = batchOf([target()]);
+    expect((await taken(batch)).deliveries).to.have.lengthOf(1);
+    expect(await taken(batch)).to.deep.equal(none);
+  });
+
+  it('has given nothing where the batch was refused', async () => {
+    const batch = batchOf([target()]);
+    const checkpoint = { reader: 'fan-out', position: 7n, follows: true } as const;
+    expect(await rejection(queue.enqueue({ ...batch, checkpoint }, 1_000, leaseRequest()))).to.be.instanceOf(
+      CheckpointLost,
+    );
+    expect(await found()).to.deep.equal(none);
+    expect((await taken(batch)).deliveries).to.have.lengthOf(1);
+  });
+
+  it('is found again by whoever starts after a crash', async () => {
+    const directory = temporaryDirectory();
+    const crashed = openSqliteDeliveryQueue({ directory });
+    const batch = batchOf([target()], 3);
+    await crashed.enqueue(batch, 1_000, leaseRequest());
+    await crashed.close();
+    const restarted = openSqliteDeliveryQueue({ directory });
+    const { deliveries } = await restarted.lease(leaseRequest());
+    expect(idsOf(deliveries)).to.have.members(idsOf(batch.deliveries));
+    await restarted.close();
+  });
+
+  it('delivers everything once, whatever is taken at once, leased, given back and retried in between', async () => {
+    const step = fc.oneof(
+      fc.record({
+        kind: fc.constant('enqueue' as const),
+        hook: fc.nat(3),
+        events: fc.integer({ min: 1, max: 4 }),
+        takes: fc.boolean(),
+      }),
+      fc.record({ kind: fc.constant('lease' as const), limit: fc.integer({ min: 1, max: 5 }) }),
+      fc.record({
+        kind: fc.constant('end' as const),
+        count: fc.integer({ min: 1, max: 4 }),
+        how: fc.constantFrom('succeeded', 'failed', 'released'),
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const directory = temporaryDirectory();
+        const each = openSqliteDeliveryQueue({ directory });
+        const hooks: readonly Target[] = [target(), target(), target({ ordered: true }), target({ orgId: 'other' })];
+        const perListener = 3;
+        const underWay = new Map<string, LeasedDelivery>();
+        const wanted = new Set<string>();
+        const delivered: string[] = [];
+        let now = 1_000;
+
+        const request = (limit: number) => {
+          const counts = new Map<string, number>();
+          for (const { listenerId } of underWay.values()) counts.set(listenerId, (counts.get(listenerId) ?? 0) + 1);
+          return leaseRequest({ limit, perListener, underWay: counts, now });
+        };
+        const begin = (deliveries: readonly LeasedDelivery[], limit: number) => {
+          expect(deliveries.length).to.be.at.most(limit);
+          for (const delivery of deliveries) {
+            expect(underWay.has(delivery.id), 'leased twice').to.equal(false);
+            underWay.set(delivery.id, delivery);
+          }
+          for (const { listenerId, ordered } of hooks) {
+            const count = [...underWay.values()].filter((one) => one.listenerId === listenerId).length;
+            expect(count).to.be.at.most(ordered ? 1 : perListener);
+          }
+        };
+        const end = async (count: number, how: string) => {
+          const ending = [...underWay.values()].slice(0, count);
+          for (const { id } of ending) underWay.delete(id);
+          if (how === 'succeeded') delivered.push(...idsOf(ending));
+          const outcome = (one: LeasedDelivery) =>
+            how === 'succeeded'
+              ? succeeded(one)
+              : how === 'failed'
+                ? failed(one, now, { byHook: false })
+                : released(one);
+          await each.record(ending.map(outcome), now);
+        };
+
+        for (const one of steps) {
+          now += 1;
+          if (one.kind === 'enqueue') {
+            const batch = batchOf([hooks[one.hook] as Target], one.events);
+            for (const { id } of batch.deliveries) wanted.add(id);
+            const { lease } = await each.enqueue(batch, now, one.takes ? request(4) : undefined);
+            begin(lease?.deliveries ?? [], 4);
+          } else if (one.kind === 'lease') {
+            begin((await each.lease(request(one.limit))).deliveries, one.limit);
+          } else {
+            await end(one.count, one.how);
+          }
+        }
+        for (let before = -1; delivered.length > before; ) {
+          before = delivered.length;
+          now += 10_000;
+          await end(underWay.size, 'succeeded');
+          begin((await each.lease(request(100))).deliveries, 100);
+          if (underWay.size > 0) before = -1;
+        }
+        expect(delivered).to.have.lengthOf(wanted.size);
+        expect(new Set(delivered)).to.deep.equal(wanted);
+        await each.close();
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
