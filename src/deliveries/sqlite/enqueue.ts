@@ -91,13 +91,13 @@ export function enqueueWriter(
   function add(
     deliveries: readonly NewDelivery[],
     messages: Map<string, Entry>,
+    hooks: Map<string, Hook>,
     {
       now,
       dueAt,
       offer,
     }: { readonly now: number; readonly dueAt: number; readonly offer: NewTaker['offer'] | undefined },
   ): number {
-    const hooks = new Map<string, Hook>();
     const withDue = new Set<Hook>();
     const changes = new TallyChanges();
     let added = 0;
@@ -137,11 +137,11 @@ export function enqueueWriter(
     const dueAt = clock.of(now);
     const taker = request && takeNew(request, dueAt, onRollback);
     const entries = new Map(messages.map((message) => [messageName(message.orgId, message.eventId), put(message)]));
-    wanted.forEach(targets.put);
+    const hooks = new Map(wanted.map((each) => [each.listenerId, targets.put(each)]));
     // What ends in this batch is left to its gate.
     const offer: NewTaker['offer'] | undefined =
       taker && ((hook, delivery) => taker.offer(hook, ended.includes(hook.listenerId) ? undefined : delivery));
-    const added = add(deliveries, entries, { now, dueAt, offer });
+    const added = add(deliveries, entries, hooks, { now, dueAt, offer });
     for (const listenerId of ended) gates.close(listenerId);
     for (const { position, stream, revision, type, reason } of setAside) {
       putSetAside.run(position, stream, revision, type, reason);

@@ -8,12 +8,15 @@ import type { Tally } from './tally.js';
 
 const { waiting, held } = stateNumbers;
 
-export type Hook = HookBefore & { readonly closed: number; readonly paused: number };
+export type Hook = HookBefore & { readonly closed: number; readonly paused: number; readonly position: number };
 
 /** What hooks are; within a transaction that the caller has begun. */
 export type Targets = {
-  /** Takes it, unless a later one is there; what waits for a hook that it pauses is held, and one that it resumes begins anew. */
-  readonly put: (target: Target) => void;
+  /**
+   * Takes it, unless a later one is there; what waits for a hook that it pauses is held, and one that it resumes begins anew.
+   * Returns what is there then.
+   */
+  readonly put: (target: Target) => Hook;
   readonly find: (listenerId: string) => Hook | undefined;
 };
 
@@ -29,11 +32,10 @@ export function openTargets(
        org_id = excluded.org_id, hook_url = excluded.hook_url, key_generation = excluded.key_generation,
        secret_version = excluded.secret_version, previous_secret = excluded.previous_secret,
        ordered = excluded.ordered, rate_per_second = excluded.rate_per_second, paused = excluded.paused,
-       position = excluded.position, health = CASE WHEN paused AND NOT excluded.paused THEN NULL ELSE health END
-     WHERE excluded.position > position`,
+       position = excluded.position, health = CASE WHEN paused AND NOT excluded.paused THEN NULL ELSE health END`,
   );
   const find = database.prepare<[string], Hook>(
-    `SELECT ${hookColumns}, closed, paused FROM listeners WHERE listener_id = ?`,
+    `SELECT ${hookColumns}, closed, paused, position FROM listeners WHERE listener_id = ?`,
   );
   const hold = database.prepare(
     `UPDATE deliveries SET state = ${held}, due_at = NULL WHERE listener = ? AND state = ${waiting}`,
@@ -45,13 +47,14 @@ export function openTargets(
 
   return {
     put({ listenerId, orgId, hookUrl, keyGeneration, secretVersion, previousSecret, position, ...target }) {
+      const known = find.get(listenerId);
+      if (known && BigInt(known.position) >= position) return known; // nearly always: it comes along with each delivery
       const { ordered, ratePerSecond, paused } = target;
-      const { changes } = put.run(
+      put.run(
         ...[listenerId, orgId, hookUrl, keyGeneration, secretVersion],
         ...[previousSecret ? JSON.stringify(previousSecret) : null, Number(ordered), ratePerSecond ?? null],
         ...[Number(paused), position],
       );
-      if (changes === 0) return;
       const { key } = find.get(listenerId) as Hook; // it has just been put there
       if (paused) {
         const { changes: heldNow } = hold.run(key);
@@ -60,6 +63,7 @@ export function openTargets(
       }
       if (ordered) lineUp.run(key);
       schedule.renew(key, ordered);
+      return find.get(listenerId) as Hook;
     },
     find: (listenerId) => find.get(listenerId),
   };
