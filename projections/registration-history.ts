@@ -50,9 +50,18 @@ function entry(
   { before, after, reason }: Pick<HistoryEntry, 'before' | 'after'> & { readonly reason?: string },
 ) {
   const document: HistoryEntry = {
-    ...{ position: sortable(position), type, at: recordedAt },
-    ...{ actor: textOrNull(metadata.actor), correlationId: textOrNull(metadata.$correlationId) },
-    ...{ orgId, userId, listenerId, hookUrl, before, after, reason: reason ?? null },
+    position: sortable(position),
+    type,
+    at: recordedAt,
+    actor: textOrNull(metadata.actor),
+    correlationId: textOrNull(metadata.$correlationId),
+    orgId,
+    userId,
+    listenerId,
+    hookUrl,
+    before,
+    after,
+    reason: reason ?? null,
   };
   return put(document.position, document);
 }

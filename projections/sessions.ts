@@ -27,8 +27,16 @@ export const sessions = projection({
   on: {
     TokensIssued: ({ data: { sessionId, orgId, userId, issuedAt, rotatedAt, rotations } }) => {
       const document: SessionEntry = {
-        ...{ sessionId, orgId, userId, state: 'active', issuedAt, rotatedAt, rotations },
-        ...{ reusedAt: null, revokedAt: null, reason: null },
+        sessionId,
+        orgId,
+        userId,
+        state: 'active',
+        issuedAt,
+        rotatedAt,
+        rotations,
+        reusedAt: null,
+        revokedAt: null,
+        reason: null,
       };
       return put(sessionId, document);
     },

@@ -68,11 +68,15 @@ function failed(
 
 type Attempted = Exclude<PostResult, { kind: 'withheld' }> | NotSigned;
 
-function reportOf(result: Attempted, times: Pick<AttemptReport, 'startedAt' | 'durationMs'>): AttemptReport {
+function reportOf(
+  result: Attempted,
+  { startedAt, durationMs }: Pick<AttemptReport, 'startedAt' | 'durationMs'>,
+): AttemptReport {
   const { status, answer, address } = result;
   const error = errorOf(result);
   return {
-    ...times,
+    startedAt,
+    durationMs,
     ...(status !== undefined && { status }),
     ...(error !== undefined && { error }),
     ...(answer !== undefined && { answer }),

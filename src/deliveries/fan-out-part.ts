@@ -48,8 +48,16 @@ export class FanOutPart {
     // As JSON the parts cannot run into each other.
     const webhookId = deliveryId(JSON.stringify([orgId, eventId, listenerId]));
     const id = replay === undefined ? webhookId : deliveryId(JSON.stringify([orgId, eventId, listenerId, replay]));
-    const delivery: NewDelivery = { id, webhookId, orgId, eventId, listenerId };
-    this.deliveries.push({ ...delivery, ...(replay !== undefined && { replay }), ...(paused && { held: true }) });
+    const delivery: NewDelivery = {
+      id,
+      webhookId,
+      orgId,
+      eventId,
+      listenerId,
+      ...(replay !== undefined && { replay }),
+      ...(paused && { held: true }),
+    };
+    this.deliveries.push(delivery);
   }
 
   target(target: Target): void {

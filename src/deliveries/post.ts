@@ -125,7 +125,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.settled) return;
     const answer = answerText(Buffer.concat(this.chunks), this.encoding);
     if (answer instanceof Promise) this.settle(answer.then((text) => ({ ...result, answer: text })));
-    else this.settle(answer === undefined ? result : { ...result, answer });
+    else this.settle(answer === undefined ? result : { answer, ...result });
   }
 
   private settle(result: PostResult | Promise<PostResult>): void {

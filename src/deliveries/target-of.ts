@@ -7,12 +7,18 @@ export function targetOf(
   { paused, position }: { readonly paused: boolean; readonly position: bigint },
 ): Target {
   const { listenerId, orgId, hookUrl, keyGeneration, secretVersion, ordered, ratePerSecond } = registration;
+  // Named one by one: this is made of every hook that an event goes to, and spreading costs ten times as much.
   return {
-    ...{ listenerId, orgId, hookUrl, keyGeneration, secretVersion },
+    listenerId,
+    orgId,
+    hookUrl,
+    keyGeneration,
+    secretVersion,
     previousSecret: previousSecretOf(registration),
     ordered,
     ratePerSecond: ratePerSecond ?? undefined,
-    ...{ paused, position },
+    paused,
+    position,
   };
 }
 

@@ -91,7 +91,11 @@ export function leaseTaker(
       leases.hold(id, { delivery: key, listener: hook.key, ordered: hook.ordered === 1, lease, until, again: false });
       onRollback(() => leases.drop(id));
       deliveries.push({
-        ...{ id, webhookId, lease, attempt: attempts + 1, enqueuedAt },
+        id,
+        webhookId,
+        lease,
+        attempt: attempts + 1,
+        enqueuedAt,
         ...leasedFor(hook),
         ...message,
         ...(replay !== null && { replay }),

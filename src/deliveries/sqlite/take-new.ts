@@ -72,10 +72,10 @@ export function newTaker({ healths, leases }: { readonly healths: HookHealths; r
       }
       rooms.set(hook.key, { ...room, left: room.left - 1 });
       share.set(hook.orgId, shareLeft - 1);
-      const { key, ...rest } = delivery;
-      leases.hold(rest.id, { delivery: key, listener: hook.key, ordered: false, lease, until, again: false });
-      onRollback(() => leases.drop(rest.id));
-      deliveries.push({ ...rest, ...leasedFor(hook), lease, attempt: 1, enqueuedAt: request.now });
+      const { key, ...named } = delivery;
+      leases.hold(named.id, { delivery: key, listener: hook.key, ordered: false, lease, until, again: false });
+      onRollback(() => leases.drop(named.id));
+      deliveries.push({ lease, attempt: 1, enqueuedAt: request.now, ...named, ...leasedFor(hook) });
     }
 
     function end(): Lease {
@@ -99,6 +99,11 @@ export const leasedFor = ({
   previousSecret,
   ordered,
 }: HookBefore) => ({
-  ...{ listenerId, orgId, hookUrl, keyGeneration, secretVersion, ordered: ordered === 1 },
+  listenerId,
+  orgId,
+  hookUrl,
+  keyGeneration,
+  secretVersion,
+  ordered: ordered === 1,
   ...(previousSecret !== null && { previousSecret: JSON.parse(previousSecret) as PreviousSecret }), // as it was written
 });

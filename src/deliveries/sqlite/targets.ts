@@ -55,7 +55,9 @@ export function openTargets(
         ...[previousSecret ? JSON.stringify(previousSecret) : null, Number(ordered), ratePerSecond ?? null],
         ...[Number(paused), position],
       );
-      const { key } = find.get(listenerId) as Hook; // it has just been put there
+      const written = find.get(listenerId) as Hook; // it has just been put there
+      if (!known) return written; // nothing waits for it
+      const { key } = known;
       if (paused) {
         const { changes: heldNow } = hold.run(key);
         tally.add(waiting, -heldNow);
