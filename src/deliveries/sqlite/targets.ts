@@ -27,7 +27,8 @@ export function openTargets(
   const put = database.prepare(
     `INSERT INTO listeners (listener_id, org_id, hook_url, key_generation, secret_version, previous_secret, ordered,
        rate_per_second, paused, position)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     VALUES (@listenerId, @orgId, @hookUrl, @keyGeneration, @secretVersion, @previousSecret, @ordered,
+       @ratePerSecond, @paused, @position)
      ON CONFLICT (listener_id) DO UPDATE SET
        org_id = excluded.org_id, hook_url = excluded.hook_url, key_generation = excluded.key_generation,
        secret_version = excluded.secret_version, previous_secret = excluded.previous_secret,
@@ -46,18 +47,14 @@ export function openTargets(
   );
 
   return {
-    put({ listenerId, orgId, hookUrl, keyGeneration, secretVersion, previousSecret, position, ...target }) {
-      const known = find.get(listenerId);
-      if (known && BigInt(known.position) >= position) return known; // nearly always: it comes along with each delivery
-      const { ordered, ratePerSecond, paused } = target;
-      put.run(
-        ...[listenerId, orgId, hookUrl, keyGeneration, secretVersion],
-        ...[previousSecret ? JSON.stringify(previousSecret) : null, Number(ordered), ratePerSecond ?? null],
-        ...[Number(paused), position],
-      );
-      const written = find.get(listenerId) as Hook; // it has just been put there
-      if (!known) return written; // nothing waits for it
+    put(target) {
+      const known = find.get(target.listenerId);
+      if (known && BigInt(known.position) >= target.position) return known; // nearly always: it comes along with each delivery
+      const row = rowOf(target);
+      const { lastInsertRowid } = put.run(row);
+      if (!known) return { key: Number(lastInsertRowid), health: null, nextDue: null, closed: 0, ...row };
       const { key } = known;
+      const { paused, ordered } = target;
       if (paused) {
         const { changes: heldNow } = hold.run(key);
         tally.add(waiting, -heldNow);
@@ -65,8 +62,21 @@ export function openTargets(
       }
       if (ordered) lineUp.run(key);
       schedule.renew(key, ordered);
-      return find.get(listenerId) as Hook;
+      return find.get(target.listenerId) as Hook; // it has just been put there
     },
     find: (listenerId) => find.get(listenerId),
   };
 }
+
+const rowOf = ({ previousSecret, ordered, ratePerSecond, paused, position, ...named }: Target) => ({
+  listenerId: named.listenerId,
+  orgId: named.orgId,
+  hookUrl: named.hookUrl,
+  keyGeneration: named.keyGeneration,
+  secretVersion: named.secretVersion,
+  previousSecret: previousSecret ? JSON.stringify(previousSecret) : null,
+  ordered: Number(ordered),
+  ratePerSecond: ratePerSecond ?? null,
+  paused: Number(paused),
+  position: Number(position),
+});
