@@ -74,7 +74,7 @@ export function startWorker(settings: WorkerSettings): Worker {
   const underWay = new UnderWay(4 * concurrency);
   let timer: NodeJS.Timeout | undefined;
   let soon: NodeJS.Timeout | undefined;
-  /** The last lease has left something behind for want of slots. */
+  /** Something may have been left behind for want of slots. */
   let cutShort = false;
   let leasing: Promise<unknown> | undefined;
   let wokenMeanwhile = false;
@@ -85,6 +85,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     if (stopping) return;
     if (leasing) wokenMeanwhile = true;
     else if (underWay.slots < concurrency) leasing = lease();
+    else cutShort = true; // something may wait for the next slot that is free
   }
 
   function wakeSoon(): void {

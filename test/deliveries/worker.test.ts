@@ -9,7 +9,7 @@ import { defaultRetryPolicy } from '../../src/deliveries/retry-policy.js';
 import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { startWorker, type WorkerSettings } from '../../src/deliveries/worker.js';
 import { StoreUnavailable } from '../../src/event-store/errors.js';
-import { batchOf, target } from '../support/delivery-batches.js';
+import { batchOf, leaseRequest, target } from '../support/delivery-batches.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
 
@@ -73,6 +73,21 @@ describe('a delivery worker', () => {
     expect(worker.status().underWay).to.equal(10);
     letGo(answered);
     await until(async () => (await counts()).succeeded === 20, 'those that hung');
+    await worker.stop(100);
+  });
+
+  it('takes up what came while all slots were taken as soon as one is free', async () => {
+    let letGo = (_: PostResult): void => {};
+    const answer = new Promise<PostResult>((resolve) => {
+      letGo = resolve;
+    });
+    const worker = start({ post: () => answer, perListener: 100, perOrganisation: 100, pollMs: 60_000 });
+    await queue.lease(leaseRequest({ now: Date.now() })); // the worker's first look, which finds nothing, is over
+    await worker.enqueue(batchOf([target()], 11), Date.now());
+    await until(() => worker.status().underWay === 10, 'all slots to be taken');
+    await worker.enqueue(batchOf([target()], 1), Date.now());
+    letGo(answered);
+    await until(async () => (await counts()).succeeded === 12, 'those for which there was no slot');
     await worker.stop(100);
   });
 
