@@ -32,8 +32,9 @@ async function* batches(
     const count = news.count(filter);
     const end = await durableEnd();
     if (!isOpen()) return;
-    const batch =
-      tailBatch(tail, { from: position, end, filter }) ?? nextBatch(reader, { from: position, end, filter });
+    const lookup = { from: position, end, filter };
+    // Others may have deleted what the memory holds: it is for those who keep up, and history is read from the file.
+    const batch: EventBatch = (caughtUp && tailBatch(tail, lookup)) || nextBatch(reader, lookup);
     if (batch.events.length > 0 || !caughtUp || batch.position > position) {
       yield batch;
       ({ position, caughtUp } = batch);

@@ -24,8 +24,10 @@ export class Tail {
   private end = -1n;
 
   add({ after, position, rows, deleted }: Committed): void {
-    if (deleted || after !== this.end) this.beginAfter(after); // somebody else has appended in between
-    for (const row of rows) {
+    if (deleted)
+      this.beginAfter(position); // what it has deleted may be its own
+    else if (after !== this.end) this.beginAfter(after); // somebody else has appended in between
+    for (const row of deleted ? [] : rows) {
       this.rows.push(row);
       this.characters += sizeOfRow(row);
     }

@@ -45,6 +45,20 @@ describe('what the SQLite event store deletes', () => {
     await store.close();
   });
 
+  it('is given to no subscription from then on, whichever process has deleted it', async () => {
+    const directory = temporaryDirectory();
+    const [store, other] = [openSqliteEventStore({ directory }), openSqliteEventStore({ directory })];
+    await store.append('a-gone', newEvents(1));
+    await store.append('a-kept', newEvents(1));
+    await other.deleteStream('a-gone');
+    for await (const { events } of store.subscribe()) {
+      expect(events.map(({ stream }) => stream)).to.deep.equal(['a-kept']);
+      break;
+    }
+    await store.close();
+    await other.close();
+  });
+
   it('ends a read that is under way, which is given nothing of another stream', async () => {
     const store = openSqliteEventStore({ directory: temporaryDirectory() });
     await store.append('a-gone', newEvents(1_500));

@@ -75,6 +75,13 @@ describe('the end of the log in memory', () => {
     expect(read(1, 1)).to.deep.equal([]);
   });
 
+  it('holds nothing of a transaction that has deleted a stream, which may be what it has appended', () => {
+    committed(-1, [row(1)], true);
+    expect(read(-1, 1)).to.equal(undefined);
+    committed(1, [row(2)]);
+    expect(read(1, 2)).to.deep.equal([2]);
+  });
+
   it('holds a thousand events at most, and a mebibyte, and always the latest', () => {
     for (let position = 1; position <= 2_500; position += 1) committed(position - 1 || -1, [row(position)]);
     expect(read(1_400, 2_500)).to.equal(undefined);
