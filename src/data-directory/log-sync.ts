@@ -26,7 +26,8 @@ export function logSync(database: Database.Database, sync: (log: number) => Prom
   database.pragma('synchronous = NORMAL'); // the log is still synced before it is moved into the file
   const path = `${database.name}-wal`;
   let log: number | undefined;
-  let underWay: Promise<void> | undefined;
+  let last: Promise<void> = Promise.resolve();
+  /** Whoever asks before it begins shares it; there is never more than one at a time. */
   let next: Promise<void> | undefined;
   let failure: StoreUnavailable | undefined;
 
@@ -44,27 +45,22 @@ export function logSync(database: Database.Database, sync: (log: number) => Prom
     }
   }
 
-  function start(): Promise<void> {
-    const running = run().finally(() => {
-      if (underWay === running) underWay = undefined;
-    });
-    underWay = running;
-    return running;
-  }
-
   return {
     synced() {
-      if (!underWay) return start();
-      next ??= underWay
-        .catch(() => undefined) // told to those who waited for it
-        .then(() => {
-          next = undefined;
-          return start();
-        });
+      if (next) return next;
+      const after = last.catch(() => undefined); // told to those who waited for it
+      next = after.then(() => {
+        next = undefined;
+        return run();
+      });
+      last = next;
       return next;
     },
     async close() {
-      while (next ?? underWay) await (next ?? underWay)?.catch(() => undefined); // told to those who waited for it
+      for (let awaited: Promise<void> | undefined; awaited !== last; ) {
+        awaited = last;
+        await awaited.catch(() => undefined); // as above
+      }
       if (log !== undefined) closeSync(log);
       log = undefined;
     },

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { openDatabaseFile } from '../../src/data-directory/database-file.js';
@@ -27,18 +28,36 @@ describe('syncing the log of a database', () => {
 
   it('is shared by all who ask while one is under way, and never by those who asked before it began', async () => {
     const done: string[] = [];
-    const asked = ['first', 'second', 'third'].map((name) => log.synced().then(() => done.push(name)));
-    expect(syncs).to.have.lengthOf(1);
+    const ask = (name: string) => log.synced().then(() => done.push(name));
+    const first = ask('first');
+    await until(() => syncs.length === 1, 'the first sync');
+    const others = [ask('second'), ask('third')];
     syncs[0]?.resolve();
     await until(() => syncs.length === 2, 'the second sync');
     expect(done).to.deep.equal(['first']);
     syncs[1]?.resolve();
-    await Promise.all(asked);
+    await Promise.all([first, ...others]);
     expect(syncs).to.have.lengthOf(2);
+  });
+
+  it('is one at a time, also for those who ask the moment one has ended', async () => {
+    const asksAgain = log.synced().then(() => log.synced());
+    await until(() => syncs.length === 1, 'the first sync');
+    const other = log.synced();
+    syncs[0]?.resolve();
+    await until(() => syncs.length > 1, 'the second sync');
+    await nextTurn();
+    expect(syncs).to.have.lengthOf(2);
+    syncs[1]?.resolve();
+    await other;
+    await nextTurn();
+    for (const { resolve } of syncs) resolve();
+    await asksAgain;
   });
 
   it('that has failed once is not trusted again', async () => {
     const first = rejection(log.synced());
+    await until(() => syncs.length === 1, 'the sync');
     const second = rejection(log.synced());
     syncs[0]?.reject(new Error('EIO: i/o error, fdatasync'));
     for (const error of [await first, await second, await rejection(log.synced())]) {
@@ -53,7 +72,7 @@ describe('syncing the log of a database', () => {
     const closing = log.close().then(() => {
       closed = true;
     });
-    await Promise.resolve();
+    await until(() => syncs.length === 1, 'the sync');
     expect(closed).to.equal(false);
     syncs[0]?.resolve();
     await Promise.all([synced, closing]);
