@@ -10,6 +10,8 @@ export type DurableEnd = {
   readonly position: () => Promise<bigint>;
   /** The same for all that has been appended by now, whoever appended it. */
   readonly now: () => Promise<bigint>;
+  /** Resolves once all up to this position is on the disk. */
+  readonly passed: (position: bigint) => Promise<void>;
   /** All up to this position is on the disk. */
   readonly reached: (position: bigint) => void;
   /** Others may have appended. */
@@ -55,6 +57,9 @@ export function durableEnd(reader: Pick<PageReader, 'head'>, log: Pick<LogSync, 
       return findingOut ?? end;
     },
     now,
+    async passed(position) {
+      if (position > end) await now();
+    },
     reached,
     doubt() {
       doubted = true;

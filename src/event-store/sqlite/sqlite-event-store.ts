@@ -26,6 +26,8 @@ export type SqliteEventStoreOptions = {
   readonly clock?: () => Date;
   /** How long an append waits for the lock while another process holds it. */
   readonly busyTimeoutMs?: number;
+  /** Syncs the log's file, given its descriptor; `fdatasync` without it. */
+  readonly sync?: (log: number) => Promise<void>;
   /** Called when events have been appended through this store: others who have it open hear of them late by themselves. */
   readonly onAppended?: (news: Committed) => void;
 };
@@ -43,11 +45,12 @@ export function openSqliteEventStore({
   directory,
   clock = () => new Date(),
   busyTimeoutMs = 5000,
+  sync,
   onAppended = () => undefined,
 }: SqliteEventStoreOptions): SqliteEventStore {
   const database = openDatabaseFile(directory, eventsFile, { busyTimeoutMs: blockingTimeoutMs });
   const reader = pageReader(database);
-  const log = logSync(database);
+  const log = logSync(database, sync);
   const end = durableEnd(reader, log);
   const news = wakeups(database, end.doubt);
   const tail = new Tail();
@@ -125,6 +128,8 @@ export function openSqliteEventStore({
     for (let left = limit; left > 0; ) {
       assertOpen();
       const { events, complete } = nextPage(left);
+      // A decision may be answered from what it reads here: that has to outlast a loss of power, like what is appended.
+      for (const event of [events[0], events.at(-1)]) if (event) await end.passed(event.position);
       yield* events;
       if (complete) return;
       left -= events.length;
@@ -149,7 +154,7 @@ export function openSqliteEventStore({
     },
     readStream,
     readAll,
-    subscribe: (options = {}) => subscription({ reader, tail, news, durableEnd: end.position, isOpen }, options),
+    subscribe: (options = {}) => subscription({ reader, tail, news, durable: end, isOpen }, options),
     async head() {
       assertOpen();
       return end.now();

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EventBatch, SubscribeOptions } from '../event-store.js';
+import type { DurableEnd } from './durable-end.js';
 import { type PageReader, storeClosed } from './read-pages.js';
 import type { Tail } from './tail.js';
 import type { Wakeups } from './wakeups.js';
@@ -8,8 +9,7 @@ export type SubscriptionSource = {
   readonly reader: PageReader;
   readonly tail: Pick<Tail, 'read'>;
   readonly news: Wakeups;
-  /** The position up to which all that has been appended is on the disk. */
-  readonly durableEnd: () => Promise<bigint>;
+  readonly durable: Pick<DurableEnd, 'position' | 'passed'>;
   readonly isOpen: () => boolean;
 };
 
@@ -21,16 +21,17 @@ export function subscription(source: SubscriptionSource, options: SubscribeOptio
 }
 
 async function* batches(
-  { reader, tail, news, durableEnd, isOpen }: SubscriptionSource,
+  { reader, tail, news, durable, isOpen }: SubscriptionSource,
   { from, filter, signal }: SubscribeOptions & { readonly from: bigint },
 ): AsyncGenerator<EventBatch> {
   if (!isOpen()) throw storeClosed();
+  await durable.passed(from); // the end, where it begins there, may just have been appended
   let position = from;
   let caughtUp = false; // as told: it is told even where the last page was exactly the end
 
   while (isOpen() && !signal?.aborted) {
     const count = news.count(filter);
-    const end = await durableEnd();
+    const end = await durable.position();
     if (!isOpen()) return;
     const lookup = { from: position, end, filter };
     // Others may have deleted what the memory holds: it is for those who keep up, and history is read from the file.

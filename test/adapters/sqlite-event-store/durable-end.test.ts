@@ -62,6 +62,18 @@ describe('the durable end of the log', () => {
     }
   });
 
+  it('has passed a position once that is synced, and at once where it was', async () => {
+    await settled();
+    await end.passed(5n);
+    expect(syncs).to.have.lengthOf(1);
+    head = 7n;
+    const passed = end.passed(6n);
+    expect(syncs).to.have.lengthOf(2);
+    syncs[1]?.resolve();
+    await passed;
+    expect(await end.position()).to.equal(7n);
+  });
+
   it('as of now is that of all that was appended', async () => {
     await settled();
     head = 7n;

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import type { EventStore } from '../../../src/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/event-store/sqlite/sqlite-event-store.js';
 import { collect, newEvents } from '../../contract/event-store/support.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { until } from '../../support/until.js';
 
 describe('reading from the SQLite event store', () => {
   let store: EventStore;
@@ -40,6 +42,34 @@ describe('reading from the SQLite event store', () => {
     await store.append('a-1', newEvents(1));
     expect(database.pragma('wal_checkpoint(TRUNCATE)')).to.deep.equal([{ busy: 0, log: 0, checkpointed: 0 }]);
     for (const read of reads) await read.return?.();
+  });
+
+  it('gives nothing, and no position to begin from, that a loss of power could still take away', async () => {
+    const syncs: (() => void)[] = [];
+    const sync = () => new Promise<void>((resolve) => syncs.push(resolve));
+    const unsynced = openSqliteEventStore({ directory: temporaryDirectory(), sync });
+    const appended = unsynced.append('a-1', newEvents(2));
+    await until(() => syncs.length === 1, 'the commit, which waits for its sync');
+    const given: string[] = [];
+    const first = async (name: string, all: AsyncIterable<unknown>) => {
+      for await (const _ of all) return given.push(name);
+      return expect.fail(`${name} has ended`);
+    };
+    const last = { direction: 'backwards', limit: 1 } as const;
+    const reads = [
+      first('stream', unsynced.readStream('a-1', last)),
+      first('all', unsynced.readAll()),
+      first('end', unsynced.subscribe({ from: 'end' })),
+    ];
+    await nextTurn();
+    expect(given).to.deep.equal([]);
+    const finishing = setInterval(() => {
+      for (const finish of syncs.splice(0)) finish();
+    }, 1);
+    await Promise.all([appended, ...reads]);
+    await unsynced.close();
+    clearInterval(finishing);
+    expect(given).to.have.members(['stream', 'all', 'end']);
   });
 
   it('costs nothing for what a filter leaves out, nor for what lies before the end of a stream', async () => {
