@@ -109,5 +109,5 @@ function firstGroup(waiting: readonly Waiting[]): readonly Waiting[] {
     bytes += write.bytes;
     return index > 0 && (index >= maxGroup.writes || bytes > maxGroup.bytes);
   });
-  return end === -1 ? waiting : waiting.slice(0, end);
+  return waiting.slice(0, end === -1 ? waiting.length : end); // of its own: others come while it is synced
 }

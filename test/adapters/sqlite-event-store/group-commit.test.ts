@@ -83,6 +83,23 @@ describe('the group commit of the SQLite event store', () => {
     expect(durable()).to.equal(0);
   });
 
+  it('says of what came while the disk was refusing a sync what came of it, not of those before', async () => {
+    const database = openDatabaseFile(temporaryDirectory(), eventsFile);
+    opened.push(database);
+    const syncs: { resolve: () => void; reject: (error: Error) => void }[] = [];
+    const log = { synced: () => new Promise<void>((resolve, reject) => syncs.push({ resolve, reject })) };
+    const options = { log, busyTimeoutMs: 5000, onBegin: () => undefined, onCommit: () => () => undefined };
+    const group = groupCommit(database, options);
+    const first = rejection(group.commit({ bytes: 1, run: () => 'first' }));
+    await until(() => syncs.length === 1, 'the first sync');
+    const second = group.commit({ bytes: 1, run: () => 'second' });
+    syncs[0]?.reject(new StoreUnavailable('the disk is gone'));
+    expect(await first).to.be.instanceOf(StoreUnavailable);
+    await until(() => syncs.length === 2, 'the second sync');
+    syncs[1]?.resolve();
+    expect(await second).to.equal('second');
+  });
+
   it('judges each of them by itself, in the order in which they came', async () => {
     const { append, commits, count } = open();
     const outcomes = await Promise.allSettled([
