@@ -52,12 +52,13 @@ export function groupCalls(database: Database.Database, log: Pick<LogSync, 'sync
     if (calls.length === 0) return;
     try {
       const results = transact(database, calls);
-      syncSoon();
       for (const [index, { resolve }] of calls.entries()) resolve(results[index]);
     } catch (error) {
       if (calls.length === 1) return calls[0]?.reject(asStoreError(error, database.name));
       // One of them cannot be done; the others shall not suffer from it.
       for (const call of calls) settleAlone(database, call);
+    } finally {
+      syncSoon();
     }
   };
 

@@ -51,6 +51,13 @@ describe('syncs of the SQLite queue', () => {
     await until(() => syncs.length === 1, 'the sync');
   });
 
+  it('come also for calls whose transaction fails for one of them, and which are done alone', async () => {
+    const failing = rejection(calls.callUnsynced(() => database.exec('no SQL')));
+    await calls.callUnsynced(() => database.exec("INSERT INTO checkpoints (reader, position) VALUES ('a', 1)"));
+    await failing;
+    await until(() => syncs.length === 1, 'the sync');
+  });
+
   it('end with what still waits when it is closed, and nothing is taken any more', async () => {
     const ran: number[] = [];
     const called = calls.callUnsynced(() => ran.push(1));
