@@ -93,9 +93,12 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
       return forgotten;
     },
     async close() {
-      await close();
-      await log.close();
-      if (database.open) database.close();
+      try {
+        await close();
+      } finally {
+        await log.close();
+        if (database.open) database.close();
+      }
     },
   };
 }
