@@ -136,8 +136,9 @@ export interface DeliveryQueue {
    * Idempotent: deliveries that are there stay what they are. Those of a listener whose gate is closed come in cancelled,
    * those of a hook that is paused held. A target that pauses a hook holds what waits; one that resumes it releases nothing.
    * Durable when it resolves; but a batch whose checkpoint follows another may be lost with the power, together with that
-   * checkpoint, and is then handed over again. Rejects with `LeaseLost`, the checkpoint staying where it is, where a later term has moved it, and with
-   * `CheckpointLost` where it follows one that is not there. With a request, what is new may be leased at once.
+   * checkpoint, and is then handed over again. Rejects with `LeaseLost`, the checkpoint staying where it is, where a later
+   * term has moved it, and with `CheckpointLost` where it follows one that is not there. With a request, what is new may be
+   * leased at once.
    */
   enqueue(batch: FanOutBatch, now: number, request?: LeaseRequest): Promise<Enqueued>;
   /** How far a reader has come: everything up to there has been handed over. */

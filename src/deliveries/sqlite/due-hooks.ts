@@ -39,8 +39,9 @@ export type DueHooks = (request: Request) => Iterable<DueHook>;
 
 /**
  * Hooks in the order of their next due deliveries, those passed over and those of full organisations left out, up to the
- * first that is not due yet. Those left out cost an entry of an index each. Where full organisations stand in the way, the others are gone through one by one, so that no backlog of one
- * makes it costly to find what is due of another: then not the longest due comes first, but another organisation each time.
+ * first that is not due yet. Those left out cost an entry of an index each. Where full organisations stand in the way, the
+ * others are gone through one by one, so that no backlog of one makes it costly to find what is due of another: then not the
+ * longest due comes first, but another organisation each time.
  */
 export function openDueHooks(database: Database.Database): DueHooks {
   const first = database

@@ -35,10 +35,16 @@ type Enqueue = (
   options: { readonly request: LeaseRequest | undefined; readonly onRollback: OnRollback },
 ) => Enqueued;
 
+/** `dueAt` is on the queue's clock. What is due is offered to whoever takes it at once. */
+type Adding = { readonly now: number; readonly dueAt: number; readonly offer: NewTaker['offer'] | undefined };
+
 /** A message's key; the message where it is new. */
 type Entry = { readonly key: number; readonly message?: Message };
 
-/** Writes what the fan-out hands over, and leases of it what the request has room for; within a transaction that the caller has begun. */
+/**
+ * Writes what the fan-out hands over, and leases of it what the request has room for; within a transaction that the caller
+ * has begun.
+ */
 export function enqueueWriter(
   database: Database.Database,
   { clock, gates, replays, schedule, takeNew, tally, targets }: Parts,
@@ -92,11 +98,7 @@ export function enqueueWriter(
     deliveries: readonly NewDelivery[],
     messages: Map<string, Entry>,
     hooks: Map<string, Hook>,
-    {
-      now,
-      dueAt,
-      offer,
-    }: { readonly now: number; readonly dueAt: number; readonly offer: NewTaker['offer'] | undefined },
+    { now, dueAt, offer }: Adding,
   ): number {
     const withDue = new Set<Hook>();
     const changes = new TallyChanges();

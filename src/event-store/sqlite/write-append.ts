@@ -16,8 +16,9 @@ type Stream = { readonly id: bigint | undefined; readonly last: Place };
 const nothing: Place = { revision: -1n, position: -1n };
 
 /**
- * Judges an append and, if it is right, writes it; within a transaction that the caller has begun. `onWritten` is told each event. Nothing has been
- * written when it throws `WrongExpectedRevision`, so that others in the same transaction are not affected.
+ * Judges an append and, if it is right, writes it; within a transaction that the caller has begun. `onWritten` is told each
+ * event. Nothing has been written when it throws `WrongExpectedRevision`, so that others in the same transaction are not
+ * affected.
  */
 export function appendWriter(
   database: Database.Database,
