@@ -47,9 +47,11 @@ export const limitParameter = z
   .pipe(z.int(aWholeNumber).min(1, aWholeNumber).max(maxPage, aWholeNumber))
   .default(100);
 
+const aRevision = { error: 'must be a whole number of at most 19 digits, not below 0' };
+
 /** A revision or position: a whole number, as a JSON number or, as answers have it, as text. */
 export const wholeNumber = z
-  .union([z.int().nonnegative(), z.string().regex(/^\d{1,19}$/)], { error: 'must be a whole number' })
+  .union([z.int(aRevision).nonnegative(aRevision), z.string(aRevision).regex(/^\d{1,19}$/, aRevision)], aRevision)
   .transform(BigInt);
 
 /** The list of those that were found up to a limit, which are in order of what `after` takes. */

@@ -6,7 +6,10 @@ import type { Moment } from './as-of.js';
 
 // What is asked of the audit, over HTTP and on the command line.
 
-const hookUrl = z.string().transform(normalisedHookUrl).optional();
+const hookUrl = z
+  .string()
+  .transform((text) => normalisedHookUrl(text))
+  .optional();
 const instant = timestamp.transform((text) => new Date(text));
 const position = /^\d{1,19}$/;
 

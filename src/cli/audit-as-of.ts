@@ -5,7 +5,7 @@ import { asOfRequest } from '../audit/contract.js';
 import { checked } from '../checked.js';
 import type { Json } from '../event-store/event-store.js';
 import { fullScanOption, optionNamed, withStreams } from './audit-query.js';
-import { requiredOrganisation } from './options.js';
+import { hookUrlOption, requiredOrganisation } from './options.js';
 import { printRows } from './output.js';
 
 type Options = { readonly org: string; readonly at: string; readonly hookUrl?: string; readonly fullScan?: true };
@@ -19,7 +19,7 @@ export const asOfCommand = (): Command =>
       'ISO 8601 with its offset: what had been recorded by then; or the position of an event of this store',
     )
     .addOption(requiredOrganisation())
-    .option('--hook-url <url>', 'only this hook')
+    .addOption(hookUrlOption('only this hook'))
     .option(...fullScanOption)
     .action(async ({ org, fullScan, ...options }: Options, command: Command) => {
       const { at, ...query } = checked(z.object(asOfRequest), { ...options, orgId: org }, optionNamed);

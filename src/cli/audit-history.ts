@@ -6,7 +6,7 @@ import { type AuditEntry, auditHistory } from '../audit/history.js';
 import { checked } from '../checked.js';
 import type { Json } from '../event-store/event-store.js';
 import { fullScanOption, optionNamed, withStreams } from './audit-query.js';
-import { requiredOrganisation } from './options.js';
+import { hookUrlOption, requiredOrganisation } from './options.js';
 import { printRows } from './output.js';
 
 type Options = {
@@ -26,7 +26,7 @@ export const historyCommand = (): Command =>
       'every change to an organisation’s registrations, integration task and settings, in order, read from the events',
     )
     .addOption(requiredOrganisation())
-    .option('--hook-url <url>', 'only of this hook')
+    .addOption(hookUrlOption('only of this hook'))
     .option('--listener <id>', 'only of this registration')
     .option('--user [user]', 'also what the sessions of this user did; without a name, those of every user')
     .option('--from <time>', 'only what was recorded then or later: ISO 8601 with its offset')

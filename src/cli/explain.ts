@@ -6,7 +6,7 @@ import { viewCaughtUp } from '../listeners/view-caught-up.js';
 import { watch } from '../read-model/watch.js';
 import { contextOf } from './command-context.js';
 import type { Stores } from './command-stores.js';
-import { requiredOrganisation } from './options.js';
+import { hookUrlOption, requiredOrganisation } from './options.js';
 import { printRows } from './output.js';
 import { pagesOf } from './pages.js';
 
@@ -21,7 +21,7 @@ export function addExplainCommand(flows: Command): void {
     .argument('<event>', 'the id it was published with, or its UUID in the store')
     .addOption(requiredOrganisation())
     .option('--listener <id>', 'only this registration')
-    .option('--hook-url <url>', 'only this hook')
+    .addOption(hookUrlOption('only this hook'))
     .action(async (eventId: string, options: Options, command: Command) => {
       const { output, withStores } = contextOf(command);
       const pages = await withStores((stores) => explain(stores, { ...options, eventId }));

@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import { opaqueId } from '../identity/opaque-id.js';
+import { normalisedHookUrl } from '../listeners/hook-url.js';
 import { UsageError } from './failure.js';
 
 /** `--org <organisation>`, an ID as the routes take it. Throws `UsageError`. */
@@ -12,6 +13,10 @@ export const organisationOption = (description = 'the organisation'): Option =>
 
 /** For commands that are about one organisation. */
 export const requiredOrganisation = (): Option => organisationOption().makeOptionMandatory();
+
+/** `--hook-url <url>`, in the form that is kept. Throws `InvalidRequest`, which names the option. */
+export const hookUrlOption = (description: string): Option =>
+  new Option('--hook-url <url>', description).argParser((text: string) => normalisedHookUrl(text, '--hook-url'));
 
 /** Throws `UsageError`, which names the option. */
 export function wholeNumber(option: string, text: string, min: number, max: number): number {

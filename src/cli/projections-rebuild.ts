@@ -29,7 +29,8 @@ export const rebuildCommand = (): Command =>
     .option('--all', 'all of them, one after the other')
     .option('--verify', 'compare all documents first, and leave queries where they are if one differs')
     .action(async (name: string | undefined, { all, verify = false }: Options, command: Command) => {
-      if ((name === undefined) === (all === undefined)) throw new UsageError('name a projection, or say --all');
+      if (name !== undefined && all) throw new UsageError('name one projection or say --all, not both');
+      if (name === undefined && !all) throw new UsageError('name a projection, or say --all');
       const wanted = name === undefined ? projections : [projectionNamed(name)];
       const { output, withStores } = contextOf(command);
       await withStores(async (stores) => {

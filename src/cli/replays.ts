@@ -10,7 +10,8 @@ import { beginReplay, endReplay, type OperateReplays } from '../replays/operate-
 import { type ReplaySummary, replaySummary } from '../replays/replay-summary.js';
 import { contextOf } from './command-context.js';
 import type { Stores } from './command-stores.js';
-import { requiredOrganisation } from './options.js';
+import { UsageError } from './failure.js';
+import { hookUrlOption, requiredOrganisation } from './options.js';
 import { type Output, printResult, printRows } from './output.js';
 import { pagesOf } from './pages.js';
 
@@ -34,7 +35,7 @@ export function replayCommands(): Command {
     .description('sends past flow events to one hook, also to one that was not registered when they happened')
     .addOption(requiredOrganisation())
     .option('--listener <id>', 'the registration of the hook')
-    .option('--hook-url <url>', 'or its URL')
+    .addOption(hookUrlOption('or its URL'))
     .option('--from <time>', 'those recorded then or later: ISO 8601 with its offset')
     .option('--to <time>', 'those recorded then or before')
     .option('--type <type>', 'only those of this type; flow.* for all below it')
@@ -64,6 +65,9 @@ export function replayCommands(): Command {
 }
 
 async function start({ org, listener, event, rate, ...options }: StartOptions, command: Command): Promise<void> {
+  if (listener === undefined && options.hookUrl === undefined) {
+    throw new UsageError('--listener or --hook-url must say which hook it is');
+  }
   const { output, withStores, cause } = contextOf(command);
   const ratePerSecond = rate === undefined ? undefined : Number(rate);
   const asked = { ...options, orgId: org, listenerId: listener, eventId: event, ratePerSecond };
