@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** A double in a process of its own, which can be killed. */
+/** A double in a process of its own, which can be killed, and which never outlives this one. */
 export interface DoubleProcess {
   readonly url: string;
   readonly pid: number | undefined;
@@ -24,8 +24,9 @@ const main = fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.m
 
 export async function startDoubleProcess({ port = 0, dataFile }: DoubleProcessOptions = {}): Promise<DoubleProcess> {
   const data = dataFile === undefined ? [] : ['--data', dataFile];
-  const args = [...process.execArgv, main, '--control-port', '0', '--port', String(port), ...data];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ports = ['--control-port', '0', '--port', String(port)];
+  const args = [...process.execArgv, main, ...ports, '--until-stdin-ends', ...data];
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const exit = once(child, 'exit');
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   const control = await lines.next();

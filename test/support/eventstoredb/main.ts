@@ -1,13 +1,19 @@
-// npm run eventstoredb:double -- [--port N] [--data FILE] [--control-port N]
+// npm run eventstoredb:double -- [--port N] [--data FILE] [--control-port N] [--until-stdin-ends]
 // Runs the double by itself. Prints where it can be controlled, if asked for, then, when it is ready, its connection
-// string. Stops on SIGTERM or SIGINT. A port of 0 is one that is free.
+// string. Stops on SIGTERM or SIGINT, and where it was asked for, when its standard input ends. A port of 0 is one that is
+// free.
 
 import { parseArgs } from 'node:util';
 import { startControlServer } from './control-server.js';
 import { startEventStoreDouble } from './start-double.js';
 
 const { values } = parseArgs({
-  options: { port: { type: 'string' }, data: { type: 'string' }, 'control-port': { type: 'string' } },
+  options: {
+    port: { type: 'string' },
+    data: { type: 'string' },
+    'control-port': { type: 'string' },
+    'until-stdin-ends': { type: 'boolean' },
+  },
 });
 
 const double = await startEventStoreDouble({
@@ -26,3 +32,5 @@ async function stop(): Promise<void> {
 }
 process.once('SIGTERM', stop);
 process.once('SIGINT', stop);
+// Whoever started it was killed, or has failed: nobody is left to send SIGTERM.
+if (values['until-stdin-ends']) process.stdin.once('end', stop).resume();
