@@ -62,7 +62,11 @@ public final class StandIn {
     int port = Integer.parseInt(given.get(given.indexOf("--port") + 1));
     String file = given.contains("--data") ? given.get(given.indexOf("--data") + 1) : null;
 
-    Backend backend = new Backend(new MVStore.Builder().fileName(file).autoCommitDisabled().open());
+    Backend backend = new Backend(new MVStore.Builder()
+        .fileName(file)
+        .autoCommitDisabled()
+        .autoCommitBufferSize(0) // else it commits within a command, too, that changes much
+        .open());
     // The library counts itself as MongoDB 5.0 with wire version 8 at most, and the driver refuses less than 9.
     MongoBackend seven = backend.version(new MongoVersion() {
       @Override public List<Integer> getVersionArray() { return List.of(7, 0, 0); }
