@@ -21,7 +21,8 @@ export type Loaded = { readonly events: number; readonly position: bigint; reado
 const batchSize = 1_000;
 
 /**
- * Applies events to a build from its checkpoint on: while one batch is written, the next is read and projected. Gives, after
+ * Applies events to a build from its checkpoint on: while one batch is written, the next is read and projected, which grows
+ * meanwhile where the build says so. Gives, after
  * each batch, how many events it held. Throws `ProjectionFailed`, where the build has all that came before; and the signal's
  * reason.
  */
@@ -35,6 +36,7 @@ export async function* loadBuild({ store, projection, build, upTo, signal }: Loa
   let events = 0;
   let position = from ?? -1n;
   let writing: Promise<Loaded> | undefined;
+  let isWriting = false;
   const options = { ...(from !== undefined && { from }), ...(signal && { signal }), filter: filterOf(projection) };
   try {
     for await (const batch of store.subscribe(options)) {
@@ -44,12 +46,19 @@ export async function* loadBuild({ store, projection, build, upTo, signal }: Loa
       events += wanted.length;
       position = failure ? positionBefore(failure, wanted, position) : smaller(batch.position, head);
       const done = batch.caughtUp || batch.position >= head;
-      if (events < batchSize && !done && !failure) continue;
+      const most = isWriting ? (build.mostAtOnce ?? batchSize) : batchSize;
+      if (events < most && !done && !failure) continue;
 
       await nextTurn(); // requests that are served meanwhile get their turn, however fast the stores are
       if (writing) yield await writing;
       const loaded = { events, position, head };
-      writing = build.apply(waiting, position).then(() => loaded);
+      isWriting = true;
+      writing = build
+        .apply(waiting, position)
+        .finally(() => {
+          isWriting = false;
+        })
+        .then(() => loaded);
       writing.catch(() => undefined); // it is awaited later
       waiting = [];
       events = 0;

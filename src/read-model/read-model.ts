@@ -54,6 +54,11 @@ export type Trouble = {
 /** One build of one projection: its documents and its checkpoint. */
 export interface Build {
   readonly name: BuildName;
+  /**
+   * While a batch is written, the next of a load may grow to so many events, where writing one document once for several
+   * events is worth it. Without it batches stay as they are.
+   */
+  readonly mostAtOnce?: number;
   checkpoint(): Promise<Checkpoint>;
   /**
    * Writes the documents and moves the checkpoint to `position`: both or neither on SQLite; elsewhere the checkpoint moves

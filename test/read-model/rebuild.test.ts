@@ -14,6 +14,7 @@ import { openSqliteReadModel } from '../../src/read-model/sqlite/sqlite-read-mod
 import { BuildsDiffer } from '../../src/read-model/verify-build.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { until } from '../support/until.js';
 import { counterSet, counters, setCounter } from './counters.js';
 
 describe('rebuilding a view', () => {
@@ -73,6 +74,36 @@ describe('rebuilding a view', () => {
       position: await store.head(),
       head: await store.head(),
     });
+  });
+
+  it('lets a batch grow while the one before is written, as far as the build wants it', async () => {
+    for (let round = 0; round < 10; round += 1)
+      await store.append(
+        `counter-${round}`,
+        Array.from({ length: 500 }, (_, value) => counterSet('a', value)),
+      );
+    let seen = 0;
+    const sizes: number[] = [];
+    const slow: ReadModel = {
+      ...readModel,
+      async open(...args) {
+        const build = await readModel.open(...args);
+        const apply: typeof build.apply = async (batch, position) => {
+          sizes.push(batch.length);
+          if (sizes.length === 1) await until(() => seen >= 4_000, 'the next batch to grow');
+          await build.apply(batch, position);
+        };
+        return { ...build, mostAtOnce: 3_000, apply };
+      },
+    };
+    const onEvent = () => {
+      seen += 1;
+    };
+    const { events } = await rebuild({ store, readModel: slow, projection: counters({ onEvent }) });
+    expect(events).to.equal(5_000);
+    expect(sizes[0]).to.be.within(1_000, 2_000);
+    expect(sizes[1]).to.be.within(3_000, 4_000);
+    expect(await readModel.get(counters(), 'a')).to.deep.equal({ value: 499, version: 1 });
   });
 
   it('lets the live build answer until it is done', async () => {

@@ -22,6 +22,7 @@ export async function openMongoBuild(
   const documents = collectionsOf(database.db).documents(name);
   const build: Build = {
     name,
+    mostAtOnce,
     checkpoint: () => withMongoErrors(opened.checkpoint),
     apply: (batch, position) => withMongoErrors(() => opened.apply(batch, position)),
     finish: () => withMongoErrors(opened.finish),
@@ -31,6 +32,9 @@ export async function openMongoBuild(
   };
   return withRemovals(build, (field, values) => withMongoErrors(() => documentsWith(documents, field, values)));
 }
+
+/** As many events as the embedded store commits at once. What several of them change of a document is written once. */
+const mostAtOnce = 20_000;
 
 /** What writing promises, but for the errors, which are the driver's. */
 type Opened = Pick<Build, 'checkpoint' | 'apply' | 'finish'>;
@@ -60,6 +64,7 @@ async function open(
 
   // Nobody waits for a single batch of a load, which may be large.
   let documents = collectionsOf(bulk ? patient : db).documents(name);
+  let unread = !row.finished && bulk;
   return {
     async checkpoint() {
       const now = await builds.find(name);
@@ -67,13 +72,14 @@ async function open(
       return { position: checkpointOf(now) };
     },
     async apply(batch, position) {
-      await writeDocuments(documents, batch);
+      await writeDocuments(documents, batch, { unread });
       await builds.move(name, term, position);
     },
     async finish() {
       await indexed();
       await builds.finish(name, term, -1n);
       documents = collectionsOf(db).documents(name);
+      unread = false;
     },
   };
 }

@@ -14,10 +14,14 @@ type Update = AnyBulkWriteOperation<DocumentRow>;
  *
  * What is put is inserted first and replaced after, never upserted: on some servers two upserts that race for one document
  * both succeed. A row is never deleted, so one that could not be inserted is there to be replaced.
+ *
+ * What is patched is patched after that, so that readers see no time in which one document has ended and its successor has
+ * not begun. `unread`: nobody reads them yet, so neither waits for the other.
  */
 export async function writeDocuments(
   documents: Collection<DocumentRow>,
   batch: readonly EventOperations[],
+  { unread = false }: { readonly unread?: boolean } = {},
 ): Promise<void> {
   const positions = new Map<string, bigint>();
   for (const { position, operations } of batch) {
@@ -30,8 +34,27 @@ export async function writeDocuments(
     if (write.kind === 'patch') patches.push(patched(key, position, write.fields));
     else rows.push(rowOf(key, position, write));
   }
-  const replacements = (await insertNew(documents, rows)).map(replaced);
-  const updates = [...replacements, ...patches];
+  const put = async (part: readonly DocumentRow[]) =>
+    update(documents, (await insertNew(documents, part)).map(replaced));
+  const patch = (part: readonly Update[]) => update(documents, part);
+  if (!unread) {
+    await inParts(rows, put);
+    return inParts(patches, patch);
+  }
+  // All settled: nothing is under way when one has failed.
+  const outcomes = await Promise.allSettled([inParts(rows, put), inParts(patches, patch)]);
+  const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failure) throw failure.reason;
+}
+
+/** A command that is too large takes the server's time from others, and making it takes ours. */
+const mostInCommand = 2_000;
+
+async function inParts<Item>(items: readonly Item[], write: (part: readonly Item[]) => Promise<void>): Promise<void> {
+  for (let at = 0; at < items.length; at += mostInCommand) await write(items.slice(at, at + mostInCommand));
+}
+
+async function update(documents: Collection<DocumentRow>, updates: readonly Update[]): Promise<void> {
   if (updates.length > 0) await documents.bulkWrite(updates, { ordered: false });
 }
 
