@@ -12,7 +12,7 @@ import { rebuildCommand } from './projections-rebuild.js';
 import { lagText, stateText } from './projections-text.js';
 
 const cancelledTexts = {
-  asked: 'whoever rebuilds it gives up within a second or two',
+  asked: 'whoever rebuilds it gives up once it has written what it has at hand',
   dropped: 'what was left unfinished has been dropped',
   none: 'no rebuild is under way, and none was left unfinished',
 } as const;

@@ -65,6 +65,7 @@ function stopOthers(running: ReadonlyMap<string, Running>, wanted: ReadonlySet<s
 }
 
 async function runningReplays(readModel: ReadModel): Promise<readonly ReplayEntry[]> {
+  if ((await readModel.live(replays)) === undefined) return []; // it is being built for the first time
   const found = await readModel.find(replays, { where: { state: 'running' }, limit: atOnce });
   return found.map(({ document }) => document as ReplayEntry); // the projection wrote it
 }
