@@ -201,7 +201,7 @@ describe('the audit, from outside, on the embedded store', function () {
     [
       'a hook that is no URL',
       2,
-      /^flow-hooks: hookUrl must be an absolute URL\n$/,
+      /^flow-hooks: --hook-url must be an absolute URL\n$/,
       'history',
       '--org',
       'a',
