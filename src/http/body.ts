@@ -9,18 +9,21 @@ import { PayloadTooLarge } from './errors.js';
 /** Bytes. Above the largest flow event that may be published, so that its own limit is the one that speaks. */
 export const maxBodyBytes = 1_200_000;
 
+/** Bytes. A form holds a code or a token, and names. */
+const maxFormBytes = 65_536;
+
 /** Reads JSON and form bodies. What goes wrong is kept for the route, which judges the caller first: 401 before 400. */
 export const readBody = (): Middleware<RequestState> =>
   bodyParser({
     enableTypes: ['json', 'form'],
     jsonLimit: String(maxBodyBytes),
-    formLimit: '64kb',
+    formLimit: String(maxFormBytes),
     strict: true,
     onerror(error, ctx) {
-      const { state } = ctx as unknown as Context; // koa-bodyparser does not know the state of our requests
+      const { state, request } = ctx as unknown as Context; // koa-bodyparser does not know the state of our requests
       const tooLarge = 'type' in error && error.type === 'entity.too.large';
       state.bodyError = tooLarge
-        ? new PayloadTooLarge(`the body is over the limit of ${maxBodyBytes} bytes`)
+        ? new PayloadTooLarge(`the body is over the limit of ${request.is('json') ? maxBodyBytes : maxFormBytes} bytes`)
         : new InvalidRequest('the body is not valid JSON');
     },
   });

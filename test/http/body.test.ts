@@ -1,0 +1,42 @@
+import Router from '@koa/router';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { jsonBody } from '../../src/http/body.js';
+import type { RequestState, Routes } from '../../src/http/context.js';
+import { type Served, serveRoutes } from '../support/serve-routes.js';
+
+describe('a request body that is not what a route takes', () => {
+  let served: Served;
+
+  before(async () => {
+    const routes: Routes = new Router<RequestState>();
+    routes.post('/', (ctx) => {
+      ctx.body = jsonBody(ctx, z.strictObject({ why: z.string() }));
+    });
+    served = await serveRoutes(routes);
+  });
+  after(() => served.close());
+
+  for (const [what, body, message] of [
+    ['a list', '[]', 'send a JSON object'],
+    ['without a field', '{}', 'why: is missing'],
+    ['with a field too many', '{"why":"a","who":"b"}', 'not known here: who'],
+    ['broken off', '{"why":', 'the body is not valid JSON'],
+  ] as const) {
+    it(`is told what is wrong with it: ${what}`, async () => {
+      const answer = await served.post('/', body);
+      expect([answer.status, answer.body.message]).to.eql([400, message]);
+    });
+  }
+
+  it('is told the limit that holds for its type where it is too large', async () => {
+    const tooLarge = (bytes: number, type: string) => served.post('/', 'a'.repeat(bytes), { 'content-type': type });
+    for (const [bytes, type] of [
+      [65_536, 'application/x-www-form-urlencoded'],
+      [1_200_000, 'application/json'],
+    ] as const) {
+      const { status, body } = await tooLarge(bytes + 1, type);
+      expect([status, body.message]).to.eql([413, `the body is over the limit of ${bytes} bytes`]);
+    }
+  });
+});
