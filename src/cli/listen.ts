@@ -57,9 +57,7 @@ async function run(options: Options, command: Command): Promise<void> {
     }
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'EADDRINUSE' ? new UsageError(`port ${port} is in use: choose another --port`) : error),
-    );
+    server.once('error', (error: NodeJS.ErrnoException) => reject(toldByOption(error, options)));
     server.listen(port, options.host, resolve);
   });
   const { port: bound } = server.address() as AddressInfo; // it listens on TCP
@@ -71,6 +69,21 @@ async function run(options: Options, command: Command): Promise<void> {
   server.close();
   server.closeAllConnections();
   process.exitCode = exitCodes.done;
+}
+
+/** An address that cannot be listened on is the command line's. */
+function toldByOption(error: NodeJS.ErrnoException, { host, port }: Options): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new UsageError(`port ${port} is in use: choose another --port`);
+    case 'EACCES':
+      return new UsageError(`port ${port} is for privileged users: choose another --port`);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new UsageError(`--host ${host} is no address of this machine`);
+    default:
+      return error;
+  }
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

@@ -86,7 +86,14 @@ async function rotateSecret(
     });
   });
   const secret = signingSecret(masterKeys, registrationOf(changed.state));
-  print(context, changed, { signingSecret: secret }, `; its secret is ${secret}`);
+  const { changed: events, ...summary } = operatedSummary(changed);
+  const { secretVersion, previousSecretUntil } = summary;
+  const which =
+    events.length === 0
+      ? `nothing changed: the secret of ${listenerId} is version ${secretVersion} already`
+      : `the secret of ${listenerId} is version ${secretVersion} now`;
+  const overlap = previousSecretUntil === null ? '' : `; the one before signs too until ${previousSecretUntil}`;
+  printResult(context.output, { ...summary, changed: events, signingSecret: secret }, `${which}: ${secret}${overlap}`);
 }
 
 async function unsubscribe(listenerId: string, _: object, command: Command): Promise<void> {

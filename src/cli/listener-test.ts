@@ -15,8 +15,9 @@ const waitMs = 10_000;
 /** `listeners test`: sends a hook a sample, which a running service delivers as everything. */
 export function addListenerTestCommand(command: Command): void {
   command
-    .command('test <listenerId>')
+    .command('test')
     .description('has a running service send a hook a sample of what it is subscribed to, and says what came of it')
+    .argument('<listener>', 'the ID of the registration')
     .action(async (listenerId: string, _: object, test: Command) => {
       const { output, withStores } = contextOf(test);
       const sent = await withStores((stores) => sendTo(listenerId, stores));

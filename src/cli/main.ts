@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Help, type Option } from 'commander';
 import { dataDirectoryGiven } from '../config.js';
 import { SettingsReader } from '../settings.js';
 import { version } from '../version.js';
@@ -27,6 +27,7 @@ const program = new Command('flow-hooks')
   .addHelpText('after', '\nWith EVENTSTOREDB_URL and MONGODB_URL set it works on those, as the service does.')
   .addHelpText('after', '\nExit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the store cannot be used.')
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'flow-hooks: ')) })
+  .configureHelp({ optionDescription })
   .showHelpAfterError('(add --help for what there is)')
   .exitOverride();
 
@@ -49,6 +50,12 @@ for (const command of [
 function nonEmpty(directory: string): string {
   if (directory.trim() === '') throw new UsageError('--data-dir must name a directory');
   return directory;
+}
+
+/** Help tells which options a command cannot do without. */
+function optionDescription(this: Help, option: Option): string {
+  const described = Help.prototype.optionDescription.call(this, option);
+  return option.mandatory ? `${described} (required)` : described;
 }
 
 /** Subcommands end and complain as the program does. */

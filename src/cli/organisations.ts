@@ -7,7 +7,10 @@ import { UsageError } from './failure.js';
 import { requiredOrganisation } from './options.js';
 import { printResult } from './output.js';
 
-type Options = { readonly org: string; readonly ordered?: boolean; readonly rate?: number | null };
+type Options = { readonly org: string; readonly ordered?: boolean; readonly rate?: Rate };
+
+/** Commander takes a null for an option without a value. */
+type Rate = number | 'none';
 
 /** `orgs erase`, and `orgs settings`: what an organisation's new registrations get that say nothing of their own; changed where an option is given. */
 export function organisationCommands(): Command {
@@ -25,7 +28,7 @@ export function organisationCommands(): Command {
         if (ordered === undefined && rate === undefined) {
           return { settings: await organisationSettings(stores.events(), org), changed: [] };
         }
-        const wanted = { orgId: org, ordered, ratePerSecond: rate };
+        const wanted = { orgId: org, ordered, ratePerSecond: rate === 'none' ? null : rate };
         const { state, events } = await changeOrganisationSettings(stores.events(), wanted, { cause, now: new Date() });
         return { settings: state, changed: events.map(({ type }) => type) };
       });
@@ -38,10 +41,10 @@ export function organisationCommands(): Command {
   return organisations;
 }
 
-/** Null: none. Throws `UsageError`. */
-function rateOf(text: string): number | null {
-  if (text === 'none') return null;
+/** Throws `UsageError`. */
+function rateOf(text: string): Rate {
+  if (text === 'none') return text;
   const rate = deliveryOptions.ratePerSecond.safeParse(text.trim() === '' ? Number.NaN : Number(text));
   if (!rate.success) throw new UsageError(`--rate ${rate.error.issues[0]?.message}, or none`);
-  return rate.data ?? null;
+  return rate.data ?? 'none';
 }

@@ -10,7 +10,7 @@ export class HookNotRegistered extends DomainError {
   readonly code = 'hook_not_registered';
 
   constructor() {
-    super('the hook is not registered any more: nothing is sent to it');
+    super('the hook is not registered: nothing is sent to it');
   }
 }
 

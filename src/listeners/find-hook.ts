@@ -30,7 +30,7 @@ export function findHook({
     if (known) return known;
     await caughtUp();
     const found = await look(listenerId);
-    if (!found) throw new ListenerNotFound();
+    if (!found) throw new ListenerNotFound(listenerId);
     return found;
   };
 }

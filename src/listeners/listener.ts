@@ -20,12 +20,16 @@ export type Listener =
   | Standing
   | { readonly state: 'unsubscribed'; readonly registration: Registration };
 
-/** This hook has never been registered for this organisation. */
+/** This hook has never been registered for this organisation; or, where a registration was named, that does not hold. */
 export class ListenerNotFound extends DomainError {
   readonly code = 'listener_not_found';
 
-  constructor() {
-    super('this hook is not registered for this organisation');
+  constructor(listenerId?: string) {
+    super(
+      listenerId === undefined
+        ? 'this hook is not registered for this organisation'
+        : `no registration with the ID '${listenerId}' holds`,
+    );
   }
 }
 
@@ -60,7 +64,7 @@ export const isStanding = (listener: Listener): listener is Standing =>
 
 /** The registration of this ID. Throws `ListenerNotFound` where it has ended, whatever has followed it, or never was. */
 export function standing(listener: Listener, listenerId: string): Standing {
-  if (!isStanding(listener) || listener.registration.listenerId !== listenerId) throw new ListenerNotFound();
+  if (!isStanding(listener) || listener.registration.listenerId !== listenerId) throw new ListenerNotFound(listenerId);
   return listener;
 }
 

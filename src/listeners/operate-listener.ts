@@ -59,7 +59,7 @@ export async function operateListener(
   if (command.change === 'unsubscribe') {
     await barrier.close(listenerId);
     const registration = registrationOf(state);
-    if (registration.listenerId !== listenerId) throw new ListenerNotFound(); // another one has followed it
+    if (registration.listenerId !== listenerId) throw new ListenerNotFound(listenerId); // another one has followed it
     if (position !== undefined) onRemoved?.(registration);
   } else if (position !== undefined && isStanding(state)) {
     await tellChange({ registration: state.registration, paused: state.state === 'paused', position });

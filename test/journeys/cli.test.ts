@@ -239,6 +239,7 @@ describe('flow-hooks', function () {
     ['half a command', ['tasks'], 2, /^Usage: flow-hooks tasks /],
     ['a port out of range', ['listen', '--port', '70000'], 2, /--port must be a whole number/],
     ['a secret that is none', ['listen', '--secret', 'x'], 2, /--secret must be a signing secret/],
+    ['an address elsewhere', ['listen', '--host', '192.0.2.1'], 2, /--host 192.0.2.1 is no address of this machine/],
   ];
   for (const [what, args, code, says] of refusals) {
     it(`answers ${what} with one clear line and exit code ${code}`, async () => {

@@ -104,6 +104,10 @@ describe('hooks that operators decide about', function () {
     expect(second.signingSecret).not.to.equal(registered.signingSecret);
     const repeated = await decide(listenerId, 'rotate-secret', { replaces: 1 });
     expect(repeated).to.deep.include({ changed: [], signingSecret: second.signingSecret });
+    const said = await runCli(service.dataDirectory, 'listeners', 'rotate-secret', listenerId, '--replaces', '1');
+    expect(said.stdout).to.match(
+      /^nothing changed: .* is version 2 already: whsec_\S+; the one before signs too until 20/,
+    );
     const again = await subscribe(service, `${hook.origin}/rotated`, { orgId });
     expect(again.signingSecret).to.equal(second.signingSecret);
 
@@ -165,7 +169,9 @@ describe('hooks that operators decide about', function () {
       const { status, body } = await post(`/listeners/${unknown}/${change}`);
       expect([status, (body as { error: string }).error], change).to.deep.equal([404, 'not_found']);
     }
-    expect(await runCli(service.dataDirectory, 'listeners', 'pause', unknown)).to.include({ code: 1 });
+    expect(await runCli(service.dataDirectory, 'listeners', 'pause', unknown)).to.deep.include({
+      ...{ code: 1, stderr: `flow-hooks: no registration with the ID '${unknown}' holds\n` },
+    });
     const { listenerId } = await subscribe(service, `${hook.origin}/refused`, { orgId: 'refused' });
     for (const json of [{ overlapHours: 169 }, { overlapHours: -1 }, { overlapHours: 1.5 }, { overlap: 1 }]) {
       expect((await post(`/listeners/${listenerId}/rotate-secret`, json)).status).to.equal(400);
@@ -190,6 +196,9 @@ describe('hooks that operators decide about', function () {
     expect(await runCli(service.dataDirectory, 'orgs', 'settings', '--org', orgId, '--rate', 'x')).to.include({
       code: 2,
     });
+
+    expect(await cli('orgs', 'settings', '--org', orgId, '--rate', 'none')).to.deep.include({ ratePerSecond: null });
+    await cli('orgs', 'settings', '--org', orgId, '--rate', '20');
 
     const headers = { orgid: orgId, userid: 'ada' };
     const hookUrl = `${hook.origin}/with-defaults`;
