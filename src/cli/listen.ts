@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Command } from 'commander';
 import { signature } from '../deliveries/sign.js';
 import { type CommandContext, contextOf } from './command-context.js';
+import { endOfNpx } from './end-of-npx.js';
 import { exitCodes, UsageError } from './failure.js';
 import { secretFinder } from './hook-secret.js';
 import { wholeNumber } from './options.js';
@@ -63,9 +64,10 @@ async function run(options: Options, command: Command): Promise<void> {
   const { port: bound } = server.address() as AddressInfo; // it listens on TCP
   if (!context.output.json)
     context.output.write(`listening: register http://${options.host}:${bound}/hook as a hook URL`);
-  await new Promise<void>((resolve) => {
+  const signalled = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
   });
+  await Promise.race([signalled, endOfNpx()]);
   server.close();
   server.closeAllConnections();
   process.exitCode = exitCodes.done;

@@ -22,9 +22,13 @@ const printedWalk = (printed: string): string => {
   return commands.map((line) => line.slice(2)).join('\n');
 };
 
-/** Runs a script as one block, as it is pasted, and gives all that it printed. */
-async function runBlock(script: string): Promise<string> {
-  const shell = spawn('bash', ['-c', script], { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env.PATH } });
+/** Runs a script as one block, and gives all that it printed until nobody who has come of it can print any more. */
+async function runBlock(script: string, environment: NodeJS.ProcessEnv = {}): Promise<string> {
+  const shell = spawn('bash', ['-c', script], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, ...environment },
+    cwd: fileURLToPath(project),
+  });
   let printed = '';
   for (const stream of [shell.stdout, shell.stderr]) {
     stream.on('data', (chunk: Buffer) => {
@@ -59,6 +63,17 @@ describe('the walk that a start in development mode prints', function () {
       await service.stop();
     }
   });
+
+  it('leaves no hook behind where it is run as a script, in which only npx gets the signal', async () => {
+    const [listen = '', wait = '', ...others] = walk({
+      origin: '',
+      hooksPrefix: '',
+      dataDirectory: temporaryDirectory(),
+    });
+    const script = [listen, wait, others.at(-1)].join('\n').replaceAll('4000', String(await keptPort()));
+    const npm = { npm_config_cache: temporaryDirectory(), npm_config_offline: 'true' };
+    expect(await runBlock(script, npm)).to.match(/\nflow-hooks listens: a hook receives POST requests\n/);
+  }).timeout(40_000);
 
   it('is the one that the README shows', () => {
     const origin = 'http://127.0.0.1:3000';
