@@ -12,7 +12,7 @@ main { width: 100%; max-width: 26rem; padding: 2rem; background: var(--card); bo
 h1 { margin: 0 0 .25rem; font-size: 1.4rem }
 p { margin: 0 0 1.25rem; color: var(--muted) }
 label { display: block; margin-bottom: 1rem; font-weight: 600 }
-input { display: block; width: 100%; margin-top: .25rem; padding: .6rem .75rem; font: inherit; color: inherit;
+input { display: block; width: 100%; margin-top: .25rem; padding: .6rem .75rem; font: inherit; font-weight: 400; color: inherit;
   background: transparent; border: 1px solid var(--line); border-radius: .4rem }
 button { width: 100%; padding: .7rem; font: inherit; font-weight: 600; color: var(--card); background: var(--accent);
   border: 0; border-radius: .4rem; cursor: pointer }
