@@ -1,8 +1,8 @@
 const lookEveryMs = 250;
 
 /**
- * Resolves once the `npx` that has started this process is gone; never, where none has. A signal to npx alone, as `kill %1`
- * in a script sends it, goes to the shell between the two, which dies of it and tells nobody.
+ * Resolves once the `npx` that has started this process is gone; never, where none has. A signal to npx alone, as `kill $!`
+ * sends it, goes to the shell between the two, which dies of it and tells nobody.
  */
 export async function endOfNpx(): Promise<void> {
   if (process.env.npm_command !== 'exec') return new Promise(() => undefined);

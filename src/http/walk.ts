@@ -31,7 +31,7 @@ export function walk({ origin, hooksPrefix, dataDirectory }: WalkedService): rea
     `${curl(`${hooksPrefix}/unsubscribe/flows`)} ${asAda} -d '{${hook}}'; echo`,
     `${cli} flows publish --org acme --type flow.completed`,
     `sleep 2; ${cli} audit history --org acme`,
-    'kill %1',
+    'kill $!',
   ];
 }
 

@@ -24,7 +24,7 @@ const printedWalk = (printed: string): string => {
 
 /** Runs a script as one block, and gives all that it printed until nobody who has come of it can print any more. */
 async function runBlock(script: string, environment: NodeJS.ProcessEnv = {}): Promise<string> {
-  const shell = spawn('bash', ['-c', script], {
+  const shell = spawn('sh', ['-c', script], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, ...environment },
     cwd: fileURLToPath(project),
@@ -64,7 +64,7 @@ describe('the walk that a start in development mode prints', function () {
     }
   });
 
-  it('leaves no hook behind where it is run as a script, in which only npx gets the signal', async () => {
+  it('leaves no hook behind, though only npx gets the signal', async () => {
     const [listen = '', wait = '', ...others] = walk({
       origin: '',
       hooksPrefix: '',
