@@ -1,12 +1,16 @@
 import { resolve } from 'node:path';
 import { pino } from 'pino';
 import { type Config, dataDirectoryGiven, readConfig } from './config.js';
+import { endOfNpm } from './end-of-npm.js';
 import { welcome } from './http/welcome.js';
 import { type Service, startService } from './service.js';
 import { SettingsReader } from './settings.js';
 import { startFailure } from './start-failure.js';
 
-/** Reads the settings, starts the service, and stops it on a signal: gracefully on the first, at once on the second. */
+/**
+ * Reads the settings, starts the service, and stops it on a signal: gracefully on the first, at once on the second. Where
+ * npm has started it, npm's end stops it too.
+ */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: false }));
@@ -18,13 +22,18 @@ async function main(): Promise<void> {
 function stopOnSignal(service: Service, { http }: Config): void {
   let stopping = false;
   const stop = async () => {
-    if (stopping) process.exit(130);
+    if (stopping) return;
     stopping = true;
     await service.stop(http.stopTimeoutMs);
     process.exit(0);
   };
-  process.on('SIGTERM', () => void stop());
-  process.on('SIGINT', () => void stop());
+  const onSignal = () => {
+    if (stopping) process.exit(130);
+    void stop();
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  void endOfNpm().then(stop);
 }
 
 try {

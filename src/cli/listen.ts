@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Command } from 'commander';
 import { signature } from '../deliveries/sign.js';
+import { endOfNpm } from '../end-of-npm.js';
 import { type CommandContext, contextOf } from './command-context.js';
-import { endOfNpx } from './end-of-npx.js';
 import { exitCodes, UsageError } from './failure.js';
 import { secretFinder } from './hook-secret.js';
 import { wholeNumber } from './options.js';
@@ -67,7 +67,7 @@ async function run(options: Options, command: Command): Promise<void> {
   const signalled = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
   });
-  await Promise.race([signalled, endOfNpx()]);
+  await Promise.race([signalled, endOfNpm()]);
   server.close();
   server.closeAllConnections();
   process.exitCode = exitCodes.done;

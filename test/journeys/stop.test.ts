@@ -1,9 +1,15 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { type HeldReceiver, startHeldReceiver } from '../support/held-receiver.js';
 import { publish, subscribe } from '../support/journey.js';
 import { type ServiceProcess, startService } from '../support/service.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { until } from '../support/until.js';
 
 describe('stopping the service', function () {
   this.timeout(120_000);
@@ -64,6 +70,22 @@ describe('stopping the service', function () {
     const startedAt = performance.now();
     expect(await stopped).to.deep.equal({ code: 130, signal: null });
     expect(performance.now() - startedAt).to.be.lessThan(10_000);
+  });
+
+  it('comes of a signal to npm alone, which started it', async () => {
+    const environment = { PATH: process.env.PATH, PORT: '0', DATA_DIR: temporaryDirectory() };
+    const npm = spawn('npm', ['start', '--ignore-scripts'], {
+      ...{ cwd: fileURLToPath(new URL('../../../', import.meta.url)), env: environment },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let printed = '';
+    npm.stdout.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+    });
+    await until(() => printed.includes('serving on'), 'npm to have started the service', { limitMs: 60_000 });
+    npm.kill('SIGTERM');
+    await once(npm, 'close'); // nobody can print any more
+    expect(() => readFileSync(join(environment.DATA_DIR, 'service.pid'))).to.throw('ENOENT');
   });
 });
 
