@@ -19,16 +19,19 @@ async function main(): Promise<void> {
   process.stdout.write(`${welcome(config, service.origin)}\n`);
 }
 
+/** npm passes on what the terminal has sent to both: signals that come so close are one. */
+const oneSignalMs = 500;
+
 function stopOnSignal(service: Service, { http }: Config): void {
-  let stopping = false;
+  let stoppingSince: number | undefined;
   const stop = async () => {
-    if (stopping) return;
-    stopping = true;
+    if (stoppingSince !== undefined) return;
+    stoppingSince = performance.now();
     await service.stop(http.stopTimeoutMs);
     process.exit(0);
   };
   const onSignal = () => {
-    if (stopping) process.exit(130);
+    if (stoppingSince !== undefined && performance.now() - stoppingSince > oneSignalMs) process.exit(130);
     void stop();
   };
   process.on('SIGTERM', onSignal);

@@ -64,12 +64,23 @@ describe('stopping the service', function () {
     await subscribe(service, `${hook.origin}/hook`);
     await publish(service, { type: 'flow.completed', data: {} });
     await hook.holds(1); // and is never answered
+    const startedAt = performance.now();
     const stopped = service.stop('SIGTERM');
     await refused(service);
-    process.kill(service.pid, 'SIGTERM');
-    const startedAt = performance.now();
-    expect(await stopped).to.deep.equal({ code: 130, signal: null });
-    expect(performance.now() - startedAt).to.be.lessThan(10_000);
+    const again = setInterval(() => process.kill(service.pid, 'SIGTERM'), 50);
+    expect(await stopped.finally(() => clearInterval(again))).to.deep.equal({ code: 130, signal: null });
+    expect(performance.now() - startedAt).to.be.within(400, 10_000);
+  });
+
+  it('takes for one the signals of a terminal and of npm, which passes on what the terminal sends to both', async () => {
+    await subscribe(service, `${hook.origin}/hook`);
+    await publish(service, { type: 'flow.completed', data: {} });
+    await hook.holds(1);
+    const stopped = service.stop('SIGINT');
+    process.kill(service.pid, 'SIGTERM'); // another signal: the system takes two of a kind for one by itself
+    await refused(service);
+    await hook.release(200);
+    expect(await stopped).to.deep.equal({ code: 0, signal: null });
   });
 
   it('comes of a signal to npm alone, which started it', async () => {
