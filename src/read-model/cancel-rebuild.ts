@@ -1,6 +1,7 @@
 import type { Projection } from '../../projections/projection.js';
 import type { ReadModel } from './read-model.js';
 import { RebuildUnderWay } from './rebuild-errors.js';
+import type { RebuildClaim } from './rebuilds.js';
 
 /** `asked`: whoever rebuilds it gives up within moments. `dropped`: nobody did, and what was left unfinished is gone. */
 export type Cancelled = 'asked' | 'dropped' | 'none';
@@ -10,14 +11,22 @@ export async function cancelRebuild(readModel: ReadModel, projection: Projection
   if (!(await readModel.rebuilds.find(projection))) return 'none';
   await readModel.rebuilds.cancel(projection);
   try {
-    const claim = await readModel.rebuilds.claim(projection);
+    return await dropLeft(readModel, projection, await readModel.rebuilds.claim(projection));
+  } catch (error) {
+    if (error instanceof RebuildUnderWay) return 'asked';
+    throw error;
+  }
+}
+
+async function dropLeft(readModel: ReadModel, projection: Projection, claim: RebuildClaim): Promise<Cancelled> {
+  try {
     const build = claim.left?.build;
     // The live one was about to be finished: it is no longer anybody's to drop.
     if (build !== undefined && build !== (await readModel.live(projection))) await readModel.drop(build);
     await claim.end();
     return build === undefined ? 'none' : 'dropped'; // it may have ended meanwhile
   } catch (error) {
-    if (error instanceof RebuildUnderWay) return 'asked';
+    await claim.release().catch(() => undefined); // or it is known to be dead soon
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { put, remove } from '../../projections/projection.js';
+import { StoreUnavailable } from '../../src/event-store/errors.js';
 import type { EventStore } from '../../src/event-store/event-store.js';
 import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
 import { cancelRebuild } from '../../src/read-model/cancel-rebuild.js';
@@ -228,6 +229,15 @@ describe('rebuilding a view', () => {
     expect(await cancelRebuild(readModel, counters())).to.equal('dropped');
     expect(await readModel.builds(counters())).to.deep.equal([]);
     expect(await readModel.rebuilds.find(counters())).to.equal(undefined);
+  });
+
+  it('can be cancelled again where what was left could not be dropped', async () => {
+    await setCounter(store, 'a', 1);
+    await rejection(rebuild({ store, readModel, projection: counters(), signal: AbortSignal.abort() }));
+    const drop = () => Promise.reject(new StoreUnavailable('not now'));
+    expect(await rejection(cancelRebuild({ ...readModel, drop }, counters()))).to.be.instanceOf(StoreUnavailable);
+    expect((await readModel.rebuilds.find(counters()))?.holder).to.equal(undefined);
+    expect(await cancelRebuild(readModel, counters())).to.equal('dropped');
   });
 
   describe('with verification', () => {
