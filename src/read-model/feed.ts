@@ -104,6 +104,7 @@ function checkpointOf(build: Build, from: bigint, quietMs: number) {
   let written = from;
   let writtenAt = performance.now();
   let timer: NodeJS.Timeout | undefined;
+  let ended = false;
 
   async function write(operations: readonly EventOperations[], to: bigint): Promise<void> {
     await build.apply(operations, to);
@@ -117,6 +118,7 @@ function checkpointOf(build: Build, from: bigint, quietMs: number) {
     });
 
   function keepSoon(): void {
+    if (ended) return; // what was under way by then has failed: whoever feeds the build next begins before it
     timer ??= setTimeout(() => {
       timer = undefined;
       keep().catch(keepSoon); // an event that comes meanwhile meets the same trouble, and tells of it
@@ -134,6 +136,9 @@ function checkpointOf(build: Build, from: bigint, quietMs: number) {
       }
     },
     keep,
-    end: () => clearTimeout(timer),
+    end() {
+      ended = true;
+      clearTimeout(timer);
+    },
   };
 }
