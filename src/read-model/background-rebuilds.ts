@@ -25,12 +25,18 @@ export function backgroundRebuilds({
 
   async function run(projection: Projection, options: Pick<Rebuild, 'verify'>, begun: () => void): Promise<void> {
     const about = { projection: projection.name };
+    let hasBegun = false;
+    const onProgress = () => {
+      if (!hasBegun) failures.delete(projection.name);
+      hasBegun = true;
+      begun();
+    };
     try {
       const { signal } = stopping;
-      const rebuilt = await rebuild({ ...stores, projection, ...options, signal, onProgress: begun });
+      const rebuilt = await rebuild({ ...stores, projection, ...options, signal, onProgress });
       log.info({ ...about, ...rebuilt }, 'the view has been rebuilt');
     } catch (error) {
-      if (error !== stopping.signal.reason) {
+      if (hasBegun && error !== stopping.signal.reason) {
         failures.set(projection.name, error instanceof Error ? error.message : String(error));
         if (error instanceof RebuildCancelled) log.info(about, 'the rebuild of the view has been cancelled');
         else log.error({ err: error, ...about }, 'the view could not be rebuilt');
@@ -41,7 +47,6 @@ export function backgroundRebuilds({
 
   return {
     start(projection, options) {
-      failures.delete(projection.name);
       return new Promise((resolve, reject) => {
         const ended = run(projection, options, resolve).then(resolve, reject);
         running.add(ended);
