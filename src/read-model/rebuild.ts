@@ -3,9 +3,10 @@ import type { Projection } from '../../projections/projection.js';
 import { StoreUnusable } from '../event-store/errors.js';
 import type { EventStore } from '../event-store/event-store.js';
 import { inTurn } from '../in-turn.js';
-import { type Loaded, loadBuild } from './load-build.js';
+import { loadBuild } from './load-build.js';
 import { type Build, type BuildName, buildName, type ReadModel, type UnderTerm } from './read-model.js';
 import { RebuildCancelled } from './rebuild-errors.js';
+import { rebuildTeller } from './rebuild-teller.js';
 import type { RebuildClaim, RebuildPhase, RebuildProgress } from './rebuilds.js';
 import { verifyBuild } from './verify-build.js';
 
@@ -34,9 +35,6 @@ export type Rebuild = {
 /** A process loads one view after another: side by side none would be done sooner, and requests would wait for all of them. */
 const loading = inTurn();
 
-/** How often others are told how far it is, and whether it has been cancelled is looked up. */
-const noteMs = 1_000;
-
 /**
  * Builds a view anew beside the live one, from the first event to the head, and points queries at it. Only views are
  * written: nothing is sent and nobody is told. Whoever follows the live build goes on with the new one, and drops the old.
@@ -63,7 +61,7 @@ async function underClaim({ claim, ...wanted }: Rebuild & { readonly claim: Rebu
   const underTerm = term === undefined ? {} : { term };
   const { build, resumed } = await openBuild(readModel, projection, claim, underTerm);
   const { position = -1n } = await build.checkpoint();
-  const { tell, told } = teller(claim, { position, head: await store.head() }, onProgress);
+  const { tell, told } = rebuildTeller(claim, { position, head: await store.head() }, onProgress);
   const load = async (phase: RebuildPhase, upTo?: bigint) => {
     const range = { ...{ store, projection, build, signal }, ...(upTo !== undefined && { upTo }) };
     for await (const loaded of loadBuild(range)) await tell(phase, loaded);
@@ -133,28 +131,4 @@ async function openWhereUsable(
     if (error instanceof StoreUnusable) return undefined;
     throw error;
   }
-}
-
-/** Tells whoever started the rebuild of each step, and others now and then. Throws what `note` throws. */
-function teller(
-  { note }: RebuildClaim,
-  from: Pick<RebuildProgress, 'position' | 'head'>,
-  onProgress: Rebuild['onProgress'] = () => undefined,
-) {
-  const started = performance.now();
-  let progress: RebuildProgress = { phase: 'loading', events: 0, perSecond: 0, ...from };
-  let notedAt = Number.NEGATIVE_INFINITY;
-
-  async function tell(phase: RebuildPhase, loaded?: Loaded, atOnce = !loaded): Promise<void> {
-    const now = performance.now();
-    const events = progress.events + (loaded?.events ?? 0);
-    const { position, head } = loaded ?? progress;
-    progress = { phase, events, perSecond: Math.round((events * 1_000) / (now - started)), position, head };
-    onProgress(progress);
-    if (!atOnce && now - notedAt < noteMs) return;
-    notedAt = now;
-    await note(progress);
-  }
-
-  return { tell, told: () => progress };
 }
