@@ -55,34 +55,16 @@ export async function rebuild({ readModel, projection, ...rest }: Rebuild): Prom
   }
 }
 
-async function underClaim({ claim, ...wanted }: Rebuild & { readonly claim: RebuildClaim }): Promise<Rebuilt> {
-  const { store, readModel, projection, onProgress, signal, verify = false, term } = wanted;
+type UnderClaim = Rebuild & { readonly claim: RebuildClaim };
+
+async function underClaim({ claim, ...wanted }: UnderClaim): Promise<Rebuilt> {
+  const { readModel, projection, term } = wanted;
   const started = performance.now();
   const underTerm = term === undefined ? {} : { term };
   const { build, resumed } = await openBuild(readModel, projection, claim, underTerm);
-  const { position = -1n } = await build.checkpoint();
-  const { tell, told } = rebuildTeller(claim, { position, head: await store.head() }, onProgress);
-  const load = async (phase: RebuildPhase, upTo?: bigint) => {
-    const range = { ...{ store, projection, build, signal }, ...(upTo !== undefined && { upTo }) };
-    for await (const loaded of loadBuild(range)) await tell(phase, loaded);
-  };
-  let verified: number | undefined;
+  let made: Made;
   try {
-    await tell('loading');
-    await loading('a view', async () => {
-      // To be compared it must not be ahead of the live build, which nobody feeds where no service runs.
-      await load('loading', verify ? await readModel.position(projection) : undefined);
-      await tell('indexing');
-      await build.finish();
-    });
-    if (verify) {
-      await tell('verifying');
-      const check = () => tell('verifying', undefined, false);
-      const loadTo = (position: bigint) => load('verifying', position);
-      verified = await verifyBuild({ readModel, projection, build, signal, check, loadTo });
-    }
-    await load('catching up'); // what was appended meanwhile
-    await tell('done'); // the last moment to cancel it
+    made = await make(build, { claim, ...wanted });
   } catch (error) {
     await build.close();
     if (error instanceof RebuildCancelled && (await claim.end())) await readModel.drop(build.name);
@@ -90,13 +72,39 @@ async function underClaim({ claim, ...wanted }: Rebuild & { readonly claim: Rebu
   }
   await build.close();
   await readModel.flip(projection, build.name, underTerm);
-  return {
-    build: build.name,
-    events: told().events,
-    seconds: (performance.now() - started) / 1_000,
-    resumed,
-    verified,
+  return { build: build.name, ...made, seconds: (performance.now() - started) / 1_000, resumed };
+}
+
+type Made = Pick<Rebuilt, 'events' | 'verified'>;
+
+/** Brings a build from where it is to the head, with its indexes. */
+async function make(
+  build: Build,
+  { claim, store, readModel, projection, onProgress, signal, verify = false }: UnderClaim,
+): Promise<Made> {
+  const { position = -1n } = await build.checkpoint();
+  const { tell, told } = rebuildTeller(claim, { position, head: await store.head() }, onProgress);
+  const load = async (phase: RebuildPhase, upTo?: bigint) => {
+    const range = { ...{ store, projection, build, signal }, ...(upTo !== undefined && { upTo }) };
+    for await (const loaded of loadBuild(range)) await tell(phase, loaded);
   };
+  await tell('loading');
+  await loading('a view', async () => {
+    // To be compared it must not be ahead of the live build, which nobody feeds where no service runs.
+    await load('loading', verify ? await readModel.position(projection) : undefined);
+    await tell('indexing');
+    await build.finish();
+  });
+  let verified: number | undefined;
+  if (verify) {
+    await tell('verifying');
+    const check = () => tell('verifying', undefined, false);
+    const loadTo = (position: bigint) => load('verifying', position);
+    verified = await verifyBuild({ readModel, projection, build, signal, check, loadTo });
+  }
+  await load('catching up'); // what was appended meanwhile
+  await tell('done'); // the last moment to cancel it
+  return { events: told().events, verified };
 }
 
 /** The build that was left unfinished, where it is of use, or a new one. */

@@ -146,6 +146,26 @@ describe('rebuilding a view', () => {
     expect(await readModel.rebuilds.find(counters())).to.equal(undefined);
   });
 
+  it('leaves no build open where the store is gone as soon as it begins', async () => {
+    let open = 0;
+    const counted: ReadModel = {
+      ...readModel,
+      async open(...args) {
+        const build = await readModel.open(...args);
+        open += 1;
+        const close = async () => {
+          await build.close();
+          open -= 1;
+        };
+        return { ...build, close };
+      },
+    };
+    const gone: EventStore = { ...store, head: () => Promise.reject(new StoreUnavailable('gone')) };
+    const failure = await rejection(rebuild({ store: gone, readModel: counted, projection: counters() }));
+    expect(failure).to.be.instanceOf(StoreUnavailable);
+    expect(open).to.equal(0);
+  });
+
   it('ends when it is told to, and queries go nowhere', async () => {
     await setCounter(store, 'a', 1);
     const stop = new AbortController();
