@@ -28,7 +28,7 @@ export type Thread<M extends Methods<M>> = {
   readonly tell: <Name extends keyof M & string>(method: Name, ...args: Parameters<M[Name]>) => void;
   /** The share of its time in which it was busy since this was last asked, or since the start: from 0 to 1. */
   readonly load: () => number;
-  /** Calls `close` there, and ends the thread once the calls made before have been answered. */
+  /** Calls `close` there, and ends the thread once the calls made before have been answered. Rejects with what that rejects with. */
   readonly close: () => Promise<void>;
 };
 
@@ -128,8 +128,11 @@ export async function startThread<M extends Methods<M>>(
       if (gone) return;
       const closed = request('close', []);
       gone = new StoreUnavailable(`${what} is closed`);
-      await closed;
-      await thread.terminate();
+      try {
+        await closed;
+      } finally {
+        await thread.terminate();
+      }
     },
   };
 }
