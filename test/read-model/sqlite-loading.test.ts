@@ -98,6 +98,25 @@ describe('loading a build in a SQLite file', () => {
     await again.close();
   });
 
+  it('leaves the file to others where what was loaded last cannot be committed', async () => {
+    const loading = await opened();
+    await loading.apply([at(1n, thing('a'))], 1n);
+    await loading.close();
+    change(`
+      CREATE TABLE nobody (id INTEGER PRIMARY KEY);
+      CREATE TABLE refused (id INTEGER REFERENCES nobody DEFERRABLE INITIALLY DEFERRED);
+      CREATE TRIGGER refuse AFTER UPDATE ON progress BEGIN INSERT INTO refused VALUES (1); END`);
+
+    const failing = await opened();
+    await failing.apply([at(2n, thing('b'))], 2n);
+    expect(await rejection(failing.close())).to.be.instanceOf(StoreUnavailable);
+
+    change('DROP TRIGGER refuse');
+    const again = await opened();
+    expect(await again.checkpoint()).to.deep.equal({ position: 1n });
+    await again.close();
+  });
+
   it('trusts nothing that was not synced before the machine was started again', async () => {
     const loading = await opened();
     await loading.apply([at(1n, thing('a'))], 1n);

@@ -81,8 +81,11 @@ export function openLoader({ path, view }: LoaderOptions): Loader {
     findWith: (field, values) => attempt(() => findWith(field, values)),
     close: () =>
       attempt(() => {
-        commit();
-        database.close();
+        try {
+          commit();
+        } finally {
+          database.close(); // with its lock, or nobody could go on with the file
+        }
       }),
   };
 }
