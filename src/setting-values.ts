@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { Range } from './deliveries/address-policy.js';
+import { parsePosition } from './event-store/parse-position.js';
 import type { KeySource } from './keys/key-set.js';
 import { durationMs } from './settings.js';
 import type { TrustedIssuer } from './tokens/trusted-issuers.js';
@@ -56,14 +57,12 @@ export function nonEmptyList(text: string): readonly string[] {
   return parts;
 }
 
-const maxPosition = 2n ** 63n - 1n;
-
 /** The position after which to begin. */
 export function startingPoint(text: string): bigint | 'end' {
   if (text === 'end') return text;
   if (text === 'beginning') return -1n;
-  const position = /^\d{1,19}$/.test(text) ? BigInt(text) : undefined;
-  if (position === undefined || position > maxPosition) {
+  const position = parsePosition(text);
+  if (position === undefined) {
     throw new Error(`must be beginning, end, or the position after which to begin, but is '${text}'`);
   }
   return position;

@@ -3,6 +3,7 @@ import type { ParameterizedContext } from 'koa';
 import { z } from 'zod';
 import { checked } from '../checked.js';
 import type { Cause } from '../event-store/codec.js';
+import { maxPosition, parsePosition } from '../event-store/parse-position.js';
 import { jsonBody } from '../http/body.js';
 import type { RequestState } from '../http/context.js';
 
@@ -47,11 +48,13 @@ export const limitParameter = z
   .pipe(z.int(aWholeNumber).min(1, aWholeNumber).max(maxPage, aWholeNumber))
   .default(100);
 
-const aRevision = { error: 'must be a whole number of at most 19 digits, not below 0' };
+const aRevision = { error: `must be a whole number from 0 to ${maxPosition}` };
+
+const isPosition = (text: string): boolean => parsePosition(text) !== undefined;
 
 /** A revision or position: a whole number, as a JSON number or, as answers have it, as text. */
 export const wholeNumber = z
-  .union([z.int(aRevision).nonnegative(aRevision), z.string(aRevision).regex(/^\d{1,19}$/, aRevision)], aRevision)
+  .union([z.int(aRevision).nonnegative(aRevision), z.string(aRevision).refine(isPosition, aRevision)], aRevision)
   .transform(BigInt);
 
 /** The list of those that were found up to a limit, which are in order of what `after` takes. */

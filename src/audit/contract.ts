@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parsePosition } from '../event-store/parse-position.js';
 import { timestamp } from '../flows/contract.js';
 import { opaqueId } from '../identity/opaque-id.js';
 import { normalisedHookUrl } from '../listeners/hook-url.js';
@@ -11,7 +12,6 @@ const hookUrl = z
   .transform((text) => normalisedHookUrl(text))
   .optional();
 const instant = timestamp.transform((text) => new Date(text));
-const position = /^\d{1,19}$/;
 
 export const historyRequest = {
   orgId: opaqueId,
@@ -25,9 +25,9 @@ export const historyRequest = {
 
 const moment = z
   .string({ error: 'must be a time such as 2026-01-31T12:00:00Z, or a position' })
-  .refine((text) => position.test(text) || timestamp.safeParse(text).success, {
+  .refine((text) => parsePosition(text) !== undefined || timestamp.safeParse(text).success, {
     error: 'must be a time such as 2026-01-31T12:00:00Z, or a position',
   })
-  .transform((text): Moment => (position.test(text) ? BigInt(text) : new Date(text)));
+  .transform((text): Moment => parsePosition(text) ?? new Date(text));
 
 export const asOfRequest = { orgId: opaqueId, hookUrl, at: moment };

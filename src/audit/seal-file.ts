@@ -2,13 +2,14 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, open, rm, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { parsePosition } from '../event-store/parse-position.js';
 import { whyUnreadable } from '../keys/text-or-file.js';
 import { SealNotGenuine, SealRefused } from './errors.js';
 import type { StreamDigest } from './stream-digest.js';
 
 // A seal is a file of lines: the signed statement, and then each stream by its name, as a JSON array.
 
-const revision = z.string().regex(/^\d{1,19}$/);
+const revision = z.string().refine((text) => parsePosition(text) !== undefined);
 const lineSchema = z.tuple([z.string(), revision, revision, z.int().positive(), z.string(), z.string()]);
 
 /** A write for each line would be slow. */

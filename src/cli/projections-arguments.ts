@@ -1,5 +1,6 @@
 import { projections } from '../../projections/index.js';
 import type { Projection } from '../../projections/projection.js';
+import { maxPosition, parsePosition } from '../event-store/parse-position.js';
 import { UsageError } from './failure.js';
 
 export const projectionNames = projections.map(({ name }) => name).join(', ');
@@ -13,6 +14,7 @@ export function projectionNamed(name: string): Projection {
 
 /** Throws `UsageError`. */
 export function positionOf(text: string): bigint {
-  if (!/^\d{1,19}$/.test(text)) throw new UsageError('a position is a whole number');
-  return BigInt(text);
+  const position = parsePosition(text);
+  if (position === undefined) throw new UsageError(`a position is a whole number from 0 to ${maxPosition}`);
+  return position;
 }

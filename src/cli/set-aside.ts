@@ -3,6 +3,7 @@ import { listeners } from '../../projections/listeners.js';
 import type { SetAsideEvent } from '../deliveries/delivery-queue.js';
 import { type Retried, type SetAsideRetries, setAsideRetries } from '../deliveries/retry-set-aside.js';
 import { retriedSummary, setAsideSummary } from '../deliveries/summaries.js';
+import { maxPosition, parsePosition } from '../event-store/parse-position.js';
 import { registeredAt } from '../listeners/find.js';
 import { watch } from '../read-model/watch.js';
 import { contextOf } from './command-context.js';
@@ -74,8 +75,9 @@ export function addSetAsideCommands(deliveries: Command): void {
 function eventOf({ stream, revision }: RetryOptions): SetAsideEvent | undefined {
   if (stream === undefined && revision === undefined) return undefined;
   if (stream === undefined || revision === undefined) throw new UsageError('--stream and --revision go together');
-  if (!/^\d{1,19}$/.test(revision)) throw new UsageError('--revision must be a whole number');
-  return { stream, revision: BigInt(revision) };
+  const parsed = parsePosition(revision);
+  if (parsed === undefined) throw new UsageError(`--revision must be a whole number from 0 to ${maxPosition}`);
+  return { stream, revision: parsed };
 }
 
 const retryAll = (retries: SetAsideRetries): Promise<readonly Retried[]> =>

@@ -82,6 +82,7 @@ describe('the admin API, from outside', function () {
       '/deliveries?orgId=acme&limit=0',
       '/listeners?orgId=acme&limit=1001',
       '/set-aside?after=x',
+      '/set-aside?after=9223372036854775808',
     ]) {
       expect((await get(path)).body, path).to.include({ error: 'invalid_request' });
     }
