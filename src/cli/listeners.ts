@@ -10,7 +10,7 @@ import { pagesOf } from './pages.js';
 
 type Options = { readonly org: string };
 
-/** `listeners list|pause|resume|rotate-secret|unsubscribe`: the hooks that are registered now, and decisions about them. */
+/** `listeners list|pause|resume|rotate-secret|unsubscribe|test`: the hooks that are registered now, and decisions about them. */
 export function listenerCommands(): Command {
   const listeners = new Command('listeners').description('registered hooks');
   listeners
