@@ -22,9 +22,8 @@ const batchSize = 1_000;
 
 /**
  * Applies events to a build from its checkpoint on: while one batch is written, the next is read and projected, which grows
- * meanwhile where the build says so. Gives, after
- * each batch, how many events it held. Throws `ProjectionFailed`, where the build has all that came before; and the signal's
- * reason.
+ * meanwhile where the build says so. Gives, after each batch, how many events it held. Throws `ProjectionFailed`, where the
+ * build has all that came before; and the signal's reason.
  */
 export async function* loadBuild({ store, projection, build, upTo, signal }: Load): AsyncGenerator<Loaded> {
   const project = projector(projection, await skippedEvents(store, projection));
