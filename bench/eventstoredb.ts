@@ -4,6 +4,7 @@ import type { NewEvent } from '../src/event-store/event-store.js';
 import { parseConnectionString } from '../src/event-store/eventstoredb/connection-string.js';
 import { openEventStoreDb } from '../src/event-store/eventstoredb/eventstoredb-event-store.js';
 import { startEventStoreDb } from './eventstoredb-server.js';
+import { rateOf } from './processes.js';
 import { median, report } from './report.js';
 
 /** Our adapter against the bare client, on the server that EVENTSTOREDB_URL names, else on the double in its own process. */
@@ -37,18 +38,8 @@ const appends = {
 };
 
 /** Appends a second, from all callers together. */
-async function appendRate(append: () => Promise<unknown>): Promise<number> {
-  let left = rounds.appends;
-  const caller = async () => {
-    while (left > 0) {
-      left -= 1;
-      await append();
-    }
-  };
-  const startedAt = performance.now();
-  await Promise.all(Array.from({ length: callers }, caller));
-  return rounds.appends / ((performance.now() - startedAt) / 1_000);
-}
+const appendRate = (append: () => Promise<unknown>): Promise<number> =>
+  rateOf(callers, rounds.appends, async () => void (await append()));
 
 /** The position behind which the history begins. */
 async function writeHistory(): Promise<bigint> {
