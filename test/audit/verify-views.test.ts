@@ -14,6 +14,7 @@ import { openSqliteReadModel } from '../../src/read-model/sqlite/sqlite-read-mod
 import { paused, subscribed } from '../listeners/stories.js';
 import { projected } from '../support/project-events.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { changeViewFile } from '../support/view-file.js';
 import { issued } from '../tokens/stories.js';
 import { day, tellFuture, tellListener, tellSession } from './tell.js';
 
@@ -48,12 +49,7 @@ describe('verifying the views', () => {
   }
 
   /** Writes into the live view of hooks behind everybody's back. */
-  async function tamper(sql: string): Promise<void> {
-    const file = join(directory, 'read-models', `${await readModel.live(listeners)}.db`);
-    const database = new Database(file);
-    database.exec(sql);
-    database.close();
-  }
+  const tamper = async (sql: string) => changeViewFile(directory, `${await readModel.live(listeners)}`, sql);
 
   const key = '11111111-1111-4111-8111-111111111111/0';
 

@@ -1,6 +1,4 @@
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { follow } from '../../src/read-model/follow.js';
@@ -8,6 +6,7 @@ import { buildName } from '../../src/read-model/read-model.js';
 import { rebuild } from '../../src/read-model/rebuild.js';
 import { openSqliteReadModel } from '../../src/read-model/sqlite/sqlite-read-model.js';
 import { until } from '../support/until.js';
+import { changeViewFile } from '../support/view-file.js';
 import { counters, setCounter } from './counters.js';
 import { timings, viewBench } from './view-bench.js';
 
@@ -41,9 +40,7 @@ describe('following a projection from build to build', () => {
     await before.passed(await setCounter(store, 'a', 1));
     const { build } = before.status();
     await before.stop();
-    const file = new Database(join(directory, 'read-models', `${build}.db`));
-    file.pragma('user_version = 1');
-    file.close();
+    changeViewFile(directory, `${build}`, 'PRAGMA user_version = 1');
 
     const elsewhere = openSqliteReadModel({ directory });
     const follower = follow({

@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { put, remove } from '../../projections/projection.js';
 import { StoreUnavailable } from '../../src/event-store/errors.js';
@@ -16,6 +15,7 @@ import { BuildsDiffer } from '../../src/read-model/verify-build.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
+import { viewFile } from '../support/view-file.js';
 import { counterSet, counters, setCounter } from './counters.js';
 
 describe('rebuilding a view', () => {
@@ -208,7 +208,7 @@ describe('rebuilding a view', () => {
     const broken = buildName(counters(), 'broken');
     await claim.begin(broken);
     await claim.release();
-    writeFileSync(join(directory, 'read-models', `${broken}.db`), 'no database at all'.repeat(1_000));
+    writeFileSync(viewFile(directory, broken), 'no database at all'.repeat(1_000));
     const rebuilt = await rebuild({ store, readModel, projection: counters() });
     expect(rebuilt).to.include({ resumed: false, events: 1 });
     expect(await readModel.builds(counters())).to.deep.equal([rebuilt.build]);

@@ -1,6 +1,5 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { StoreUnavailable, StoreUnusable } from '../../src/event-store/errors.js';
 import { type Build, buildName, type ReadModel } from '../../src/read-model/read-model.js';
@@ -9,6 +8,7 @@ import { openSqliteReadModel } from '../../src/read-model/sqlite/sqlite-read-mod
 import { at, liveBuild, thing, things } from '../contract/read-model/support.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { changeViewFile, viewFile } from '../support/view-file.js';
 
 const name = buildName(things, 'run-1');
 
@@ -22,12 +22,7 @@ describe('a build in a SQLite file', () => {
   });
   afterEach(() => readModel.close());
 
-  const pathOf = (build: string) => join(directory, 'read-models', `${build}.db`);
-  const change = (sql: string) => {
-    const database = new Database(pathOf(name));
-    database.exec(sql);
-    database.close();
-  };
+  const change = (sql: string) => changeViewFile(directory, name, sql);
   const reopened = async (): Promise<Build> => readModel.open(things, name);
 
   it('has neither documents nor checkpoint of a batch that the database refuses half-way', async () => {
@@ -63,7 +58,7 @@ describe('a build in a SQLite file', () => {
       expect((failure as Error).message).to.match(message);
       await readModel.drop(name);
     }
-    writeFileSync(pathOf(name), 'this is a shopping list, and no database at all'.repeat(100));
+    writeFileSync(viewFile(directory, name), 'this is a shopping list, and no database at all'.repeat(100));
     expect(await rejection(reopened())).to.be.instanceOf(StoreUnusable);
   });
 
@@ -86,7 +81,7 @@ describe('a build in a SQLite file', () => {
   it('is no longer live where somebody has deleted its file', async () => {
     await (await liveBuild(readModel)).close();
     const another = openSqliteReadModel({ directory });
-    rmSync(pathOf(name));
+    rmSync(viewFile(directory, name));
     expect(await another.live(things)).to.equal(undefined);
     expect(await rejection(another.get(things, 'a'))).to.be.instanceOf(StoreUnavailable);
     await another.close();

@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { patch, put, remove } from '../../projections/projection.js';
 import { StoreUnavailable, StoreUnusable } from '../../src/event-store/errors.js';
@@ -8,6 +6,7 @@ import { openSqliteReadModel } from '../../src/read-model/sqlite/sqlite-read-mod
 import { at, thing, things } from '../contract/read-model/support.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { changeViewFile } from '../support/view-file.js';
 
 const loaded = buildName(things, 'loaded');
 const written = buildName(things, 'written');
@@ -22,11 +21,7 @@ describe('loading a build in a SQLite file', () => {
   });
   afterEach(() => readModel.close());
 
-  const change = (sql: string) => {
-    const database = new Database(join(directory, 'read-models', `${loaded}.db`));
-    database.exec(sql);
-    database.close();
-  };
+  const change = (sql: string) => changeViewFile(directory, loaded, sql);
   const opened = (): Promise<Build> => readModel.open(things, loaded, { bulk: true });
 
   async function documentsOf(build: Build) {
