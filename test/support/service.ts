@@ -104,12 +104,13 @@ function firstOrigin(child: ChildProcess, printed: () => string): Promise<string
       reject(new Error(`the service did not start: ${why}\n${printed()}`));
     };
     const limit = setTimeout(() => fail(`not within ${startLimitMs} ms`), startLimitMs);
-    child.once('exit', (code) => fail(`it ended with ${code}`));
+    const ended = (code: number | null) => fail(`it ended with ${code}`);
+    child.once('exit', ended);
     const look = () => {
       const found = /serving on (http:\/\/\S+)/.exec(printed())?.[1];
       if (found === undefined) return;
       clearTimeout(limit);
-      child.removeAllListeners('exit');
+      child.off('exit', ended);
       child.stdout?.off('data', look);
       resolve(found);
     };
