@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { patch, put, removeWhere } from '../../projections/projection.js';
+import { type Operation, patch, put, removeWhere } from '../../projections/projection.js';
 import { buildName } from '../../src/read-model/read-model.js';
 import { openSqliteReadModel } from '../../src/read-model/sqlite/sqlite-read-model.js';
 import { at, things } from '../contract/read-model/support.js';
@@ -14,7 +14,7 @@ describe('what is removed from a view in a SQLite file', () => {
       const readModel = openSqliteReadModel({ directory });
       const build = await readModel.open(things, buildName(things, 'run-1'), { bulk });
       let position = 0n;
-      const apply = async (...operations: Parameters<typeof at> extends [bigint, ...infer Rest] ? Rest : never) => {
+      const apply = async (...operations: Operation[]) => {
         position += 1n;
         await build.apply([at(position, ...operations)], position);
       };
