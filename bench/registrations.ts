@@ -27,7 +27,6 @@ const template = listenerCodec.encode(
       ...{ listenerId: randomUUID(), orgId, userId: 'user-1', hookUrl: 'https://hooks.example.com/' },
       ...{ subscriptionType: 'flow.completed', keyGeneration: 'g1', secretVersion: 1 },
       ...{ previousSecret: null, ordered: false, ratePerSecond: null, failing: null },
-      ...{ previousSecret: null, ordered: false, ratePerSecond: null, failing: null },
     },
   },
   { actor: 'user:user-1', correlationId: 'bench' },
