@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { NewEvent } from '../src/event-store/event-store.js';
+import type { EventStore, NewEvent } from '../src/event-store/event-store.js';
 import { openSqliteEventStore } from '../src/event-store/sqlite/sqlite-event-store.js';
 import { temporaryDirectory } from '../test/support/temporary-directory.js';
+import { rateOf } from './processes.js';
 import { median, report } from './report.js';
 
 const callers = 64;
@@ -19,18 +20,10 @@ const event = (): NewEvent => ({
 });
 
 /** Appends a second, one event each to a stream of its own, from all callers together. */
-async function ours(store: ReturnType<typeof openSqliteEventStore>): Promise<number> {
-  let left = appends;
-  const caller = async () => {
-    while (left > 0) {
-      left -= 1;
-      await store.append(`flow-${randomUUID()}`, [event()], { expectedRevision: 'no-stream' });
-    }
-  };
-  const startedAt = performance.now();
-  await Promise.all(Array.from({ length: callers }, caller));
-  return appends / ((performance.now() - startedAt) / 1_000);
-}
+const ours = (store: EventStore): Promise<number> =>
+  rateOf(callers, appends, async () => {
+    await store.append(`flow-${randomUUID()}`, [event()], { expectedRevision: 'no-stream' });
+  });
 
 /** Inserts a second of the same payload by a bare loop, each committed and synced by itself. */
 function bare(insert: Database.Statement): number {
