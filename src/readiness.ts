@@ -1,7 +1,7 @@
 import type { Dispatcher } from './dispatcher.js';
 import { DomainError } from './domain-error.js';
 import type { PartStatus } from './http/health.js';
-import type { Follower } from './read-model/follow.js';
+import type { Follower } from './read-model/follower.js';
 
 export type Parts = {
   /** What keeps the event store from taking events, or from being reached, if anything. */

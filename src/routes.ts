@@ -27,7 +27,7 @@ import { listenerRoutes } from './listeners/routes.js';
 import type { UnsubscribeBarrier } from './listeners/unsubscribe-barrier.js';
 import { viewCaughtUp } from './listeners/view-caught-up.js';
 import type { BackgroundRebuilds } from './read-model/background-rebuilds.js';
-import type { Follower } from './read-model/follow.js';
+import type { Follower } from './read-model/follower.js';
 import type { ReadModel } from './read-model/read-model.js';
 import type { CodeVerification } from './sign-in/code-verification.js';
 import { developmentCodes } from './sign-in/development-codes.js';

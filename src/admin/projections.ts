@@ -6,7 +6,7 @@ import type { EventStore } from '../event-store/event-store.js';
 import { NotFound } from '../http/errors.js';
 import type { BackgroundRebuilds } from '../read-model/background-rebuilds.js';
 import { cancelRebuild } from '../read-model/cancel-rebuild.js';
-import type { Follower } from '../read-model/follow.js';
+import type { Follower } from '../read-model/follower.js';
 import type { ReadModel } from '../read-model/read-model.js';
 import { skipEvent } from '../read-model/skipped-events.js';
 import { viewStatus } from '../read-model/view-status.js';

@@ -1,5 +1,5 @@
 import { Gauge } from 'prom-client';
-import type { Follower, FollowerStatus } from '../read-model/follow.js';
+import type { Follower, FollowerStatus } from '../read-model/follower.js';
 import type { Metrics } from './metrics.js';
 import type { StoreReading } from './store-reading.js';
 

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { Projection } from '../../projections/projection.js';
 import type { Leases } from '../leases/leases.js';
-import { type Follow, type Follower, follow } from './follow.js';
+import { type Follow, follow } from './follow.js';
+import type { Follower } from './follower.js';
 import { relay } from './relay.js';
 import { type WatchTimings, watch } from './watch.js';
 

@@ -3,45 +3,18 @@ import type { Projection } from '../../projections/projection.js';
 import { StoreUnavailable } from '../event-store/errors.js';
 import type { EventStore } from '../event-store/event-store.js';
 import { LeaseLost } from '../leases/lease-lost.js';
-import type { Lease, LeaseStatus } from '../leases/leases.js';
+import type { Lease } from '../leases/leases.js';
 import { rested } from '../rested.js';
 import { dropBuilds } from './drop-builds.js';
 import { ProjectionFailed } from './errors.js';
 import { type Fed, feed } from './feed.js';
+import type { Follower, FollowerStatus } from './follower.js';
 import { meter } from './meter.js';
 import type { BuildName, ReadModel } from './read-model.js';
 import { rebuild } from './rebuild.js';
 import { RebuildUnderWay } from './rebuild-errors.js';
 import { troubleNotes } from './trouble-notes.js';
 import { waiters } from './waiters.js';
-
-export type FollowerStatus = {
-  readonly name: string;
-  /** Undefined until there is a live build. */
-  readonly build: BuildName | undefined;
-  /** Everything up to here, inclusive, is in the view. */
-  readonly position: bigint | undefined;
-  readonly caughtUp: boolean;
-  /** How many events it handles a second lately, where this instance keeps it up to date. */
-  readonly eventsPerSecond?: number;
-  /** For how long it has not been caught up, as this instance has seen it. */
-  readonly behindSeconds?: number;
-  /** What keeps the view from going on, and at which position; it is tried again and again. */
-  readonly error?: { readonly message: string; readonly position: bigint | undefined };
-  /** Which instance keeps it up to date, where several may. */
-  readonly lease?: LeaseStatus;
-};
-
-export type Follower = {
-  readonly status: () => FollowerStatus;
-  /**
-   * Resolves once queries see everything up to this position. Rejects with the signal's reason, or with
-   * `StoreUnavailable` where the follower is stopped first.
-   */
-  readonly passed: (position: bigint, signal?: AbortSignal) => Promise<void>;
-  /** Ends it after the batch under way. */
-  readonly stop: () => Promise<void>;
-};
 
 const defaultTimings = {
   /** How often it looks whether another process has pointed queries at another build. */

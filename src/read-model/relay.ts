@@ -1,4 +1,4 @@
-import type { Follower } from './follow.js';
+import type { Follower } from './follower.js';
 
 /** One follower to those outside, while those who do its work take turns. */
 export type Relay = Follower & {

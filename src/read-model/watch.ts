@@ -1,7 +1,8 @@
 import type { Projection } from '../../projections/projection.js';
 import { StoreUnavailable } from '../event-store/errors.js';
 import { rested } from '../rested.js';
-import type { Follow, Follower, FollowerStatus } from './follow.js';
+import type { Follow } from './follow.js';
+import type { Follower, FollowerStatus } from './follower.js';
 import { waiters } from './waiters.js';
 
 const defaultTimings = {
