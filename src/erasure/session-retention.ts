@@ -48,7 +48,7 @@ function sessionAfter(last: RecordedEvent): Session | undefined {
 }
 
 /** When a session has ended, or will by itself: milliseconds since 1970. */
-export function endOf(session: Session, { refreshIdleMs, sessionLifetimeMs }: SessionLimits): number {
+function endOf(session: Session, { refreshIdleMs, sessionLifetimeMs }: SessionLimits): number {
   if (session.status === 'none') return Number.POSITIVE_INFINITY;
   const byItself = Math.min(
     Date.parse(session.rotatedAt) + refreshIdleMs,

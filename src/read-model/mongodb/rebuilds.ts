@@ -23,7 +23,7 @@ export type RebuildRow = {
   readonly progress: RebuildProgress | null;
 };
 
-export const rebuildTimes = {
+const times = {
   beatMs: 500,
   lookMs: 50,
   /** Who has not been seen to raise the beat for so long is taken for dead. */
@@ -31,7 +31,7 @@ export const rebuildTimes = {
 };
 
 /** Rebuilds as records whose holders raise a beat. Nobody compares clocks: the dead are those who are silent for long. */
-export function openRebuilds({ rebuilds }: Pick<Collections, 'rebuilds'>, times = rebuildTimes): Rebuilds {
+export function openRebuilds({ rebuilds }: Pick<Collections, 'rebuilds'>): Rebuilds {
   const read = async (view: string) => (await rebuilds.findOne({ _id: view })) ?? undefined;
 
   /** The record, once it is free or its holder has been seen alive. */
@@ -55,7 +55,7 @@ export function openRebuilds({ rebuilds }: Pick<Collections, 'rebuilds'>, times 
         if (!free) throw new RebuildUnderWay(projection.name, row?.holder);
         const claim = await take(rebuilds, viewOf(projection), row);
         if (claim === undefined) throw new RebuildUnderWay(projection.name, (await read(viewOf(projection)))?.holder);
-        return claimOf(rebuilds, projection, claim, row, times.beatMs);
+        return claimOf(rebuilds, projection, claim, row);
       }),
     find: (projection) =>
       withMongoErrors(async () => {
@@ -93,7 +93,6 @@ function claimOf(
   projection: Projection,
   claim: string,
   left: RebuildRow | undefined,
-  beatMs: number,
 ): RebuildClaim {
   const ours = { _id: viewOf(projection), claim };
   let beat = 0n;
@@ -101,7 +100,7 @@ function claimOf(
   const beating = setInterval(() => {
     beat += 1n;
     rebuilds.updateOne(ours, { $set: { beat } }).catch(() => undefined);
-  }, beatMs);
+  }, times.beatMs);
 
   async function change(fields: Partial<RebuildRow>): Promise<void> {
     const { matchedCount } = await rebuilds.updateOne(ours, { $set: fields });
