@@ -37,6 +37,3 @@ export function recordedErasures(store: Pick<EventStore, 'readStream'>): FindEra
     return (await erasures).get(stream);
   };
 }
-
-/** Of a service that erases nothing. */
-export const noErasures: FindErasure = async () => undefined;

@@ -1,3 +1,4 @@
+import type { FindErasure } from '../../src/audit/erasures.js';
 import { StreamNotFound } from '../../src/event-store/errors.js';
 import { categoryOf, type EventStore, type RecordedEvent } from '../../src/event-store/event-store.js';
 
@@ -15,3 +16,6 @@ export const memoryStore = (events: readonly RecordedEvent[]): Pick<EventStore, 
   },
   head: async () => events.reduce((head, { position }) => (position > head ? position : head), -1n),
 });
+
+/** Where nothing was ever erased. */
+export const noErasures: FindErasure = async () => undefined;

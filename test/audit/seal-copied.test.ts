@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { checkSeal } from '../../src/audit/check-seal.js';
-import { noErasures } from '../../src/audit/erasures.js';
 import { makeSeal } from '../../src/audit/make-seal.js';
 import type { EventStore } from '../../src/event-store/event-store.js';
 import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
@@ -14,6 +13,7 @@ import { storeOnDouble } from '../event-store/eventstoredb/support.js';
 import { paused, subscribed } from '../listeners/stories.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { issued } from '../tokens/stories.js';
+import { noErasures } from './memory-store.js';
 import { day, tellListener, tellSession } from './tell.js';
 
 describe('a seal of the embedded store', function () {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { checkSeal, type SealFinding } from '../../src/audit/check-seal.js';
-import { type FindErasure, noErasures } from '../../src/audit/erasures.js';
+import type { FindErasure } from '../../src/audit/erasures.js';
 import { SealNotGenuine, SealRefused } from '../../src/audit/errors.js';
 import { makeSeal } from '../../src/audit/make-seal.js';
 import type { RecordedEvent } from '../../src/event-store/event-store.js';
@@ -12,7 +12,7 @@ import { keysStream } from '../../src/keys/fingerprint.js';
 import { generateSigningKeys, type SigningKeys, signingKeys } from '../../src/keys/signing-keys.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
-import { memoryStore } from './memory-store.js';
+import { memoryStore, noErasures } from './memory-store.js';
 
 const recordedAt = '2026-01-01T00:00:00.000Z';
 const sealedAt = new Date('2026-02-01T00:00:00.000Z');
