@@ -33,9 +33,12 @@ export async function foldScratchView(
 ): Promise<ScratchView> {
   const project = projector(projection, skipped);
   const build = await scratch.open(projection, buildName(projection, 'audit'), { bulk: true });
-  await advance(build, to);
-  await build.finish();
-  await build.close();
+  try {
+    await advance(build, to);
+    await build.finish();
+  } finally {
+    await build.close();
+  }
   await scratch.flip(projection, build.name);
 
   async function advance(target: Build, upTo: bigint): Promise<void> {

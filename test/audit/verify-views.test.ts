@@ -12,6 +12,7 @@ import { rebuild } from '../../src/read-model/rebuild.js';
 import { skipEvent } from '../../src/read-model/skipped-events.js';
 import { openSqliteReadModel } from '../../src/read-model/sqlite/sqlite-read-model.js';
 import { paused, subscribed } from '../listeners/stories.js';
+import { countingOpen } from '../support/open-builds.js';
 import { projected } from '../support/project-events.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { changeViewFile } from '../support/view-file.js';
@@ -42,9 +43,9 @@ describe('verifying the views', () => {
     for (const projection of projections) await rebuild({ store, readModel, projection });
   }
 
-  async function verified(source: ReadModel = readModel): Promise<readonly ViewDifference[]> {
+  async function verified(source = readModel, into = scratch): Promise<readonly ViewDifference[]> {
     const found: ViewDifference[] = [];
-    for await (const each of verifyViews({ store, readModel: source, scratch, projections })) found.push(each);
+    for await (const each of verifyViews({ store, readModel: source, scratch: into, projections })) found.push(each);
     return found;
   }
 
@@ -93,15 +94,27 @@ describe('verifying the views', () => {
     expect(more).to.deep.equal([]);
   });
 
-  it('says which event stops the fold, and goes on with the other views', async () => {
-    await build();
+  function damageSession(): void {
     const database = new Database(join(directory, 'events.db'));
     database.exec(`UPDATE events SET data = replace(data, '"sessionId"', '"sessionIx"') WHERE category = 'session'`);
     database.close();
+  }
+
+  it('says which event stops the fold, and goes on with the other views', async () => {
+    await build();
+    damageSession();
     const [first, ...more] = await verified();
     expect(first).to.include({ view: 'sessions', kind: 'unreadable' });
     expect(first?.message).to.match(/TokensIssued at revision 0 of session-/);
     expect(more.map(({ view, kind }) => [view, kind])).to.deep.equal([['organisation-streams', 'unreadable']]);
+  });
+
+  it('leaves nothing open where an event stops the fold', async () => {
+    await build();
+    damageSession();
+    const { counted, open } = countingOpen(scratch);
+    expect(await verified(readModel, counted)).to.have.length(2);
+    expect(open()).to.equal(0);
   });
 
   it('stops where the live view does, at an event of a later release', async () => {

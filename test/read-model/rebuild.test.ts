@@ -12,6 +12,7 @@ import { RebuildCancelled, RebuildUnderWay } from '../../src/read-model/rebuild-
 import type { RebuildProgress } from '../../src/read-model/rebuilds.js';
 import { openSqliteReadModel } from '../../src/read-model/sqlite/sqlite-read-model.js';
 import { BuildsDiffer } from '../../src/read-model/verify-build.js';
+import { countingOpen } from '../support/open-builds.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
@@ -147,23 +148,11 @@ describe('rebuilding a view', () => {
   });
 
   it('leaves no build open where the store is gone as soon as it begins', async () => {
-    let open = 0;
-    const counted: ReadModel = {
-      ...readModel,
-      async open(...args) {
-        const build = await readModel.open(...args);
-        open += 1;
-        const close = async () => {
-          await build.close();
-          open -= 1;
-        };
-        return { ...build, close };
-      },
-    };
+    const { counted, open } = countingOpen(readModel);
     const gone: EventStore = { ...store, head: () => Promise.reject(new StoreUnavailable('gone')) };
     const failure = await rejection(rebuild({ store: gone, readModel: counted, projection: counters() }));
     expect(failure).to.be.instanceOf(StoreUnavailable);
-    expect(open).to.equal(0);
+    expect(open()).to.equal(0);
   });
 
   it('ends when it is told to, and queries go nowhere', async () => {
