@@ -1,4 +1,5 @@
 import {
+  MongoBulkWriteError,
   MongoClientClosedError,
   MongoDriverError,
   MongoError,
@@ -35,9 +36,15 @@ const poolErrors: ReadonlySet<string> = new Set(['MongoPoolClosedError', 'MongoW
  * a majority that did not acknowledge in time, timeouts. A command that was refused for what it says stays what it is.
  */
 export function asMongoError(error: unknown): unknown {
-  if (!(error instanceof MongoError) || !mayPass(error)) return error;
-  return new StoreUnavailable(`MongoDB: ${reasonOf(error)}`, { cause: error, retryAfterMs: 1_000 });
+  if (!(error instanceof MongoError)) return error;
+  const told = error instanceof MongoBulkWriteError ? withoutDocuments(error) : error;
+  if (!mayPass(told)) return told;
+  return new StoreUnavailable(`MongoDB: ${reasonOf(told)}`, { cause: told, retryAfterMs: 1_000 });
 }
+
+/** A bulk write that failed holds what it should have written, and would be logged with it: hook URLs, flow events. */
+const withoutDocuments = ({ message, code, codeName }: MongoBulkWriteError): MongoServerError =>
+  new MongoServerError({ message, code, ...(codeName !== undefined && { codeName }) });
 
 function mayPass(error: MongoError): boolean {
   if (error instanceof MongoServerError) return error.code !== duplicateKey && !refusals.has(error.code);

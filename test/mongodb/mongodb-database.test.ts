@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb';
+import { MongoBulkWriteError, MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb';
+import { pino } from 'pino';
 import { StoreUnavailable } from '../../src/event-store/errors.js';
 import { InvalidMongoDbUrl, openMongoDb } from '../../src/mongodb/mongodb-database.js';
 import { asMongoError, withMongoErrors } from '../../src/mongodb/mongodb-errors.js';
@@ -47,6 +48,25 @@ describe('what the driver of MongoDB throws', () => {
   it('stays what it is where the command was wrong, or a document is there already', () => {
     const own = new RangeError('ours');
     for (const error of [...[11000, 2, 9, 14, 59].map(refusal), own]) expect(asMongoError(error)).to.equal(error);
+  });
+});
+
+onMongoDb('a bulk write that fails', ({ database }) => {
+  it('is logged without what it should have written', async () => {
+    const rows = database(crypto.randomUUID()).db.collection<{ _id: number; hookUrl: string }>('rows');
+    const row = { _id: 1, hookUrl: 'https://hooks.example.com/capability' };
+    const failure = await rejection(rows.insertMany([row, row], { ordered: false }));
+    expect(failure).to.be.instanceOf(MongoBulkWriteError);
+    expect(JSON.stringify(failure)).to.include('capability'); // or there would be nothing to leave out
+    const lines: string[] = [];
+    const log = pino({}, { write: (line) => void lines.push(line) });
+    for (const code of [11000, 11602]) {
+      log.error({ err: asMongoError(Object.assign(failure as MongoBulkWriteError, { code })) }, 'failed');
+    }
+    expect(lines).to.have.length(2);
+    expect(lines[0]).to.include('11000');
+    expect(lines[1]).to.include('11602').and.include('store_unavailable');
+    expect(lines.join()).not.to.include('capability');
   });
 });
 
