@@ -44,7 +44,7 @@ export async function beginReplay(
 ): Promise<ReplayData> {
   const { orgId, eventId, from, to, type, ratePerSecond = defaultRatePerSecond } = request;
   if (eventId !== undefined && (from ?? to ?? type) !== undefined) {
-    throw new InvalidRequest('eventId names the one event: from, to and type select several, and go without it');
+    throw new InvalidRequest('one event is named: what selects several (from, to, type) goes without it');
   }
   if (from !== undefined && to !== undefined && Date.parse(from) > Date.parse(to)) {
     throw new InvalidRequest('from must not be later than to');

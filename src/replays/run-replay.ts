@@ -15,7 +15,7 @@ export type RunReplay = {
   readonly queue: Pick<DeliveryQueue, 'enqueue' | 'checkpoint' | 'knownEvents'>;
   /** The registration of this listener that holds now; undefined where it holds no more. */
   readonly registration: (listenerId: string) => Promise<Registration | undefined>;
-  /** Told of the progress now and then, and where the run is stopped before its end. */
+  /** Told of the progress after the first batch and then now and again, and where the run is stopped before its end. */
   readonly onProgress: (progress: Progress) => Promise<void>;
   readonly progressEveryMs?: number;
   /** Milliseconds since 1970. */
@@ -48,7 +48,7 @@ export async function runReplay(
   let last: LookedAt | undefined;
   let wanted: { readonly event: FlowEvent; readonly position: bigint }[] = [];
   let since = 0;
-  let toldAt = clock();
+  let toldAt = Number.NEGATIVE_INFINITY; // the first batch is told at once
 
   async function progress(): Promise<Progress> {
     if (last) reached = await placeOf(run.store, last);
