@@ -16,7 +16,7 @@ export function welcome(config: Config, origin: string): string {
     '',
     `  Sign-in    ${origin}${page}`,
     `  Data       ${dataDirectory} (the admin key is in admin-key.txt there)`,
-    ...(signIn.login === undefined ? introduced(walk(walked(http, dataDirectory, origin))) : []),
+    ...(signIn.login === undefined ? introduced(walk(walked(http, dataDirectory, origin)), config) : []),
   ].join('\n');
 }
 
@@ -25,9 +25,10 @@ const walked = ({ hooksPrefix }: Config['http'], dataDirectory: string, origin: 
   dataDirectory: dataDirectory === resolve('data') ? undefined : dataDirectory,
 });
 
-const introduced = (commands: readonly string[]): readonly string[] => [
+const introduced = (commands: readonly string[], { cluster }: Config): readonly string[] => [
   '',
-  'A walk, to paste into a second terminal in this folder, line by line or as a whole:',
+  'A walk, to paste into a second terminal in this folder' +
+    `${cluster ? ', with the same EVENTSTOREDB_URL and MONGODB_URL' : ''}, line by line or as a whole:`,
   '',
   ...commands.map((line) => `  ${line}`),
 ];

@@ -1,4 +1,5 @@
 import { DomainError } from '../domain-error.js';
+import { StoreUnavailable } from '../event-store/errors.js';
 import type { BuildName } from './read-model.js';
 
 /** What a projection made of an event failed. The view stands right before that event. */
@@ -31,5 +32,12 @@ export class ViewAheadOfStore extends DomainError {
 
   constructor(projection: string, position: bigint, head: bigint) {
     super(`${projection} is at position ${position} but the store ends at ${head}: rebuild it`);
+  }
+}
+
+/** There is nothing yet that could answer. */
+export class ViewNotBuilt extends StoreUnavailable {
+  constructor(projection: string) {
+    super(`the view ${projection} has not been built yet: a running service does that`, { retryAfterMs: 1_000 });
   }
 }

@@ -83,6 +83,12 @@ describe('the walk that a start in development mode prints', function () {
     expect(printedWalk(welcome(readConfig({}), origin))).to.equal(commands.join('\n'));
   });
 
+  it('is for a terminal with the same stores, where they are not in the data directory', () => {
+    const stores = { EVENTSTOREDB_URL: 'esdb://a.example', MONGODB_URL: 'mongodb://b.example/c' };
+    const printed = welcome(readConfig(stores), 'http://127.0.0.1:3000');
+    expect(printed).to.match(/^A walk, .*with the same EVENTSTOREDB_URL and MONGODB_URL/m);
+  });
+
   it('is left out, and so is the page, where a login is configured', () => {
     const configured = {
       LOGIN_URLS: '{"*":"https://login.example.com/"}',

@@ -2,7 +2,7 @@ import type { Projection } from '../../../projections/projection.js';
 import { StoreUnavailable } from '../../event-store/errors.js';
 import type { MongoDatabase } from '../../mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
-import { BuildGone } from '../errors.js';
+import { BuildGone, ViewNotBuilt } from '../errors.js';
 import { plan } from '../query.js';
 import { type BuildName, type ReadModel, viewOf } from '../read-model.js';
 import { checkpointOf, openBuilds, requireFinished } from './builds.js';
@@ -37,7 +37,7 @@ export function openMongoReadModel(database: MongoDatabase): ReadModel {
     isEmpty: (result: Result) => boolean,
   ): Promise<Result> {
     const answer = await call(() => readers.read(projection, query, isEmpty));
-    if (!answer) throw new StoreUnavailable(`${projection.name} has not been built yet`, { retryAfterMs: 1000 });
+    if (!answer) throw new ViewNotBuilt(projection.name);
     return answer.result;
   }
 

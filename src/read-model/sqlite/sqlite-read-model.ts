@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Projection } from '../../../projections/projection.js';
 import { withStoreErrors } from '../../data-directory/sqlite-errors.js';
 import { StoreUnavailable } from '../../event-store/errors.js';
-import { BuildGone } from '../errors.js';
+import { BuildGone, ViewNotBuilt } from '../errors.js';
 import { plan } from '../query.js';
 import { type BuildName, type ReadModel, viewOf } from '../read-model.js';
 import { type BuildFile, BuildOfAnotherSchema, describeBuildFile, openBuildFile } from './build-file.js';
@@ -79,7 +79,7 @@ export function openSqliteReadModel({ directory }: { readonly directory: string 
 
   const read = <Result>(projection: Projection, query: (file: BuildFile) => Result): Result => {
     const reader = readerOf(projection);
-    if (!reader) throw new StoreUnavailable(`${projection.name} has not been built yet`, { retryAfterMs: 1000 });
+    if (!reader) throw new ViewNotBuilt(projection.name);
     return withStoreErrors(reader.file.path, () => query(reader.file));
   };
 
