@@ -43,7 +43,7 @@ describe('feeding a build', () => {
       },
     };
     const { signal } = new AbortController();
-    const settings = { lease: undefined, signal, quietMs: 200, progress: () => undefined };
+    const settings = { lease: undefined, signal, quietMs: 500, progress: () => undefined };
     const lost = await rejection(feed({ store, readModel, projection: counters(), build, ...settings }));
     expect(lost).to.have.property('message', 'gone');
   }
