@@ -43,7 +43,7 @@ export class Leases {
     const held = this.byId.get(id);
     if (!held) return;
     this.byId.delete(id);
-    this.byDelivery.delete(held.delivery);
+    if (this.byDelivery.get(held.delivery) === held) this.byDelivery.delete(held.delivery);
     const left = this.countOf(held.listener) - 1;
     if (left === 0) this.heldOf.delete(held.listener);
     else this.heldOf.set(held.listener, left);

@@ -31,11 +31,13 @@ export function outcomeWriter(
   database: Database.Database,
   { clock, healths, leases, schedule, statistics, tally }: Parts,
 ): (outcomes: readonly Outcome[], now: number, onRollback: OnRollback) => Recorded {
-  const stateOf = database.prepare<[number], StateNumber>('SELECT state FROM deliveries WHERE key = ?').pluck();
+  const stateOf = database
+    .prepare<[number, string], StateNumber>('SELECT state FROM deliveries WHERE key = ? AND id = ?')
+    .pluck();
   const write = database.prepare(
     `UPDATE deliveries SET state = ?, due_at = ?, ended_at = ?, attempts = attempts + 1, last_status = ?, last_error = ?,
        last_attempt_at = ?, log = ${logWithLine}
-     WHERE key = ? AND state = ?`,
+     WHERE key = ? AND id = ? AND state = ?`,
   );
   const nameOf = database.prepare<[number], Name>(
     'SELECT listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl FROM listeners WHERE key = ? AND org_id IS NOT NULL',
@@ -43,8 +45,8 @@ export function outcomeWriter(
 
   function writeAttempt(lease: Held, outcome: Attempted, now: number, changes: TallyChanges): void {
     const isWaiting = writeFrom(waiting, lease, outcome, now);
-    const before = isWaiting ? waiting : stateOf.get(lease.delivery);
-    if (before === undefined) return; // it was cancelled, and has been purged
+    const before = isWaiting ? waiting : stateOf.get(lease.delivery, outcome.id);
+    if (before === undefined) return; // it was cancelled and has been purged, or is forgotten: another may have its key
     if (!isWaiting) writeFrom(before, lease, outcome, now);
     changes.move(before, stateAfter(before, outcome.kind, lease.again));
   }
@@ -56,7 +58,7 @@ export function outcomeWriter(
     const endedAt = state === waiting || state === held ? null : now;
     const { status = null, error = null, startedAt } = outcome.report;
     const line = toLine(outcome.report);
-    return write.run(state, dueAt, endedAt, status, error, startedAt, line, delivery, before).changes > 0;
+    return write.run(state, dueAt, endedAt, status, error, startedAt, line, delivery, outcome.id, before).changes > 0;
   }
 
   const dueAfter = (outcome: Attempted, again: boolean, now: number): number =>

@@ -25,4 +25,25 @@ describe('what the SQLite queue has forgotten', () => {
     expect(filesWith(directory, ['kept-org'])).not.to.deep.equal([]);
     await queue.close();
   });
+
+  for (const who of ['the queue itself', 'another process']) {
+    it(`is not mistaken for what comes after it, where ${who} forgets what is under way`, async () => {
+      const directory = temporaryDirectory();
+      const queue = openSqliteDeliveryQueue({ directory });
+      const beside = openSqliteDeliveryQueue({ directory });
+      await queue.enqueue(batchOf([target({ orgId: 'gone-org' })]), 900);
+      const { deliveries } = await queue.lease(leaseRequest());
+      expect(deliveries).to.have.lengthOf(1);
+      const forgetting = who === 'another process' ? beside : queue;
+      await forgetting.forgetOrganisation({ orgId: 'gone-org', limit: 50 });
+
+      const later = batchOf([target()]);
+      await queue.enqueue(later, 900);
+      await queue.record(deliveries.map(succeeded), 1_000);
+      expect((await queue.counts(1_000)).waiting).to.equal(1);
+      const leased = (await queue.lease(leaseRequest())).deliveries;
+      expect(leased.map(({ id }) => id)).to.deep.equal(later.deliveries.map(({ id }) => id));
+      await Promise.all([queue.close(), beside.close()]);
+    });
+  }
 });
