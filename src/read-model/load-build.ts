@@ -19,6 +19,8 @@ export type Loaded = { readonly events: number; readonly position: bigint; reado
 
 /** Large enough for a write to cost little, small enough for memory and for those who are served meanwhile. */
 const batchSize = 1_000;
+/** A view that few events concern moves its checkpoint all the same: it is told of, may be cancelled, and is gone on with. */
+const stepMs = 1_000;
 
 /**
  * Applies events to a build from its checkpoint on: while one batch is written, the next is read and projected, which grows
@@ -36,6 +38,7 @@ export async function* loadBuild({ store, projection, build, upTo, signal }: Loa
   let position = from ?? -1n;
   let writing: Promise<Loaded> | undefined;
   let isWriting = false;
+  let writtenAt = performance.now();
   const options = { ...(from !== undefined && { from }), ...(signal && { signal }), filter: filterOf(projection) };
   try {
     for await (const batch of store.subscribe(options)) {
@@ -46,7 +49,8 @@ export async function* loadBuild({ store, projection, build, upTo, signal }: Loa
       position = failure ? positionBefore(failure, wanted, position) : smaller(batch.position, head);
       const done = batch.caughtUp || batch.position >= head;
       const most = isWriting ? (build.mostAtOnce ?? batchSize) : batchSize;
-      if (events < most && !done && !failure) continue;
+      const isLate = !isWriting && performance.now() - writtenAt >= stepMs;
+      if (events < most && !done && !failure && !isLate) continue;
 
       await nextTurn(); // requests that are served meanwhile get their turn, however fast the stores are
       if (writing) yield await writing;
@@ -56,6 +60,7 @@ export async function* loadBuild({ store, projection, build, upTo, signal }: Loa
         .apply(waiting, position)
         .finally(() => {
           isWriting = false;
+          writtenAt = performance.now();
         })
         .then(() => loaded);
       writing.catch(() => undefined); // it is awaited later
