@@ -10,8 +10,6 @@ export type CrowdedHosts = {
   readonly place: (delivery: LeasedDelivery) => ReturnType<HostSlots['take']>;
   /** There was no place for it. */
   readonly passOver: (delivery: LeasedDelivery) => void;
-  /** Whether any hook is passed over. */
-  readonly anyCrowded: () => boolean;
   /** Whether a hook at the delivery's host is passed over, which may have a place now that this one is over. */
   readonly isAwaited: (delivery: LeasedDelivery) => boolean;
   /**
@@ -34,7 +32,6 @@ export function crowdedHosts(slots: HostSlots): CrowdedHosts {
       passedOver.set(host, hooks.add(listenerId));
       count += 1;
     },
-    anyCrowded: () => count > 0,
     isAwaited: ({ hookUrl }) => count > 0 && passedOver.has(hostOf(hookUrl)),
     busy(underWay, perListener) {
       if (count === 0) return underWay;

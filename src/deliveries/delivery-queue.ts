@@ -87,7 +87,7 @@ export type Lease = {
   readonly nextDueAt: number | undefined;
 };
 
-/** How many deliveries are new; what was leased of them, where the queue has done so: `nextDueAt` is undefined where that is all. */
+/** How many deliveries are new; what was leased in the same step, where the queue does so. */
 export type Enqueued = { readonly added: number; readonly lease?: Lease };
 
 export type Outcome = { readonly id: string; readonly lease: string } & (
@@ -137,8 +137,8 @@ export interface DeliveryQueue {
    * those of a hook that is paused held. A target that pauses a hook holds what waits; one that resumes it releases nothing.
    * Durable when it resolves; but a batch whose checkpoint follows another may be lost with the power, together with that
    * checkpoint, and is then handed over again. Rejects with `LeaseLost`, the checkpoint staying where it is, where a later
-   * term has moved it, and with `CheckpointLost` where it follows one that is not there. With a request, what is new may be
-   * leased at once.
+   * term has moved it, and with `CheckpointLost` where it follows one that is not there. With a request, the queue may
+   * lease what is due, as `lease` does, in the same step.
    */
   enqueue(batch: FanOutBatch, now: number, request?: LeaseRequest): Promise<Enqueued>;
   /** How far a reader has come: everything up to there has been handed over. */

@@ -43,7 +43,7 @@ export type WorkerSettings = Omit<AttemptSettings, 'renewPermit'> & {
 };
 
 export type Worker = {
-  /** Enqueues a batch, and takes up at once what of it there is room for. */
+  /** Enqueues a batch, and takes up in the same step what there is room for. */
   readonly enqueue: DeliveryQueue['enqueue'];
   /** There may be something new to lease. */
   readonly wake: () => void;
@@ -100,49 +100,32 @@ export function startWorker(settings: WorkerSettings): Worker {
     if (!stopping) timer = setTimeout(wake, delayMs);
   }
 
-  const requestAt = (now: number, underWayOfHooks: LeaseRequest['underWay']): LeaseRequest => ({
-    ...{ limit: concurrency - underWay.slots, perListener, perOrganisation, ratePerSecond, leaseMs, now },
-    underWay: underWayOfHooks,
-    underWayOf: underWay.slotsOf,
-  });
-
-  /** What has waited longer is not passed by: only where nothing does is what is new taken up as it comes. */
-  const takesNew = (): boolean =>
-    !stopping && !leasing && !cutShort && !hosts.anyCrowded() && underWay.slots < concurrency;
-
-  async function enqueueAndBegin(batch: FanOutBatch, now: number): Promise<Enqueued> {
+  /** Has the queue asked for what there is room for, and begins that. */
+  async function takeUp<Answer extends Pick<Enqueued, 'lease'>>(
+    ask: (request: LeaseRequest) => Promise<Answer>,
+  ): Promise<Answer> {
     wokenMeanwhile = false;
-    try {
-      const seenAt = gates.moment();
-      const leasedUntil = performance.now() + leaseMs;
-      const request = requestAt(now, underWay.byListener(perListener));
-      const enqueued = await queue.enqueue(batch, now, request);
-      for (const delivery of enqueued.lease?.deliveries ?? []) begin(delivery, seenAt, leasedUntil);
-      wokenMeanwhile ||= isLeft(enqueued);
-      return enqueued;
-    } finally {
-      leasing = undefined;
-      if (wokenMeanwhile) wake();
-    }
-  }
-
-  /** Whether something of what is new has to be leased. */
-  const isLeft = ({ added, lease: taken }: Enqueued): boolean =>
-    added > 0 && (taken === undefined || taken.nextDueAt !== undefined);
-
-  async function lease(): Promise<void> {
-    wokenMeanwhile = false;
-    try {
-      const seenAt = gates.moment();
-      const now = clock();
-      const leasedUntil = performance.now() + leaseMs;
-      const { deliveries, nextDueAt } = await queue.lease(
-        requestAt(now, hosts.busy(underWay.byListener(perListener), perListener)),
-      );
-      trouble.over();
+    const seenAt = gates.moment();
+    const now = clock();
+    const leasedUntil = performance.now() + leaseMs;
+    const answer = await ask({
+      ...{ limit: concurrency - underWay.slots, perListener, perOrganisation, ratePerSecond, leaseMs, now },
+      underWay: hosts.busy(underWay.byListener(perListener), perListener),
+      underWayOf: underWay.slotsOf,
+    });
+    if (answer.lease) {
+      const { deliveries, nextDueAt } = answer.lease;
       cutShort = nextDueAt !== undefined && nextDueAt <= now;
       for (const delivery of deliveries) begin(delivery, seenAt, leasedUntil);
       wakeIn(Math.min(pollMs, Math.max(0, (nextDueAt ?? Number.POSITIVE_INFINITY) - clock())));
+    }
+    return answer;
+  }
+
+  async function lease(): Promise<void> {
+    try {
+      await takeUp(async (request) => ({ lease: await queue.lease(request) }));
+      trouble.over();
     } catch (error) {
       wakeIn(trouble.met(error));
       wokenMeanwhile = false;
@@ -150,6 +133,17 @@ export function startWorker(settings: WorkerSettings): Worker {
       leasing = undefined;
     }
     if (wokenMeanwhile) wake();
+  }
+
+  async function enqueueAndTakeUp(batch: FanOutBatch, now: number): Promise<Enqueued> {
+    try {
+      const enqueued = await takeUp((request) => queue.enqueue(batch, now, request));
+      if (enqueued.added > 0 && !enqueued.lease) wokenMeanwhile = true;
+      return enqueued;
+    } finally {
+      leasing = undefined;
+      if (wokenMeanwhile) wake();
+    }
   }
 
   function begin(delivery: LeasedDelivery, seenAt: number, leasedUntil: number): void {
@@ -211,8 +205,8 @@ export function startWorker(settings: WorkerSettings): Worker {
   wake();
   return {
     async enqueue(batch, now) {
-      if (takesNew()) {
-        const enqueued = enqueueAndBegin(batch, now);
+      if (!stopping && !leasing && underWay.slots < concurrency) {
+        const enqueued = enqueueAndTakeUp(batch, now);
         leasing = enqueued.catch(() => undefined); // told to the caller
         return enqueued;
       }

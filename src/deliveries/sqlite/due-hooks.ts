@@ -1,24 +1,12 @@
 import type Database from 'better-sqlite3';
+import type { HookRow, Looks } from './looks.js';
 
-/** A hook that something waits for; times are the queue's. */
-export type DueHook = {
-  readonly key: number;
-  readonly listenerId: string;
-  readonly orgId: string;
-  readonly hookUrl: string;
-  readonly keyGeneration: string;
-  readonly secretVersion: number;
-  readonly previousSecret: string | null;
-  readonly ordered: number;
-  readonly ratePerSecond: number | null;
-  readonly health: string | null;
-  readonly nextDue: number;
-};
+/** A hook that something waits for. */
+export type DueHook = { readonly hook: HookRow; readonly nextDue: number };
 
-/** Of the table `listeners`: a `DueHook`. */
+/** Of the table `listeners`: a `HookRow`. */
 export const hookColumns = `key, listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl, key_generation AS keyGeneration,
-  secret_version AS secretVersion, previous_secret AS previousSecret, ordered, rate_per_second AS ratePerSecond, health,
-  next_due AS nextDue`;
+  secret_version AS secretVersion, previous_secret AS previousSecret, ordered, rate_per_second AS ratePerSecond, health`;
 
 type Due = [key: number, nextDue: number];
 
@@ -43,7 +31,7 @@ export type DueHooks = (request: Request) => Iterable<DueHook>;
  * others are gone through one by one, so that no backlog of one makes it costly to find what is due of another: then not the
  * longest due comes first, but another organisation each time.
  */
-export function openDueHooks(database: Database.Database): DueHooks {
+export function openDueHooks(database: Database.Database, looks: Pick<Looks, 'of'>): DueHooks {
   const first = database
     .prepare<[number], Due>(
       'SELECT key, next_due FROM listeners WHERE next_due IS NOT NULL ORDER BY next_due, key LIMIT ?',
@@ -55,7 +43,7 @@ export function openDueHooks(database: Database.Database): DueHooks {
        ORDER BY next_due, key LIMIT ?`,
     )
     .raw();
-  const find = database.prepare<[number], DueHook>(`SELECT ${hookColumns} FROM listeners WHERE key = ?`);
+  const read = database.prepare<[number], HookRow>(`SELECT ${hookColumns} FROM listeners WHERE key = ?`);
   const organisationAfter = database
     .prepare<[string], string | null>('SELECT min(org_id) FROM listeners WHERE org_id > ? AND next_due IS NOT NULL')
     .pluck();
@@ -66,6 +54,8 @@ export function openDueHooks(database: Database.Database): DueHooks {
     )
     .raw();
   let lastOrganisation = '';
+
+  const find = (key: number, now: number): HookRow => looks.of(key, now)?.hook ?? (read.get(key) as HookRow); // an index has just named it
 
   function* organisations(): Iterable<string> {
     const begin = lastOrganisation;
@@ -92,10 +82,10 @@ export function openDueHooks(database: Database.Database): DueHooks {
     for (let page = first.all(size); ; ) {
       for (const [key, nextDue] of page) {
         if (nextDue <= now && isPassedOver(key)) continue;
-        const hook = find.get(key) as DueHook; // the index has just named it
+        const hook = find(key, now);
         if (nextDue <= now && isFull(hook.orgId)) return true;
         seen.add(key);
-        yield hook;
+        yield { hook, nextDue };
         if (nextDue > now) return false;
       }
       const last = page.at(-1);
@@ -114,7 +104,7 @@ export function openDueHooks(database: Database.Database): DueHooks {
       if (isFull(orgId)) continue;
       for (const [key, nextDue] of ofOrganisation.all(orgId, expected)) {
         if (seen.has(key) || (nextDue <= now && isPassedOver(key))) continue;
-        yield find.get(key) as DueHook; // as above
+        yield { hook: find(key, now), nextDue };
         if (nextDue > now || isFull(orgId)) break;
       }
     }

@@ -1,19 +1,13 @@
 import type Database from 'better-sqlite3';
 import type { Message, NewDelivery } from '../delivery.js';
-import {
-  CheckpointLost,
-  type Enqueued,
-  type FanOutBatch,
-  type FanOutCheckpoint,
-  type LeaseRequest,
-} from '../delivery-queue.js';
+import { CheckpointLost, type FanOutBatch, type FanOutCheckpoint } from '../delivery-queue.js';
 import type { QueueClock } from '../queue-clock.js';
 import type { Gates } from './gates.js';
 import type { OnRollback } from './grouped-calls.js';
 import type { HookSchedule } from './hook-schedule.js';
+import type { Looks, WaitingDelivery } from './looks.js';
 import type { Replays } from './replays.js';
 import { type StateNumber, stateNumbers } from './schema.js';
-import type { NewlyDue, NewTaker, TakeNew } from './take-new.js';
 import { type Tally, TallyChanges } from './tally.js';
 import type { Hook, Targets } from './targets.js';
 
@@ -22,33 +16,24 @@ const { waiting, cancelled, held } = stateNumbers;
 type Parts = {
   readonly clock: QueueClock;
   readonly gates: Gates;
+  readonly looks: Looks;
   readonly replays: Replays;
   readonly schedule: HookSchedule;
-  readonly takeNew: TakeNew;
   readonly tally: Tally;
   readonly targets: Targets;
 };
 
-type Enqueue = (
-  batch: FanOutBatch,
-  now: number,
-  options: { readonly request: LeaseRequest | undefined; readonly onRollback: OnRollback },
-) => Enqueued;
-
-/** `dueAt` is on the queue's clock. What is due is offered to whoever takes it at once. */
-type Adding = { readonly now: number; readonly dueAt: number; readonly offer: NewTaker['offer'] | undefined };
+/** `dueAt` is on the queue's clock. */
+type Adding = { readonly now: number; readonly dueAt: number; readonly onRollback: OnRollback };
 
 /** A message's key; the message where it is new. */
 type Entry = { readonly key: number; readonly message?: Message };
 
-/**
- * Writes what the fan-out hands over, and leases of it what the request has room for; within a transaction that the caller
- * has begun.
- */
+/** Writes what the fan-out hands over; within a transaction that the caller has begun. Returns how many deliveries are new. */
 export function enqueueWriter(
   database: Database.Database,
-  { clock, gates, replays, schedule, takeNew, tally, targets }: Parts,
-): Enqueue {
+  { clock, gates, looks, replays, schedule, tally, targets }: Parts,
+): (batch: FanOutBatch, now: number, onRollback: OnRollback) => number {
   const addMessage = database
     .prepare<unknown[], number>(
       `INSERT INTO messages (org_id, event_id, type, position, body) VALUES (?, ?, ?, ?, ?)
@@ -98,7 +83,7 @@ export function enqueueWriter(
     deliveries: readonly NewDelivery[],
     messages: Map<string, Entry>,
     hooks: Map<string, Hook>,
-    { now, dueAt, offer }: Adding,
+    { now, dueAt, onRollback }: Adding,
   ): number {
     const withDue = new Set<Hook>();
     const changes = new TallyChanges();
@@ -122,8 +107,9 @@ export function enqueueWriter(
       changes.add(state, 1);
       if (hook.ordered) lineUp.run(entry.key, id);
       if (state !== waiting) continue;
+      if (!withDue.has(hook)) looks.expect(hook, dueAt, onRollback);
       withDue.add(hook);
-      offer?.(hook, newlyDue(Number(lastInsertRowid), delivery, entry));
+      looks.cameDue(hook.key, Number(lastInsertRowid), waitingDelivery(delivery, entry, now), dueAt);
     }
     for (const { key, ordered } of withDue) ordered ? schedule.renew(key, true) : schedule.due(key, dueAt);
     changes.writeTo(tally);
@@ -135,38 +121,29 @@ export function enqueueWriter(
     if (changes === 0) throw new CheckpointLost(reader);
   }
 
-  return ({ messages, targets: wanted, deliveries, ended, setAside, checkpoint }, now, { request, onRollback }) => {
-    const dueAt = clock.of(now);
-    const taker = request && takeNew(request, dueAt, onRollback);
+  return ({ messages, targets: wanted, deliveries, ended, setAside, checkpoint }, now, onRollback) => {
     const entries = new Map(messages.map((message) => [messageName(message.orgId, message.eventId), put(message)]));
     const hooks = new Map(wanted.map((each) => [each.listenerId, targets.put(each)]));
-    // What ends in this batch is left to its gate.
-    const offer: NewTaker['offer'] | undefined =
-      taker && ((hook, delivery) => taker.offer(hook, ended.includes(hook.listenerId) ? undefined : delivery));
-    const added = add(deliveries, entries, hooks, { now, dueAt, offer });
+    const added = add(deliveries, entries, hooks, { now, dueAt: clock.of(now), onRollback });
     for (const listenerId of ended) gates.close(listenerId);
     for (const { position, stream, revision, type, reason } of setAside) {
       putSetAside.run(position, stream, revision, type, reason);
     }
     if (checkpoint) keep(checkpoint);
-    return { added, ...(taker && { lease: taker.end() }) };
+    return added;
   };
 }
 
 /** Undefined where the message was there before, and may have gone out in other words. */
-function newlyDue(
-  key: number,
+function waitingDelivery(
   { id, webhookId, replay, eventId }: NewDelivery,
   { message }: Entry,
-): NewlyDue | undefined {
+  enqueuedAt: number,
+): WaitingDelivery | undefined {
   if (!message || message.body === null) return undefined;
+  const { type, body } = message;
   return {
-    key,
-    id,
-    webhookId,
-    eventId,
-    eventType: message.type,
-    body: message.body,
+    ...{ id, webhookId, eventId, eventType: type, body, attempt: 1, enqueuedAt },
     ...(replay !== undefined && { replay }),
   };
 }

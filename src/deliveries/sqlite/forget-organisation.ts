@@ -1,4 +1,7 @@
 import type Database from 'better-sqlite3';
+import type { OnRollback } from './grouped-calls.js';
+import type { Leases } from './leases.js';
+import type { Looks } from './looks.js';
 import type { StateNumber } from './schema.js';
 import { type Tally, TallyChanges } from './tally.js';
 
@@ -10,8 +13,8 @@ type Row = { readonly key: number; readonly state: StateNumber };
  */
 export function organisationForgetter(
   database: Database.Database,
-  tally: Tally,
-): (request: { readonly orgId: string; readonly limit: number }) => number {
+  { leases, looks, tally }: { readonly leases: Leases; readonly looks: Looks; readonly tally: Tally },
+): (request: { readonly orgId: string; readonly limit: number }, onRollback: OnRollback) => number {
   const deliveriesOf = database.prepare<[string, number], Row>(
     `SELECT deliveries.key, state FROM messages CROSS JOIN deliveries ON deliveries.message = messages.key
      WHERE org_id = ? LIMIT ?`,
@@ -32,11 +35,13 @@ export function organisationForgetter(
      WHERE key = ?`,
   );
 
-  function forgetDeliveries(orgId: string, limit: number): number {
+  function forgetDeliveries(orgId: string, limit: number, onRollback: OnRollback): number {
     const found = deliveriesOf.all(orgId, limit);
     const changes = new TallyChanges();
     for (const { key, state } of found) {
       forgetDelivery.run(key);
+      const undo = leases.forget(key);
+      if (undo) onRollback(undo);
       changes.add(state, -1);
     }
     changes.writeTo(tally);
@@ -53,14 +58,15 @@ export function organisationForgetter(
   }
 
   /** Messages once no delivery needs them, hooks last. */
-  return ({ orgId, limit }) => {
+  return ({ orgId, limit }, onRollback) => {
+    looks.forget();
     let forgotten = 0;
     for (const step of [
       forgetDeliveries,
       (org: string, left: number) => forgetMessages.run(org, left).changes,
       forgetHooks,
     ]) {
-      if (forgotten < limit) forgotten += step(orgId, limit - forgotten);
+      if (forgotten < limit) forgotten += step(orgId, limit - forgotten, onRollback);
     }
     return forgotten;
   };

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { HookHealths } from './hook-healths.js';
+import type { Looks } from './looks.js';
 import { stateNumbers } from './schema.js';
 import type { Tally } from './tally.js';
 
@@ -14,7 +15,7 @@ export type Gates = {
 
 export function openGates(
   database: Database.Database,
-  { tally, healths }: { readonly tally: Tally; readonly healths: HookHealths },
+  { tally, healths, looks }: { readonly tally: Tally; readonly healths: HookHealths; readonly looks: Looks },
 ): Gates {
   const closeGate = database
     .prepare<[string], number>(
@@ -37,6 +38,7 @@ export function openGates(
       tally.add(held, -wereHeld);
       tally.add(cancelled, waited + wereHeld);
       healths.forget(key);
+      looks.forget(key);
       return waited + wereHeld;
     },
     isOpen: (listenerId) => closed.get(listenerId) === 0,

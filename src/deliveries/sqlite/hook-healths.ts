@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import { type HookHealth, healthy } from '../hook-health.js';
 import type { OnRollback } from './grouped-calls.js';
+import type { Looks } from './looks.js';
 
 /** So many hooks' health is remembered; of the others it is read again. */
 const maxRemembered = 10_000;
@@ -24,7 +25,7 @@ type Known = { readonly health: HookHealth; readonly stored: boolean };
 
 const nothingKnown: Known = { health: healthy, stored: false };
 
-export function openHookHealths(database: Database.Database): HookHealths {
+export function openHookHealths(database: Database.Database, looks: Pick<Looks, 'forget'>): HookHealths {
   const read = database.prepare<[number], string | null>('SELECT health FROM listeners WHERE key = ?').pluck();
   const write = database.prepare('UPDATE listeners SET health = ? WHERE key = ?');
   const known = new Map<number, Known>();
@@ -55,7 +56,10 @@ export function openHookHealths(database: Database.Database): HookHealths {
     remember: (key, health, onRollback) => change(key, { health, stored: knownOf(key).stored }, onRollback),
     keep(key, health, onRollback) {
       const stored = saysSomething(health);
-      if (stored || knownOf(key).stored) write.run(stored ? JSON.stringify(health) : null, key);
+      if (stored || knownOf(key).stored) {
+        write.run(stored ? JSON.stringify(health) : null, key);
+        looks.forget(key);
+      }
       change(key, { health, stored }, onRollback);
     },
     forget: (key) => void known.delete(key),

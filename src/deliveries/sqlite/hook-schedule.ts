@@ -1,17 +1,19 @@
 import type Database from 'better-sqlite3';
-import type { Leases } from './leases.js';
+import type { Looks } from './looks.js';
 
 /** When leasing looks at a hook; within a transaction that the caller has begun. Times are the queue's. */
 export type HookSchedule = {
-  /** Something of the hook has become due. */
+  /** Something of the hook has become due, of which `Looks` has been told. */
   readonly due: (key: number, now: number) => void;
   /** Finds out when its next one is due, after any other change. */
   readonly renew: (key: number, ordered: boolean) => void;
+  /** The same, where all that has changed is that something of it which was under lease has come to an end. */
+  readonly renewAfterEnd: (key: number, ordered: boolean) => void;
   /** Something of it is due, but has to wait until then. */
   readonly keepBack: (key: number, until: number) => void;
 };
 
-export function openHookSchedule(database: Database.Database, leases: Pick<Leases, 'lookAgain'>): HookSchedule {
+export function openHookSchedule(database: Database.Database, looks: Pick<Looks, 'forget'>): HookSchedule {
   // One that is kept back has something due already.
   const due = database.prepare(
     `UPDATE listeners SET next_due = @now
@@ -33,15 +35,17 @@ export function openHookSchedule(database: Database.Database, leases: Pick<Lease
   const keepBack = database.prepare(
     'UPDATE listeners SET due_since = ifnull(due_since, next_due), next_due = @until WHERE key = @key',
   );
+
+  const findNext = (key: number, ordered: boolean): void =>
+    void renew.run({ key, next: (ordered ? head : earliest).get(key) ?? null });
+
   return {
-    due(key, now) {
-      due.run({ key, now });
-      leases.lookAgain(key);
-    },
+    due: (key, now) => void due.run({ key, now }),
     renew(key, ordered) {
-      renew.run({ key, next: (ordered ? head : earliest).get(key) ?? null });
-      leases.lookAgain(key);
+      findNext(key, ordered);
+      looks.forget(key);
     },
+    renewAfterEnd: findNext,
     keepBack: (key, until) => void keepBack.run({ key, until }),
   };
 }

@@ -1,4 +1,7 @@
+import type { Looks } from './looks.js';
+
 export type Held = {
+  readonly id: string;
   readonly delivery: number;
   readonly listener: number;
   /** Its hook gets one delivery at a time. */
@@ -19,9 +22,9 @@ export class Leases {
   private readonly byDelivery = new Map<number, Held>();
   private readonly byId = new Map<string, Held>();
   private readonly heldOf = new Map<number, number>();
-  /** Hooks with nothing free that is due, and until when on the queue's clock. */
-  private readonly nothingFree = new Map<number, number>();
   private issued = 0;
+
+  constructor(private readonly looks: Pick<Looks, 'forget' | 'forgetEmpty'>) {}
 
   /** On the monotonic clock, in milliseconds. */
   readonly moment = (): number => performance.now();
@@ -32,14 +35,14 @@ export class Leases {
     return String(this.issued);
   }
 
-  hold(id: string, held: Held): void {
+  hold(held: Held): void {
     this.byDelivery.set(held.delivery, held);
-    this.byId.set(id, held);
+    this.byId.set(held.id, held);
     this.heldOf.set(held.listener, this.countOf(held.listener) + 1);
-    this.lookAgain(held.listener);
   }
 
-  drop(id: string): void {
+  /** `ended`: the delivery is at an end, so nothing of its hook has become free. */
+  drop(id: string, { ended = false }: { readonly ended?: boolean } = {}): void {
     const held = this.byId.get(id);
     if (!held) return;
     this.byId.delete(id);
@@ -47,37 +50,30 @@ export class Leases {
     const left = this.countOf(held.listener) - 1;
     if (left === 0) this.heldOf.delete(held.listener);
     else this.heldOf.set(held.listener, left);
-    this.lookAgain(held.listener);
-  }
-
-  /** All that is due of a hook is under lease, and nothing else will be before `until` unless something of it changes. */
-  noteNothingFree(listener: number, until: number): void {
-    this.nothingFree.set(listener, until);
-  }
-
-  /** Undefined where that has to be found out. */
-  nothingFreeUntil(listener: number): number | undefined {
-    return this.nothingFree.get(listener);
-  }
-
-  /** Something of this hook has changed, or of any. */
-  lookAgain(listener?: number): void {
-    if (listener === undefined) this.nothingFree.clear();
-    else this.nothingFree.delete(listener);
+    if (!ended) this.looks.forget(held.listener);
+    else if (left === 0) this.looks.forgetEmpty(held.listener);
   }
 
   /** Has the delivery due again after its attempt, if it is under lease. Returns what undoes that. */
   repeat(id: string): (() => void) | undefined {
     const held = this.byId.get(id);
     if (!held || held.again || held.until <= this.moment()) return undefined;
-    this.replace(id, { ...held, again: true });
-    return () => this.replace(id, held);
+    this.replace({ ...held, again: true });
+    return () => this.replace(held);
   }
 
   /** The lease of a delivery, by the delivery's id, if it is that one and has not run out. */
   held(id: string, lease: string): Held | undefined {
     const held = this.byId.get(id);
     return held?.lease === lease && held.until > this.moment() ? held : undefined;
+  }
+
+  /** The delivery is forgotten. Returns what undoes that, if somebody works on it. */
+  forget(delivery: number): (() => void) | undefined {
+    const held = this.byDelivery.get(delivery);
+    if (!held) return undefined;
+    this.drop(held.id);
+    return () => this.hold(held);
   }
 
   /** When the lease of a delivery ends; undefined where it is free. */
@@ -106,9 +102,9 @@ export class Leases {
     for (const [id, { until }] of this.byId) if (until <= moment) this.drop(id);
   }
 
-  private replace(id: string, held: Held): void {
-    if (this.byId.get(id)?.lease !== held.lease) return;
-    this.byId.set(id, held);
+  private replace(held: Held): void {
+    if (this.byId.get(held.id)?.lease !== held.lease) return;
+    this.byId.set(held.id, held);
     this.byDelivery.set(held.delivery, held);
   }
 }

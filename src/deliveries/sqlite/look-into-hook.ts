@@ -1,9 +1,9 @@
 import type Database from 'better-sqlite3';
-import type { DueHook } from './due-hooks.js';
 import type { Leases } from './leases.js';
+import type { HookRow } from './looks.js';
 
 /** What a look into one hook's waiting deliveries found: what is free and due, and when there is more. */
-export type Look = { readonly due: readonly number[]; readonly nextDueAt: number | undefined };
+export type Found = { readonly due: readonly number[]; readonly nextDueAt: number | undefined };
 
 type Waiting = [key: number, dueAt: number];
 
@@ -11,7 +11,7 @@ type Waiting = [key: number, dueAt: number];
 export function openLook(
   database: Database.Database,
   leases: Leases,
-): (hook: DueHook, room: number, now: number) => Look {
+): (hook: HookRow, room: number, now: number) => Found {
   const waitingOf = database
     .prepare<[number, number], Waiting>(
       'SELECT key, due_at FROM deliveries WHERE listener = ? AND state = 0 ORDER BY due_at, key LIMIT ?',
@@ -25,7 +25,7 @@ export function openLook(
     .raw();
 
   /** Looks at `room` deliveries beyond those under lease, and one more to know what comes next. */
-  function lookAtAll(hook: DueHook, room: number, now: number): Look {
+  function lookAtAll(hook: HookRow, room: number, now: number): Found {
     const due: number[] = [];
     let leaseEnds: number | undefined;
     for (const [key, dueAt] of waitingOf.all(hook.key, leases.countOf(hook.key) + room + 1)) {
@@ -37,7 +37,7 @@ export function openLook(
     return { due, nextDueAt: leaseEnds };
   }
 
-  function lookAtHead(hook: DueHook, now: number): Look {
+  function lookAtHead(hook: HookRow, now: number): Found {
     const leaseEnds = leases.firstEnd(hook.key);
     if (leaseEnds !== undefined) return { due: [], nextDueAt: onWallClock(leaseEnds, now) };
     const [key, dueAt] = headOf.get(hook.key) ?? [0, undefined];

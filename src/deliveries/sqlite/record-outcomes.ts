@@ -23,6 +23,8 @@ type Parts = {
   readonly tally: Tally;
 };
 
+/** To one hook. `allEnded`: their deliveries are at an end, and nothing of it has become free by that. */
+type Attempts = { readonly ordered: boolean; readonly attempts: HookAttempts; readonly allEnded: boolean };
 type Attempted = Exclude<Outcome, { kind: 'released' }>;
 type Name = Pick<TroubledHook, 'listenerId' | 'orgId' | 'hookUrl'>;
 
@@ -86,27 +88,31 @@ export function outcomeWriter(
 
   return (outcomes, now, onRollback) => {
     clock.at(now);
-    const hooks = new Map<number, { readonly ordered: boolean; readonly attempts: HookAttempts }>();
+    const hooks = new Map<number, Attempts>();
     const changes = new TallyChanges();
     let counted = 0;
     for (const outcome of outcomes) {
       const lease = leases.held(outcome.id, outcome.lease);
       if (!lease) continue;
       counted += 1;
-      leases.drop(outcome.id);
-      onRollback(() => leases.hold(outcome.id, lease));
+      const { listener, ordered } = lease;
+      const ended = !ordered && !lease.again && (outcome.kind === 'succeeded' || outcome.kind === 'exhausted');
+      leases.drop(outcome.id, { ended });
+      onRollback(() => leases.hold(lease));
       if (outcome.kind === 'released') {
         giveBack(lease, now, onRollback);
         continue;
       }
       writeAttempt(lease, outcome, now, changes);
-      const { listener, ordered } = lease;
-      hooks.set(listener, { ordered, attempts: count(hooks.get(listener)?.attempts ?? noAttempts, outcome) });
+      const before = hooks.get(listener);
+      const attempts = count(before?.attempts ?? noAttempts, outcome);
+      hooks.set(listener, { ordered, attempts, allEnded: ended && before?.allEnded !== false });
     }
     changes.writeTo(tally);
     const troubled: TroubledHook[] = [];
-    for (const [key, { ordered, attempts }] of hooks) {
-      schedule.renew(key, ordered);
+    for (const [key, { ordered, attempts, allEnded }] of hooks) {
+      if (allEnded) schedule.renewAfterEnd(key, ordered);
+      else schedule.renew(key, ordered);
       statistics.add(key, attempts, now);
       const told = follow(key, attempts, now, onRollback);
       if (told) troubled.push(told);

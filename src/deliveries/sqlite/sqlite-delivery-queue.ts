@@ -3,19 +3,20 @@ import { logEmptier } from '../../data-directory/empty-log.js';
 import { logSync } from '../../data-directory/log-sync.js';
 import { withStoreErrors } from '../../data-directory/sqlite-errors.js';
 import { writeAnew } from '../../data-directory/write-anew.js';
-import type { DeliveryQueue } from '../delivery-queue.js';
+import type { DeliveryQueue, Enqueued, FanOutBatch, LeaseRequest } from '../delivery-queue.js';
 import { QueueClock } from '../queue-clock.js';
 import { openAttemptStatistics } from './attempt-statistics.js';
 import { enqueueWriter } from './enqueue.js';
 import { organisationForgetter } from './forget-organisation.js';
 import { openGates } from './gates.js';
-import { groupCalls } from './grouped-calls.js';
+import { groupCalls, type OnRollback } from './grouped-calls.js';
 import { openHookHealths } from './hook-healths.js';
 import { openHookSchedule } from './hook-schedule.js';
 import { openKnownEvents } from './known-events.js';
 import { leaseTaker } from './lease-deliveries.js';
 import { Leases } from './leases.js';
 import { openList, toListed } from './list-deliveries.js';
+import { Looks } from './looks.js';
 import { purger } from './purge.js';
 import { deliveryReader } from './read-deliveries.js';
 import { outcomeWriter } from './record-outcomes.js';
@@ -23,7 +24,6 @@ import { redeliverer } from './redeliver.js';
 import { openReplays } from './replays.js';
 import { deliveriesFile } from './schema.js';
 import { openSetAside } from './set-aside.js';
-import { newTaker } from './take-new.js';
 import { openTally } from './tally.js';
 import { openTargets } from './targets.js';
 
@@ -40,12 +40,13 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   const database = openDatabaseFile(directory, deliveriesFile);
   const log = logSync(database);
   const { call, callUnsynced, close } = groupCalls(database, log);
-  const leases = new Leases();
+  const looks = new Looks();
+  const leases = new Leases(looks);
   const clock = new QueueClock();
   const tally = openTally(database);
-  const healths = openHookHealths(database);
-  const schedule = openHookSchedule(database, leases);
-  const gates = openGates(database, { tally, healths });
+  const healths = openHookHealths(database, looks);
+  const schedule = openHookSchedule(database, looks);
+  const gates = openGates(database, { tally, healths, looks });
   const targets = openTargets(database, { tally, schedule });
   const replays = openReplays(database, { tally, schedule });
   const reader = deliveryReader(database, { clock, healths, tally });
@@ -53,19 +54,29 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   const knownEvents = openKnownEvents(database);
   const setAside = openSetAside(database);
   const list = openList(database);
-  const takeNew = newTaker({ healths, leases });
-  const enqueue = enqueueWriter(database, { clock, gates, replays, schedule, takeNew, tally, targets });
-  const lease = leaseTaker(database, { clock, healths, leases, schedule });
+  const write = enqueueWriter(database, { clock, gates, looks, replays, schedule, tally, targets });
+  const lease = leaseTaker(database, { clock, healths, leases, looks, schedule });
   const record = outcomeWriter(database, { clock, healths, leases, schedule, statistics, tally });
   const redeliver = redeliverer(database, { clock, leases, list, schedule, tally });
   const purge = purger(database, tally);
-  const forgetOrganisation = organisationForgetter(database, tally);
+  const forgetOrganisation = organisationForgetter(database, { leases, looks, tally });
   const emptyLog = logEmptier(database, busyTimeoutMs);
+
+  /** Enqueues, and leases at once what the request has room for. */
+  const enqueue = (
+    batch: FanOutBatch,
+    now: number,
+    request: LeaseRequest | undefined,
+    onRollback: OnRollback,
+  ): Enqueued => {
+    const added = write(batch, now, onRollback);
+    return request ? { added, lease: lease(request, onRollback) } : { added };
+  };
 
   return {
     // What the power takes away comes again: a batch with its checkpoint, a lease, an attempt.
     enqueue: (batch, now, request) =>
-      (batch.checkpoint?.follows ? callUnsynced : call)((onRollback) => enqueue(batch, now, { request, onRollback })),
+      (batch.checkpoint?.follows ? callUnsynced : call)((onRollback) => enqueue(batch, now, request, onRollback)),
     checkpoint: (name) => callUnsynced(() => reader.checkpoint(name)),
     lease: (request) => callUnsynced((onRollback) => lease(request, onRollback)),
     record: (outcomes, now) => callUnsynced((onRollback) => record(outcomes, now, onRollback)),
@@ -86,7 +97,7 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
     knownEvents: (query) => callUnsynced(() => knownEvents.list(query)),
     purge: (request) => call(() => purge(request)),
     async forgetOrganisation(request) {
-      const forgotten = await call(() => forgetOrganisation(request));
+      const forgotten = await call((onRollback) => forgetOrganisation(request, onRollback));
       if (forgotten === request.limit) return forgotten;
       withStoreErrors(database.name, () => writeAnew(database));
       await emptyLog();

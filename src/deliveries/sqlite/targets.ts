@@ -2,8 +2,8 @@ import type Database from 'better-sqlite3';
 import type { Target } from '../delivery.js';
 import { hookColumns } from './due-hooks.js';
 import type { HookSchedule } from './hook-schedule.js';
+import type { HookBefore } from './looks.js';
 import { stateNumbers } from './schema.js';
-import type { HookBefore } from './take-new.js';
 import type { Tally } from './tally.js';
 
 const { waiting, held } = stateNumbers;
@@ -36,7 +36,7 @@ export function openTargets(
        position = excluded.position, health = CASE WHEN paused AND NOT excluded.paused THEN NULL ELSE health END`,
   );
   const find = database.prepare<[string], Hook>(
-    `SELECT ${hookColumns}, closed, paused, position FROM listeners WHERE listener_id = ?`,
+    `SELECT ${hookColumns}, next_due AS nextDue, due_since AS keptBackSince, closed, paused, position FROM listeners WHERE listener_id = ?`,
   );
   const hold = database.prepare(
     `UPDATE deliveries SET state = ${held}, due_at = NULL WHERE listener = ? AND state = ${waiting}`,
@@ -52,7 +52,8 @@ export function openTargets(
       if (known && BigInt(known.position) >= target.position) return known; // nearly always: it comes along with each delivery
       const row = rowOf(target);
       const { lastInsertRowid } = put.run(row);
-      if (!known) return { key: Number(lastInsertRowid), health: null, nextDue: null, closed: 0, ...row };
+      if (!known)
+        return { key: Number(lastInsertRowid), health: null, nextDue: null, keptBackSince: null, closed: 0, ...row };
       const { key } = known;
       const { paused, ordered } = target;
       if (paused) {

@@ -23,7 +23,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 const idsOf = (deliveries: readonly { readonly id: string }[]): string[] => deliveries.map(({ id }) => id);
 const none = { deliveries: [], nextDueAt: undefined };
 
-describe('leasing what is new as it is enqueued, on SQLite', () => {
+describe('leasing as something is enqueued, on SQLite', () => {
   let queue: DeliveryQueue;
 
   beforeEach(() => {
@@ -63,35 +63,38 @@ describe('leasing what is new as it is enqueued, on SQLite', () => {
   it('leaves what there is no room for, and says so', async () => {
     const [one, other] = [target(), target({ orgId: 'other' })];
     const underWay = new Map([[one.listenerId, 98]]);
-    expect(await taken(batchOf([one], 5), { underWay }))
-      .to.include({ nextDueAt: 1_000 })
-      .and.has.nested.property('deliveries.length', 2);
-    expect((await taken(batchOf([other], 5), { limit: 3 })).deliveries).to.have.lengthOf(3);
-    const perOrganisation = 4;
-    const another = await taken(batchOf([target()], 5), { perOrganisation, underWayOf: new Map([['acme', 3]]) });
-    expect(another.deliveries).to.have.lengthOf(1);
-    expect((await found()).deliveries).to.have.lengthOf(3 + 2 + 4);
+    expect((await taken(batchOf([one], 5), { underWay })).deliveries).to.have.lengthOf(2);
+    const many = await taken(batchOf([other], 5), { limit: 3, underWay: new Map([[one.listenerId, 100]]) });
+    expect(many.nextDueAt).to.equal(1_000);
+    expect(many.deliveries.map(({ orgId }) => orgId)).to.deep.equal(['other', 'other', 'other']);
+    expect((await found()).deliveries).to.have.lengthOf(3 + 2);
   });
 
-  it('passes nothing by that has waited longer for the same hook', async () => {
-    const hook = target();
+  it('leaves what is beyond the share of its organisation', async () => {
+    const limits = { perOrganisation: 4, underWayOf: new Map([['acme', 3]]) };
+    expect((await taken(batchOf([target(), target()], 5), limits)).deliveries).to.have.lengthOf(1);
+    expect((await found()).deliveries).to.have.lengthOf(9);
+  });
+
+  it('passes nothing by that has waited longer', async () => {
+    const [hook, other] = [target(), target()];
     const waiting = batchOf([hook]);
     await queue.enqueue(waiting, 900);
-    expect((await taken(batchOf([hook]))).deliveries).to.deep.equal([]);
-    expect(idsOf((await found({ limit: 1 })).deliveries)).to.deep.equal(idsOf(waiting.deliveries));
+    await queue.enqueue(batchOf([other]), 950);
+    const { deliveries } = await taken(batchOf([hook, other]), { limit: 1 });
+    expect(idsOf(deliveries)).to.have.members(idsOf(waiting.deliveries));
   });
 
-  it('goes on beside a retry that is not due yet, and beside none that is', async () => {
+  it('goes on beside a retry that is not due yet, and takes up one that is', async () => {
     const hook = target();
     const [first] = (await taken(batchOf([hook]))).deliveries as [LeasedDelivery];
     await queue.record([failed(first, 1_500)], 1_000);
     expect((await taken(batchOf([hook]))).deliveries).to.have.lengthOf(1);
     const { lease } = await queue.enqueue(batchOf([hook]), 1_600, leaseRequest({ now: 1_600 }));
-    expect(lease?.deliveries).to.deep.equal([]);
-    expect((await found({ now: 1_600 })).deliveries).to.have.lengthOf(2);
+    expect(lease?.deliveries.map(({ attempt }) => attempt)).to.deep.equal([2, 1]);
   });
 
-  it('takes none of a hook that is paused, gone, keeps an order or a rate, or has to be left alone', async () => {
+  it('takes none of a hook that is paused, gone or has to be left alone', async () => {
     const failing = target();
     await queue.enqueue(batchOf([failing], 15), 900);
     const attempted = (await found()).deliveries.map((each) => failed(each, 90_000));
@@ -101,16 +104,15 @@ describe('leasing what is new as it is enqueued, on SQLite', () => {
     const asked = target();
     const [refused] = (await taken(batchOf([asked]))).deliveries as [LeasedDelivery];
     await queue.record([failed(refused, 90_000, { notBefore: 50_000 })], 1_000);
-    const hooks = [
-      failing,
-      gone,
-      asked,
-      target({ paused: true }),
-      target({ ordered: true }),
-      target({ ratePerSecond: 5 }),
-    ];
-    for (const hook of hooks) expect((await taken(batchOf([hook]))).deliveries).to.deep.equal([]);
-    expect((await taken(batchOf([target()]), { ratePerSecond: 5 })).deliveries).to.deep.equal([]);
+    for (const hook of [failing, gone, asked, target({ paused: true })]) {
+      expect((await taken(batchOf([hook]))).deliveries).to.deep.equal([]);
+    }
+  });
+
+  it('takes as much of a hook as its order or its rate allows', async () => {
+    const hooks = [target({ ordered: true }), target({ ratePerSecond: 1 })];
+    for (const hook of hooks) expect((await taken(batchOf([hook], 5))).deliveries).to.have.lengthOf(1);
+    expect((await taken(batchOf([target()], 5), { ratePerSecond: 1 })).deliveries).to.have.lengthOf(1);
   });
 
   it('takes none of a hook that ends in the same batch', async () => {
@@ -123,7 +125,7 @@ describe('leasing what is new as it is enqueued, on SQLite', () => {
   it('takes none twice, however often it is handed over', async () => {
     const batch = batchOf([target()]);
     expect((await taken(batch)).deliveries).to.have.lengthOf(1);
-    expect(await taken(batch)).to.deep.equal(none);
+    expect((await taken(batch)).deliveries).to.deep.equal([]);
   });
 
   it('has given nothing where the batch was refused', async () => {

@@ -1,0 +1,36 @@
+import type Database from 'better-sqlite3';
+import type { WaitingDelivery } from './looks.js';
+
+type Row = {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly replay: string | null;
+  readonly attempts: number;
+  readonly enqueuedAt: number;
+  readonly message: number;
+};
+type MessageRow = { readonly eventId: string; readonly eventType: string; readonly body: string };
+
+/** Reads deliveries that wait, each message once by one reader; their keys have just been named by an index. */
+export function openWaitingDeliveries(database: Database.Database): () => (key: number) => WaitingDelivery {
+  const findDelivery = database.prepare<[number], Row>(
+    `SELECT id, webhook_id AS webhookId, replay, attempts, enqueued_at AS enqueuedAt, message
+     FROM deliveries WHERE key = ?`,
+  );
+  const findMessage = database.prepare<[number], MessageRow>(
+    'SELECT event_id AS eventId, type AS eventType, body FROM messages WHERE key = ?',
+  );
+
+  return () => {
+    const messages = new Map<number, MessageRow>();
+    return (key) => {
+      const { id, webhookId, replay, attempts, enqueuedAt, message } = findDelivery.get(key) as Row;
+      const { eventId, eventType, body } = messages.get(message) ?? (findMessage.get(message) as MessageRow);
+      messages.set(message, { eventId, eventType, body });
+      return {
+        ...{ id, webhookId, eventId, eventType, body, attempt: attempts + 1, enqueuedAt },
+        ...(replay !== null && { replay }),
+      };
+    };
+  };
+}

@@ -1,0 +1,150 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Target } from '../../../src/deliveries/delivery.js';
+import type { DeliveryQueue, LeasedDelivery } from '../../../src/deliveries/delivery-queue.js';
+import { Looks, type WaitingDelivery } from '../../../src/deliveries/sqlite/looks.js';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import {
+  batchOf,
+  emptyBatch,
+  exhausted,
+  failed,
+  leaseRequest,
+  released,
+  succeeded,
+  target,
+} from '../../support/delivery-batches.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+/** A queue, a process beside it, and what the queue has under lease. */
+type Side = {
+  readonly queue: DeliveryQueue;
+  readonly beside: DeliveryQueue;
+  readonly leased: LeasedDelivery[];
+};
+
+const hook = fc.nat(3);
+const count = fc.integer({ min: 1, max: 4 });
+const how = fc.constantFrom('succeeded', 'failed', 'exhausted', 'released');
+const change = fc.constantFrom('pause', 'resume', 'close', 'redeliver', 'cancel the replay', 'forget');
+
+/** What happens next; most often deliveries come in, are leased and end. */
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('enqueue'), hook, count }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('enqueue and lease'), hook, count }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('lease'), hook, count }) },
+  { weight: 6, arbitrary: fc.record({ kind: how, hook, count }) },
+  { weight: 1, arbitrary: fc.record({ kind: change, hook, count }) },
+);
+
+describe('what the queue remembers of hooks, on SQLite', () => {
+  it('changes nothing of what is leased, whatever happens', async () => {
+    const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
+      const hooks: Target[] = [
+        target(),
+        target({ ordered: true }),
+        target({ orgId: 'other', ratePerSecond: 2 }),
+        target({ orgId: 'other' }),
+      ];
+      const [remembering, forgetful] = [open(), open()];
+      let now = 1_000;
+      let position = 1n;
+
+      const both = (act: (side: Side) => Promise<unknown>) => Promise.all([remembering, forgetful].map(act));
+
+      /** What another process commits has everything looked at anew. */
+      async function disturb(): Promise<void> {
+        position += 1n;
+        const setAside = [{ position, stream: 'flow-1', revision: 0n, type: 'x', reason: 'y' }];
+        await forgetful.beside.enqueue({ ...emptyBatch, setAside }, now);
+      }
+
+      function request({ leased }: Side, limit: number) {
+        const underWay = new Map<string, number>();
+        for (const { listenerId } of leased) underWay.set(listenerId, (underWay.get(listenerId) ?? 0) + 1);
+        return leaseRequest({ limit, perListener: 3, underWay, now });
+      }
+
+      async function put(number: number, paused: boolean): Promise<void> {
+        position += 1n;
+        hooks[number] = { ...hookOf(number), paused, position };
+        await both(({ queue }) => queue.enqueue({ ...emptyBatch, targets: [hookOf(number)] }, now));
+      }
+
+      const hookOf = (number: number): Target => hooks[number] as Target; // there are as many
+
+      for (const { kind, hook: number, count: upTo } of steps) {
+        now += 150;
+        const { listenerId, orgId } = hookOf(number);
+        await disturb();
+        if (kind === 'enqueue' || kind === 'enqueue and lease') {
+          const batch = batchOf([hookOf(number)], upTo);
+          const replayed = { ...batch, deliveries: batch.deliveries.map((each) => ({ ...each, replay: 'replay' })) };
+          await both(async (side) => {
+            const leases = kind === 'enqueue' ? undefined : request(side, upTo);
+            const { lease } = await side.queue.enqueue(upTo % 2 === 0 ? batch : replayed, now, leases);
+            side.leased.push(...(lease?.deliveries ?? []));
+          });
+        } else if (kind === 'lease') {
+          await both(async (side) => side.leased.push(...(await side.queue.lease(request(side, upTo))).deliveries));
+        } else if (kind === 'pause' || kind === 'resume') await put(number, kind === 'pause');
+        else if (kind === 'close') await both(({ queue }) => queue.closeGate(listenerId));
+        else if (kind === 'redeliver') {
+          await both(({ queue }) => queue.redeliver({ orgId, states: ['held', 'exhausted'] }, now));
+        } else if (kind === 'cancel the replay') await both(({ queue }) => queue.cancelReplay('replay'));
+        else if (kind === 'forget') await both(({ queue }) => queue.forgetOrganisation({ orgId, limit: 3 }));
+        else {
+          await both(async ({ queue, leased }) => {
+            const outcomes = {
+              succeeded,
+              exhausted,
+              released,
+              failed: (each: LeasedDelivery) => failed(each, now + 400),
+            };
+            await queue.record(leased.splice(0, upTo).map(outcomes[kind as keyof typeof outcomes]), now);
+          });
+        }
+        expect(remembering.leased.map(withoutLease)).to.deep.equal(forgetful.leased.map(withoutLease));
+      }
+      await both(({ queue, beside }) => Promise.all([queue.close(), beside.close()]));
+    });
+    await fc.assert(property, { numRuns: 60 });
+  });
+
+  it('is no more than so many deliveries, and characters of their bodies', () => {
+    const looks = new Looks();
+    function fill(key: number, deliveries: number, body: string): number {
+      looks.expect({ ...row, key }, 1, () => undefined);
+      for (let each = 0; each < deliveries; each += 1) looks.cameDue(key, each, delivery(body), 1);
+      return looks.of(key, 1)?.free.size ?? 0;
+    }
+    expect(fill(1, 30_000, '')).to.equal(10_000);
+    expect(fill(2, 1, '')).to.equal(0);
+    looks.forget(1);
+    expect(fill(3, 100, 'x'.repeat(1_048_576))).to.equal(8);
+    expect(fill(4, 1, '')).to.equal(0);
+    for (let each = 0; each < 8; each += 1) looks.take(3, each);
+    expect(looks.of(3, 1), 'what was left out has to be looked for').to.equal(undefined);
+    expect(fill(5, 1, '')).to.equal(1);
+  });
+});
+
+function open(): Side {
+  const directory = temporaryDirectory();
+  return {
+    queue: openSqliteDeliveryQueue({ directory }),
+    beside: openSqliteDeliveryQueue({ directory }),
+    leased: [],
+  };
+}
+
+const withoutLease = ({ lease: _, ...rest }: LeasedDelivery) => rest;
+
+const row = {
+  ...{ key: 1, listenerId: 'l', orgId: 'acme', hookUrl: 'https://hooks.example.com/1', keyGeneration: 'g1' },
+  ...{ secretVersion: 1, previousSecret: null, ordered: 0, ratePerSecond: null, health: null },
+  ...{ nextDue: null, keptBackSince: null },
+};
+const delivery = (body: string): WaitingDelivery => ({
+  ...{ id: 'd', webhookId: 'd', eventId: 'e', eventType: 'flow.completed', body, attempt: 1, enqueuedAt: 1 },
+});
