@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { projections } from '../projections/index.js';
 import type { Config } from './config.js';
+import { checkpointLogs } from './data-directory/checkpoint-logs.js';
 import { lockDataDirectory } from './data-directory/directory-lock.js';
 import type { DeliveryQueue } from './deliveries/delivery-queue.js';
 import { localGates } from './deliveries/gates.js';
+import { deliveriesFile } from './deliveries/sqlite/schema.js';
 import { unsubscribeBarrier } from './deliveries/start-deliveries.js';
 import { targetGuard } from './deliveries/target-guard.js';
 import { type Dispatcher, startDispatcher } from './dispatcher.js';
 import type { Cause } from './event-store/codec.js';
+import { eventsFile } from './event-store/sqlite/schema.js';
 import { watchAppends } from './event-store/watched-event-store.js';
 import { createApp } from './http/app.js';
 import { healthRoutes } from './http/health.js';
@@ -71,7 +75,11 @@ async function start(config: Config, log: Logger, onStop: (close: Close) => void
   const { mode, dataDirectory, http, roles } = config;
   const development = mode === 'development';
 
-  if (!config.cluster) onStop(lockDataDirectory(dataDirectory).release);
+  if (!config.cluster) {
+    onStop(lockDataDirectory(dataDirectory).release);
+    const files = [eventsFile, deliveriesFile].map(({ name }) => join(dataDirectory, name));
+    onStop(await checkpointLogs(files, log));
+  }
   let dispatcher: Dispatcher | undefined;
   const stores = await openStores(config, log, onStop, (news) => dispatcher?.appended(news));
   const { readModel } = stores;

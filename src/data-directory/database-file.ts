@@ -11,8 +11,8 @@ import { withStoreErrors } from './sqlite-errors.js';
 const maxCheckedBytes = 256 * 1_048_576;
 
 /**
- * Pages of write-ahead log, 64 MiB, after which whoever commits moves them into the file. Pages that change again and again
- * are then written there once, and commits are seldom held up by it.
+ * Pages of write-ahead log, 64 MiB, after which whoever commits moves them into the file, where nobody else has done it before
+ * (`checkpoint-logs.ts`).
  */
 const longLogPages = 16_384;
 
