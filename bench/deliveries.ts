@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { openSqliteDeliveryQueue } from '../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { temporaryDirectory } from '../test/support/temporary-directory.js';
 import { latencies, now, startSink } from './arrivals.js';
 import { type CoresBusy, medianCoresBusy, watchCpu, whatBinds } from './cpu.js';
-import { deliveredBody, publish, registerHook, untilSucceeded } from './flow-events.js';
+import { burst, deliveredBody, registerHook } from './flow-events.js';
 import { post, rateOf, startService } from './processes.js';
 import { median, report, reportBound } from './report.js';
 
@@ -27,16 +26,9 @@ type Measured = {
 };
 
 async function ours(count: number): Promise<Measured> {
-  const { succeeded } = await queue.counts(Date.now());
   const cpu = watchCpu({ service: service.pid, hook: sink.pid, callers: process.pid });
-  const handedOver = new Map<string, number>();
   const startedAt = now();
-  await rateOf(callers, count, async () => {
-    const id = randomUUID();
-    handedOver.set(id, now());
-    await publish(service, id);
-  });
-  await untilSucceeded(queue, succeeded + count);
+  const handedOver = await burst(service, queue, { callers, count });
   const rate = count / ((now() - startedAt) / 1_000);
   const busy = cpu();
   return { rate, busy, latencies: latencies(await sink.arrivals(count), handedOver) };

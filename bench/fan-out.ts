@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { openSqliteDeliveryQueue } from '../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { temporaryDirectory } from '../test/support/temporary-directory.js';
 import { now, startSink } from './arrivals.js';
-import { deliveredBody, publish, registerHook, untilSucceeded } from './flow-events.js';
+import { burst, deliveredBody, publish, registerHook, untilSucceeded } from './flow-events.js';
 import { post, rateOf, startService } from './processes.js';
 import { median, report } from './report.js';
 
 const hooks = 1_000;
 const callers = 64;
 const rounds = { warmUp: 3, measured: 15 };
+const burstEvents = 20_000;
 
 const sink = await startSink(callers);
 const directory = temporaryDirectory();
@@ -42,6 +43,9 @@ async function bare(): Promise<number> {
   return rate;
 }
 
+await registerHook(service, `${sink.origin}/hook`, 'flow.burst');
+await burst(service, queue, { callers, count: burstEvents, type: 'flow.burst' });
+await sink.arrivals(burstEvents);
 await withEachHook((path) => registerHook(service, sink.origin + path));
 const rates = { ours: [] as number[], peer: [] as number[] };
 for (let round = 0; round < rounds.warmUp + rounds.measured; round += 1) {

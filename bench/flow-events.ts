@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DeliveryQueue } from '../src/deliveries/delivery-queue.js';
 import { now } from './arrivals.js';
-import { post, type Server } from './processes.js';
+import { post, rateOf, type Server } from './processes.js';
 import { orgId } from './registrations.js';
 
 type Service = Pick<Server, 'pool'>;
@@ -35,6 +35,27 @@ export async function registerHook(
     body: JSON.stringify({ hookUrl, subscriptionType }),
     expected: 201,
   });
+}
+
+/**
+ * Publishes so many events by so many callers at once, and waits until they are delivered to the one hook that wants them. The
+ * load goes by this order: such a burst, then a pace, then one event to many hooks; so a service that is measured under the
+ * others has had it.
+ */
+export async function burst(
+  service: Service,
+  queue: DeliveryQueue,
+  { callers, count, type }: { readonly callers: number; readonly count: number; readonly type?: string },
+): Promise<ReadonlyMap<string, number>> {
+  const { succeeded } = await queue.counts(Date.now());
+  const handedOver = new Map<string, number>();
+  await rateOf(callers, count, async () => {
+    const id = randomUUID();
+    handedOver.set(id, now());
+    await publish(service, id, type);
+  });
+  await untilSucceeded(queue, succeeded + count);
+  return handedOver;
 }
 
 /** Sends events at this pace, whatever becomes of the ones before; resolves, once all are answered, with when each was handed over. */

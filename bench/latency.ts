@@ -1,7 +1,8 @@
+import { openSqliteDeliveryQueue } from '../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { temporaryDirectory } from '../test/support/temporary-directory.js';
 import { latencies, startSink } from './arrivals.js';
 import { watchDisk } from './disk.js';
-import { deliveredBody, publish, registerHook, sendPaced } from './flow-events.js';
+import { burst, deliveredBody, publish, registerHook, sendPaced } from './flow-events.js';
 import { post, startService } from './processes.js';
 import { median, quantile, report } from './report.js';
 
@@ -10,9 +11,12 @@ const perSecond = 200;
 const seconds = 30;
 const rounds = 3; // in turns, so that both meet the same noise of the machine
 const connections = 64;
+const burstEvents = 20_000;
 
 const sink = await startSink(connections);
-const service = await startService(temporaryDirectory(), connections);
+const directory = temporaryDirectory();
+const service = await startService(directory, connections);
+const queue = openSqliteDeliveryQueue({ directory }); // read beside the service
 
 type Measured = { readonly latencies: readonly number[]; readonly syncedWriteMs: number };
 
@@ -29,6 +33,8 @@ const bare = (count: number) =>
   measure(count, (id) => post(sink, { path: '/bare', body: deliveredBody(id), expected: 200 }));
 
 await registerHook(service, `${sink.origin}/hook`);
+await burst(service, queue, { callers: connections, count: burstEvents });
+await sink.arrivals(burstEvents);
 const warmUp = 2 * perSecond;
 await ours(warmUp);
 await bare(warmUp);
@@ -54,5 +60,6 @@ for (const { name, share, atMostAbove } of [
     syncedWriteMs: { ours: syncedWriteMs(turns.ours), peer: syncedWriteMs(turns.peer) },
   });
 }
+await queue.close();
 await service.stop();
 await sink.stop();
