@@ -34,7 +34,7 @@ export type Look = {
 };
 
 /** What is remembered at most. */
-const most = { deliveries: 10_000, characters: 8 * 1_048_576 };
+const most = { deliveries: 2_000, characters: 4 * 1_048_576 };
 
 type Remembered = Look & { readonly free: Map<number, WaitingDelivery>; until: number };
 
@@ -47,6 +47,11 @@ export class Looks {
   private readonly byHook = new Map<number, Remembered>();
   private deliveries = 0;
   private characters = 0;
+
+  /** Of how many hooks something is remembered. */
+  get size(): number {
+    return this.byHook.size;
+  }
 
   /** Undefined where one has to look. */
   of(hook: number, now: number): Look | undefined {
@@ -73,12 +78,11 @@ export class Looks {
     const look = this.byHook.get(hook);
     if (!look || look.until <= now) return; // it comes after something that has to be looked for
     const isRoom = this.deliveries < most.deliveries && this.characters < most.characters;
-    if (!delivery || !isRoom) {
-      look.until = now;
-      return;
-    }
-    look.free.set(key, delivery);
-    this.count(1, delivery);
+    if (delivery && isRoom) {
+      look.free.set(key, delivery);
+      this.count(1, delivery);
+    } else if (look.free.size > 0) look.until = now;
+    else this.forget(hook);
   }
 
   /** It is under lease now. */

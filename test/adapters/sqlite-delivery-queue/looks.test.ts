@@ -118,12 +118,13 @@ describe('what the queue remembers of hooks, on SQLite', () => {
       for (let each = 0; each < deliveries; each += 1) looks.cameDue(key, each, delivery(body), 1);
       return looks.of(key, 1)?.free.size ?? 0;
     }
-    expect(fill(1, 30_000, '')).to.equal(10_000);
-    expect(fill(2, 1, '')).to.equal(0);
+    expect(fill(1, 5_000, '')).to.equal(2_000);
+    for (let other = 2; other < 10; other += 1) expect(fill(other, 1, '')).to.equal(0);
+    expect(looks.size).to.equal(1);
     looks.forget(1);
-    expect(fill(3, 100, 'x'.repeat(1_048_576))).to.equal(8);
+    expect(fill(3, 100, 'x'.repeat(1_048_576))).to.equal(4);
     expect(fill(4, 1, '')).to.equal(0);
-    for (let each = 0; each < 8; each += 1) looks.take(3, each);
+    for (let each = 0; each < 4; each += 1) looks.take(3, each);
     expect(looks.of(3, 1), 'what was left out has to be looked for').to.equal(undefined);
     expect(fill(5, 1, '')).to.equal(1);
   });
