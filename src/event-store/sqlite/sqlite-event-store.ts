@@ -74,8 +74,8 @@ export function openSqliteEventStore({
   function onCommit(): () => void {
     const committed = { after, position: written.at(-1)?.[3] ?? after, rows: written, deleted };
     return () => {
+      onAppended(committed); // first: another thread may begin with it meanwhile
       hear(committed);
-      onAppended(committed);
     };
   }
 
