@@ -1,4 +1,5 @@
 import type { LeasedDelivery } from './delivery-queue.js';
+import { addressOf } from './hook-address.js';
 import type { HostSlots } from './host-slots.js';
 
 /** So many hooks are passed over at most: a lease request names them all. */
@@ -24,15 +25,15 @@ export function crowdedHosts(slots: HostSlots): CrowdedHosts {
   let count = 0;
   return {
     // Where no more can be passed over, waiting keeps the same deliveries from being leased and given back on and on.
-    place: ({ hookUrl }) => slots.take(hostOf(hookUrl), count >= maxPassedOver),
+    place: ({ hookUrl }) => slots.take(addressOf(hookUrl).host, count >= maxPassedOver),
     passOver({ listenerId, hookUrl }) {
-      const host = hostOf(hookUrl);
+      const host = addressOf(hookUrl).host;
       const hooks = passedOver.get(host) ?? new Set();
       if (hooks.has(listenerId) || count >= maxPassedOver) return;
       passedOver.set(host, hooks.add(listenerId));
       count += 1;
     },
-    isAwaited: ({ hookUrl }) => count > 0 && passedOver.has(hostOf(hookUrl)),
+    isAwaited: ({ hookUrl }) => count > 0 && passedOver.has(addressOf(hookUrl).host),
     busy(underWay, perListener) {
       if (count === 0) return underWay;
       const busy = new Map(underWay);
@@ -52,5 +53,3 @@ export function crowdedHosts(slots: HostSlots): CrowdedHosts {
     },
   };
 }
-
-const hostOf = (url: string): string => new URL(url).hostname;

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { answerText } from './answer-text.js';
 import { addressIn, type FailureClass, failureClass } from './failure-class.js';
+import { addressOf } from './hook-address.js';
 import type { HookDispatch } from './hook-connection.js';
 import type { HookPools } from './hook-pools.js';
 
@@ -36,9 +37,9 @@ export const poster =
   (pools: HookPools): Post =>
   ({ url, headers, body, mayStart, timeoutMs, method = 'POST' }) =>
     new Promise((resolve) => {
-      const { origin, pathname, search } = new URL(url);
+      const { origin, path } = addressOf(url);
       const { pool, release } = pools.acquire(origin);
-      const request: HookDispatch = { method, path: pathname + search, headers, body };
+      const request: HookDispatch = { method, path, headers, body };
       const exchange = new Exchange(request, mayStart, timeoutMs, (result) => {
         release();
         resolve(result);

@@ -14,11 +14,13 @@ export type SecretsOf = (
 
 /** Derives secrets from the master keys, and remembers the `maxRemembered` that were used last: each costs an HMAC. */
 export function derivedSecrets(masterKeys: MasterKeys, maxRemembered = 10_000): SecretsOf {
-  const remembered = new Map<string, string>(); // in the order of their last use
+  const remembered = new Map<string, string>(); // once it is full, in the order of their last use
 
   function secretOf(listenerId: string, named: Pick<PreviousSecret, 'keyGeneration' | 'secretVersion'>): string {
     const name = `${listenerId}/${named.secretVersion}/${named.keyGeneration}`;
-    const secret = remembered.get(name) ?? signingSecret(masterKeys, { ...named, listenerId });
+    const known = remembered.get(name);
+    if (known !== undefined && remembered.size < maxRemembered) return known;
+    const secret = known ?? signingSecret(masterKeys, { ...named, listenerId });
     remembered.delete(name);
     remembered.set(name, secret);
     if (remembered.size > maxRemembered) {
