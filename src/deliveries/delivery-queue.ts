@@ -185,7 +185,10 @@ export interface DeliveryQueue {
   removeSetAside(position: bigint): Promise<void>;
 
   counts(now: number): Promise<DeliveryCounts>;
-  /** Deliveries of an organisation, those of the latest events first. 100 of them where no limit is given. */
+  /**
+   * Deliveries of an organisation, those of the latest events first. 100 of them where no limit is given. Rejects with
+   * `InvalidRequest` where `after` is none of its cursors, as `redeliver` does.
+   */
   list(query: DeliveryQuery): Promise<readonly ListedDelivery[]>;
   /** The attempts at a delivery, in their order: the latest 100 of them. */
   attempts(orgId: string, deliveryId: string): Promise<readonly AttemptReport[]>;

@@ -1,5 +1,6 @@
 import type { Filter } from 'mongodb';
 import type { DeliveryQuery, ListedDelivery } from '../delivery-log.js';
+import { type ListCursor, readCursor, writeCursor } from '../list-cursor.js';
 import { type Collections, type DeliveryRow, type MessageRow, messageKey, states } from './collections.js';
 
 /** A delivery of the list, without the attempts at it. */
@@ -38,21 +39,14 @@ export function deliveryLister({ messages, deliveries }: Collections): ListDeliv
   };
 }
 
-type Cursor = Pick<DeliveryRow, 'position' | '_id'>;
-
 /** The first condition is for the index, the second for those of the same event. */
-const behind = ({ position, _id }: Cursor): Filter<DeliveryRow> => ({
-  position: { $lte: position },
-  $or: [{ position: { $lt: position } }, { _id: { $lt: _id } }],
+const behind = ({ number, id }: ListCursor): Filter<DeliveryRow> => ({
+  position: { $lte: number },
+  $or: [{ position: { $lt: number } }, { _id: { $lt: id } }],
 });
 
-export const cursorOf = ({ position, _id }: Cursor): string => `${position}.${_id}`;
-
-/** One that is none stands before everything. */
-function readCursor(cursor: string): Cursor | undefined {
-  const [, position, _id] = /^(-?\d{1,19})\.(.*)$/s.exec(cursor) ?? [];
-  return position === undefined || _id === undefined ? undefined : { position: BigInt(position), _id };
-}
+export const cursorOf = ({ position, _id }: Pick<DeliveryRow, 'position' | '_id'>): string =>
+  writeCursor({ number: position, id: _id });
 
 /** With the types of their flow events, which are kept with those. */
 export async function toListed(

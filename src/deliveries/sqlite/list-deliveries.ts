@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { DeliveryState } from '../delivery.js';
 import type { DeliveryQuery, ListedDelivery } from '../delivery-log.js';
+import { readCursor, writeCursor } from '../list-cursor.js';
 import type { QueueClock } from '../queue-clock.js';
 import { findById } from './find-by-id.js';
 import { type StateNumber, stateNumbers } from './schema.js';
@@ -36,10 +37,10 @@ export type ListDeliveries = (query: DeliveryQuery) => readonly ListedRow[];
 
 export function openList(database: Database.Database): ListDeliveries {
   return (query) => {
-    const { message, id } = readCursor(query.after);
+    const after = query.after === undefined ? undefined : readCursor(query.after);
     return database
       .prepare<unknown[], ListedRow>(listQuery(query))
-      .all({ limit: 100, ...query, afterMessage: message, afterId: id });
+      .all({ limit: 100, ...query, afterMessage: after?.number, afterId: after?.id });
   };
 }
 
@@ -104,13 +105,8 @@ const stateNames = new Map<number, DeliveryState>(
   Object.entries(stateNumbers).map(([state, number]) => [number, state as DeliveryState]), // they are its keys
 );
 
-export const cursorOf = ({ message, id }: Pick<ListedRow, 'message' | 'id'>): string => `${message}.${id}`;
-
-/** One that is none stands before everything. */
-function readCursor(cursor = ''): { readonly message: number; readonly id: string } {
-  const [, message, id = ''] = /^([0-9]{1,15})\.(.*)$/s.exec(cursor) ?? [];
-  return { message: message === undefined ? Number.MAX_SAFE_INTEGER : Number(message), id };
-}
+export const cursorOf = ({ message, id }: Pick<ListedRow, 'message' | 'id'>): string =>
+  writeCursor({ number: BigInt(message), id });
 
 export function toListed(row: ListedRow, clock: QueueClock): ListedDelivery {
   const { id, webhookId, orgId, eventId, eventType, listenerId, replay, attempts, enqueuedAt } = row;

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import type { DeliveryQuery } from '../../../src/deliveries/delivery-log.js';
 import type { Outcome } from '../../../src/deliveries/delivery-queue.js';
+import { InvalidRequest } from '../../../src/domain-error.js';
 import { batchOf, exhausted, failed, succeeded, target } from '../../support/delivery-batches.js';
+import { rejection } from '../../support/rejection.js';
 import type { QueueContext } from './context.js';
 
 export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
@@ -41,6 +43,18 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
       }
       expect(pages.map(({ length }) => length)).to.deep.equal([4, 4, 2]);
       expect(new Set(pages.flat()).size).to.equal(10);
+    });
+
+    it('goes on nowhere after what is none of its places', async () => {
+      await queue().enqueue(batchOf([target()]), 900);
+      for (const after of ['', 'zzz', '1', '1.', '.id', '9223372036854775808.id']) {
+        const refused = await rejection(queue().list({ orgId: 'acme', after }));
+        expect(refused, after).to.be.instanceOf(InvalidRequest);
+        expect(await rejection(queue().redeliver({ orgId: 'acme', after }, 1_000)), after).to.be.instanceOf(
+          InvalidRequest,
+        );
+      }
+      expect(await queue().list({ orgId: 'acme', after: '9223372036854775807.id' })).to.have.length(1);
     });
 
     it('can be asked for states, for an id and for both', async () => {

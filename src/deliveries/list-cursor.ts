@@ -1,0 +1,16 @@
+import { InvalidRequest } from '../domain-error.js';
+import { maxPosition } from '../event-store/parse-position.js';
+
+/** A place in a list of deliveries: a number that the list goes by first, and the id of the delivery. */
+export type ListCursor = { readonly number: bigint; readonly id: string };
+
+export const writeCursor = ({ number, id }: ListCursor): string => `${number}.${id}`;
+
+/** Throws `InvalidRequest` where no list has given it. */
+export function readCursor(cursor: string): ListCursor {
+  const [, number, id] = /^(-?\d{1,19})\.(.+)$/s.exec(cursor) ?? [];
+  if (number === undefined || id === undefined || BigInt(number) > maxPosition) {
+    throw new InvalidRequest('after is no place in a list of deliveries: give what the page before has as next');
+  }
+  return { number: BigInt(number), id };
+}
