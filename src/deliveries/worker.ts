@@ -114,6 +114,7 @@ export function startWorker(settings: WorkerSettings): Worker {
       underWayOf: underWay.slotsOf,
     });
     if (answer.lease) {
+      trouble.over();
       const { deliveries, nextDueAt } = answer.lease;
       cutShort = nextDueAt !== undefined && nextDueAt <= now;
       for (const delivery of deliveries) begin(delivery, seenAt, leasedUntil);
@@ -125,7 +126,6 @@ export function startWorker(settings: WorkerSettings): Worker {
   async function lease(): Promise<void> {
     try {
       await takeUp(async (request) => ({ lease: await queue.lease(request) }));
-      trouble.over();
     } catch (error) {
       wakeIn(trouble.met(error));
       wokenMeanwhile = false;

@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import pino from 'pino';
 import type { DeliveryQueue, LeaseRequest, Outcome } from '../../src/deliveries/delivery-queue.js';
 import { localGates } from '../../src/deliveries/gates.js';
 import { hostSlots } from '../../src/deliveries/host-slots.js';
 import type { HookRequest, PostResult } from '../../src/deliveries/post.js';
-import { defaultRetryPolicy } from '../../src/deliveries/retry-policy.js';
 import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { startWorker, type WorkerSettings } from '../../src/deliveries/worker.js';
 import { StoreUnavailable } from '../../src/event-store/errors.js';
 import { batchOf, leaseRequest, target } from '../support/delivery-batches.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
-
-const answered: PostResult = { kind: 'answered', status: 200 };
+import { answered, workerSettings } from '../support/worker-settings.js';
 
 describe('a delivery worker', () => {
   let queue: DeliveryQueue;
@@ -25,28 +22,7 @@ describe('a delivery worker', () => {
   });
   afterEach(() => queue.close());
 
-  const start = (fields: Partial<WorkerSettings> = {}) =>
-    startWorker({
-      queue,
-      gates: localGates(),
-      post: async ({ mayStart }) => (mayStart() ? answered : { kind: 'withheld' }),
-      pools: { destroy: async () => undefined },
-      secretsOf: () => ['whsec_AAAA'],
-      retryPolicy: defaultRetryPolicy,
-      deadlineMs: 1_000,
-      userAgent: 'test',
-      clock: Date.now,
-      hostSlots: hostSlots({ perHost: 100 }),
-      onGone: async () => undefined,
-      onTroubled: () => undefined,
-      log: pino({ level: 'info' }, { write: (line: string) => logged.push(JSON.parse(line).msg) }),
-      concurrency: 10,
-      perListener: 10,
-      perOrganisation: 10,
-      leaseMs: 60_000,
-      pollMs: 20,
-      ...fields,
-    });
+  const start = (fields: Partial<WorkerSettings> = {}) => startWorker(workerSettings(queue, { logged, ...fields }));
 
   const counts = () => queue.counts(Date.now());
 
