@@ -83,7 +83,7 @@ export function leaseTaker(
       if (!known || (known.free.size < room && known.until <= now)) return look(hook, room, now);
       const { free, until } = known;
       const nextDueAt = until === Number.POSITIVE_INFINITY ? undefined : until;
-      return { due: firstOf(free.keys(), room), nextDueAt: free.size > room ? now : nextDueAt };
+      return { due: firstOf(free.keys(), room), nextDueAt: free.size > room || until <= now ? now : nextDueAt };
     }
 
     /** Takes of what is due as much as the hook's health and rate allow. Returns when there may be more of it. */
@@ -109,6 +109,7 @@ export function leaseTaker(
     function noteFree(hook: HookRow, nextOfHook: number | undefined): number | undefined {
       if (leases.countOf(hook.key) > 0 && nextOfHook !== now) {
         looks.noteNothingFree(hook, Math.min(nextOfHook ?? Number.POSITIVE_INFINITY, now + leaseMs));
+        onRollback(() => looks.forget(hook.key));
       }
       return nextOfHook;
     }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Target } from '../../../src/deliveries/delivery.js';
-import type { DeliveryQueue, LeasedDelivery } from '../../../src/deliveries/delivery-queue.js';
+import { CheckpointLost, type DeliveryQueue, type LeasedDelivery } from '../../../src/deliveries/delivery-queue.js';
 import { Looks, type WaitingDelivery } from '../../../src/deliveries/sqlite/looks.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import {
@@ -14,6 +14,7 @@ import {
   succeeded,
   target,
 } from '../../support/delivery-batches.js';
+import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 /** A queue, a process beside it, and what the queue has under lease. */
@@ -26,7 +27,10 @@ type Side = {
 const hook = fc.nat(3);
 const count = fc.integer({ min: 1, max: 4 });
 const how = fc.constantFrom('succeeded', 'failed', 'exhausted', 'released');
-const change = fc.constantFrom('pause', 'resume', 'close', 'redeliver', 'cancel the replay', 'forget');
+const change = fc.constantFrom(
+  ...['pause', 'resume', 'move', 'order', 'rate', 'close', 'redeliver', 'cancel the replay', 'purge', 'forget'],
+  ...['another process enqueues', 'one of several fails'],
+);
 
 /** What happens next; most often deliveries come in, are leased and end. */
 const step = fc.oneof(
@@ -34,7 +38,7 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('enqueue and lease'), hook, count }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('lease'), hook, count }) },
   { weight: 6, arbitrary: fc.record({ kind: how, hook, count }) },
-  { weight: 1, arbitrary: fc.record({ kind: change, hook, count }) },
+  { weight: 3, arbitrary: fc.record({ kind: change, hook, count }) },
 );
 
 describe('what the queue remembers of hooks, on SQLite', () => {
@@ -65,10 +69,28 @@ describe('what the queue remembers of hooks, on SQLite', () => {
         return leaseRequest({ limit, perListener: 3, underWay, now });
       }
 
-      async function put(number: number, paused: boolean): Promise<void> {
+      async function put(number: number, fields: Partial<Target>): Promise<void> {
         position += 1n;
-        hooks[number] = { ...hookOf(number), paused, position };
+        hooks[number] = { ...hookOf(number), ...fields, position };
         await both(({ queue }) => queue.enqueue({ ...emptyBatch, targets: [hookOf(number)] }, now));
+      }
+
+      /** In one transaction, which is then taken back: an enqueue that fails, and knows of another URL, between others. */
+      async function failBeside(number: number, upTo: number): Promise<void> {
+        const before = batchOf([hookOf(number)], upTo);
+        const after = batchOf([hookOf(number)], upTo);
+        const moved = { ...hookOf(number), hookUrl: 'https://hooks.example.com/not-to-be', position: position + 1n };
+        const lost = { ...batchOf([moved]), checkpoint: { reader: 'lost', position, follows: true } as const };
+        await both(async (side) => {
+          const [first, failure, last] = await Promise.all([
+            side.queue.enqueue(before, now, request(side, 2)),
+            rejection(side.queue.enqueue(lost, now, request(side, 3))),
+            side.queue.enqueue(after, now),
+          ]);
+          expect(failure).to.be.instanceOf(CheckpointLost);
+          expect(last.added).to.equal(upTo);
+          side.leased.push(...(first.lease?.deliveries ?? []));
+        });
       }
 
       const hookOf = (number: number): Target => hooks[number] as Target; // there are as many
@@ -87,7 +109,15 @@ describe('what the queue remembers of hooks, on SQLite', () => {
           });
         } else if (kind === 'lease') {
           await both(async (side) => side.leased.push(...(await side.queue.lease(request(side, upTo))).deliveries));
-        } else if (kind === 'pause' || kind === 'resume') await put(number, kind === 'pause');
+        } else if (kind === 'pause' || kind === 'resume') await put(number, { paused: kind === 'pause' });
+        else if (kind === 'move') await put(number, { hookUrl: `https://hooks.example.com/${position}` });
+        else if (kind === 'order') await put(number, { ordered: !hookOf(number).ordered });
+        else if (kind === 'rate') await put(number, { ratePerSecond: 5 * upTo });
+        else if (kind === 'purge') await both(({ queue }) => queue.purge({ before: now - 300, limit: 5 }));
+        else if (kind === 'another process enqueues') {
+          const batch = batchOf([hookOf(number)], upTo);
+          await both(({ beside }) => beside.enqueue(batch, now));
+        } else if (kind === 'one of several fails') await failBeside(number, upTo);
         else if (kind === 'close') await both(({ queue }) => queue.closeGate(listenerId));
         else if (kind === 'redeliver') {
           await both(({ queue }) => queue.redeliver({ orgId, states: ['held', 'exhausted'] }, now));
