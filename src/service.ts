@@ -75,11 +75,7 @@ async function start(config: Config, log: Logger, onStop: (close: Close) => void
   const { mode, dataDirectory, http, roles } = config;
   const development = mode === 'development';
 
-  if (!config.cluster) {
-    onStop(lockDataDirectory(dataDirectory).release);
-    const files = [eventsFile, deliveriesFile].map(({ name }) => join(dataDirectory, name));
-    onStop(await checkpointLogs(files, log));
-  }
+  if (!config.cluster) onStop(lockDataDirectory(dataDirectory).release);
   let dispatcher: Dispatcher | undefined;
   const stores = await openStores(config, log, onStop, (news) => dispatcher?.appended(news));
   const { readModel } = stores;
@@ -108,6 +104,10 @@ async function start(config: Config, log: Logger, onStop: (close: Close) => void
   if (roles.has('dispatcher')) {
     dispatcher = await startDispatcher({ onFailure: (error) => failWith(error, log) });
     onStop(dispatcher.close);
+  }
+  if (!config.cluster) {
+    const files = [eventsFile, deliveriesFile].map(({ name }) => join(dataDirectory, name));
+    onStop(await checkpointLogs(files, log));
   }
   const guard = targetGuard(config.deliveries);
   const queue = await queueOf(stores, dispatcher);

@@ -1,6 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { rawRequest } from '../support/raw-request.js';
 import { type ServiceProcess, startRefused, startService } from '../support/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -45,6 +47,22 @@ describe('starting the service', function () {
         .to.include(service.dataDirectory)
         .and.to.match(/in use|another/i);
     });
+  });
+
+  it('touches no file of a newer release, whose log lies beside it', async () => {
+    const directory = temporaryDirectory();
+    const made = temporaryDirectory();
+    await openSqliteDeliveryQueue({ directory: made }).close();
+    const newer = new Database(join(made, 'deliveries.db'));
+    newer.pragma('user_version = 99');
+    for (const name of ['deliveries.db', 'deliveries.db-wal']) copyFileSync(join(made, name), join(directory, name));
+    newer.close();
+    const bytes = () => readFileSync(join(directory, 'deliveries.db')).toString('base64');
+    const before = bytes();
+    const { code, printed } = await startRefused({ DATA_DIR: directory });
+    expect(code).not.to.equal(0);
+    expect(printed).to.match(/deliveries\.db was written by a newer release/);
+    expect(bytes()).to.equal(before);
   });
 
   it('stops at once, with one line for each, where settings are wrong', async () => {
