@@ -66,7 +66,7 @@ describe('moving logs into databases', () => {
     const database = openDatabaseFile(directory, file);
     await start(path);
     const longest = logOf(600); // it goes on where something is written before a checkpoint is quite over
-    for (let round = 1; round <= 6; round += 1) {
+    for (let round = 1; round <= 5; round += 1) {
       write(database, 200);
       await until(() => rowsInFile() === round * 200, 'the rows to be in the file');
       expect(statSync(`${path}-wal`).size).to.be.at.most(longest);
