@@ -7,8 +7,8 @@ export type HookSchedule = {
   readonly due: (key: number, now: number) => void;
   /** Finds out when its next one is due, after any other change. */
   readonly renew: (key: number, ordered: boolean) => void;
-  /** The same, where all that has changed is that something of it which was under lease has come to an end. */
-  readonly renewAfterEnd: (key: number, ordered: boolean) => void;
+  /** The same, where all that has changed is what was under lease: dropping the lease has seen to the hook's look. */
+  readonly renewAfterLease: (key: number, ordered: boolean) => void;
   /** Something of it is due, but has to wait until then. */
   readonly keepBack: (key: number, until: number) => void;
 };
@@ -45,7 +45,7 @@ export function openHookSchedule(database: Database.Database, looks: Pick<Looks,
       findNext(key, ordered);
       looks.forget(key);
     },
-    renewAfterEnd: findNext,
+    renewAfterLease: findNext,
     keepBack: (key, until) => void keepBack.run({ key, until }),
   };
 }

@@ -23,8 +23,6 @@ type Parts = {
   readonly tally: Tally;
 };
 
-/** To one hook. `allEnded`: their deliveries are at an end, and nothing of it has become free by that. */
-type Attempts = { readonly ordered: boolean; readonly attempts: HookAttempts; readonly allEnded: boolean };
 type Attempted = Exclude<Outcome, { kind: 'released' }>;
 type Name = Pick<TroubledHook, 'listenerId' | 'orgId' | 'hookUrl'>;
 
@@ -88,7 +86,7 @@ export function outcomeWriter(
 
   return (outcomes, now, onRollback) => {
     clock.at(now);
-    const hooks = new Map<number, Attempts>();
+    const hooks = new Map<number, { readonly ordered: boolean; readonly attempts: HookAttempts }>();
     const changes = new TallyChanges();
     let counted = 0;
     for (const outcome of outcomes) {
@@ -104,15 +102,12 @@ export function outcomeWriter(
         continue;
       }
       writeAttempt(lease, outcome, now, changes);
-      const before = hooks.get(listener);
-      const attempts = count(before?.attempts ?? noAttempts, outcome);
-      hooks.set(listener, { ordered, attempts, allEnded: ended && before?.allEnded !== false });
+      hooks.set(listener, { ordered, attempts: count(hooks.get(listener)?.attempts ?? noAttempts, outcome) });
     }
     changes.writeTo(tally);
     const troubled: TroubledHook[] = [];
-    for (const [key, { ordered, attempts, allEnded }] of hooks) {
-      if (allEnded) schedule.renewAfterEnd(key, ordered);
-      else schedule.renew(key, ordered);
+    for (const [key, { ordered, attempts }] of hooks) {
+      schedule.renewAfterLease(key, ordered);
       statistics.add(key, attempts, now);
       const told = follow(key, attempts, now, onRollback);
       if (told) troubled.push(told);
