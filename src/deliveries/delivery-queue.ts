@@ -31,6 +31,11 @@ export type FanOutBatch = {
   readonly setAside: readonly SetAside[];
   /** Undefined for all but the last part of a batch that is handed over in parts. */
   readonly checkpoint?: FanOutCheckpoint;
+  /**
+   * Whoever hands it over begins again at the checkpoint that the queue has kept, after the end of the process: so the queue
+   * need not keep it at once, as long as no checkpoint from later on is kept before it.
+   */
+  readonly comesAgain?: true;
 };
 
 export type FanOutCheckpoint = {
@@ -135,8 +140,8 @@ export interface DeliveryQueue {
   /**
    * Idempotent: deliveries that are there stay what they are. Those of a listener whose gate is closed come in cancelled,
    * those of a hook that is paused held. A target that pauses a hook holds what waits; one that resumes it releases nothing.
-   * Durable when it resolves; but a batch whose checkpoint follows another may be lost with the power, together with that
-   * checkpoint, and is then handed over again. Rejects with `LeaseLost`, the checkpoint staying where it is, where a later
+   * Durable when it resolves; but one that `comesAgain` may be lost with the process, and one whose checkpoint follows another
+   * with the power, together with that checkpoint. Rejects with `LeaseLost`, the checkpoint staying where it is, where a later
    * term has moved it, and with `CheckpointLost` where it follows one that is not there. With a request, the queue may
    * lease what is due, as `lease` does, in the same step.
    */

@@ -64,8 +64,12 @@ export function startFanOut(settings: FanOutSettings): FanOut {
       const batch = part.take();
       await queue.enqueue(
         checkpoint === undefined
-          ? batch
-          : { ...batch, checkpoint: { reader: fanOutReader, position: checkpoint, term, follows: true } },
+          ? { ...batch, comesAgain: true }
+          : {
+              ...batch,
+              comesAgain: true,
+              checkpoint: { reader: fanOutReader, position: checkpoint, term, follows: true },
+            },
         clock(),
       );
     }

@@ -153,6 +153,10 @@ export function allowance(
 export const isHeldBack = (health: HookHealth, perSecond: number | undefined): boolean =>
   perSecond !== undefined || health.pace !== undefined || health.breaker !== undefined;
 
+/** Whether attempts may start as they come, as many as there are. */
+export const isUnrestrained = (health: HookHealth, perSecond: number | undefined): boolean =>
+  !isHeldBack(health, perSecond) && health.notBefore === undefined;
+
 /** What is known after so many attempts were allowed. A probe that is never heard of again is repeated after `probeMs`. */
 export function afterStart(
   health: HookHealth,

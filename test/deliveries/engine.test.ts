@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
 import { failingStep } from '../../src/listeners/failing-policy.js';
 import { type Engine, startEngine } from '../support/delivery-engine.js';
+import { startHeldReceiver } from '../support/held-receiver.js';
 import { type Receiver, startReceiver, verify } from '../support/receiver.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
@@ -123,6 +125,27 @@ describe('deliveries, from the flow event to the hook', () => {
     await engine.publish({ n: 'late' });
     await hook.has(1);
     expect(slow.received.length).to.be.lessThan(17);
+    await slow.close();
+  });
+
+  it('come once though the event is published again, in another flow, before all its hooks have answered', async () => {
+    const slow = await startHeldReceiver();
+    const written = openSqliteDeliveryQueue({ directory: engine.directory });
+    await engine.subscribe(`${hook.origin}/fast`);
+    await engine.subscribe(`${slow.origin}/slow`);
+    await engine.publish();
+    await slow.holds(1);
+    await slow.release(200);
+    await until(async () => (await counts()).succeeded === 2, 'the first event');
+    const id = await engine.publish();
+    await slow.holds(1);
+    await until(async () => (await written.counts(Date.now())).succeeded === 3, 'what the fast hook has answered');
+    await engine.publish({}, { id });
+    await engine.publish();
+    await hook.has(3);
+    const ids = hook.received.map(({ headers }) => headers['webhook-id']);
+    expect(new Set(ids).size).to.equal(ids.length);
+    await written.close();
     await slow.close();
   });
 

@@ -4,7 +4,7 @@ import type { DeliveryQueue } from '../../src/deliveries/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { startWorker, type Worker, type WorkerSettings } from '../../src/deliveries/worker.js';
 import { StoreUnavailable } from '../../src/event-store/errors.js';
-import { batchOf, leaseRequest, target } from '../support/delivery-batches.js';
+import { batchOf, emptyBatch, leaseRequest, target } from '../support/delivery-batches.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
@@ -42,6 +42,19 @@ describe('what is enqueued through a delivery worker', () => {
     await worker.enqueue(batchOf([target()]), Date.now());
     expect(worker.status().error).to.equal(undefined);
     await until(async () => (await succeeded()) === 1, 'the delivery');
+  });
+
+  it('is gone on with as soon as a slot is free, where there was no room for all of it', async () => {
+    let posts = 0;
+    const post = async () => {
+      posts += 1;
+      return answered;
+    };
+    const hook = target();
+    await queue.enqueue({ ...emptyBatch, targets: [hook] }, Date.now());
+    start({}, { post, concurrency: 2 });
+    await worker.enqueue({ ...batchOf([hook], 6), comesAgain: true }, Date.now());
+    await until(() => posts === 6, 'the posts'); // counting in the queue would have all written
   });
 
   it('is given back where the worker stops meanwhile, and nothing is posted', async () => {

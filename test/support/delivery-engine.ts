@@ -115,9 +115,8 @@ export function startEngine({
 
     async publish(
       data: object = {},
-      { orgId = 'acme', type = 'flow.completed', stream = `flow-${randomUUID()}` } = {},
+      { orgId = 'acme', type = 'flow.completed', stream = `flow-${randomUUID()}`, id = randomUUID() as string } = {},
     ) {
-      const id = randomUUID();
       await store.append(stream, [{ id, type, data: { orgId, ...data }, metadata: {} }]);
       return id;
     },

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import type { HookChanges } from './hook-changes.js';
 import type { HookRow, Looks } from './looks.js';
 
 /** A hook that something waits for. */
@@ -22,6 +23,20 @@ type Request = {
   /** Whether an organisation has as many deliveries under way as it may. */
   readonly isFull: (orgId: string) => boolean;
 };
+
+/** When the first hook that something waits for is due; infinite where nothing waits. It is read again once a hook has changed. */
+export function openFirstDue(database: Database.Database, changes: Pick<HookChanges, 'count'>): () => number {
+  const read = database
+    .prepare<[], number | null>('SELECT min(next_due) FROM listeners WHERE next_due IS NOT NULL')
+    .pluck();
+  let changesSeen: number | undefined;
+  let first = Number.POSITIVE_INFINITY;
+  return () => {
+    if (changes.count() !== changesSeen) first = read.get() ?? Number.POSITIVE_INFINITY;
+    changesSeen = changes.count();
+    return first;
+  };
+}
 
 export type DueHooks = (request: Request) => Iterable<DueHook>;
 

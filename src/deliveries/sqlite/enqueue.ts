@@ -1,151 +1,138 @@
-import type Database from 'better-sqlite3';
-import type { Message, NewDelivery } from '../delivery.js';
-import { CheckpointLost, type FanOutBatch, type FanOutCheckpoint } from '../delivery-queue.js';
+import type { Message, NewDelivery, Target } from '../delivery.js';
+import type { FanOutBatch } from '../delivery-queue.js';
+import { isUnrestrained } from '../hook-health.js';
 import type { QueueClock } from '../queue-clock.js';
 import type { Gates } from './gates.js';
 import type { OnRollback } from './grouped-calls.js';
-import type { HookSchedule } from './hook-schedule.js';
-import type { Looks, WaitingDelivery } from './looks.js';
-import type { Replays } from './replays.js';
-import { type StateNumber, stateNumbers } from './schema.js';
-import { type Tally, TallyChanges } from './tally.js';
+import type { HookHealths } from './hook-healths.js';
+import type { Looks } from './looks.js';
+import { type Messages, messageName, type StoredMessage } from './messages.js';
+import type { SetAsideEvents } from './set-aside.js';
 import type { Hook, Targets } from './targets.js';
-
-const { waiting, cancelled, held } = stateNumbers;
+import type { NewMessage, Unwritten, UnwrittenDelivery } from './unwritten.js';
+import type { WriteBehind } from './write-behind.js';
+import type { DeliveryToWrite } from './write-deliveries.js';
 
 type Parts = {
+  readonly behind: WriteBehind;
   readonly clock: QueueClock;
   readonly gates: Gates;
+  readonly healths: HookHealths;
   readonly looks: Looks;
-  readonly replays: Replays;
-  readonly schedule: HookSchedule;
-  readonly tally: Tally;
+  readonly messages: Messages;
+  readonly setAside: SetAsideEvents;
   readonly targets: Targets;
+  readonly unwritten: Unwritten;
+  readonly write: (deliveries: Iterable<DeliveryToWrite>, onRollback: OnRollback) => number;
 };
 
-/** `dueAt` is on the queue's clock. */
-type Adding = { readonly now: number; readonly dueAt: number; readonly onRollback: OnRollback };
-
-/** A message's key; the message where it is new. */
-type Entry = { readonly key: number; readonly message?: Message };
-
-/** Writes what the fan-out hands over; within a transaction that the caller has begun. Returns how many deliveries are new. */
-export function enqueueWriter(
-  database: Database.Database,
-  { clock, gates, looks, replays, schedule, tally, targets }: Parts,
-): (batch: FanOutBatch, now: number, onRollback: OnRollback) => number {
-  const addMessage = database
-    .prepare<unknown[], number>(
-      `INSERT INTO messages (org_id, event_id, type, position, body) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET body = excluded.body WHERE body IS NULL AND excluded.body IS NOT NULL
-       RETURNING key`,
-    )
-    .pluck();
-  const findMessage = database
-    .prepare<[string, string], number>('SELECT key FROM messages WHERE org_id = ? AND event_id = ?')
-    .pluck();
-  const addDelivery = database.prepare(
-    `INSERT INTO deliveries (id, webhook_id, message, listener, state, due_at, enqueued_at, ended_at, replay)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO NOTHING`,
-  );
-  const lineUp = database.prepare(
-    `UPDATE deliveries SET turn = (SELECT position FROM messages WHERE messages.key = deliveries.message)
-     WHERE message = ? AND id = ?`,
-  );
-  const putSetAside = database.prepare(
-    'INSERT INTO set_aside (position, stream, revision, type, reason) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-  );
-  const putCheckpoint = database.prepare(
-    `INSERT INTO checkpoints (reader, position) VALUES (@reader, @position)
-     ON CONFLICT (reader) DO UPDATE SET position = excluded.position`,
-  );
-  const moveCheckpoint = database.prepare('UPDATE checkpoints SET position = @position WHERE reader = @reader');
-
-  function put(message: Message): Entry {
-    const { orgId, eventId, type, position, body } = message;
-    const key = addMessage.get(orgId, eventId, type, position, body);
-    return key === undefined ? knownMessage(orgId, eventId) : { key, message };
-  }
-
-  function knownMessage(orgId: string, eventId: string): Entry {
-    const key = findMessage.get(orgId, eventId);
-    if (key === undefined) throw new RangeError(`a delivery without its message: event ${eventId}`);
-    return { key };
-  }
-
-  function stateOf({ replay, held: isHeld }: NewDelivery, { closed, paused }: Hook): StateNumber {
-    if (closed || (replay !== undefined && replays.isCancelled(replay))) return cancelled;
-    return paused || isHeld ? held : waiting;
-  }
-
-  function add(
-    deliveries: readonly NewDelivery[],
-    messages: Map<string, Entry>,
-    hooks: Map<string, Hook>,
-    { now, dueAt, onRollback }: Adding,
-  ): number {
-    const withDue = new Set<Hook>();
-    const changes = new TallyChanges();
-    let added = 0;
-    for (const delivery of deliveries) {
-      const { id, webhookId, orgId, eventId, listenerId, replay } = delivery;
-      const hook = hooks.get(listenerId) ?? targets.find(listenerId);
-      if (!hook) throw new RangeError(`a delivery without its target: listener ${listenerId}`);
-      hooks.set(listenerId, hook);
-      const name = messageName(orgId, eventId);
-      const entry = messages.get(name) ?? knownMessage(orgId, eventId);
-      messages.set(name, entry);
-      const state = stateOf(delivery, hook);
-      const due = state === waiting ? dueAt : null;
-      const endedAt = state === cancelled ? now : null;
-      const { changes: isNew, lastInsertRowid } = addDelivery.run(
-        ...[id, webhookId, entry.key, hook.key, state, due, now, endedAt, replay ?? null],
-      );
-      if (isNew === 0) continue;
-      added += 1;
-      changes.add(state, 1);
-      if (hook.ordered) lineUp.run(entry.key, id);
-      if (state !== waiting) continue;
-      if (!withDue.has(hook)) looks.expect(hook, dueAt, onRollback);
-      withDue.add(hook);
-      looks.cameDue(hook.key, Number(lastInsertRowid), waitingDelivery(delivery, entry, now), dueAt);
+/** Takes what the fan-out hands over; within a transaction that the caller has begun. Returns how many deliveries are new. */
+export function enqueuer({
+  behind,
+  clock,
+  gates,
+  healths,
+  looks,
+  messages,
+  setAside,
+  targets,
+  unwritten,
+  write,
+}: Parts): (batch: FanOutBatch, now: number, onRollback: OnRollback) => number {
+  /** The hooks as they are; undefined where the batch changes one, or anything but what is to be delivered. */
+  function standingHooks({ targets: wanted, ended, setAside }: FanOutBatch): Map<string, Hook> | undefined {
+    if (ended.length > 0 || setAside.length > 0) return undefined;
+    const hooks = new Map<string, Hook>();
+    for (const target of wanted) {
+      const hook = targets.standing(target);
+      if (!hook) return undefined;
+      hooks.set(target.listenerId, hook);
     }
-    for (const { key, ordered } of withDue) ordered ? schedule.renew(key, true) : schedule.due(key, dueAt);
-    changes.writeTo(tally);
-    return added;
+    return hooks;
   }
 
-  function keep({ reader, position, follows }: FanOutCheckpoint): void {
-    const { changes } = (follows ? moveCheckpoint : putCheckpoint).run({ reader, position });
-    if (changes === 0) throw new CheckpointLost(reader);
+  /** The hooks once they are what the batch says. */
+  function put({ targets: wanted, deliveries }: FanOutBatch, dueAt: number): Map<string, Hook> {
+    const due = new Set<string>();
+    for (const { listenerId, replay, held } of deliveries) if (replay === undefined && !held) due.add(listenerId);
+    const isDue = ({ listenerId, paused, ordered }: Target) => due.has(listenerId) && !paused && !ordered;
+    return new Map(wanted.map((each) => [each.listenerId, targets.put(each, isDue(each) ? dueAt : undefined)]));
   }
 
-  return ({ messages, targets: wanted, deliveries, ended, setAside, checkpoint }, now, onRollback) => {
-    const entries = new Map(messages.map((message) => [messageName(message.orgId, message.eventId), put(message)]));
-    const hooks = new Map(wanted.map((each) => [each.listenerId, targets.put(each)]));
-    const added = add(deliveries, entries, hooks, { now, dueAt: clock.of(now), onRollback });
-    for (const listenerId of ended) gates.close(listenerId);
-    for (const { position, stream, revision, type, reason } of setAside) {
-      putSetAside.run(position, stream, revision, type, reason);
+  /** Whether a delivery to it would be taken up as soon as a slot is free, by all that is known. */
+  function isReady(hook: Hook, now: number): boolean {
+    const { key, closed, paused, ordered, ratePerSecond, health, nextDue, keptBackSince } = hook;
+    if (closed || paused || ordered || keptBackSince !== null) return false;
+    const nothingFree = nextDue === null || nextDue > now || looks.of(key, now)?.free.size === 0;
+    return nothingFree && isUnrestrained(healths.of(key, health), ratePerSecond ?? undefined);
+  }
+
+  function hookOf(listenerId: string, hooks: Map<string, Hook>): Hook {
+    const hook = hooks.get(listenerId) ?? targets.find(listenerId);
+    if (!hook) throw new RangeError(`a delivery without its target: listener ${listenerId}`);
+    hooks.set(listenerId, hook);
+    return hook;
+  }
+
+  /** One of which nothing has been written is not written yet: then its deliveries are new, unless they are kept here. */
+  function find(message: Message): StoredMessage | NewMessage {
+    const { orgId, eventId, body } = message;
+    const name = messageName(message);
+    const kept = unwritten.message(name);
+    if (kept && kept.key === undefined) return kept;
+    if (body === null || kept || messages.find(orgId, eventId)) return messages.put(message);
+    return { ...message, name, body };
+  }
+
+  function messageOf(
+    delivery: NewDelivery,
+    known: Map<string, StoredMessage | NewMessage>,
+  ): StoredMessage | NewMessage {
+    const name = messageName(delivery);
+    const message = known.get(name) ?? unwritten.message(name) ?? messages.find(delivery.orgId, delivery.eventId);
+    if (!message) throw new RangeError(`a delivery without its message: event ${delivery.eventId}`);
+    known.set(name, message);
+    return message;
+  }
+
+  return (batch, now, onRollback) => {
+    const dueAt = clock.of(now);
+    const standing = batch.comesAgain && unwritten.isInOrder(dueAt) ? standingHooks(batch) : undefined;
+    if (!standing) behind.writeAll(onRollback);
+    const hooks = standing ?? put(batch, dueAt);
+    const known = new Map(
+      batch.messages.map((each) => [messageName(each), standing ? find(each) : messages.put(each)]),
+    );
+    const ready = new Map<Hook, boolean>();
+    const toWrite: DeliveryToWrite[] = [];
+    const later: UnwrittenDelivery[] = [];
+    onRollback(() => unwritten.takeBack(later));
+
+    function mayWait({ replay, held }: NewDelivery, hook: Hook): boolean {
+      if (!standing || replay !== undefined || held) return false;
+      const isKnown = ready.get(hook) ?? isReady(hook, dueAt);
+      ready.set(hook, isKnown);
+      return isKnown;
     }
-    if (checkpoint) keep(checkpoint);
+
+    for (const delivery of batch.deliveries) {
+      if (unwritten.has(delivery.id)) continue;
+      const hook = hookOf(delivery.listenerId, hooks);
+      const message = messageOf(delivery, known);
+      if (isNew(message) && mayWait(delivery, hook) && unwritten.hasRoom(message)) {
+        const one = { delivery, message, hook, enqueuedAt: now, dueAt, sequence: unwritten.next() };
+        unwritten.add(one);
+        later.push(one);
+      } else toWrite.push({ delivery, hook, message: behind.stored(message, onRollback), enqueuedAt: now, dueAt });
+    }
+    const added = later.length + write(toWrite, onRollback);
+    for (const message of known.values())
+      if (isNew(message) && !unwritten.message(message.name)) behind.stored(message, onRollback);
+    for (const listenerId of batch.ended) gates.close(listenerId);
+    for (const event of batch.setAside) setAside.put(event);
+    if (batch.checkpoint) behind.keep(batch.checkpoint, onRollback);
     return added;
   };
 }
 
-/** Undefined where the message was there before, and may have gone out in other words. */
-function waitingDelivery(
-  { id, webhookId, replay, eventId }: NewDelivery,
-  { message }: Entry,
-  enqueuedAt: number,
-): WaitingDelivery | undefined {
-  if (!message || message.body === null) return undefined;
-  const { type, body } = message;
-  return {
-    ...{ id, webhookId, eventId, eventType: type, body, attempt: 1, enqueuedAt },
-    ...(replay !== undefined && { replay }),
-  };
-}
-
-const messageName = (orgId: string, eventId: string): string => JSON.stringify([orgId, eventId]);
+const isNew = (message: StoredMessage | NewMessage): message is NewMessage => 'name' in message;

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { OnRollback } from './grouped-calls.js';
+import type { HookChanges } from './hook-changes.js';
 import type { Leases } from './leases.js';
 import type { Looks } from './looks.js';
 import type { StateNumber } from './schema.js';
@@ -13,7 +14,12 @@ type Row = { readonly key: number; readonly state: StateNumber };
  */
 export function organisationForgetter(
   database: Database.Database,
-  { leases, looks, tally }: { readonly leases: Leases; readonly looks: Looks; readonly tally: Tally },
+  {
+    changes: hookChanges,
+    leases,
+    looks,
+    tally,
+  }: { readonly changes: HookChanges; readonly leases: Leases; readonly looks: Looks; readonly tally: Tally },
 ): (request: { readonly orgId: string; readonly limit: number }, onRollback: OnRollback) => number {
   const deliveriesOf = database.prepare<[string, number], Row>(
     `SELECT deliveries.key, state FROM messages CROSS JOIN deliveries ON deliveries.message = messages.key
@@ -60,6 +66,7 @@ export function organisationForgetter(
   /** Messages once no delivery needs them, hooks last. */
   return ({ orgId, limit }, onRollback) => {
     looks.forget();
+    hookChanges.note();
     let forgotten = 0;
     for (const step of [
       forgetDeliveries,

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import type { HookChanges } from './hook-changes.js';
 import type { HookHealths } from './hook-healths.js';
 import type { Looks } from './looks.js';
 import { stateNumbers } from './schema.js';
@@ -15,7 +16,12 @@ export type Gates = {
 
 export function openGates(
   database: Database.Database,
-  { tally, healths, looks }: { readonly tally: Tally; readonly healths: HookHealths; readonly looks: Looks },
+  {
+    changes,
+    tally,
+    healths,
+    looks,
+  }: { readonly changes: HookChanges; readonly tally: Tally; readonly healths: HookHealths; readonly looks: Looks },
 ): Gates {
   const closeGate = database
     .prepare<[string], number>(
@@ -39,6 +45,7 @@ export function openGates(
       tally.add(cancelled, waited + wereHeld);
       healths.forget(key);
       looks.forget(key);
+      changes.note();
       return waited + wereHeld;
     },
     isOpen: (listenerId) => closed.get(listenerId) === 0,

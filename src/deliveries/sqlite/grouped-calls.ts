@@ -29,8 +29,15 @@ export type GroupedCalls = {
 /** A sync holds others up that the same disk has to do, so it is not asked for more often than this without need. */
 const syncWithinMs = 250;
 
-/** Calls that wait in the same tick share one transaction. They run in the order they came. */
-export function groupCalls(database: Database.Database, log: Pick<LogSync, 'synced'>): GroupedCalls {
+/**
+ * Calls that wait in the same tick share one transaction. They run in the order they came, after `onBegun`, which is part of
+ * the transaction; `onTakenBack` is told of each one that did not commit.
+ */
+export function groupCalls(
+  database: Database.Database,
+  log: Pick<LogSync, 'synced'>,
+  { onBegun, onTakenBack }: { readonly onBegun: Run<void>; readonly onTakenBack: () => void },
+): GroupedCalls {
   let waiting: Call[] = [];
   let closed = false;
   let syncing: NodeJS.Timeout | undefined;
@@ -46,17 +53,41 @@ export function groupCalls(database: Database.Database, log: Pick<LogSync, 'sync
     }, syncWithinMs).unref();
   }
 
+  function settleAlone(call: Call): void {
+    try {
+      call.resolve(transact([call])[0]);
+    } catch (error) {
+      call.reject(asStoreError(error, database.name));
+    }
+  }
+
+  function transact(calls: readonly Call[]): readonly unknown[] {
+    const undo: (() => void)[] = [];
+    const onRollback: OnRollback = (step) => void undo.push(step);
+    const runAll = database.transaction(() => {
+      onBegun(onRollback);
+      return calls.map(({ run }) => run(onRollback));
+    });
+    try {
+      return runAll.immediate();
+    } catch (error) {
+      for (const step of undo.reverse()) step();
+      onTakenBack();
+      throw error;
+    }
+  }
+
   const flush = () => {
     const calls = waiting;
     waiting = [];
     if (calls.length === 0) return;
     try {
-      const results = transact(database, calls);
+      const results = transact(calls);
       for (const [index, { resolve }] of calls.entries()) resolve(results[index]);
     } catch (error) {
       if (calls.length === 1) return calls[0]?.reject(asStoreError(error, database.name));
       // One of them cannot be done; the others shall not suffer from it.
-      for (const call of calls) settleAlone(database, call);
+      for (const call of calls) settleAlone(call);
     } finally {
       syncSoon();
     }
@@ -83,22 +114,4 @@ export function groupCalls(database: Database.Database, log: Pick<LogSync, 'sync
       await log.synced();
     },
   };
-}
-
-function settleAlone(database: Database.Database, call: Call): void {
-  try {
-    call.resolve(transact(database, [call])[0]);
-  } catch (error) {
-    call.reject(asStoreError(error, database.name));
-  }
-}
-
-function transact(database: Database.Database, calls: readonly Call[]): readonly unknown[] {
-  const undo: (() => void)[] = [];
-  try {
-    return database.transaction(() => calls.map(({ run }) => run((step) => undo.push(step)))).immediate();
-  } catch (error) {
-    for (const step of undo.reverse()) step();
-    throw error;
-  }
 }

@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import { type HookHealth, healthy } from '../hook-health.js';
 import type { OnRollback } from './grouped-calls.js';
+import type { HookChanges } from './hook-changes.js';
 import type { Looks } from './looks.js';
 
 /** So many hooks' health is remembered; of the others it is read again. */
@@ -25,7 +26,10 @@ type Known = { readonly health: HookHealth; readonly stored: boolean };
 
 const nothingKnown: Known = { health: healthy, stored: false };
 
-export function openHookHealths(database: Database.Database, looks: Pick<Looks, 'forget'>): HookHealths {
+export function openHookHealths(
+  database: Database.Database,
+  { changes, looks }: { readonly changes: HookChanges; readonly looks: Pick<Looks, 'forget'> },
+): HookHealths {
   const read = database.prepare<[number], string | null>('SELECT health FROM listeners WHERE key = ?').pluck();
   const write = database.prepare('UPDATE listeners SET health = ? WHERE key = ?');
   const known = new Map<number, Known>();
@@ -59,6 +63,7 @@ export function openHookHealths(database: Database.Database, looks: Pick<Looks, 
       if (stored || knownOf(key).stored) {
         write.run(stored ? JSON.stringify(health) : null, key);
         looks.forget(key);
+        changes.note();
       }
       change(key, { health, stored }, onRollback);
     },

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import type { HookChanges } from './hook-changes.js';
 import type { Looks } from './looks.js';
 
 /** When leasing looks at a hook; within a transaction that the caller has begun. Times are the queue's. */
@@ -13,7 +14,10 @@ export type HookSchedule = {
   readonly keepBack: (key: number, until: number) => void;
 };
 
-export function openHookSchedule(database: Database.Database, looks: Pick<Looks, 'forget'>): HookSchedule {
+export function openHookSchedule(
+  database: Database.Database,
+  { changes, looks }: { readonly changes: HookChanges; readonly looks: Pick<Looks, 'forget'> },
+): HookSchedule {
   // One that is kept back has something due already.
   const due = database.prepare(
     `UPDATE listeners SET next_due = @now
@@ -36,16 +40,20 @@ export function openHookSchedule(database: Database.Database, looks: Pick<Looks,
     'UPDATE listeners SET due_since = ifnull(due_since, next_due), next_due = @until WHERE key = @key',
   );
 
+  function run(change: Database.Statement, parameters: object): void {
+    if (change.run(parameters).changes > 0) changes.note();
+  }
+
   const findNext = (key: number, ordered: boolean): void =>
-    void renew.run({ key, next: (ordered ? head : earliest).get(key) ?? null });
+    run(renew, { key, next: (ordered ? head : earliest).get(key) ?? null });
 
   return {
-    due: (key, now) => void due.run({ key, now }),
+    due: (key, now) => run(due, { key, now }),
     renew(key, ordered) {
       findNext(key, ordered);
       looks.forget(key);
     },
     renewAfterLease: findNext,
-    keepBack: (key, until) => void keepBack.run({ key, until }),
+    keepBack: (key, until) => run(keepBack, { key, until }),
   };
 }

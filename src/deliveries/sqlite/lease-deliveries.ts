@@ -1,16 +1,21 @@
 import type Database from 'better-sqlite3';
-import type { PreviousSecret } from '../delivery.js';
 import type { Lease, LeasedDelivery, LeaseRequest } from '../delivery-queue.js';
 import { afterStart, allowance, isHeldBack } from '../hook-health.js';
 import type { QueueClock } from '../queue-clock.js';
-import { openDueHooks } from './due-hooks.js';
+import { openDueHooks, openFirstDue } from './due-hooks.js';
 import type { OnRollback } from './grouped-calls.js';
+import type { HookChanges } from './hook-changes.js';
 import type { HookHealths } from './hook-healths.js';
 import type { HookSchedule } from './hook-schedule.js';
+import { LeaseRoom } from './lease-room.js';
+import { leaseUnwritten } from './lease-unwritten.js';
+import { leasedDelivery } from './leased-delivery.js';
 import type { Leases } from './leases.js';
 import { type Found, openLook } from './look-into-hook.js';
-import type { HookRow, Looks, WaitingDelivery } from './looks.js';
+import type { HookRow, Looks } from './looks.js';
+import type { Unwritten } from './unwritten.js';
 import { openWaitingDeliveries } from './waiting-deliveries.js';
+import type { WriteBehind } from './write-behind.js';
 
 /** So many hooks that had as many under way as they may are remembered. */
 const maxBusy = 10_000;
@@ -21,38 +26,34 @@ type Parts = {
   readonly leases: Leases;
   readonly looks: Looks;
   readonly schedule: HookSchedule;
+  readonly behind: Pick<WriteBehind, 'writeAll'>;
+  readonly changes: HookChanges;
+  readonly unwritten: Unwritten;
 };
 
 /** Finds and leases what is due; within a transaction that the caller has begun. It writes only which hooks are kept back. */
 export function leaseTaker(
   database: Database.Database,
-  { clock, healths, leases, looks, schedule }: Parts,
+  { behind, changes, clock, healths, leases, looks, schedule, unwritten }: Parts,
 ): (request: LeaseRequest, onRollback: OnRollback) => Lease {
   const dueHooks = openDueHooks(database, looks);
   const look = openLook(database, leases);
   const waitingDeliveries = openWaitingDeliveries(database);
-  const changesOfOthers = database.prepare<[], number>('PRAGMA data_version').pluck();
-  let changesSeen: number | undefined;
+  const firstDue = openFirstDue(database, changes);
   /** The listener ids of hooks that had as many under way as they may, so that those are known without being read. */
   const busy = new Map<number, string>();
+
   return (request, onRollback) => {
-    const { limit, perListener, underWay, perOrganisation = Number.POSITIVE_INFINITY, underWayOf, leaseMs } = request;
     leases.expire();
-    const changes = changesOfOthers.get();
-    if (changes !== changesSeen) looks.forget(); // another process may have enqueued something
-    changesSeen = changes;
+    unwritten.expire(leases.moment());
+    if (request.ratePerSecond !== undefined) behind.writeAll(onRollback); // a rate goes by what is written
     const now = clock.at(request.now);
-    const until = leases.moment() + leaseMs;
+    const until = leases.moment() + request.leaseMs;
     const lease = leases.next();
     const deliveries: LeasedDelivery[] = [];
     const read = waitingDeliveries();
-    const takenOf = new Map<string, number>();
+    const room = new LeaseRoom(request);
     let nextDueAt: number | undefined;
-
-    const shareOf = (orgId: string): number =>
-      perOrganisation - (underWayOf?.get(orgId) ?? 0) - (takenOf.get(orgId) ?? 0);
-
-    const roomOf = (listenerId: string): number => perListener - (underWay.get(listenerId) ?? 0);
 
     function isPassedOver(key: number): boolean {
       const known = looks.of(key, now);
@@ -61,7 +62,7 @@ export function leaseTaker(
         return true;
       }
       const listenerId = busy.get(key);
-      return listenerId !== undefined && roomOf(listenerId) <= 0;
+      return listenerId !== undefined && room.ofHook({ key, listenerId }) <= 0;
     }
 
     function noteBusy({ key, listenerId }: HookRow): void {
@@ -77,13 +78,19 @@ export function leaseTaker(
       deliveries.push(leasedDelivery(lease, hook, delivery));
     }
 
-    /** Looks at up to `room` of a hook's due deliveries that nobody works on. */
-    function lookInto(hook: HookRow, room: number): Found {
+    function takeUnwritten(): void {
+      const found = leaseUnwritten(unwritten, { room, held: { lease, until }, onRollback });
+      deliveries.push(...found.deliveries);
+      if (found.cutShort) nextDueAt = now;
+    }
+
+    /** Looks at up to `count` of a hook's due deliveries that nobody works on. */
+    function lookInto(hook: HookRow, count: number): Found {
       const known = looks.of(hook.key, now);
-      if (!known || (known.free.size < room && known.until <= now)) return look(hook, room, now);
+      if (!known || (known.free.size < count && known.until <= now)) return look(hook, count, now);
       const { free, until } = known;
       const nextDueAt = until === Number.POSITIVE_INFINITY ? undefined : until;
-      return { due: firstOf(free.keys(), room), nextDueAt: free.size > room || until <= now ? now : nextDueAt };
+      return { due: firstOf(free.keys(), count), nextDueAt: free.size > count || until <= now ? now : nextDueAt };
     }
 
     /** Takes of what is due as much as the hook's health and rate allow. Returns when there may be more of it. */
@@ -92,10 +99,10 @@ export function leaseTaker(
       const health = healths.of(hook.key, hook.health);
       const allowed = allowance(health, { wanted: due.length, now, perSecond });
       for (const key of due.slice(0, allowed.attempts)) take(hook, key);
-      takenOf.set(hook.orgId, (takenOf.get(hook.orgId) ?? 0) + allowed.attempts);
+      room.take(hook, allowed.attempts);
       let { askAgainAt } = allowed;
       if (allowed.attempts > 0 && isHeldBack(health, perSecond)) {
-        const started = afterStart(health, { attempts: allowed.attempts, now, perSecond, probeMs: leaseMs });
+        const started = afterStart(health, { attempts: allowed.attempts, now, perSecond, probeMs: request.leaseMs });
         healths.remember(hook.key, started, onRollback);
         const isMore = allowed.attempts < due.length || (nextOfHook !== undefined && nextOfHook <= now);
         if (isMore) askAgainAt = allowance(started, { wanted: 1, now, perSecond }).askAgainAt;
@@ -108,54 +115,56 @@ export function leaseTaker(
     /** Remembers it where all that is due of the hook is under lease. Returns when there is more. */
     function noteFree(hook: HookRow, nextOfHook: number | undefined): number | undefined {
       if (leases.countOf(hook.key) > 0 && nextOfHook !== now) {
-        looks.noteNothingFree(hook, Math.min(nextOfHook ?? Number.POSITIVE_INFINITY, now + leaseMs));
+        looks.noteNothingFree(hook, Math.min(nextOfHook ?? Number.POSITIVE_INFINITY, now + request.leaseMs));
         onRollback(() => looks.forget(hook.key));
       }
       return nextOfHook;
     }
 
-    // Those passed over are hooks that somebody works for, so there are no more of them than workers have slots.
-    const expected = limit + leases.listeners + underWay.size + 1;
-    for (const { hook, nextDue } of dueHooks({ expected, now, isPassedOver, isFull: (orgId) => shareOf(orgId) <= 0 })) {
-      if (nextDue > now) {
-        nextDueAt = earlier(nextDueAt, nextDue);
-        continue;
+    function takeWritten(first: number): void {
+      if (first > now) {
+        if (first < Number.POSITIVE_INFINITY) nextDueAt = earlier(nextDueAt, first);
+        return;
       }
-      const left = limit - deliveries.length;
-      const room = roomOf(hook.listenerId);
-      if (room <= 0) noteBusy(hook);
-      const share = Math.min(room, shareOf(hook.orgId));
-      if (share <= 0) continue;
-      if (left === 0) {
-        nextDueAt = now;
-        break;
+      // Those passed over are hooks that somebody works for, so there are no more of them than workers have slots.
+      const expected = request.limit + leases.listeners + request.underWay.size + 1;
+      for (const { hook, nextDue } of dueHooks({
+        expected,
+        now,
+        isPassedOver,
+        isFull: (orgId) => room.ofOrganisation(orgId) <= 0,
+      })) {
+        if (nextDue > now) {
+          nextDueAt = earlier(nextDueAt, nextDue);
+          continue;
+        }
+        const ofHook = room.ofHook(hook);
+        if (ofHook <= 0) noteBusy(hook);
+        const share = Math.min(ofHook, room.ofOrganisation(hook.orgId));
+        if (share <= 0) continue;
+        if (room.left === 0) {
+          nextDueAt = now;
+          break;
+        }
+        const found = lookInto(hook, Math.min(room.left, share));
+        const nextOfHook =
+          found.due.length > 0 ? takeAllowed(hook, found.due, found.nextDueAt) : noteFree(hook, found.nextDueAt);
+        // What is beyond the hook's own share waits for its attempts to end, not for a time.
+        if (found.due.length < share || nextOfHook !== now) nextDueAt = earlier(nextDueAt, nextOfHook);
       }
-      const found = lookInto(hook, Math.min(left, share));
-      const nextOfHook =
-        found.due.length > 0 ? takeAllowed(hook, found.due, found.nextDueAt) : noteFree(hook, found.nextDueAt);
-      // What is beyond the hook's own share waits for its attempts to end, not for a time.
-      if (found.due.length < share || nextOfHook !== now) nextDueAt = earlier(nextDueAt, nextOfHook);
     }
+
+    const first = firstDue();
+    const steps = (unwritten.firstDue() ?? first) < first ? [takeUnwritten, takeWritten] : [takeWritten, takeUnwritten];
+    for (const step of steps) step(first);
     return { deliveries, nextDueAt: nextDueAt === undefined ? undefined : clock.outside(nextDueAt) };
   };
 }
 
-const leasedDelivery = (lease: string, hook: HookRow, delivery: WaitingDelivery): LeasedDelivery => ({
-  lease,
-  listenerId: hook.listenerId,
-  orgId: hook.orgId,
-  hookUrl: hook.hookUrl,
-  keyGeneration: hook.keyGeneration,
-  secretVersion: hook.secretVersion,
-  ordered: hook.ordered === 1,
-  ...(hook.previousSecret !== null && { previousSecret: JSON.parse(hook.previousSecret) as PreviousSecret }), // as it was written
-  ...delivery,
-});
-
 function firstOf<Item>(items: Iterable<Item>, count: number): readonly Item[] {
   const first: Item[] = [];
   for (const item of items) {
-    if (first.length === count) break;
+    if (first.length >= count) break;
     first.push(item);
   }
   return first;

@@ -13,7 +13,6 @@ export type DeliveryReader = {
   readonly attempts: (orgId: string, deliveryId: string) => readonly AttemptReport[];
   readonly health: (listenerIds: readonly string[]) => ReadonlyMap<string, HookHealth>;
   readonly openBreakers: () => number;
-  readonly checkpoint: (reader: string) => bigint | undefined;
 };
 
 export function deliveryReader(
@@ -41,10 +40,6 @@ export function deliveryReader(
        WHERE health IS NOT NULL AND json_extract(health, '$.breaker.openings') > 0 LIMIT 1000)`,
     )
     .pluck();
-  const checkpoint = database
-    .prepare<[string], bigint>('SELECT position FROM checkpoints WHERE reader = ?')
-    .pluck()
-    .safeIntegers(true);
 
   return {
     counts(now) {
@@ -65,6 +60,5 @@ export function deliveryReader(
       return new Map(known.flatMap(([id, key]) => (key === undefined ? [] : [[id, healths.of(key)] as const])));
     },
     openBreakers: () => openBreakers.get() ?? 0,
-    checkpoint: (reader) => checkpoint.get(reader),
   };
 }

@@ -11,16 +11,20 @@ import type { HookSchedule } from './hook-schedule.js';
 import type { Held, Leases } from './leases.js';
 import { type StateNumber, stateNumbers } from './schema.js';
 import { type Tally, TallyChanges } from './tally.js';
+import type { Unwritten } from './unwritten.js';
+import type { WriteBehind } from './write-behind.js';
 
 const { waiting, succeeded, exhausted, cancelled, held } = stateNumbers;
 
 type Parts = {
+  readonly behind: Pick<WriteBehind, 'writeDelivered' | 'writeHook'>;
   readonly clock: QueueClock;
   readonly healths: HookHealths;
   readonly leases: Leases;
   readonly schedule: HookSchedule;
   readonly statistics: AttemptStatistics;
   readonly tally: Tally;
+  readonly unwritten: Pick<Unwritten, 'held'>;
 };
 
 type Attempted = Exclude<Outcome, { kind: 'released' }>;
@@ -29,7 +33,7 @@ type Name = Pick<TroubledHook, 'listenerId' | 'orgId' | 'hookUrl'>;
 /** Writes what became of leased deliveries; within a transaction that the caller has begun. */
 export function outcomeWriter(
   database: Database.Database,
-  { clock, healths, leases, schedule, statistics, tally }: Parts,
+  { behind, clock, healths, leases, schedule, statistics, tally, unwritten }: Parts,
 ): (outcomes: readonly Outcome[], now: number, onRollback: OnRollback) => Recorded {
   const stateOf = database
     .prepare<[number, string], StateNumber>('SELECT state FROM deliveries WHERE key = ? AND id = ?')
@@ -86,14 +90,30 @@ export function outcomeWriter(
 
   return (outcomes, now, onRollback) => {
     clock.at(now);
-    const hooks = new Map<number, { readonly ordered: boolean; readonly attempts: HookAttempts }>();
+    const renewed = new Map<number, { readonly ordered: boolean }>();
+    const attempts = new Map<number, HookAttempts>();
+    const notSucceeded = new Set<number>();
     const changes = new TallyChanges();
     let counted = 0;
+
+    function countAttempt(listener: number, outcome: Attempted): void {
+      attempts.set(listener, count(attempts.get(listener) ?? noAttempts, outcome));
+    }
+
     for (const outcome of outcomes) {
+      const delivery = unwritten.held(outcome.id, outcome.lease, leases.moment());
+      if (delivery && outcome.kind === 'succeeded') {
+        counted += 1;
+        if (behind.writeDelivered(delivery, outcome, now, onRollback)) changes.add(succeeded, 1);
+        countAttempt(delivery.hook.key, outcome);
+        continue;
+      }
+      if (delivery) behind.writeHook(delivery.hook.key, onRollback); // it goes on as any other
       const lease = leases.held(outcome.id, outcome.lease);
       if (!lease) continue;
       counted += 1;
       const { listener, ordered } = lease;
+      if (outcome.kind !== 'succeeded') notSucceeded.add(listener);
       const ended = !ordered && !lease.again && (outcome.kind === 'succeeded' || outcome.kind === 'exhausted');
       leases.drop(outcome.id, { ended });
       onRollback(() => leases.hold(lease));
@@ -102,14 +122,17 @@ export function outcomeWriter(
         continue;
       }
       writeAttempt(lease, outcome, now, changes);
-      hooks.set(listener, { ordered, attempts: count(hooks.get(listener)?.attempts ?? noAttempts, outcome) });
+      renewed.set(listener, { ordered });
+      countAttempt(listener, outcome);
     }
     changes.writeTo(tally);
+    // The hook may be kept back from now on, or has something free again that came before.
+    for (const key of notSucceeded) behind.writeHook(key, onRollback);
+    for (const [key, { ordered }] of renewed) schedule.renewAfterLease(key, ordered);
     const troubled: TroubledHook[] = [];
-    for (const [key, { ordered, attempts }] of hooks) {
-      schedule.renewAfterLease(key, ordered);
-      statistics.add(key, attempts, now);
-      const told = follow(key, attempts, now, onRollback);
+    for (const [key, ofHook] of attempts) {
+      statistics.add(key, ofHook, now);
+      const told = follow(key, ofHook, now, onRollback);
       if (told) troubled.push(told);
     }
     return { counted, troubled };

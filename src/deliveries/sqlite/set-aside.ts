@@ -3,6 +3,8 @@ import type { SetAside, SetAsideQuery } from '../delivery-queue.js';
 
 /** Events that were set aside; within a transaction that the caller has begun. */
 export type SetAsideEvents = {
+  /** Repeatable. */
+  readonly put: (event: SetAside) => void;
   readonly list: (query?: SetAsideQuery) => readonly SetAside[];
   readonly explain: (position: bigint, reason: string) => void;
   readonly remove: (position: bigint) => void;
@@ -24,9 +26,13 @@ export function openSetAside(database: Database.Database): SetAsideEvents {
        ORDER BY position LIMIT @limit`,
     )
     .safeIntegers(true);
+  const put = database.prepare(
+    'INSERT INTO set_aside (position, stream, revision, type, reason) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  );
   const explain = database.prepare<[string, bigint]>('UPDATE set_aside SET reason = ? WHERE position = ?');
   const remove = database.prepare<[bigint]>('DELETE FROM set_aside WHERE position = ?');
   return {
+    put: ({ position, stream, revision, type, reason }) => void put.run(position, stream, revision, type, reason),
     list: ({ event, after = -1n, limit = 100 } = {}) =>
       list.all({ stream: event?.stream ?? null, revision: event?.revision ?? null, after, limit }),
     explain: (position, reason) => void explain.run(reason, position),

@@ -6,10 +6,12 @@ import { writeAnew } from '../../data-directory/write-anew.js';
 import type { DeliveryQueue, Enqueued, FanOutBatch, LeaseRequest } from '../delivery-queue.js';
 import { QueueClock } from '../queue-clock.js';
 import { openAttemptStatistics } from './attempt-statistics.js';
-import { enqueueWriter } from './enqueue.js';
+import { openCheckpoints } from './checkpoints.js';
+import { enqueuer } from './enqueue.js';
 import { organisationForgetter } from './forget-organisation.js';
 import { openGates } from './gates.js';
 import { groupCalls, type OnRollback } from './grouped-calls.js';
+import { openHookChanges } from './hook-changes.js';
 import { openHookHealths } from './hook-healths.js';
 import { openHookSchedule } from './hook-schedule.js';
 import { openKnownEvents } from './known-events.js';
@@ -17,6 +19,7 @@ import { leaseTaker } from './lease-deliveries.js';
 import { Leases } from './leases.js';
 import { openList, toListed } from './list-deliveries.js';
 import { Looks } from './looks.js';
+import { openMessages } from './messages.js';
 import { purger } from './purge.js';
 import { deliveryReader } from './read-deliveries.js';
 import { outcomeWriter } from './record-outcomes.js';
@@ -26,7 +29,12 @@ import { deliveriesFile } from './schema.js';
 import { openSetAside } from './set-aside.js';
 import { openTally } from './tally.js';
 import { openTargets } from './targets.js';
+import { Unwritten } from './unwritten.js';
+import { writeBehind } from './write-behind.js';
+import { deliveryWriter } from './write-deliveries.js';
 
+/** So soon everything is written that was not delivered at once. */
+const writeWithinMs = 250;
 /** How long emptying the log waits for other processes. */
 const busyTimeoutMs = 5_000;
 
@@ -39,28 +47,48 @@ const busyTimeoutMs = 5_000;
 export function openSqliteDeliveryQueue({ directory }: { readonly directory: string }): DeliveryQueue {
   const database = openDatabaseFile(directory, deliveriesFile);
   const log = logSync(database);
-  const { call, callUnsynced, close } = groupCalls(database, log);
+  const changes = openHookChanges(database);
+  const { call, callUnsynced, close } = groupCalls(database, log, {
+    onBegun: lookForOthers,
+    onTakenBack: changes.takenBack,
+  });
   const looks = new Looks();
   const leases = new Leases(looks);
   const clock = new QueueClock();
   const tally = openTally(database);
-  const healths = openHookHealths(database, looks);
-  const schedule = openHookSchedule(database, looks);
-  const gates = openGates(database, { tally, healths, looks });
-  const targets = openTargets(database, { tally, schedule });
+  const healths = openHookHealths(database, { changes, looks });
+  const schedule = openHookSchedule(database, { changes, looks });
+  const gates = openGates(database, { changes, tally, healths, looks });
+  const targets = openTargets(database, { changes, tally, schedule });
   const replays = openReplays(database, { tally, schedule });
   const reader = deliveryReader(database, { clock, healths, tally });
   const statistics = openAttemptStatistics(database);
   const knownEvents = openKnownEvents(database);
   const setAside = openSetAside(database);
+  const checkpoints = openCheckpoints(database);
+  const messages = openMessages(database);
   const list = openList(database);
-  const write = enqueueWriter(database, { clock, gates, looks, replays, schedule, tally, targets });
-  const lease = leaseTaker(database, { clock, healths, leases, looks, schedule });
-  const record = outcomeWriter(database, { clock, healths, leases, schedule, statistics, tally });
+  const unwritten = new Unwritten();
+  const write = deliveryWriter(database, { leases, looks, replays, schedule, tally });
+  const behind = writeBehind(database, { checkpoints, messages, targets, unwritten, write });
+  const add = enqueuer({ behind, clock, gates, healths, looks, messages, setAside, targets, unwritten, write });
+  const lease = leaseTaker(database, { behind, changes, clock, healths, leases, looks, schedule, unwritten });
+  const record = outcomeWriter(database, {
+    ...{ behind, clock, healths, leases, schedule, statistics, tally, unwritten },
+  });
   const redeliver = redeliverer(database, { clock, leases, list, schedule, tally });
   const purge = purger(database, tally);
-  const forgetOrganisation = organisationForgetter(database, { leases, looks, tally });
+  const forgetOrganisation = organisationForgetter(database, { changes, leases, looks, tally });
   const emptyLog = logEmptier(database, busyTimeoutMs);
+
+  /** Another process may have enqueued something, closed a gate, or forgotten an organisation. */
+  function lookForOthers(onRollback: OnRollback): void {
+    onRollback(() => unwritten.sort()); // the last thing to be undone
+    if (!changes.lookForOthers()) return;
+    looks.forget();
+    unwritten.forgetKeys(onRollback);
+    behind.writeAll(onRollback);
+  }
 
   /** Enqueues, and leases at once what the request has room for. */
   const enqueue = (
@@ -69,41 +97,71 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
     request: LeaseRequest | undefined,
     onRollback: OnRollback,
   ): Enqueued => {
-    const added = write(batch, now, onRollback);
+    const added = add(batch, now, onRollback);
     return request ? { added, lease: lease(request, onRollback) } : { added };
   };
 
+  let writing: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  function writeSoon(): void {
+    if (closed || !behind.isOwed()) return;
+    writing ??= setTimeout(() => {
+      writing = undefined;
+      callUnsynced(behind.writeOld)
+        .catch(() => undefined)
+        .finally(writeSoon);
+    }, writeWithinMs).unref();
+  }
+
+  /** After everything has been written. */
+  const whole =
+    <Result>(run: (onRollback: OnRollback) => Result) =>
+    (onRollback: OnRollback): Result => {
+      behind.writeAll(onRollback);
+      return run(onRollback);
+    };
+
   return {
     // What the power takes away comes again: a batch with its checkpoint, a lease, an attempt.
-    enqueue: (batch, now, request) =>
-      (batch.checkpoint?.follows ? callUnsynced : call)((onRollback) => enqueue(batch, now, request, onRollback)),
-    checkpoint: (name) => callUnsynced(() => reader.checkpoint(name)),
+    async enqueue(batch, now, request) {
+      const isRepeated = batch.comesAgain || batch.checkpoint?.follows;
+      const enqueued = await (isRepeated ? callUnsynced : call)((onRollback) =>
+        enqueue(batch, now, request, onRollback),
+      );
+      writeSoon();
+      return enqueued;
+    },
+    checkpoint: (name) => callUnsynced(whole(() => checkpoints.of(name))),
     lease: (request) => callUnsynced((onRollback) => lease(request, onRollback)),
     record: (outcomes, now) => callUnsynced((onRollback) => record(outcomes, now, onRollback)),
-    redeliver: (query, now) => call((onRollback) => redeliver(query, now, onRollback)),
-    cancelReplay: (replay) => call(() => replays.cancel(replay)),
-    closeGate: (listenerId) => call(() => gates.close(listenerId)),
+    redeliver: (query, now) => call(whole((onRollback) => redeliver(query, now, onRollback))),
+    cancelReplay: (replay) => call(whole(() => replays.cancel(replay))),
+    closeGate: (listenerId) => call(whole(() => gates.close(listenerId))),
     closedGates: (listenerIds) => callUnsynced(() => new Set(listenerIds.filter((each) => !gates.isOpen(each)))),
     listSetAside: (query) => callUnsynced(() => setAside.list(query)),
     explainSetAside: (position, reason) => call(() => setAside.explain(position, reason)),
     removeSetAside: (position) => call(() => setAside.remove(position)),
-    counts: (now) => callUnsynced(() => reader.counts(now)),
-    list: (query) => callUnsynced(() => list(query).map((row) => toListed(row, clock))),
-    attempts: (orgId, deliveryId) => callUnsynced(() => reader.attempts(orgId, deliveryId)),
+    counts: (now) => callUnsynced(whole(() => reader.counts(now))),
+    list: (query) => callUnsynced(whole(() => list(query).map((row) => toListed(row, clock)))),
+    attempts: (orgId, deliveryId) => callUnsynced(whole(() => reader.attempts(orgId, deliveryId))),
     stats: (query) => callUnsynced(() => statistics.read(query)),
     health: (listenerIds) => callUnsynced(() => reader.health(listenerIds)),
     openBreakers: () => callUnsynced(() => reader.openBreakers()),
-    knownEvent: (orgId, eventId) => callUnsynced(() => knownEvents.find(orgId, eventId)),
-    knownEvents: (query) => callUnsynced(() => knownEvents.list(query)),
-    purge: (request) => call(() => purge(request)),
+    knownEvent: (orgId, eventId) => callUnsynced(whole(() => knownEvents.find(orgId, eventId))),
+    knownEvents: (query) => callUnsynced(whole(() => knownEvents.list(query))),
+    purge: (request) => call(whole(() => purge(request))),
     async forgetOrganisation(request) {
-      const forgotten = await call((onRollback) => forgetOrganisation(request, onRollback));
+      const forgotten = await call(whole((onRollback) => forgetOrganisation(request, onRollback)));
       if (forgotten === request.limit) return forgotten;
       withStoreErrors(database.name, () => writeAnew(database));
       await emptyLog();
       return forgotten;
     },
     async close() {
+      closed = true;
+      clearTimeout(writing);
+      await callUnsynced(behind.writeAll).catch(() => undefined); // what cannot be written now comes again
       try {
         await close();
       } finally {

@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { Target } from '../delivery.js';
 import { hookColumns } from './due-hooks.js';
+import type { HookChanges } from './hook-changes.js';
 import type { HookSchedule } from './hook-schedule.js';
 import type { HookBefore } from './looks.js';
 import { stateNumbers } from './schema.js';
@@ -8,34 +9,49 @@ import type { Tally } from './tally.js';
 
 const { waiting, held } = stateNumbers;
 
-export type Hook = HookBefore & { readonly closed: number; readonly paused: number; readonly position: number };
+/** So many hooks are remembered at most. */
+const maxRemembered = 10_000;
+
+export type Hook = HookBefore & {
+  readonly closed: number;
+  readonly paused: number;
+  readonly position: number;
+  /** Its row says already that something is due, which is about to be written. */
+  readonly isScheduled?: boolean;
+};
 
 /** What hooks are; within a transaction that the caller has begun. */
 export type Targets = {
   /**
    * Takes it, unless a later one is there; what waits for a hook that it pauses is held, and one that it resumes begins anew.
-   * Returns what is there then.
+   * Returns what is there then. `dueAt`: when something that is about to be written of a new one is due.
    */
-  readonly put: (target: Target) => Hook;
+  readonly put: (target: Target, dueAt?: number) => Hook;
+  /** What is there, where it is no earlier one. */
+  readonly standing: (target: Target) => Hook | undefined;
   readonly find: (listenerId: string) => Hook | undefined;
 };
 
 export function openTargets(
   database: Database.Database,
-  { tally, schedule }: { readonly tally: Tally; readonly schedule: HookSchedule },
+  {
+    changes,
+    tally,
+    schedule,
+  }: { readonly changes: HookChanges; readonly tally: Tally; readonly schedule: HookSchedule },
 ): Targets {
   const put = database.prepare(
     `INSERT INTO listeners (listener_id, org_id, hook_url, key_generation, secret_version, previous_secret, ordered,
-       rate_per_second, paused, position)
+       rate_per_second, paused, position, next_due)
      VALUES (@listenerId, @orgId, @hookUrl, @keyGeneration, @secretVersion, @previousSecret, @ordered,
-       @ratePerSecond, @paused, @position)
+       @ratePerSecond, @paused, @position, @nextDue)
      ON CONFLICT (listener_id) DO UPDATE SET
        org_id = excluded.org_id, hook_url = excluded.hook_url, key_generation = excluded.key_generation,
        secret_version = excluded.secret_version, previous_secret = excluded.previous_secret,
        ordered = excluded.ordered, rate_per_second = excluded.rate_per_second, paused = excluded.paused,
        position = excluded.position, health = CASE WHEN paused AND NOT excluded.paused THEN NULL ELSE health END`,
   );
-  const find = database.prepare<[string], Hook>(
+  const read = database.prepare<[string], Hook>(
     `SELECT ${hookColumns}, next_due AS nextDue, due_since AS keptBackSince, closed, paused, position FROM listeners WHERE listener_id = ?`,
   );
   const hold = database.prepare(
@@ -46,14 +62,42 @@ export function openTargets(
      WHERE listener = ? AND state = ${waiting} AND turn IS NULL`,
   );
 
+  /** As they have been since nothing changed any hook. */
+  const remembered = new Map<string, Hook>();
+  let changesSeen: number | undefined;
+
+  function find(listenerId: string): Hook | undefined {
+    if (changes.count() !== changesSeen || remembered.size >= maxRemembered) remembered.clear();
+    changesSeen = changes.count();
+    const hook = remembered.get(listenerId) ?? read.get(listenerId);
+    if (hook) remembered.set(listenerId, hook);
+    return hook;
+  }
+
+  const isStanding = (known: Hook | undefined, { position }: Target): known is Hook =>
+    known !== undefined && BigInt(known.position) >= position;
+
   return {
-    put(target) {
-      const known = find.get(target.listenerId);
-      if (known && BigInt(known.position) >= target.position) return known; // nearly always: it comes along with each delivery
+    standing(target) {
+      const known = find(target.listenerId);
+      return isStanding(known, target) ? known : undefined;
+    },
+    put(target, dueAt) {
+      const known = find(target.listenerId);
+      if (isStanding(known, target)) return known; // nearly always: it comes along with each delivery
       const row = rowOf(target);
-      const { lastInsertRowid } = put.run(row);
-      if (!known)
-        return { key: Number(lastInsertRowid), health: null, nextDue: null, keptBackSince: null, closed: 0, ...row };
+      const { lastInsertRowid } = put.run({ ...row, nextDue: dueAt ?? null });
+      changes.note();
+      if (!known) {
+        const before = {
+          health: null,
+          nextDue: null,
+          keptBackSince: null,
+          closed: 0,
+          isScheduled: dueAt !== undefined,
+        };
+        return { key: Number(lastInsertRowid), ...before, ...row };
+      }
       const { key } = known;
       const { paused, ordered } = target;
       if (paused) {
@@ -63,9 +107,9 @@ export function openTargets(
       }
       if (ordered) lineUp.run(key);
       schedule.renew(key, ordered);
-      return find.get(target.listenerId) as Hook; // it has just been put there
+      return find(target.listenerId) as Hook; // it has just been put there
     },
-    find: (listenerId) => find.get(listenerId),
+    find,
   };
 }
 

@@ -17,9 +17,8 @@ describe('syncs of the SQLite queue', () => {
   beforeEach(() => {
     database = openDatabaseFile(temporaryDirectory(), deliveriesFile);
     syncs = [];
-    calls = groupCalls(database, {
-      synced: () => new Promise<void>((resolve, reject) => syncs.push({ resolve, reject })),
-    });
+    const synced = () => new Promise<void>((resolve, reject) => syncs.push({ resolve, reject }));
+    calls = groupCalls(database, { synced }, { onBegun: () => undefined, onTakenBack: () => undefined });
   });
   afterEach(() => database.close());
 

@@ -1,0 +1,38 @@
+import type { LeasedDelivery } from '../delivery-queue.js';
+import type { OnRollback } from './grouped-calls.js';
+import type { LeaseRoom } from './lease-room.js';
+import { leasedDelivery } from './leased-delivery.js';
+import type { Unwritten, UnwrittenDelivery, UnwrittenLease } from './unwritten.js';
+
+/**
+ * Leases of what is not written yet as much as there is room for, the longest due first. Nothing keeps those hooks back, or it
+ * would be written. `cutShort`: more could be leased if there were room for more in all.
+ */
+export function leaseUnwritten(
+  unwritten: Unwritten,
+  { room, held, onRollback }: { room: LeaseRoom; held: UnwrittenLease; onRollback: OnRollback },
+): { readonly deliveries: readonly LeasedDelivery[]; readonly cutShort: boolean } {
+  const taken: UnwrittenDelivery[] = [];
+  const full = new Set<string>(); // organisations
+  let cutShort = false;
+  for (const one of unwritten.free()) {
+    const { hook } = one;
+    if (full.has(hook.orgId) || room.ofHook(hook) <= 0) continue;
+    if (room.ofOrganisation(hook.orgId) <= 0) {
+      full.add(hook.orgId);
+      continue;
+    }
+    cutShort = room.left <= 0;
+    if (cutShort) break;
+    room.take(hook, 1);
+    taken.push(one);
+  }
+  unwritten.lease(taken, held, onRollback);
+  return { deliveries: taken.map((one) => leasedUnwritten(one, held)), cutShort };
+}
+
+function leasedUnwritten({ delivery, message, hook, enqueuedAt }: UnwrittenDelivery, { lease }: UnwrittenLease) {
+  const { id, webhookId, eventId } = delivery;
+  const { type, body } = message;
+  return leasedDelivery(lease, hook, { id, webhookId, eventId, eventType: type, body, attempt: 1, enqueuedAt });
+}

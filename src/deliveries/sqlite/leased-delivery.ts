@@ -1,0 +1,15 @@
+import type { PreviousSecret } from '../delivery.js';
+import type { LeasedDelivery } from '../delivery-queue.js';
+import type { HookRow, WaitingDelivery } from './looks.js';
+
+export const leasedDelivery = (lease: string, hook: HookRow, delivery: WaitingDelivery): LeasedDelivery => ({
+  lease,
+  listenerId: hook.listenerId,
+  orgId: hook.orgId,
+  hookUrl: hook.hookUrl,
+  keyGeneration: hook.keyGeneration,
+  secretVersion: hook.secretVersion,
+  ordered: hook.ordered === 1,
+  ...(hook.previousSecret !== null && { previousSecret: JSON.parse(hook.previousSecret) as PreviousSecret }), // as it was written
+  ...delivery,
+});

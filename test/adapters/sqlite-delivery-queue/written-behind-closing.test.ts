@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import { mock } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import type { Target } from '../../../src/deliveries/delivery.js';
+import { deliveriesFile } from '../../../src/deliveries/sqlite/schema.js';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { batchOf, leaseRequest, target } from '../../support/delivery-batches.js';
+import { comingAgain, openWrittenBehind, reader, type WrittenBehind } from '../../support/written-behind.js';
+
+describe('closing a queue that has not written all yet, on SQLite', () => {
+  let hook: Target;
+  let opened: WrittenBehind;
+  let queue: WrittenBehind['queue'];
+  let file: WrittenBehind['file'];
+
+  beforeEach(async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    hook = target();
+    opened = await openWrittenBehind(hook);
+    ({ queue, file } = opened);
+  });
+
+  afterEach(async () => {
+    mock.restoreAll();
+    mock.timers.reset();
+    await opened.close();
+  });
+
+  /** From now on no delivery can be written. Returns what ends that. */
+  function refuseDeliveries(): () => void {
+    const database = new Database(join(opened.directory, deliveriesFile.name));
+    database.exec("CREATE TRIGGER refused BEFORE INSERT ON deliveries BEGIN SELECT RAISE(ABORT, 'refused'); END");
+    return () => {
+      database.exec('DROP TRIGGER refused');
+      database.close();
+    };
+  }
+
+  it('writes it, with the checkpoint behind it', async () => {
+    await queue.enqueue(comingAgain(batchOf([hook], 2), 7n), 900);
+    await queue.lease(leaseRequest({ limit: 1 }));
+    await queue.close();
+    expect(await file.counts(1_000)).to.include({ waiting: 2 });
+    expect(await file.checkpoint(reader)).to.equal(7n);
+  });
+
+  it('leaves what cannot be written to be handed over again', async () => {
+    const batch = comingAgain(batchOf([hook], 2), 7n);
+    await queue.enqueue(batch, 900);
+    const accept = refuseDeliveries();
+    await queue.close();
+    accept();
+    const reopened = openSqliteDeliveryQueue({ directory: opened.directory });
+    expect(await reopened.checkpoint(reader)).to.equal(0n);
+    expect(await reopened.enqueue(batch, 950)).to.deep.equal({ added: 2 });
+    await reopened.close();
+  });
+
+  it('ends its timers, though something comes meanwhile that cannot be written', async () => {
+    const accept = refuseDeliveries();
+    const enqueued = queue.enqueue(comingAgain(batchOf([hook])), 900);
+    await Promise.all([queue.close(), enqueued]);
+    const set = mock.method(globalThis, 'setTimeout');
+    mock.timers.tick(1_000); // throws what a timer throws
+    await turn();
+    expect(set.mock.callCount()).to.equal(0);
+    accept();
+  });
+});

@@ -1,0 +1,112 @@
+import { cpSync } from 'node:fs';
+import { mock } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { DeliveryQueue, FanOutBatch, LeasedDelivery } from '../../../src/deliveries/delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { batchOf, failed, leaseRequest, released, succeeded, target } from '../../support/delivery-batches.js';
+import { rejection } from '../../support/rejection.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { comingAgain, lostBatch, openWrittenBehind, reader } from '../../support/written-behind.js';
+
+const count = fc.integer({ min: 1, max: 3 });
+const kind = fc.constantFrom('lease', 'succeeded', 'failed', 'released', 'time passes', 'somebody counts');
+
+/** What happens next, and whether something in the same transaction fails. `isSplit`: an event comes in two parts. */
+const step = fc.record({
+  kind: fc.oneof({ weight: 1, arbitrary: fc.constant('hand over') }, { weight: 2, arbitrary: kind }),
+  ...{ count, isSplit: fc.boolean(), isBesideFailure: fc.nat(7).map((number) => number === 0) },
+});
+
+describe('the file under a queue that writes behind, on SQLite', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
+  afterEach(() => mock.timers.reset());
+
+  it('is at any moment what a fan-out can go on from, and nothing is lost', async () => {
+    const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+      const hooks = [target(), target(), target({ ordered: true })];
+      const { directory, queue, file, close } = await openWrittenBehind(...hooks);
+      const handedOver: (readonly FanOutBatch[])[] = [];
+      const leased: LeasedDelivery[] = [];
+
+      async function handOver(number: number, isSplit: boolean): Promise<void> {
+        const parts = eventInParts(hooks.slice(0, number), BigInt(handedOver.length + 1), isSplit);
+        handedOver.push(parts);
+        for (const part of parts)
+          leased.push(...((await queue.enqueue(part, 900, request(1))).lease?.deliveries ?? []));
+      }
+
+      async function act(what: string, number: number, isSplit: boolean): Promise<unknown> {
+        if (what === 'hand over') return handOver(number, isSplit);
+        if (what === 'lease') return leased.push(...(await queue.lease(request(number))).deliveries);
+        if (what === 'somebody counts') return queue.counts(1_000);
+        if (what === 'time passes') return mock.timers.tick(250);
+        return queue.record(leased.splice(0, number).map(outcomes[what as keyof typeof outcomes]), 1_000);
+      }
+
+      for (const { kind: what, count: number, isSplit, isBesideFailure } of steps) {
+        const acted = act(what, number, isSplit);
+        if (isBesideFailure) await rejection(queue.enqueue(lostBatch(target()), 900));
+        await acted;
+        await turn();
+        const rows = await file.list({ orgId: 'acme', limit: 10_000 });
+        expect(missing(rows, handedOver, await file.checkpoint(reader)), what).to.deep.equal([]);
+        const { waiting, succeeded: ended } = await file.counts(1_000);
+        expect({ waiting, ended }, what).to.deep.equal(tallyOf(rows));
+      }
+
+      const copy = temporaryDirectory();
+      cpSync(directory, copy, { recursive: true }); // as it is found after a crash
+      const restarted = openSqliteDeliveryQueue({ directory: copy });
+      const checkpoint = Number(await restarted.checkpoint(reader));
+      for (const part of handedOver.slice(checkpoint).flat()) await restarted.enqueue(part, 900);
+      await deliverAll(restarted);
+      const rows = await restarted.list({ orgId: 'acme', limit: 10_000 });
+      const all = handedOver.flat().flatMap(({ deliveries }) => deliveries);
+      expect(tallyOf(rows)).to.deep.equal({ waiting: 0, ended: all.length });
+      expect(await restarted.checkpoint(reader)).to.equal(BigInt(handedOver.length));
+      await restarted.close();
+      await close();
+    });
+    await fc.assert(property, { numRuns: 40 });
+  }).timeout(60_000);
+});
+
+const request = (limit: number) => leaseRequest({ limit });
+const outcomes = { succeeded, released, failed: (each: LeasedDelivery) => failed(each, 1_000, { byHook: false }) };
+
+/** The checkpoint goes with the last part. */
+function eventInParts(
+  hooks: Parameters<typeof batchOf>[0],
+  position: bigint,
+  isSplit: boolean,
+): readonly FanOutBatch[] {
+  const { deliveries, ...batch } = batchOf(hooks);
+  const half = isSplit ? 1 : 0;
+  const last = comingAgain({ ...batch, deliveries: deliveries.slice(half) }, position);
+  return isSplit ? [comingAgain({ ...batch, deliveries: deliveries.slice(0, half) }), last] : [last];
+}
+
+/** Of the deliveries of the events up to the checkpoint, those that are not among the rows. */
+function missing(
+  rows: readonly { readonly id: string }[],
+  events: readonly (readonly FanOutBatch[])[],
+  checkpoint = 0n,
+): readonly string[] {
+  const there = new Set(rows.map(({ id }) => id));
+  const deliveries = events.slice(0, Number(checkpoint)).flatMap((parts) => parts.flatMap((part) => part.deliveries));
+  return deliveries.map(({ id }) => id).filter((id) => !there.has(id));
+}
+
+const tallyOf = (rows: readonly { readonly state: string }[]) => ({
+  waiting: rows.filter(({ state }) => state === 'waiting').length,
+  ended: rows.filter(({ state }) => state === 'succeeded').length,
+});
+
+async function deliverAll(queue: DeliveryQueue): Promise<void> {
+  for (let leased: readonly LeasedDelivery[] | undefined; leased?.length !== 0; ) {
+    leased = (await queue.lease(leaseRequest({ now: 2_000 }))).deliveries;
+    await queue.record(leased.map(succeeded), 2_000);
+  }
+}

@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import type { Target } from '../../../src/deliveries/delivery.js';
+import {
+  batchOf,
+  emptyBatch,
+  failed,
+  leaseRequest,
+  released,
+  succeeded,
+  target,
+} from '../../support/delivery-batches.js';
+import { comingAgain, eventFor, namesOf, openWrittenBehind, type WrittenBehind } from '../../support/written-behind.js';
+
+describe('leasing what the queue has not written yet, on SQLite', () => {
+  let hook: Target;
+  let opened: WrittenBehind;
+  let queue: WrittenBehind['queue'];
+
+  beforeEach(async () => {
+    hook = target();
+    opened = await openWrittenBehind(hook);
+    ({ queue } = opened);
+  });
+
+  afterEach(() => opened.close());
+
+  it('gives it again when its lease has run out', async () => {
+    await queue.enqueue(comingAgain(batchOf([hook])), 900);
+    const late = await queue.lease(leaseRequest({ leaseMs: 0 }));
+    expect(late.deliveries).to.have.length(1);
+    expect((await queue.record(late.deliveries.map(succeeded), 1_000)).counted).to.equal(0);
+    const { deliveries } = await queue.lease(leaseRequest());
+    expect(deliveries.map(({ id }) => id)).to.deep.equal(late.deliveries.map(({ id }) => id));
+    expect(await opened.file.list({ orgId: 'acme' })).to.deep.equal([]);
+    expect((await queue.record(late.deliveries.map(succeeded), 1_000)).counted).to.equal(0);
+    expect((await queue.record(deliveries.map(succeeded), 1_000)).counted).to.equal(1);
+  });
+
+  it('says that there is more where the limit has cut it short', async () => {
+    await queue.enqueue(comingAgain(batchOf([hook], 3)), 900);
+    expect((await queue.lease(leaseRequest({ limit: 2 }))).nextDueAt).to.equal(1_000);
+    expect((await queue.lease(leaseRequest({ limit: 2 }))).deliveries).to.have.length(1);
+  });
+
+  it('gives what has waited longest first, whichever hook it is for', async () => {
+    const other = target({ orgId: 'other' });
+    await queue.enqueue({ ...emptyBatch, targets: [other] }, 900);
+    await queue.enqueue(eventFor([hook], 'one'), 900);
+    await queue.enqueue(eventFor([other], 'two'), 902);
+    await queue.enqueue(eventFor([hook], 'three'), 905);
+    for (const name of ['one', 'two', 'three']) {
+      const { deliveries } = await queue.lease(leaseRequest({ limit: 1 }));
+      expect(namesOf(deliveries)).to.deep.equal([name]);
+      await queue.record(deliveries.map(succeeded), 1_000);
+    }
+  });
+
+  it('says when leases run out of what has been written meanwhile', async () => {
+    await queue.enqueue(comingAgain(batchOf([hook], 2)), 900, leaseRequest({ leaseMs: 60_000 }));
+    await queue.counts(1_000);
+    const { deliveries, nextDueAt } = await queue.lease(leaseRequest());
+    expect(deliveries).to.deep.equal([]);
+    expect(nextDueAt).to.be.within(1_001, 61_000);
+  });
+
+  it('keeps its turn for it where one before it, which was written, is given back', async () => {
+    await queue.enqueue(batchOf([hook], 1, 'one'), 900);
+    const { deliveries } = await queue.lease(leaseRequest());
+    await queue.enqueue(eventFor([hook], 'two'), 910);
+    await queue.record(deliveries.map(released), 950);
+    await queue.enqueue(eventFor([hook], 'three'), 960);
+    expect(namesOf((await queue.lease(leaseRequest({ limit: 2 }))).deliveries)).to.deep.equal(['one', 'two']);
+  });
+
+  it('leaves its hook alone as long as it asks for, whichever of its deliveries was answered so', async () => {
+    await queue.enqueue(batchOf([hook]), 900);
+    const [written] = (await queue.lease(leaseRequest())).deliveries;
+    if (!written) throw new Error('expected a delivery');
+    await queue.enqueue(comingAgain(batchOf([hook])), 1_000);
+    await queue.record([failed(written, 9_000, { notBefore: 8_000 })], 1_000);
+    expect((await queue.lease(leaseRequest({ now: 7_999 }))).deliveries).to.deep.equal([]);
+    expect((await queue.lease(leaseRequest({ now: 8_000 }))).deliveries).to.have.length(1);
+  });
+});

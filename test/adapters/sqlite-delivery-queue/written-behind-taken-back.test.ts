@@ -1,0 +1,128 @@
+import { expect } from 'chai';
+import type { Target } from '../../../src/deliveries/delivery.js';
+import { CheckpointLost } from '../../../src/deliveries/delivery-queue.js';
+import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
+import { rejection } from '../../support/rejection.js';
+import {
+  comingAgain,
+  eventFor,
+  lostBatch,
+  namesOf,
+  openWrittenBehind,
+  reader,
+  type WrittenBehind,
+} from '../../support/written-behind.js';
+
+const ofAcme = { orgId: 'acme' };
+
+describe('what the queue has not written yet, in a transaction that is taken back, on SQLite', () => {
+  let hook: Target;
+  let opened: WrittenBehind;
+  let queue: WrittenBehind['queue'];
+  let file: WrittenBehind['file'];
+
+  beforeEach(async () => {
+    hook = target();
+    opened = await openWrittenBehind(hook);
+    ({ queue, file } = opened);
+  });
+
+  afterEach(() => opened.close());
+
+  /** Makes the calls in one transaction with one that fails, and then each in its own. */
+  async function besideFailure<Result>(
+    calls: () => readonly Promise<Result>[],
+    lost = lostBatch(hook),
+  ): Promise<readonly Result[]> {
+    const all = calls();
+    expect(await rejection(queue.enqueue(lost, 900))).to.be.instanceOf(CheckpointLost);
+    return Promise.all(all);
+  }
+
+  /** Leases all, one after the other, and has them succeed; the names of their events. */
+  async function drained(): Promise<readonly string[]> {
+    const names: string[] = [];
+    for (let more = true; more; ) {
+      const { deliveries } = await queue.lease(leaseRequest({ limit: 1, now: 2_000 }));
+      await queue.record(deliveries.map(succeeded), 2_000);
+      names.push(...namesOf(deliveries));
+      more = deliveries.length > 0;
+    }
+    return names;
+  }
+
+  /** A batch that fails and has all written before it does. */
+  const lostWithHook = () => lostBatch(target());
+
+  it('is enqueued once', async () => {
+    const [enqueued] = await besideFailure(() => [queue.enqueue(eventFor([hook], 'one'), 900)]);
+    expect(enqueued).to.deep.equal({ added: 1 });
+    expect(await queue.enqueue(eventFor([hook], 'one'), 900)).to.deep.equal({ added: 0 });
+    expect(await drained()).to.deep.equal(['one']);
+    expect(await queue.counts(2_000)).to.include({ waiting: 0, succeeded: 1 });
+  });
+
+  it('is nothing of the batch that failed', async () => {
+    const failing = {
+      ...eventFor([hook], 'one'),
+      checkpoint: { reader: 'lost', position: 1n, follows: true } as const,
+    };
+    expect(await rejection(queue.enqueue(failing, 900, leaseRequest()))).to.be.instanceOf(CheckpointLost);
+    expect(await drained()).to.deep.equal([]);
+    expect(await queue.enqueue(eventFor([hook], 'one'), 900)).to.deep.equal({ added: 1 });
+    expect(await drained()).to.deep.equal(['one']);
+  });
+
+  for (const [what, lost] of [
+    ['as it was', () => lostBatch(hook)],
+    ['where the one that failed had it written', lostWithHook],
+  ] as const) {
+    it(`is under one lease, which stays, ${what}`, async () => {
+      await queue.enqueue(comingAgain(batchOf([hook], 3)), 900);
+      const before = await queue.lease(leaseRequest({ limit: 1 }));
+      const [second] = await besideFailure(() => [queue.lease(leaseRequest({ limit: 1 }))], lost());
+      const third = await queue.lease(leaseRequest());
+      const leased = [before, second, third].flatMap((each) => each?.deliveries ?? []);
+      expect(new Set(leased.map(({ id }) => id)).size).to.equal(3);
+      expect(leased).to.have.length(3);
+      expect((await queue.record(leased.map(succeeded), 1_000)).counted).to.equal(3);
+      expect(await queue.counts(1_000)).to.include({ waiting: 0, succeeded: 3 });
+    });
+
+    it(`is recorded once, ${what}`, async () => {
+      await queue.enqueue(comingAgain(batchOf([hook], 4)), 900);
+      const [first, second, third] = (await queue.lease(leaseRequest({ limit: 3 }))).deliveries;
+      if (!first || !second || !third) throw new Error('expected three deliveries');
+      const recorded = await besideFailure(
+        () => [queue.record([succeeded(first)], 1_000), queue.record([failed(second, 2_000)], 1_000)],
+        lost(),
+      );
+      expect(recorded.map(({ counted }) => counted)).to.deep.equal([1, 1]);
+      expect(await file.counts(1_000)).to.include({ succeeded: 1, waiting: 3 });
+      expect((await queue.record([first, second, third].map(succeeded), 1_000)).counted).to.equal(1);
+      expect(await drained()).to.have.length(2);
+      expect(await file.counts(2_000)).to.include({ waiting: 0, succeeded: 4 });
+      const [day, ...more] = await file.stats({ ...ofAcme, from: '1970-01-01', to: '1970-01-02' });
+      expect(more).to.deep.equal([]);
+      expect(day).to.include({ succeeded: 4, failed: 1, exhausted: 0 });
+    });
+
+    it(`stays in its order, ${what}`, async () => {
+      for (const [index, name] of ['one', 'two', 'three', 'four'].entries())
+        await queue.enqueue(eventFor([hook], name), 900 + index);
+      const [leased] = await besideFailure(() => [queue.lease(leaseRequest({ limit: 1 }))], lost());
+      expect(namesOf(leased?.deliveries ?? [])).to.deep.equal(['one']);
+      expect(await drained()).to.deep.equal(['two', 'three', 'four']);
+    });
+  }
+
+  it('keeps the checkpoint that stood behind it', async () => {
+    await queue.enqueue(comingAgain(batchOf([hook]), 3n), 900);
+    for (const lost of [lostWithHook(), { ...lostBatch(hook), ended: [hook.listenerId] }])
+      expect(await rejection(queue.enqueue(lost, 900))).to.be.instanceOf(CheckpointLost);
+    expect(await file.checkpoint(reader)).to.equal(0n);
+    expect(await file.list(ofAcme)).to.deep.equal([]);
+    expect(await queue.checkpoint(reader)).to.equal(3n);
+    expect(await file.counts(1_000)).to.include({ waiting: 1, cancelled: 0 });
+  });
+});

@@ -1,0 +1,216 @@
+import { mock } from 'node:test';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Target } from '../../../src/deliveries/delivery.js';
+import {
+  CheckpointLost,
+  type DeliveryQueue,
+  type FanOutBatch,
+  type LeasedDelivery,
+  type LeaseRequest,
+} from '../../../src/deliveries/delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import {
+  batchOf,
+  emptyBatch,
+  exhausted,
+  failed,
+  leaseRequest,
+  released,
+  succeeded,
+  target,
+} from '../../support/delivery-batches.js';
+import { rejection } from '../../support/rejection.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { comingAgain } from '../../support/written-behind.js';
+
+/** A queue, another process beside it, and what the queue has under lease. */
+type Side = {
+  readonly writesBehind: boolean;
+  readonly queue: DeliveryQueue;
+  readonly beside: DeliveryQueue;
+  readonly leased: LeasedDelivery[];
+};
+
+const hook = fc.nat(2);
+const count = fc.integer({ min: 1, max: 4 });
+const how = fc.constantFrom('succeeded', 'failed', 'exhausted', 'released');
+const change = fc.constantFrom(
+  ...['pause', 'resume', 'close', 'redeliver', 'purge', 'hand over again', 'time passes', 'somebody counts'],
+  ...['another process enqueues', 'another process pauses', 'another process closes', 'one of several fails'],
+);
+
+/** What happens next; most often deliveries come in, are leased and end. */
+const step = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('enqueue'), hook, count }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('enqueue and lease'), hook, count }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('lease'), hook, count }) },
+  { weight: 6, arbitrary: fc.record({ kind: how, hook, count }) },
+  { weight: 6, arbitrary: fc.record({ kind: change, hook, count }) },
+);
+
+/** Retries are due only after all steps, so that what is due comes in the order in which it was enqueued. */
+const afterAll = 1_000_000;
+const states = ['held', 'exhausted', 'succeeded'] as const;
+
+describe('a queue that writes behind, on SQLite', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
+  afterEach(() => mock.timers.reset());
+
+  it('comes to the same as one that writes at once, whatever happens', async () => {
+    const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
+      const hooks: Target[] = [target(), target(), target({ orgId: 'other' })];
+      const sides = [open(true), open(false)] as const;
+      let batches: readonly FanOutBatch[] = [];
+      let now = 1_000;
+      let position = 1n;
+      let isClosedBeside = false;
+
+      const both = <Result>(act: (side: Side) => Promise<Result>) => Promise.all([act(sides[0]), act(sides[1])]);
+      const hookOf = (number: number): Target => hooks[number] as Target; // there are as many
+
+      /** Of this hook only: those of the others have as many under way as they may. */
+      function request({ listenerId }: Target, limit: number): LeaseRequest {
+        const underWay = new Map(hooks.map((each) => [each.listenerId, each.listenerId === listenerId ? 0 : 100]));
+        return leaseRequest({ limit, underWay, now });
+      }
+
+      function newBatch(targets: readonly Target[], events: number): FanOutBatch {
+        const batch = batchOf(targets, events);
+        batches = [...batches, batch];
+        return batch;
+      }
+
+      async function put(number: number, fields: Partial<Target>, process: 'queue' | 'beside'): Promise<void> {
+        position += 1n;
+        hooks[number] = { ...hookOf(number), ...fields, position };
+        await both((side) => side[process].enqueue({ ...emptyBatch, targets: [hookOf(number)] }, now));
+      }
+
+      /** Calls in one transaction, with one that fails, and before it does knows of another hook or writes all. */
+      async function failBeside(number: number, upTo: number): Promise<void> {
+        const batch = newBatch([hookOf(number)], upTo);
+        const lost = { ...batchOf([upTo % 2 === 0 ? target() : hookOf(number)]), checkpoint: lostCheckpoint };
+        await both(async (side) => {
+          const outcomes = side.leased.splice(0, 1).map((each) => failed(each, afterAll));
+          const [enqueued, { counted }, failure, { deliveries }] = await Promise.all([
+            side.queue.enqueue(handedOver(side, batch), now, request(hookOf(number), 1)),
+            side.queue.record(outcomes, now),
+            rejection(side.queue.enqueue(handedOver(side, lost), now, request(hookOf(number), 2))),
+            side.queue.lease(request(hookOf(number), upTo)),
+          ]);
+          expect(failure).to.be.instanceOf(CheckpointLost);
+          expect(enqueued.added).to.equal(upTo);
+          expect(counted).to.equal(outcomes.length);
+          take(side, [...(enqueued.lease?.deliveries ?? []), ...deliveries]);
+        });
+      }
+
+      const acts: Readonly<Record<string, (number: number, upTo: number) => Promise<unknown>>> = {
+        async enqueue(number, upTo) {
+          const batch = newBatch(upTo > 2 ? [hookOf(number)] : [hookOf(0), hookOf(1)], upTo);
+          const added = await both(async (side) => (await side.queue.enqueue(handedOver(side, batch), now)).added);
+          expect(added[0]).to.equal(added[1]);
+        },
+        'enqueue and lease': (number, upTo) => {
+          const batch = newBatch([hookOf(number)], upTo);
+          return both(async (side) => {
+            const requested = request(hookOf(number), 5 - upTo);
+            const { lease } = await side.queue.enqueue(handedOver(side, batch), now, requested);
+            take(side, lease?.deliveries ?? []);
+          });
+        },
+        lease: (number, upTo) =>
+          both(async (side) => take(side, (await side.queue.lease(request(hookOf(number), upTo))).deliveries)),
+        'hand over again': (_, upTo) =>
+          both(async (side) => {
+            for (const batch of batches.slice(-upTo)) {
+              expect(await side.queue.enqueue(handedOver(side, batch), now)).to.deep.equal({ added: 0 });
+            }
+          }),
+        pause: (number) => put(number, { paused: true }, 'queue'),
+        resume: (number) => put(number, { paused: false }, 'queue'),
+        'another process pauses': (number) => put(number, { paused: true }, 'beside'),
+        'another process enqueues': (number, upTo) => {
+          const batch = newBatch([hookOf(number)], upTo);
+          return both(({ beside }) => beside.enqueue(batch, now));
+        },
+        close: (number) => both(({ queue }) => queue.closeGate(hookOf(number).listenerId)),
+        'another process closes': (number) => {
+          isClosedBeside = true;
+          return both(({ beside }) => beside.closeGate(hookOf(number).listenerId));
+        },
+        redeliver: (number) => both(({ queue }) => queue.redeliver({ orgId: hookOf(number).orgId, states }, now)),
+        async purge() {
+          if (isClosedBeside) return; // a closed gate says when by a clock of its own: what it finds written, what is written later
+          batches = []; // what is handed over again after it has been forgotten is new
+          await both(({ queue }) => queue.purge({ before: now - 300, limit: 5 }));
+        },
+        'one of several fails': failBeside,
+        async 'somebody counts'() {
+          const [one, other] = await both(({ queue }) => queue.counts(now));
+          expect(one).to.deep.equal(other);
+        },
+        async 'time passes'() {
+          mock.timers.tick(250);
+        },
+      };
+
+      const record = (kind: string, upTo: number) =>
+        both(async ({ queue, leased }) => {
+          const outcome = outcomes[kind as keyof typeof outcomes];
+          const ended = leased.splice(0, upTo);
+          expect((await queue.record(ended.map(outcome), now)).counted).to.equal(ended.length);
+        });
+
+      await both(({ queue }) => queue.enqueue({ ...emptyBatch, targets: hooks }, now));
+      for (const { kind, hook: number, count: upTo } of steps) {
+        now += 150;
+        await (acts[kind]?.(number, upTo) ?? record(kind, upTo));
+        expect(sides[0].leased.map(withoutLease), kind).to.deep.equal(sides[1].leased.map(withoutLease));
+      }
+
+      const ends = await both(async (side) => {
+        await finish(side, 2 * afterAll);
+        const listed = await Promise.all(['acme', 'other'].map((orgId) => side.queue.list({ orgId, limit: 10_000 })));
+        const all = listed.flat().map(({ id, state, attempts, lastStatus }) => ({ id, state, attempts, lastStatus }));
+        return { all: all.sort(byId), tally: await side.beside.counts(now) };
+      });
+      expect(ends[0]).to.deep.equal(ends[1]);
+      expect(new Set(ends[0].all.map(({ id }) => id)).size).to.equal(ends[0].all.length);
+      await both(({ queue, beside }) => Promise.all([queue.close(), beside.close()]));
+    });
+    await fc.assert(property, { numRuns: 60 });
+  }).timeout(60_000);
+});
+
+function open(writesBehind: boolean): Side {
+  const directory = temporaryDirectory();
+  const [queue, beside] = [openSqliteDeliveryQueue({ directory }), openSqliteDeliveryQueue({ directory })];
+  return { writesBehind, queue, beside, leased: [] };
+}
+
+const handedOver = ({ writesBehind }: Side, batch: FanOutBatch): FanOutBatch =>
+  writesBehind ? comingAgain(batch) : batch;
+
+/** Notes what has been leased, of which nothing may be under lease already. */
+function take({ leased }: Side, deliveries: readonly LeasedDelivery[]): void {
+  leased.push(...deliveries);
+  expect(new Set(leased.map(({ id }) => id)).size, 'a delivery is under two leases').to.equal(leased.length);
+}
+
+/** Has all that is left succeed. */
+async function finish(side: Side, now: number): Promise<void> {
+  for (let at = now; ; at += 3_600_000) {
+    const ended = side.leased.splice(0);
+    await side.queue.record(ended.map(succeeded), at);
+    const { deliveries, nextDueAt } = await side.queue.lease(leaseRequest({ limit: 7, now: at }));
+    take(side, deliveries);
+    if (deliveries.length === 0 && nextDueAt === undefined) return;
+  }
+}
+
+const outcomes = { succeeded, exhausted, released, failed: (each: LeasedDelivery) => failed(each, afterAll) };
+const lostCheckpoint = { reader: 'lost', position: 1n, follows: true } as const;
+const withoutLease = ({ lease: _, ...rest }: LeasedDelivery) => rest;
+const byId = (one: { readonly id: string }, other: { readonly id: string }): number => (one.id < other.id ? -1 : 1);
