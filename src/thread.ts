@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { DomainError } from './domain-error.js';
 import { StoreUnavailable, StoreUnusable } from './event-store/errors.js';
@@ -41,6 +42,11 @@ export type ThreadOptions = {
   readonly onFailure: (error: Error) => void;
 };
 
+/** More than any thread needs. V8 lets garbage pile up by what a heap may become, which on a large machine is gigabytes. */
+const mostHeapMb = 1_024;
+
+const heapMb = (): number => Math.min(mostHeapMb, getHeapStatistics().heap_size_limit / 1_048_576);
+
 /**
  * Starts a module that calls `serveThread` on a thread of its own, and resolves once it is ready. Rejects with the domain
  * error that kept it from starting. Calls of one turn of the event loop travel together, in order. The process does not
@@ -51,7 +57,7 @@ export async function startThread<M extends Methods<M>>(
   data: unknown,
   { what, onTold, onFailure }: ThreadOptions,
 ): Promise<Thread<M>> {
-  const thread = new Worker(module, { workerData: data });
+  const thread = new Worker(module, { workerData: data, resourceLimits: { maxOldGenerationSizeMb: heapMb() } });
   const pending = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
   let requests: Request[] = [];
   let calls = 0;
