@@ -84,15 +84,21 @@ export function enqueuer({
     return { ...message, name, body };
   }
 
-  function messageOf(
-    delivery: NewDelivery,
+  /** Finds a delivery's message; those of one event come one after the other. */
+  function messageFinder(
     known: Map<string, StoredMessage | NewMessage>,
-  ): StoredMessage | NewMessage {
-    const name = messageName(delivery);
-    const message = known.get(name) ?? unwritten.message(name) ?? messages.find(delivery.orgId, delivery.eventId);
-    if (!message) throw new RangeError(`a delivery without its message: event ${delivery.eventId}`);
-    known.set(name, message);
-    return message;
+  ): (delivery: NewDelivery) => StoredMessage | NewMessage {
+    let last: { readonly delivery: NewDelivery; readonly message: StoredMessage | NewMessage } | undefined;
+    return (delivery) => {
+      const { orgId, eventId } = delivery;
+      if (last?.delivery.eventId === eventId && last.delivery.orgId === orgId) return last.message;
+      const name = messageName(delivery);
+      const message = known.get(name) ?? unwritten.message(name) ?? messages.find(orgId, eventId);
+      if (!message) throw new RangeError(`a delivery without its message: event ${eventId}`);
+      known.set(name, message);
+      last = { delivery, message };
+      return message;
+    };
   }
 
   return (batch, now, onRollback) => {
@@ -103,6 +109,7 @@ export function enqueuer({
     const known = new Map(
       batch.messages.map((each) => [messageName(each), standing ? find(each) : messages.put(each)]),
     );
+    const messageOf = messageFinder(known);
     const ready = new Map<Hook, boolean>();
     const toWrite: DeliveryToWrite[] = [];
     const later: UnwrittenDelivery[] = [];
@@ -118,7 +125,7 @@ export function enqueuer({
     for (const delivery of batch.deliveries) {
       if (unwritten.has(delivery.id)) continue;
       const hook = hookOf(delivery.listenerId, hooks);
-      const message = messageOf(delivery, known);
+      const message = messageOf(delivery);
       if (isNew(message) && mayWait(delivery, hook) && unwritten.hasRoom(message)) {
         const one = { delivery, message, hook, enqueuedAt: now, dueAt, sequence: unwritten.next() };
         unwritten.add(one);
