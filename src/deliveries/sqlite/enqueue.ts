@@ -9,7 +9,7 @@ import type { Looks } from './looks.js';
 import { type Messages, messageName, type StoredMessage } from './messages.js';
 import type { SetAsideEvents } from './set-aside.js';
 import type { Hook, Targets } from './targets.js';
-import type { NewMessage, Unwritten, UnwrittenDelivery } from './unwritten.js';
+import { isNewMessage, type NewMessage, type Unwritten, type UnwrittenDelivery } from './unwritten.js';
 import type { WriteBehind } from './write-behind.js';
 import type { DeliveryToWrite } from './write-deliveries.js';
 
@@ -69,7 +69,6 @@ export function enqueuer({
 
   function hookOf(listenerId: string, hooks: Map<string, Hook>): Hook {
     const hook = hooks.get(listenerId) ?? targets.find(listenerId);
-    if (!hook) throw new RangeError(`a delivery without its target: listener ${listenerId}`);
     hooks.set(listenerId, hook);
     return hook;
   }
@@ -126,7 +125,7 @@ export function enqueuer({
       if (unwritten.has(delivery.id)) continue;
       const hook = hookOf(delivery.listenerId, hooks);
       const message = messageOf(delivery);
-      if (isNew(message) && mayWait(delivery, hook) && unwritten.hasRoom(message)) {
+      if (isNewMessage(message) && mayWait(delivery, hook) && unwritten.hasRoom(message)) {
         const one = { delivery, message, hook, enqueuedAt: now, dueAt, sequence: unwritten.next() };
         unwritten.add(one);
         later.push(one);
@@ -134,12 +133,10 @@ export function enqueuer({
     }
     const added = later.length + write(toWrite, onRollback);
     for (const message of known.values())
-      if (isNew(message) && !unwritten.message(message.name)) behind.stored(message, onRollback);
+      if (isNewMessage(message) && !unwritten.message(message.name)) behind.stored(message, onRollback);
     for (const listenerId of batch.ended) gates.close(listenerId);
     for (const event of batch.setAside) setAside.put(event);
     if (batch.checkpoint) behind.keep(batch.checkpoint, onRollback);
     return added;
   };
 }
-
-const isNew = (message: StoredMessage | NewMessage): message is NewMessage => 'name' in message;

@@ -1,7 +1,7 @@
 import type { LeasedDelivery } from '../delivery-queue.js';
 import type { OnRollback } from './grouped-calls.js';
 import type { LeaseRoom } from './lease-room.js';
-import { leasedDelivery } from './leased-delivery.js';
+import { leasedDelivery, untriedDelivery } from './leased-delivery.js';
 import type { Unwritten, UnwrittenDelivery, UnwrittenLease } from './unwritten.js';
 
 /**
@@ -28,11 +28,7 @@ export function leaseUnwritten(
     taken.push(one);
   }
   unwritten.lease(taken, held, onRollback);
-  return { deliveries: taken.map((one) => leasedUnwritten(one, held)), cutShort };
-}
-
-function leasedUnwritten({ delivery, message, hook, enqueuedAt }: UnwrittenDelivery, { lease }: UnwrittenLease) {
-  const { id, webhookId, eventId } = delivery;
-  const { type, body } = message;
-  return leasedDelivery(lease, hook, { id, webhookId, eventId, eventType: type, body, attempt: 1, enqueuedAt });
+  const leased = ({ delivery, message, hook, enqueuedAt }: UnwrittenDelivery): LeasedDelivery =>
+    leasedDelivery(held.lease, hook, untriedDelivery(delivery, message, enqueuedAt));
+  return { deliveries: taken.map(leased), cutShort };
 }

@@ -1,4 +1,4 @@
-import type { PreviousSecret } from '../delivery.js';
+import type { Message, NewDelivery, PreviousSecret } from '../delivery.js';
 import type { LeasedDelivery } from '../delivery-queue.js';
 import type { HookRow, WaitingDelivery } from './looks.js';
 
@@ -12,4 +12,20 @@ export const leasedDelivery = (lease: string, hook: HookRow, delivery: WaitingDe
   ordered: hook.ordered === 1,
   ...(hook.previousSecret !== null && { previousSecret: JSON.parse(hook.previousSecret) as PreviousSecret }), // as it was written
   ...delivery,
+});
+
+/** A delivery that no attempt has been made at. */
+export const untriedDelivery = (
+  { id, webhookId, replay, eventId }: NewDelivery,
+  { type, body }: Pick<Message, 'type'> & { readonly body: string },
+  enqueuedAt: number,
+): WaitingDelivery => ({
+  id,
+  webhookId,
+  eventId,
+  eventType: type,
+  body,
+  attempt: 1,
+  enqueuedAt,
+  ...(replay !== undefined && { replay }),
 });

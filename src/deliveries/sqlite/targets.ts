@@ -29,7 +29,8 @@ export type Targets = {
   readonly put: (target: Target, dueAt?: number) => Hook;
   /** What is there, where it is no earlier one. */
   readonly standing: (target: Target) => Hook | undefined;
-  readonly find: (listenerId: string) => Hook | undefined;
+  /** What is there. Throws `RangeError` where nothing is: a delivery names no hook that has not been put. */
+  readonly find: (listenerId: string) => Hook;
 };
 
 export function openTargets(
@@ -66,11 +67,17 @@ export function openTargets(
   const remembered = new Map<string, Hook>();
   let changesSeen: number | undefined;
 
-  function find(listenerId: string): Hook | undefined {
+  function look(listenerId: string): Hook | undefined {
     if (changes.count() !== changesSeen || remembered.size >= maxRemembered) remembered.clear();
     changesSeen = changes.count();
     const hook = remembered.get(listenerId) ?? read.get(listenerId);
     if (hook) remembered.set(listenerId, hook);
+    return hook;
+  }
+
+  function find(listenerId: string): Hook {
+    const hook = look(listenerId);
+    if (!hook) throw new RangeError(`a delivery without its target: listener ${listenerId}`);
     return hook;
   }
 
@@ -79,11 +86,11 @@ export function openTargets(
 
   return {
     standing(target) {
-      const known = find(target.listenerId);
+      const known = look(target.listenerId);
       return isStanding(known, target) ? known : undefined;
     },
     put(target, dueAt) {
-      const known = find(target.listenerId);
+      const known = look(target.listenerId);
       if (isStanding(known, target)) return known; // nearly always: it comes along with each delivery
       const row = rowOf(target);
       const { lastInsertRowid } = put.run({ ...row, nextDue: dueAt ?? null });
@@ -107,7 +114,7 @@ export function openTargets(
       }
       if (ordered) lineUp.run(key);
       schedule.renew(key, ordered);
-      return find(target.listenerId) as Hook; // it has just been put there
+      return find(target.listenerId);
     },
     find,
   };

@@ -2,9 +2,12 @@ import type { Message, NewDelivery } from '../delivery.js';
 import type { FanOutCheckpoint } from '../delivery-queue.js';
 import type { OnRollback } from './grouped-calls.js';
 import type { HookRow } from './looks.js';
+import type { StoredMessage } from './messages.js';
 
 /** A flow event's message that was not there before; `key`: of its row, once it has one. */
 export type NewMessage = Message & { readonly name: string; readonly body: string; key?: number };
+
+export const isNewMessage = (message: StoredMessage | NewMessage): message is NewMessage => 'name' in message;
 
 /** `enqueuedAt` is the caller's time, `dueAt` the queue's. */
 export type UnwrittenDelivery = {

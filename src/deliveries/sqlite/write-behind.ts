@@ -5,8 +5,8 @@ import type { Checkpoints } from './checkpoints.js';
 import type { OnRollback } from './grouped-calls.js';
 import type { Messages, StoredMessage } from './messages.js';
 import { stateNumbers } from './schema.js';
-import type { Hook, Targets } from './targets.js';
-import type { NewMessage, Unwritten, UnwrittenDelivery } from './unwritten.js';
+import type { Targets } from './targets.js';
+import { isNewMessage, type NewMessage, type Unwritten, type UnwrittenDelivery } from './unwritten.js';
 import type { DeliveryToWrite } from './write-deliveries.js';
 
 type Parts = {
@@ -55,7 +55,7 @@ export function writeBehind(
   let oldUpTo = 0;
 
   function stored(message: StoredMessage | NewMessage, onRollback: OnRollback): StoredMessage {
-    if (!('name' in message)) return message;
+    if (!isNewMessage(message)) return message;
     if (message.key === undefined) {
       message.key = messages.put(message).key;
       onRollback(() => {
@@ -66,22 +66,21 @@ export function writeBehind(
   }
 
   function writeThese(deliveries: readonly UnwrittenDelivery[], onRollback: OnRollback): void {
-    const hooks = new Map<string, Hook>();
     const toWrite = deliveries.map((one): DeliveryToWrite => {
       const { delivery, message, enqueuedAt, dueAt } = one;
-      const { listenerId } = delivery;
-      const hook = hooks.get(listenerId) ?? targets.find(listenerId);
-      if (!hook) throw new RangeError(`a delivery without its target: listener ${listenerId}`);
-      hooks.set(listenerId, hook);
+      const hook = targets.find(delivery.listenerId);
       const lease = unwritten.remove(one, onRollback);
       return { delivery, hook, message: stored(message, onRollback), enqueuedAt, dueAt, lease };
     });
     write(toWrite, onRollback);
   }
 
-  /** Where the reader's own is not there any more, whoever hands over next is told. */
+  const isLost = ({ reader, follows }: FanOutCheckpoint): boolean =>
+    follows === true && checkpoints.of(reader) === undefined;
+
+  /** Where the one before it has been lost, whoever hands over next is told. */
   function move(checkpoint: FanOutCheckpoint): void {
-    if (!checkpoint.follows || checkpoints.of(checkpoint.reader) !== undefined) checkpoints.keep(checkpoint);
+    if (!isLost(checkpoint)) checkpoints.keep(checkpoint);
   }
 
   return {
@@ -92,8 +91,7 @@ export function writeBehind(
     },
     keep(checkpoint, onRollback) {
       if (unwritten.size > 0) {
-        if (checkpoint.follows && checkpoints.of(checkpoint.reader) === undefined)
-          throw new CheckpointLost(checkpoint.reader);
+        if (isLost(checkpoint)) throw new CheckpointLost(checkpoint.reader);
         unwritten.keep({ ...unwritten.checkpoints, young: checkpoint }, onRollback);
       } else {
         checkpoints.keep(checkpoint);

@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3';
 import type { NewDelivery } from '../delivery.js';
 import type { OnRollback } from './grouped-calls.js';
 import type { HookSchedule } from './hook-schedule.js';
+import { untriedDelivery } from './leased-delivery.js';
 import type { Leases } from './leases.js';
 import type { Looks, WaitingDelivery } from './looks.js';
 import type { StoredMessage } from './messages.js';
@@ -9,6 +10,7 @@ import type { Replays } from './replays.js';
 import { type StateNumber, stateNumbers } from './schema.js';
 import { type Tally, TallyChanges } from './tally.js';
 import type { Hook } from './targets.js';
+import type { UnwrittenLease } from './unwritten.js';
 
 const { waiting, cancelled, held } = stateNumbers;
 
@@ -29,11 +31,9 @@ export type DeliveryToWrite = {
   readonly enqueuedAt: number;
   /** The queue's time. */
   readonly dueAt: number;
-  /** Somebody works on it already; `until` is on the monotonic clock. */
-  readonly lease?: Lease | undefined;
+  /** Somebody works on it already. */
+  readonly lease?: UnwrittenLease | undefined;
 };
-
-type Lease = { readonly lease: string; readonly until: number };
 
 /**
  * Writes deliveries that no attempt has been recorded of; within a transaction that the caller has begun. Those that are
@@ -66,7 +66,7 @@ export function deliveryWriter(
     const changes = new TallyChanges();
     let added = 0;
 
-    function holdLease({ delivery: { id }, hook }: DeliveryToWrite, key: number, lease: Lease): void {
+    function holdLease({ delivery: { id }, hook }: DeliveryToWrite, key: number, lease: UnwrittenLease): void {
       looks.forget(hook.key); // when its leases end has to be looked up
       leases.hold({ id, delivery: key, listener: hook.key, ordered: hook.ordered === 1, again: false, ...lease });
       onRollback(() => leases.drop(id));
@@ -110,10 +110,5 @@ export function deliveryWriter(
 /** Undefined where its body is not at hand. */
 function waitingDelivery({ delivery, message: { message }, enqueuedAt }: DeliveryToWrite): WaitingDelivery | undefined {
   if (!message || message.body === null) return undefined;
-  const { id, webhookId, replay, eventId } = delivery;
-  const { type, body } = message;
-  return {
-    ...{ id, webhookId, eventId, eventType: type, body, attempt: 1, enqueuedAt },
-    ...(replay !== undefined && { replay }),
-  };
+  return untriedDelivery(delivery, { type: message.type, body: message.body }, enqueuedAt);
 }
