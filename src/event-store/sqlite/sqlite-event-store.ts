@@ -12,7 +12,7 @@ import { pageReader, storeClosed } from './read-pages.js';
 import type { Row } from './row.js';
 import { eventsFile } from './schema.js';
 import { subscription } from './subscription.js';
-import { type Committed, Tail } from './tail.js';
+import type { Committed, Tail } from './tail.js';
 import { wakeups } from './wakeups.js';
 import { appendWriter, sizeOf } from './write-append.js';
 
@@ -53,7 +53,7 @@ export function openSqliteEventStore({
   const log = logSync(database, sync);
   const end = durableEnd(reader, log);
   const news = wakeups(database, end.doubt);
-  const tail = new Tail();
+  const tails = new Set<Tail>();
   const commits = groupCommit(database, { log, busyTimeoutMs, onBegin, onCommit });
   const append = appendWriter(database, { clock, onWritten: (row) => written.push(row) });
   const remove = deletionWriter(database);
@@ -81,7 +81,7 @@ export function openSqliteEventStore({
 
   function hear(committed: Committed): void {
     end.reached(committed.position);
-    tail.add(committed);
+    for (const tail of tails) tail.add(committed);
     news.wake(new Set(committed.rows.map(([, stream]) => categoryOf(stream))));
   }
 
@@ -154,7 +154,7 @@ export function openSqliteEventStore({
     },
     readStream,
     readAll,
-    subscribe: (options = {}) => subscription({ reader, tail, news, durable: end, isOpen }, options),
+    subscribe: (options = {}) => subscription({ reader, tails, news, durable: end, isOpen }, options),
     async head() {
       assertOpen();
       return end.now();

@@ -2,12 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EventBatch, SubscribeOptions } from '../event-store.js';
 import type { DurableEnd } from './durable-end.js';
 import { type PageReader, storeClosed } from './read-pages.js';
-import type { Tail } from './tail.js';
+import { Tail } from './tail.js';
 import type { Wakeups } from './wakeups.js';
 
 export type SubscriptionSource = {
   readonly reader: PageReader;
-  readonly tail: Pick<Tail, 'read'>;
+  /** Those which are told of each commit. */
+  readonly tails: Set<Tail>;
   readonly news: Wakeups;
   readonly durable: Pick<DurableEnd, 'position' | 'passed'>;
   readonly isOpen: () => boolean;
@@ -21,35 +22,41 @@ export function subscription(source: SubscriptionSource, options: SubscribeOptio
 }
 
 async function* batches(
-  { reader, tail, news, durable, isOpen }: SubscriptionSource,
+  { reader, tails, news, durable, isOpen }: SubscriptionSource,
   { from, filter, signal }: SubscribeOptions & { readonly from: bigint },
 ): AsyncGenerator<EventBatch> {
   if (!isOpen()) throw storeClosed();
   await durable.passed(from); // the end, where it begins there, may just have been appended
   let position = from;
   let caughtUp = false; // as told: it is told even where the last page was exactly the end
+  const tail = new Tail(filter);
 
-  while (isOpen() && !signal?.aborted) {
-    const count = news.count(filter);
-    const end = await durable.position();
-    if (!isOpen()) return;
-    const lookup = { from: position, end, filter };
-    // Others may have deleted what the memory holds: it is for those who keep up, and history is read from the file.
-    const batch: EventBatch = (caughtUp && tailBatch(tail, lookup)) || nextBatch(reader, lookup);
-    if (batch.events.length > 0 || !caughtUp || batch.position > position) {
-      yield batch;
-      ({ position, caughtUp } = batch);
-      if (!caughtUp) await nextTurn(); // a long history leaves room for others
-    } else {
-      await news.after(count, { filter, signal });
+  try {
+    while (isOpen() && !signal?.aborted) {
+      const count = news.count(filter);
+      const end = await durable.position();
+      if (!isOpen()) return;
+      const lookup = { from: position, end, filter };
+      // Others may have deleted what the memory holds: it is for those who keep up, and history is read from the file.
+      const batch: EventBatch = (caughtUp && tailBatch(tail, lookup)) || nextBatch(reader, lookup);
+      if (batch.caughtUp) tails.add(tail);
+      if (batch.events.length > 0 || !caughtUp || batch.position > position) {
+        yield batch;
+        ({ position, caughtUp } = batch);
+        if (!caughtUp) await nextTurn(); // a long history leaves room for others
+      } else {
+        await news.after(count, { filter, signal });
+      }
     }
+  } finally {
+    tails.delete(tail);
   }
 }
 
 type Lookup = { readonly from: bigint; readonly end: bigint; readonly filter: SubscribeOptions['filter'] };
 
-function tailBatch(tail: SubscriptionSource['tail'], { from, end, filter }: Lookup): EventBatch | undefined {
-  const events = tail.read(from, end, filter);
+function tailBatch(tail: Tail, { from, end }: Lookup): EventBatch | undefined {
+  const events = tail.take(from, end);
   return events && { events, position: end > from ? end : from, caughtUp: true };
 }
 
