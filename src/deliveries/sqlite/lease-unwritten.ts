@@ -15,7 +15,7 @@ export function leaseUnwritten(
   const taken: UnwrittenDelivery[] = [];
   const full = new Set<string>(); // organisations
   let cutShort = false;
-  for (const one of unwritten.free()) {
+  for (const one of unwritten.unleased()) {
     const { hook } = one;
     if (full.has(hook.orgId) || room.ofHook(hook) <= 0) continue;
     if (room.ofOrganisation(hook.orgId) <= 0) {

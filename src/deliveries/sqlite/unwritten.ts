@@ -33,16 +33,22 @@ export type WaitingCheckpoints = {
 const most = { deliveries: 2_000, characters: 4 * 1_048_576 };
 
 /**
+ * Who works on it, if anybody. Emptied when it is taken out: the tables that a `Map` has outgrown outlive the collections of what is
+ * young, each kept by the one before, with all that is still in them.
+ */
+type Kept = { delivery: UnwrittenDelivery | undefined; lease: UnwrittenLease | undefined };
+
+/**
  * Deliveries that are enqueued and not written yet. Most of them are delivered within milliseconds, and one row with what
  * came of it is all that is ever written of them. The fan-out's checkpoint stays behind them, so that with the end of the
  * process nothing is lost: they are handed over again.
  */
 export class Unwritten {
-  private readonly byId = new Map<string, UnwrittenDelivery>();
-  /** What nobody works on, in the order in which it came. */
-  private readonly freeById = new Map<string, UnwrittenDelivery>();
-  private readonly leases = new Map<string, UnwrittenLease>();
-  private readonly messages = new Map<string, { readonly message: NewMessage; deliveries: number }>();
+  private readonly byId = new Map<string, Kept>(); // in the order in which they came
+  private readonly messages = new Map<string, { message: NewMessage | undefined; deliveries: number }>();
+  private free = 0;
+  /** No lease runs out before. */
+  private leasedUntil = Number.POSITIVE_INFINITY;
   private lastDueAt = 0;
   private characters = 0;
   private waiting: WaitingCheckpoints = {};
@@ -78,9 +84,9 @@ export class Unwritten {
 
   /** What was taken out and has been put back stands at the end otherwise. */
   sort(): void {
-    const free = [...this.freeById].sort(([, one], [, other]) => one.sequence - other.sequence);
-    this.freeById.clear();
-    for (const [id, one] of free) this.freeById.set(id, one);
+    const inOrder = [...this.byId].sort(([, one], [, other]) => sequenceOf(one) - sequenceOf(other));
+    this.byId.clear();
+    for (const [id, kept] of inOrder) this.byId.set(id, kept);
   }
 
   /** Whether what is due then comes last. */
@@ -100,10 +106,11 @@ export class Unwritten {
   /** Another process may have removed rows of messages. */
   forgetKeys(onRollback: OnRollback): void {
     for (const { message } of this.messages.values()) {
+      if (message?.key === undefined) continue;
       const { key } = message;
       delete message.key;
       onRollback(() => {
-        if (key !== undefined) message.key = key;
+        message.key = key;
       });
     }
   }
@@ -115,7 +122,7 @@ export class Unwritten {
 
   /** In the order in which they came. */
   all(): readonly UnwrittenDelivery[] {
-    return [...this.byId.values()].sort((one, other) => one.sequence - other.sequence);
+    return [...this.byId.values()].flatMap(({ delivery = [] }) => delivery);
   }
 
   add(delivery: UnwrittenDelivery): void {
@@ -130,55 +137,57 @@ export class Unwritten {
 
   /** It has been written, or is being. */
   remove(delivery: UnwrittenDelivery, onRollback: OnRollback): UnwrittenLease | undefined {
-    const lease = this.leases.get(delivery.delivery.id);
-    this.takeOut(delivery);
+    const lease = this.takeOut(delivery);
     onRollback(() => this.put(delivery, lease));
     return lease;
   }
 
   /** What nobody works on, the longest due first. */
-  free(): Iterable<UnwrittenDelivery> {
-    return this.freeById.values();
+  *unleased(): Iterable<UnwrittenDelivery> {
+    if (this.free === 0) return;
+    for (const { delivery, lease } of this.byId.values()) if (delivery && !lease) yield delivery;
   }
 
   /** When the first of what is free was due. */
   firstDue(): number | undefined {
-    for (const { dueAt } of this.freeById.values()) return dueAt;
+    for (const { dueAt } of this.unleased()) return dueAt;
     return undefined;
   }
 
   lease(deliveries: readonly UnwrittenDelivery[], lease: UnwrittenLease, onRollback: OnRollback): void {
-    for (const { delivery } of deliveries) {
-      this.freeById.delete(delivery.id);
-      this.leases.set(delivery.id, lease);
-    }
+    for (const { delivery } of deliveries) this.give(this.byId.get(delivery.id), lease);
     onRollback(() => {
-      for (const { delivery } of deliveries) this.release(delivery.id);
+      for (const { delivery } of deliveries) this.give(this.byId.get(delivery.id), undefined);
     });
   }
 
   /** The delivery, if it is here under that lease, and that has not run out. */
   held(id: string, lease: string, moment: number): UnwrittenDelivery | undefined {
-    const held = this.leases.get(id);
-    return held?.lease === lease && held.until > moment ? this.byId.get(id) : undefined;
+    const kept = this.byId.get(id);
+    return kept?.lease?.lease === lease && kept.lease.until > moment ? kept.delivery : undefined;
   }
 
-  /** Frees what leases have run out of. There are never more of those than workers have slots. */
+  /** Frees what leases have run out of. */
   expire(moment: number): void {
-    for (const [id, { until }] of this.leases) if (until <= moment) this.release(id);
+    if (moment < this.leasedUntil) return;
+    this.leasedUntil = Number.POSITIVE_INFINITY;
+    for (const kept of this.byId.values())
+      this.give(kept, kept.lease && kept.lease.until > moment ? kept.lease : undefined);
   }
 
-  private release(id: string): void {
-    const delivery = this.byId.get(id);
-    if (this.leases.delete(id) && delivery) this.freeById.set(id, delivery);
+  private give(kept: Kept | undefined, lease: UnwrittenLease | undefined): void {
+    if (!kept) return;
+    this.free += Number(lease === undefined) - Number(kept.lease === undefined);
+    kept.lease = lease;
+    if (lease && lease.until < this.leasedUntil) this.leasedUntil = lease.until;
   }
 
   private put(delivery: UnwrittenDelivery, lease: UnwrittenLease | undefined): void {
     const { message } = delivery;
-    const { id } = delivery.delivery;
-    this.byId.set(id, delivery);
-    if (lease) this.leases.set(id, lease);
-    else this.freeById.set(id, delivery);
+    const kept: Kept = { delivery, lease: undefined };
+    this.byId.set(delivery.delivery.id, kept);
+    this.free += 1;
+    if (lease) this.give(kept, lease);
     const known = this.messages.get(message.name);
     if (known) known.deliveries += 1;
     else {
@@ -187,15 +196,21 @@ export class Unwritten {
     }
   }
 
-  private takeOut(delivery: UnwrittenDelivery): void {
-    const { message } = delivery;
-    const { id } = delivery.delivery;
+  private takeOut({ delivery: { id }, message: { name, body } }: UnwrittenDelivery): UnwrittenLease | undefined {
+    const kept = this.byId.get(id);
+    if (!kept) return undefined;
+    const { lease } = kept;
     this.byId.delete(id);
-    this.freeById.delete(id);
-    this.leases.delete(id);
-    const known = this.messages.get(message.name);
-    if (!known || --known.deliveries > 0) return;
-    this.messages.delete(message.name);
-    this.characters -= message.body.length;
+    kept.delivery = undefined;
+    if (!lease) this.free -= 1;
+    const known = this.messages.get(name);
+    if (known && --known.deliveries === 0) {
+      this.messages.delete(name);
+      known.message = undefined;
+      this.characters -= body.length;
+    }
+    return lease;
   }
 }
+
+const sequenceOf = ({ delivery }: Kept): number => delivery?.sequence ?? 0;
