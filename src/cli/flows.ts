@@ -37,11 +37,7 @@ export function flowCommands(): Command {
       const maxBytes = configuredMaxBytes();
       const request = checked(publishRequest, { ...options, orgId: org, data: parseData(options.data) }, optionNamed);
       const { id } = await context.withStores((stores) =>
-        publishFlowEvent(
-          stores.events(),
-          { ...request, orgId: org },
-          { cause: context.cause, now: new Date(), maxBytes },
-        ),
+        publishFlowEvent(stores.events(), request, { orgId: org, cause: context.cause, now: new Date(), maxBytes }),
       );
       printResult(context.output, { id }, `published ${id}`);
     });

@@ -61,15 +61,13 @@ export function startFanOut(settings: FanOutSettings): FanOut {
     position = from;
 
     async function handOver(checkpoint?: bigint): Promise<void> {
-      const batch = part.take();
+      const keep = { reader: fanOutReader, term, follows: true } as const;
       await queue.enqueue(
-        checkpoint === undefined
-          ? { ...batch, comesAgain: true }
-          : {
-              ...batch,
-              comesAgain: true,
-              checkpoint: { reader: fanOutReader, position: checkpoint, term, follows: true },
-            },
+        {
+          comesAgain: true,
+          ...part.take(),
+          ...(checkpoint !== undefined && { checkpoint: { position: checkpoint, ...keep } }),
+        },
         clock(),
       );
     }

@@ -109,7 +109,8 @@ export function startWorker(settings: WorkerSettings): Worker {
     const now = clock();
     const leasedUntil = performance.now() + leaseMs;
     const answer = await ask({
-      ...{ limit: concurrency - underWay.slots, perListener, perOrganisation, ratePerSecond, leaseMs, now },
+      limit: concurrency - underWay.slots,
+      ...{ perListener, perOrganisation, ratePerSecond, leaseMs, now },
       underWay: hosts.busy(underWay.byListener(perListener), perListener),
       underWayOf: underWay.slotsOf,
     });

@@ -101,7 +101,7 @@ function decideFromMemory<State, Event extends DomainEvent>(
   if (!remembered) return undefined;
   try {
     const events = decide(remembered.state);
-    return events.length > 0 ? { ...remembered, events } : undefined;
+    return events.length > 0 ? { events, ...remembered } : undefined;
   } catch {
     return undefined; // a refusal, of what may be long past: the stored state has the last word
   }
@@ -115,7 +115,7 @@ export function fold<State, Event extends DomainEvent>(
 ): State {
   const first = typeof from.revision === 'bigint' ? from.revision + 1n : 0n;
   return events.reduce(
-    (state, event, index) => evolve(state, { ...event, revision: first + BigInt(index) }),
+    (state, event, index) => evolve(state, { revision: first + BigInt(index), ...event }),
     from.state,
   );
 }

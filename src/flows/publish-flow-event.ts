@@ -8,8 +8,8 @@ import { uuidV5 } from '../uuid-v5.js';
 import type { publishRequest } from './contract.js';
 import { flowStream } from './flow-event.js';
 
-/** As `publishRequest` gives it, with its organisation settled. */
-export type PublishFlowEvent = z.output<typeof publishRequest> & { readonly orgId: string };
+/** As `publishRequest` gives it; its organisation is settled by whoever publishes it. */
+export type PublishFlowEvent = Omit<z.output<typeof publishRequest>, 'orgId'>;
 
 export class FlowEventTooLarge extends DomainError {
   readonly code = 'payload_too_large';
@@ -36,9 +36,10 @@ export const publishedEventId = (orgId: string, id: string): string => eventIdOf
 export async function publishFlowEvent(
   store: EventStore,
   request: PublishFlowEvent,
-  { cause, now, maxBytes }: { readonly cause: Cause; readonly now: Date; readonly maxBytes: number },
+  options: { readonly orgId: string; readonly cause: Cause; readonly now: Date; readonly maxBytes: number },
 ): Promise<{ readonly id: string; readonly bytes: number }> {
-  const { orgId, id = randomUUID(), flowId = id, occurredAt, type } = request;
+  const { orgId, cause, now, maxBytes } = options;
+  const { id = randomUUID(), flowId = id, occurredAt, type } = request;
   const data = { orgId, id, flowId, ...(occurredAt && { occurredAt }), data: request.data } as JsonObject; // it was JSON
   const bytes = Buffer.byteLength(JSON.stringify(data));
   if (bytes > maxBytes) throw new FlowEventTooLarge(bytes, maxBytes);

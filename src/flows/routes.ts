@@ -36,11 +36,12 @@ export function flowRoutes(dependencies: FlowRoutesDependencies): Routes {
     const request = jsonBody(ctx, publishRequest);
     const orgId = organisationOf(publisher, request.orgId);
     await pace();
-    const { id, bytes } = await publishFlowEvent(
-      store,
-      { ...request, orgId },
-      { cause: causeOf(ctx.state, publisher.actor), now: new Date(), maxBytes: maxEventBytes },
-    );
+    const { id, bytes } = await publishFlowEvent(store, request, {
+      orgId,
+      cause: causeOf(ctx.state, publisher.actor),
+      now: new Date(),
+      maxBytes: maxEventBytes,
+    });
     warnOfSize({ orgId, type: request.type, bytes }, ctx.state.log);
     ctx.status = 202;
     ctx.body = { id } satisfies z.output<typeof publishAnswer>;

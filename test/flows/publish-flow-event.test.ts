@@ -14,13 +14,13 @@ const cause = {
   correlationId: 'request-1',
   traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
 };
-const event = { orgId: 'org-1', type: 'flow.completed', data: { steps: 3 } };
+const event = { type: 'flow.completed', data: { steps: 3 } };
 
 describe('publishing a flow event', () => {
   let store: EventStore;
 
-  const publish = (overrides: Record<string, unknown> = {}) =>
-    publishFlowEvent(store, { ...event, ...overrides }, { cause, now, maxBytes });
+  const publish = ({ orgId = 'org-1', ...overrides }: Record<string, unknown> & { orgId?: string } = {}) =>
+    publishFlowEvent(store, { ...event, ...overrides }, { orgId, cause, now, maxBytes });
 
   async function recorded(): Promise<RecordedEvent[]> {
     const events: RecordedEvent[] = [];

@@ -80,7 +80,7 @@ export function enqueuer({
     const kept = unwritten.message(name);
     if (kept && kept.key === undefined) return kept;
     if (body === null || kept || messages.find(orgId, eventId)) return messages.put(message);
-    return { ...message, name, body };
+    return { name, ...message, body };
   }
 
   /** Finds a delivery's message; those of one event come one after the other. */

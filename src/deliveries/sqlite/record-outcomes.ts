@@ -71,8 +71,9 @@ export function outcomeWriter(
   /** What is known of a hook after these attempts; what there is to tell of it. */
   function follow(key: number, attempts: HookAttempts, now: number, onRollback: OnRollback): TroubledHook | undefined {
     const before = healths.of(key);
-    const notBefore = attempts.notBefore === undefined ? undefined : clock.of(attempts.notBefore);
-    const health = afterAttempts(before, { ...attempts, notBefore }, clock.of(now));
+    const { notBefore } = attempts;
+    const onQueueTime = notBefore === undefined ? attempts : { ...attempts, notBefore: clock.of(notBefore) };
+    const health = afterAttempts(before, onQueueTime, clock.of(now));
     healths.keep(key, health, onRollback);
     const isTroubled = attempts.failed > 0 || (before.breaker !== undefined && health.breaker === undefined);
     const name = isTroubled ? nameOf.get(key) : undefined; // none where its organisation has been forgotten meanwhile

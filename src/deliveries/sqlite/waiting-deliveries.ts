@@ -28,7 +28,8 @@ export function openWaitingDeliveries(database: Database.Database): () => (key: 
       const { eventId, eventType, body } = messages.get(message) ?? (findMessage.get(message) as MessageRow);
       messages.set(message, { eventId, eventType, body });
       return {
-        ...{ id, webhookId, eventId, eventType, body, attempt: attempts + 1, enqueuedAt },
+        attempt: attempts + 1,
+        ...{ id, webhookId, eventId, eventType, body, enqueuedAt },
         ...(replay !== null && { replay }),
       };
     };

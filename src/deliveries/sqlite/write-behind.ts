@@ -92,7 +92,7 @@ export function writeBehind(
     keep(checkpoint, onRollback) {
       if (unwritten.size > 0) {
         if (isLost(checkpoint)) throw new CheckpointLost(checkpoint.reader);
-        unwritten.keep({ ...unwritten.checkpoints, young: checkpoint }, onRollback);
+        unwritten.keep({ old: unwritten.checkpoints.old, young: checkpoint }, onRollback);
       } else {
         checkpoints.keep(checkpoint);
         unwritten.keep({}, onRollback);
