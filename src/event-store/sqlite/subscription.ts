@@ -30,10 +30,11 @@ async function* batches(
   let position = from;
   let caughtUp = false; // as told: it is told even where the last page was exactly the end
   const tail = new Tail(filter);
+  const sleeper = news.sleeper({ filter, signal });
 
   try {
     while (isOpen() && !signal?.aborted) {
-      const count = news.count(filter);
+      const count = sleeper.count();
       const end = await durable.position();
       if (!isOpen()) return;
       const lookup = { from: position, end, filter };
@@ -45,11 +46,12 @@ async function* batches(
         ({ position, caughtUp } = batch);
         if (!caughtUp) await nextTurn(); // a long history leaves room for others
       } else {
-        await news.after(count, { filter, signal });
+        await sleeper.after(count);
       }
     }
   } finally {
     tails.delete(tail);
+    sleeper.close();
   }
 }
 

@@ -7,18 +7,25 @@ const unconcernedMs = 50;
 
 /** Tells those who wait for new events that there may be some. */
 export type Wakeups = {
-  /** Counts what has been told so far and concerns the filter: take it before looking, and give it to `after`. */
-  readonly count: (filter: EventFilter | undefined) => number;
-  /** Resolves once more than `count` has been told, other news is a while old or the signal aborted. */
-  readonly after: (
-    count: number,
-    options: { readonly filter: EventFilter | undefined; readonly signal: AbortSignal | undefined },
-  ) => Promise<void>;
+  /** One who waits again and again, until it is closed or the signal aborted. */
+  readonly sleeper: (options: {
+    readonly filter: EventFilter | undefined;
+    readonly signal: AbortSignal | undefined;
+  }) => Sleeper;
   /** There are events of these categories; without them, of any. */
   readonly wake: (categories?: ReadonlySet<string>) => void;
 };
 
-type Waiting = { readonly filter: EventFilter | undefined; readonly resolve: () => void };
+export type Sleeper = {
+  /** Counts what has been told so far and concerns it: take it before looking, and give it to `after`. */
+  readonly count: () => number;
+  /** Resolves once more than `count` has been told, other news is a while old or the signal aborted. */
+  readonly after: (count: number) => Promise<void>;
+  readonly close: () => void;
+};
+
+/** `told` counts for `Sleeper.count`; `wake` does nothing while it is awake. */
+type Sleeping = { readonly filter: EventFilter | undefined; told: number; readonly wake: () => void };
 
 /**
  * Appends of this process wake at once, by `wake`; those of others are found by asking for the database's version, which
@@ -26,35 +33,57 @@ type Waiting = { readonly filter: EventFilter | undefined; readonly resolve: () 
  */
 export function wakeups(database: Database.Database, onOthers: () => void): Wakeups {
   const version = database.prepare<[], number>('PRAGMA data_version').pluck();
-  const waiting = new Set<Waiting>();
-  const told = { toAll: 0, toAny: 0, byCategory: new Map<string, number>() };
+  const sleepers = new Set<Sleeping>();
+  let asleep = 0;
   let seenVersion = currentVersion();
   let polling: NodeJS.Timeout | undefined;
   let unconcerned: NodeJS.Timeout | undefined;
 
-  function count(filter: EventFilter | undefined): number {
-    if (!filter) return told.toAny;
-    return filter.categories.reduce((sum, category) => sum + (told.byCategory.get(category) ?? 0), told.toAll);
+  function sleeper({ filter, signal }: Parameters<Wakeups['sleeper']>[0]): Sleeper {
+    let resolve: (() => void) | undefined;
+    const self: Sleeping = { filter, told: 0, wake: wakeUp };
+
+    function wakeUp(): void {
+      if (!resolve) return;
+      asleep -= 1;
+      if (asleep === 0) stopPolling();
+      resolve();
+      resolve = undefined;
+    }
+
+    sleepers.add(self);
+    signal?.addEventListener('abort', wakeUp);
+    return {
+      count: () => self.told,
+      async after(seen) {
+        if (self.told > seen || signal?.aborted) return;
+        asleep += 1;
+        polling ??= setInterval(poll, pollMs).unref();
+        await new Promise<void>((resolved) => {
+          resolve = resolved;
+        });
+      },
+      close() {
+        wakeUp();
+        sleepers.delete(self);
+        signal?.removeEventListener('abort', wakeUp);
+      },
+    };
   }
 
   function wakeAll(): void {
     clearTimeout(unconcerned);
     unconcerned = undefined;
-    for (const { resolve } of waiting) resolve();
+    for (const each of sleepers) each.wake();
   }
 
   function wake(categories?: ReadonlySet<string>): void {
-    told.toAny += 1;
-    if (!categories) {
-      told.toAll += 1;
-      wakeAll();
-      return;
+    for (const each of sleepers) {
+      if (categories && each.filter && !each.filter.categories.some((category) => categories.has(category))) continue;
+      each.told += 1;
+      each.wake();
     }
-    for (const category of categories) told.byCategory.set(category, (told.byCategory.get(category) ?? 0) + 1);
-    for (const { filter, resolve } of waiting) {
-      if (!filter || filter.categories.some((category) => categories.has(category))) resolve();
-    }
-    unconcerned ??= setTimeout(wakeAll, unconcernedMs).unref();
+    if (categories) unconcerned ??= setTimeout(wakeAll, unconcernedMs).unref();
   }
 
   function currentVersion(): number | undefined {
@@ -78,24 +107,5 @@ export function wakeups(database: Database.Database, onOthers: () => void): Wake
     polling = undefined;
   }
 
-  async function after(
-    seen: number,
-    { filter, signal }: { filter: EventFilter | undefined; signal: AbortSignal | undefined },
-  ): Promise<void> {
-    if (count(filter) > seen || signal?.aborted) return;
-    polling ??= setInterval(poll, pollMs).unref();
-    await new Promise<void>((resolve) => {
-      const one: Waiting = { filter, resolve: done };
-      function done(): void {
-        signal?.removeEventListener('abort', done);
-        waiting.delete(one);
-        if (waiting.size === 0) stopPolling();
-        resolve();
-      }
-      waiting.add(one);
-      signal?.addEventListener('abort', done);
-    });
-  }
-
-  return { count, after, wake };
+  return { sleeper, wake };
 }

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { type Wakeups, wakeups } from '../../../src/event-store/sqlite/wakeups.js';
+import { type Sleeper, type Wakeups, wakeups } from '../../../src/event-store/sqlite/wakeups.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('those who wait for new events in SQLite', () => {
@@ -17,12 +17,15 @@ describe('those who wait for new events in SQLite', () => {
   });
   afterEach(() => database.close());
 
+  const sleeper = (categories?: readonly string[], signal?: AbortSignal): Sleeper =>
+    news.sleeper({ filter: categories && { categories }, signal });
+
   /** Names of those who woke, in their order. */
   function sleepers() {
     const woken: string[] = [];
     const sleep = async (name: string, categories?: readonly string[]) => {
-      const filter = categories && { categories };
-      await news.after(news.count(filter), { filter, signal: undefined });
+      const one = sleeper(categories);
+      await one.after(one.count());
       woken.push(name);
     };
     return { woken, sleep };
@@ -38,12 +41,27 @@ describe('those who wait for new events in SQLite', () => {
   });
 
   it('do not sleep where there was news since they looked', async () => {
-    const filter = { categories: ['flow'] };
-    const seen = news.count(filter);
+    const [flows, keys] = [sleeper(['flow']), sleeper(['keys'])];
+    const seen = flows.count();
     news.wake(new Set(['flow']));
-    await news.after(seen, { filter, signal: undefined });
-    expect(news.count(filter)).to.equal(seen + 1);
-    expect(news.count({ categories: ['keys'] })).to.equal(0);
+    await flows.after(seen);
+    expect([flows.count(), keys.count()]).to.deep.equal([seen + 1, 0]);
+  });
+
+  it('wake at once, and sleep no more, where they are told to end', async () => {
+    const ending = new AbortController();
+    const one = sleeper(['keys'], ending.signal);
+    const slept = one.after(one.count());
+    ending.abort();
+    await slept;
+    await one.after(one.count());
+  });
+
+  it('wake where they are closed', async () => {
+    const one = sleeper(['keys']);
+    const slept = one.after(one.count());
+    one.close();
+    await slept;
   });
 
   it('all wake when nobody says what it concerns', async () => {
