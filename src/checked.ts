@@ -20,10 +20,9 @@ export function checked<Schema extends z.ZodType>(
   input: unknown,
   nameOf: NameOfPath = dotted,
 ): z.output<Schema> {
-  const result = schema.safeParse(input, { error: inWords });
-  if (result.success) return result.data;
-  const wrong = result.error.issues.map(({ path, message }) =>
-    path.length > 0 ? `${nameOf(path)} ${message}` : message,
-  );
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const { error = parsed.error } = schema.safeParse(input, { error: inWords }); // what is right does not pay for the words
+  const wrong = error.issues.map(({ path, message }) => (path.length > 0 ? `${nameOf(path)} ${message}` : message));
   throw new InvalidRequest(wrong.join('; '));
 }
