@@ -46,9 +46,10 @@ export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes
     const [task, defaults] = await Promise.all([taskOf(store, orgId), organisationSettings(store, orgId)]);
     const now = new Date();
     const command = {
-      ...{ ...body, orgId, userId, hookUrl, task, defaults, now },
       listenerId: randomUUID(),
       keyGeneration: masterKeys.current,
+      ...body,
+      ...{ orgId, userId, hookUrl, task, defaults, now },
     };
     const { state } = await handle(
       store,
@@ -90,7 +91,8 @@ function requireAllowed(subscriptionType: string, allowed: readonly string[] | u
 const subscribed = (registration: Registration, masterKeys: MasterKeys): z.output<typeof subscribeAnswer> => {
   const { listenerId, orgId, hookUrl, subscriptionType, ordered, ratePerSecond } = registration;
   return {
-    ...{ id: listenerId, listenerId, signingSecret: signingSecret(masterKeys, registration) },
+    id: listenerId,
+    ...{ listenerId, signingSecret: signingSecret(masterKeys, registration) },
     ...{ orgId, hookUrl, subscriptionType, ordered, ratePerSecond },
     message: 'The hook is registered.',
   };

@@ -71,7 +71,9 @@ const isSame = (one: Wanted, other: Wanted): boolean =>
 function newRegistration(command: SubscribeListener): Registration {
   const { listenerId, orgId, userId, hookUrl, keyGeneration, defaults } = command;
   return {
-    ...{ listenerId, orgId, userId, hookUrl, ...wantedOf(command, defaults) },
+    listenerId,
+    ...{ orgId, userId, hookUrl },
+    ...wantedOf(command, defaults),
     ...{ keyGeneration, secretVersion: 1, previousSecret: null, failing: null },
   };
 }

@@ -42,7 +42,8 @@ export function accessTokens({ issuer, ttlMs, signingKeys, store, now }: AccessT
   async function claimsOf(token: string): Promise<z.output<typeof claimsSchema>> {
     try {
       const { payload } = await jwtVerify(token, signingKeys.find, {
-        ...{ issuer, audience: issuer, typ: type, algorithms: [...signingKeys.algorithms] },
+        issuer,
+        ...{ audience: issuer, typ: type, algorithms: [...signingKeys.algorithms] },
         ...{ currentDate: now(), requiredClaims: ['exp', 'sub', 'org_id', 'sid'] },
       });
       return claimsSchema.parse(payload);

@@ -31,7 +31,8 @@ function tokensIssued(command: IssueTokens): SessionEvent {
   return {
     type: 'TokensIssued',
     data: {
-      ...{ sessionId, orgId, userId, issuedAt: at, rotatedAt: at },
+      sessionId,
+      ...{ orgId, userId, issuedAt: at, rotatedAt: at },
       ...{ currentHash: refreshTokenHash, keyGeneration, previousHash: null, rotations: 0 },
     },
   };

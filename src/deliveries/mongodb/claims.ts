@@ -96,7 +96,8 @@ function toLeased(row: DeliveryRow, hook: TargetRow, { type, body }: MessageRow)
   if (hookUrl === undefined || keyGeneration === undefined || secretVersion === undefined) return [];
   return [
     {
-      ...{ id: _id, webhookId, orgId, eventId, listenerId, lease, ...(replay !== undefined && { replay }) },
+      id: _id,
+      ...{ webhookId, orgId, eventId, listenerId, lease, ...(replay !== undefined && { replay }) },
       ...{ attempt: attempts + 1, enqueuedAt: enqueuedAt.getTime() },
       ...{ hookUrl, keyGeneration, secretVersion, ordered, ...(previousSecret && { previousSecret }) },
       ...{ eventType: type, body },
