@@ -93,7 +93,7 @@ export function openTargets(
       const known = look(target.listenerId);
       if (isStanding(known, target)) return known; // nearly always: it comes along with each delivery
       const row = rowOf(target);
-      const { lastInsertRowid } = put.run({ ...row, nextDue: dueAt ?? null });
+      const { lastInsertRowid } = put.run({ nextDue: dueAt ?? null, ...row });
       changes.note();
       if (!known) {
         const before = {
