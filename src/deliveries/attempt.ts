@@ -62,8 +62,8 @@ function failed(
   const retryAt = gone ? undefined : nextAttemptAt({ attempt, now, notBefore }, retryPolicy);
   const byHook = result.kind === 'answered' || !isOurs(result.error);
   const failure = { id, lease, report, byHook, ...(notBefore !== undefined && { notBefore }) };
-  if (retryAt === undefined) return { outcome: { ...failure, kind: 'exhausted' }, gone };
-  return { outcome: { ...failure, kind: 'failed', retryAt }, gone };
+  if (retryAt === undefined) return { outcome: { kind: 'exhausted', ...failure }, gone };
+  return { outcome: { kind: 'failed', retryAt, ...failure }, gone };
 }
 
 type Attempted = Exclude<PostResult, { kind: 'withheld' }> | NotSigned;

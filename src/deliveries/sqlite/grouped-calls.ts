@@ -53,6 +53,11 @@ export function groupCalls(
     }, syncWithinMs).unref();
   }
 
+  const runAll = database.transaction((calls: readonly Call[], onRollback: OnRollback): readonly unknown[] => {
+    onBegun(onRollback);
+    return calls.map(({ run }) => run(onRollback));
+  });
+
   function settleAlone(call: Call): void {
     try {
       call.resolve(transact([call])[0]);
@@ -64,12 +69,8 @@ export function groupCalls(
   function transact(calls: readonly Call[]): readonly unknown[] {
     const undo: (() => void)[] = [];
     const onRollback: OnRollback = (step) => void undo.push(step);
-    const runAll = database.transaction(() => {
-      onBegun(onRollback);
-      return calls.map(({ run }) => run(onRollback));
-    });
     try {
-      return runAll.immediate();
+      return runAll.immediate(calls, onRollback);
     } catch (error) {
       for (const step of undo.reverse()) step();
       onTakenBack();
