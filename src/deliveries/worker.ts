@@ -70,7 +70,6 @@ export function startWorker(settings: WorkerSettings): Worker {
   const trouble = watchTrouble(log, 'leasing deliveries');
   const hosts = crowdedHosts(settings.hostSlots);
   const attemptSettings = { ...settings, renewPermit: permitRenewal(queue, gates) };
-  const attempts = new Set<Promise<void>>();
   const underWay = new UnderWay(4 * concurrency);
   let timer: NodeJS.Timeout | undefined;
   let soon: NodeJS.Timeout | undefined;
@@ -80,6 +79,7 @@ export function startWorker(settings: WorkerSettings): Worker {
   let wokenMeanwhile = false;
   let stopping = false;
   let interrupted = false;
+  let onIdle: (() => void) | undefined;
 
   function wake(): void {
     if (stopping) return;
@@ -150,14 +150,20 @@ export function startWorker(settings: WorkerSettings): Worker {
   function begin(delivery: LeasedDelivery, seenAt: number, leasedUntil: number): void {
     const held = underWay.begin(delivery, leasedUntil, performance.now());
     if (!held) return;
-    const attempt = perform(delivery, seenAt, held).finally(() => {
+    void perform(delivery, seenAt, held).finally(() => {
       const wasInTheWay = cutShort || hosts.isAwaited(delivery) || isFull(delivery);
-      attempts.delete(attempt);
       underWay.end(delivery);
+      if (underWay.size === 0) onIdle?.();
       if (wasInTheWay) wakeSoon();
     });
-    attempts.add(attempt);
   }
+
+  /** Resolves once nothing is under way. */
+  const idle = (): Promise<void> =>
+    new Promise((resolve) => {
+      if (underWay.size === 0) resolve();
+      else onIdle = resolve;
+    });
 
   /** Whether more of its hook or its organisation may be due, and could not be leased beside what is under way. */
   const isFull = ({ listenerId, orgId }: LeasedDelivery): boolean =>
@@ -221,10 +227,10 @@ export function startWorker(settings: WorkerSettings): Worker {
       endTimers();
       await leasing;
       const timeout = new AbortController();
-      await Promise.race([Promise.all(attempts), pause(timeoutMs, undefined, { signal: timeout.signal })]);
+      await Promise.race([idle(), pause(timeoutMs, undefined, { signal: timeout.signal })]);
       timeout.abort();
       await interrupt();
-      await Promise.all(attempts);
+      await idle();
       await Promise.race([recorder.drained(), pause(drainMs, undefined, { ref: false })]);
     },
     abort() {
@@ -233,6 +239,6 @@ export function startWorker(settings: WorkerSettings): Worker {
       recorder.abandon();
       void interrupt();
     },
-    status: () => ({ underWay: attempts.size, error: trouble.current() }),
+    status: () => ({ underWay: underWay.size, error: trouble.current() }),
   };
 }
