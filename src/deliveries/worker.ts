@@ -79,7 +79,7 @@ export function startWorker(settings: WorkerSettings): Worker {
   let wokenMeanwhile = false;
   let stopping = false;
   let interrupted = false;
-  let onIdle: (() => void) | undefined;
+  const awaitingIdle: (() => void)[] = [];
 
   function wake(): void {
     if (stopping) return;
@@ -153,7 +153,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     void perform(delivery, seenAt, held).finally(() => {
       const wasInTheWay = cutShort || hosts.isAwaited(delivery) || isFull(delivery);
       underWay.end(delivery);
-      if (underWay.size === 0) onIdle?.();
+      if (underWay.size === 0) for (const resolve of awaitingIdle.splice(0)) resolve();
       if (wasInTheWay) wakeSoon();
     });
   }
@@ -162,7 +162,7 @@ export function startWorker(settings: WorkerSettings): Worker {
   const idle = (): Promise<void> =>
     new Promise((resolve) => {
       if (underWay.size === 0) resolve();
-      else onIdle = resolve;
+      else awaitingIdle.push(resolve);
     });
 
   /** Whether more of its hook or its organisation may be due, and could not be leased beside what is under way. */

@@ -67,6 +67,25 @@ describe('a delivery worker', () => {
     await worker.stop(100);
   });
 
+  it('may be told to stop again, with less patience, while it stops', async () => {
+    let letGo = (_: PostResult): void => {};
+    const answer = new Promise<PostResult>((resolve) => {
+      letGo = resolve;
+    });
+    let destroyed = 0;
+    const destroy = async () => {
+      destroyed += 1;
+    };
+    const worker = start({ post: () => answer, pools: { destroy } });
+    await worker.enqueue(batchOf([target()]), Date.now());
+    await until(() => worker.status().underWay === 1, 'the post to hang');
+    const stopped = [worker.stop(50), worker.stop(0)];
+    await until(() => destroyed === 2, 'the patience of both to end');
+    letGo(answered);
+    await Promise.all(stopped);
+    expect((await counts()).succeeded).to.equal(1);
+  });
+
   it('has no more under way at once than it may, in all and for one hook', async () => {
     const most = { all: 0, one: 0 };
     const now = new Map<string, number>();

@@ -33,7 +33,7 @@ export type WaitingCheckpoints = {
 const most = { deliveries: 2_000, characters: 4 * 1_048_576 };
 
 /**
- * Who works on it, if anybody. Emptied when it is taken out: the tables that a `Map` has outgrown outlive the collections of what is
+ * A delivery and who works on it, if anybody. Emptied when it is taken out: the tables that a `Map` has outgrown outlive the collections of what is
  * young, each kept by the one before, with all that is still in them.
  */
 type Kept = { delivery: UnwrittenDelivery | undefined; lease: UnwrittenLease | undefined };

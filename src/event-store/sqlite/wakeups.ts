@@ -7,7 +7,7 @@ const unconcernedMs = 50;
 
 /** Tells those who wait for new events that there may be some. */
 export type Wakeups = {
-  /** One who waits again and again, until it is closed or the signal aborted. */
+  /** One who waits again and again, and is closed in the end; once the signal is aborted it does not wait any more. */
   readonly sleeper: (options: {
     readonly filter: EventFilter | undefined;
     readonly signal: AbortSignal | undefined;
