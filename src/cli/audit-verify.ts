@@ -8,7 +8,7 @@ import { type ViewDifference, verifyViews } from '../audit/verify-views.js';
 import type { ReadModel } from '../read-model/read-model.js';
 import { openSqliteReadModel } from '../read-model/sqlite/sqlite-read-model.js';
 import { contextOf } from './command-context.js';
-import { printResult } from './output.js';
+import { counted, printResult } from './output.js';
 import { progressOf } from './progress.js';
 
 /** `audit verify`: whether the views say what the events say. */
@@ -43,7 +43,7 @@ export const verifyCommand = (): Command =>
       const views = projections.map(({ name }) => name);
       if (differences > 0) throw new ViewsDiffer(`the views are not what the events say: differences ${differences}`);
       const butFor = skipped === 0 ? '' : `, but for skipped events ${skipped}`;
-      const text = `${views.length} views say what the events say${butFor}: ${views.join(', ')}`;
+      const text = `${counted(views.length, 'view says', 'views say')} what the events say${butFor}: ${views.join(', ')}`;
       printResult(output, { views, differences, skipped }, text);
     });
 

@@ -5,7 +5,7 @@ import { type Erased, eraseOrganisation } from '../erasure/erase-organisation.js
 import { opaqueId } from '../identity/opaque-id.js';
 import { contextOf } from './command-context.js';
 import { UsageError } from './failure.js';
-import { printResult } from './output.js';
+import { counted, printResult } from './output.js';
 import { progressOf } from './progress.js';
 
 /** `orgs erase <organisation>`: all that is kept of an organisation goes for good. */
@@ -34,5 +34,5 @@ export const eraseCommand = (): Command =>
 function sentenceOf(orgId: string, { streams, flowStreams, elsewhere }: Erased): string {
   const left =
     elsewhere.length === 0 ? '' : `; streams of others name it too, and stay: ${elsewhere.slice(0, 10).join(', ')}`;
-  return `${orgId} is erased: ${streams} streams and ${flowStreams} streams of flow events were deleted${left}`;
+  return `${orgId} is erased: ${counted(streams, 'stream')} and ${counted(flowStreams, 'stream')} of flow events were deleted${left}`;
 }

@@ -20,7 +20,7 @@ import { masterKeysOf } from './command-keys.js';
 import type { Stores } from './command-stores.js';
 import { UsageError } from './failure.js';
 import { wholeNumber } from './options.js';
-import { printResult } from './output.js';
+import { counted, printResult } from './output.js';
 import { removalNoticeOf, toldSentence } from './removal-notice.js';
 
 type Changed = Handled<Listener, ListenerEvent>;
@@ -63,7 +63,8 @@ async function resume(listenerId: string, options: { readonly redeliverHeld?: tr
     const redelivered = options.redeliverHeld ? await redeliverHeld(queue, hook, Date.now) : 0;
     return { changed, held: await countHeld(queue, hook), redelivered };
   });
-  print(context, changed, { held, redelivered }, `; ${redelivered} held deliveries are due now, ${held} stay held`);
+  const due = counted(redelivered, 'held delivery is', 'held deliveries are');
+  print(context, changed, { held, redelivered }, `; ${due} due now, ${counted(held, 'stays', 'stay')} held`);
 }
 
 type RotateOptions = { readonly overlapHours: number; readonly replaces?: string };

@@ -28,6 +28,9 @@ export function printResult(output: Output, value: object, sentence: string): vo
   output.write(output.json ? JSON.stringify(value) : visible(sentence));
 }
 
+/** As in `1 hook` and `2 hooks`; where an s does not make it many, `many` says how it is then. */
+export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+
 /** On one line, and nothing that a terminal would act on: control characters as JSON writes them. */
 export const visible = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {

@@ -7,7 +7,7 @@ import type { RebuildProgress } from '../read-model/rebuilds.js';
 import { contextOf } from './command-context.js';
 import type { Stores } from './command-stores.js';
 import { UsageError } from './failure.js';
-import { printResult } from './output.js';
+import { counted, printResult } from './output.js';
 import { type Progress, progressOf } from './progress.js';
 import { projectionNamed, projectionNames } from './projections-arguments.js';
 
@@ -75,9 +75,12 @@ function show({ name }: Projection, { phase, position, head, events }: RebuildPr
 }
 
 function sentenceOf({ name }: Projection, { events, seconds, resumed, verified }: Rebuilt, verify: boolean): string {
-  const compared = verified === undefined ? 'there was nothing to compare with' : `${verified} documents are the same`;
+  const compared =
+    verified === undefined
+      ? 'there was nothing to compare with'
+      : `${counted(verified, 'document is', 'documents are')} the same`;
   return [
-    `${name}: rebuilt from ${events} events in ${seconds.toFixed(1)} s`,
+    `${name}: rebuilt from ${counted(events, 'event')} in ${seconds.toFixed(1)} s`,
     ...(resumed ? ['gone on with what was left unfinished'] : []),
     ...(verify ? [compared] : []),
   ].join('; ');

@@ -5,7 +5,7 @@ import { type Redelivered, redeliverOne, redeliverSeveral } from '../deliveries/
 import { contextOf } from './command-context.js';
 import { type FilterOptions, filterOf, withFilter } from './delivery-filter.js';
 import { UsageError } from './failure.js';
-import { printResult } from './output.js';
+import { counted, printResult } from './output.js';
 
 type Options = FilterOptions & { readonly state?: DeliveryState; readonly all?: true };
 
@@ -45,7 +45,12 @@ export function addRedeliverCommands(deliveries: Command): void {
           }
         },
       );
-      const rest = leftOut > 0 ? `; ${leftOut} are left out: their hooks are removed or paused` : '';
-      printResult(output, { redelivered, leftOut }, `${redelivered} deliveries are due now${rest}`);
+      const left = counted(leftOut, 'is left out: its hook is', 'are left out: their hooks are');
+      const rest = leftOut > 0 ? `; ${left} removed or paused` : '';
+      printResult(
+        output,
+        { redelivered, leftOut },
+        `${counted(redelivered, 'delivery is', 'deliveries are')} due now${rest}`,
+      );
     });
 }

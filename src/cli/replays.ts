@@ -12,7 +12,7 @@ import { contextOf } from './command-context.js';
 import type { Stores } from './command-stores.js';
 import { UsageError } from './failure.js';
 import { hookUrlOption, requiredOrganisation } from './options.js';
-import { type Output, printResult, printRows } from './output.js';
+import { counted, type Output, printResult, printRows } from './output.js';
 import { pagesOf } from './pages.js';
 
 type StartOptions = {
@@ -102,7 +102,7 @@ async function cancel(id: string, _: object, command: Command): Promise<void> {
   printResult(
     output,
     { ...replaySummary(replay), cancelled },
-    `replay ${id} is ${replay.state}: ${cancelled} deliveries of it that waited are cancelled`,
+    `replay ${id} is ${replay.state}: ${counted(cancelled, 'waiting delivery of it is', 'waiting deliveries of it are')} cancelled`,
   );
 }
 

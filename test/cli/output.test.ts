@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { printResult, printRows } from '../../src/cli/output.js';
+import { counted, printResult, printRows } from '../../src/cli/output.js';
 
 function printed(print: (output: { json: boolean; write: (line: string) => void }) => void): readonly string[] {
   const lines: string[] = [];
@@ -18,5 +18,10 @@ describe('what a command prints', () => {
   it('is one line where it is a sentence', () => {
     expect(printed((output) => printResult(output, {}, 'the task\nof a\u0007'))).to.eql(['the task\\nof a\\u0007']);
     expect(printed((output) => printRows(output, [], {}, 'none of a\nb'))).to.eql(['none of a\\nb']);
+  });
+
+  it('counts one as one', () => {
+    expect([0, 1, 2].map((count) => counted(count, 'hook'))).to.eql(['0 hooks', '1 hook', '2 hooks']);
+    expect([1, 2].map((count) => counted(count, 'is', 'are'))).to.eql(['1 is', '2 are']);
   });
 });
