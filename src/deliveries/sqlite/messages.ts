@@ -35,6 +35,5 @@ export function openMessages(database: Database.Database): Messages {
   };
 }
 
-/** Tells messages apart. */
-export const messageName = ({ orgId, eventId }: Pick<Message, 'orgId' | 'eventId'>): string =>
-  JSON.stringify([orgId, eventId]);
+/** Tells messages apart: a UUID has no space. */
+export const messageName = ({ orgId, eventId }: Pick<Message, 'orgId' | 'eventId'>): string => `${eventId} ${orgId}`;
