@@ -15,18 +15,19 @@ export function leaseUnwritten(
   const taken: UnwrittenDelivery[] = [];
   const full = new Set<string>(); // organisations
   let cutShort = false;
-  for (const one of unwritten.unleased()) {
+  unwritten.showFree((one) => {
     const { hook } = one;
-    if (full.has(hook.orgId) || room.ofHook(hook) <= 0) continue;
+    if (full.has(hook.orgId) || room.ofHook(hook) <= 0) return false;
     if (room.ofOrganisation(hook.orgId) <= 0) {
       full.add(hook.orgId);
-      continue;
+      return false;
     }
     cutShort = room.left <= 0;
-    if (cutShort) break;
+    if (cutShort) return true;
     room.take(hook, 1);
     taken.push(one);
-  }
+    return false;
+  });
   unwritten.lease(taken, held, onRollback);
   const leased = ({ delivery, message, hook, enqueuedAt }: UnwrittenDelivery): LeasedDelivery =>
     leasedDelivery(held.lease, hook, untriedDelivery(delivery, message, enqueuedAt));

@@ -142,16 +142,20 @@ export class Unwritten {
     return lease;
   }
 
-  /** What nobody works on, the longest due first. */
-  *unleased(): Iterable<UnwrittenDelivery> {
+  /** Shows what nobody works on, the longest due first, until `isEnough` says so. */
+  showFree(isEnough: (delivery: UnwrittenDelivery) => boolean): void {
     if (this.free === 0) return;
-    for (const { delivery, lease } of this.byId.values()) if (delivery && !lease) yield delivery;
+    for (const { delivery, lease } of this.byId.values()) if (delivery && !lease && isEnough(delivery)) return;
   }
 
   /** When the first of what is free was due. */
   firstDue(): number | undefined {
-    for (const { dueAt } of this.unleased()) return dueAt;
-    return undefined;
+    let first: number | undefined;
+    this.showFree(({ dueAt }) => {
+      first = dueAt;
+      return true;
+    });
+    return first;
   }
 
   lease(deliveries: readonly UnwrittenDelivery[], lease: UnwrittenLease, onRollback: OnRollback): void {
