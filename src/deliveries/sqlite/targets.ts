@@ -44,8 +44,7 @@ export function openTargets(
   const put = database.prepare(
     `INSERT INTO listeners (listener_id, org_id, hook_url, key_generation, secret_version, previous_secret, ordered,
        rate_per_second, paused, position, next_due)
-     VALUES (@listenerId, @orgId, @hookUrl, @keyGeneration, @secretVersion, @previousSecret, @ordered,
-       @ratePerSecond, @paused, @position, @nextDue)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (listener_id) DO UPDATE SET
        org_id = excluded.org_id, hook_url = excluded.hook_url, key_generation = excluded.key_generation,
        secret_version = excluded.secret_version, previous_secret = excluded.previous_secret,
@@ -93,7 +92,7 @@ export function openTargets(
       const known = look(target.listenerId);
       if (isStanding(known, target)) return known; // nearly always: it comes along with each delivery
       const row = rowOf(target);
-      const { lastInsertRowid } = put.run({ nextDue: dueAt ?? null, ...row });
+      const { lastInsertRowid } = put.run(...valuesOf(row), dueAt ?? null);
       changes.note();
       if (!known) {
         const before = {
@@ -132,3 +131,9 @@ const rowOf = ({ previousSecret, ordered, ratePerSecond, paused, position, ...na
   paused: Number(paused),
   position: Number(position),
 });
+
+/** In the order of the statement: by their names they take nearly twice as long. */
+const valuesOf = (row: ReturnType<typeof rowOf>): readonly unknown[] => [
+  ...[row.listenerId, row.orgId, row.hookUrl, row.keyGeneration, row.secretVersion, row.previousSecret],
+  ...[row.ordered, row.ratePerSecond, row.paused, row.position],
+];

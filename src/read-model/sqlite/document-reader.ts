@@ -16,9 +16,9 @@ export function documentReader(database: Database.Database): DocumentReader {
   const statements = new Map<string, Database.Statement<unknown[]>>();
 
   function rows(sql: string, values: readonly unknown[]): Found[] {
-    const statement = statements.get(sql) ?? database.prepare<unknown[]>(sql);
+    const statement = statements.get(sql) ?? database.prepare<unknown[]>(sql).raw();
     statements.set(sql, statement);
-    return (statement.all(...values) as { key: string; document: string }[]).map(({ key, document }) => ({
+    return (statement.all(...values) as [key: string, document: string][]).map(([key, document]) => ({
       key,
       document: JSON.parse(document),
     }));
