@@ -62,7 +62,7 @@ onMongoDb('erasing an organisation on several instances', (mongoDb) => {
       expect((JSON.parse(hook.received[2]?.body ?? '') as { id: string }).id).to.equal('e-3');
       const erased = await runCli(cluster.environment, 'orgs', 'erase', orgId, '--yes', orgId);
       expect(erased.code, erased.stderr).to.equal(0);
-      expect(erased.stdout).to.include('1 streams and 1 streams of flow events');
+      expect(erased.stdout).to.include('1 stream and 1 stream of flow events');
       await until(
         async () => (await get(`/listeners?orgId=${orgId}`)).items.length === 0,
         'the view to forget it again',
