@@ -3,7 +3,7 @@ import { EventUndecodable } from '../event-store/errors.js';
 import { categoryOf, type EventBatch, type EventStore, type RecordedEvent } from '../event-store/event-store.js';
 import { readFlowEvent } from '../flows/flow-event.js';
 import { rested } from '../rested.js';
-import type { DeliveryQueue } from './delivery-queue.js';
+import type { DeliveryQueue, FanOutCheckpoint } from './delivery-queue.js';
 import { fanOutBeginning, fanOutReader } from './fan-out-beginning.js';
 import { gatherDeliveries, gatherListenerEvent } from './fan-out-event.js';
 import { FanOutPart } from './fan-out-part.js';
@@ -60,16 +60,8 @@ export function startFanOut(settings: FanOutSettings): FanOut {
     let kept = from;
     position = from;
 
-    async function handOver(checkpoint?: bigint): Promise<void> {
-      const keep = { reader: fanOutReader, term, follows: true } as const;
-      await queue.enqueue(
-        {
-          comesAgain: true,
-          ...part.take(),
-          ...(checkpoint !== undefined && { checkpoint: { position: checkpoint, ...keep } }),
-        },
-        clock(),
-      );
+    async function handOver(checkpoint?: FanOutCheckpoint): Promise<void> {
+      await queue.enqueue({ comesAgain: true, ...part.take(), ...(checkpoint && { checkpoint }) }, clock());
     }
 
     function goBy(recorded: RecordedEvent): void {
@@ -101,7 +93,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
       }
       const handsOver = !part.isEmpty || upTo - kept >= checkpointEvery;
       if (handsOver) {
-        await handOver(upTo);
+        await handOver({ reader: fanOutReader, position: upTo, term, follows: true });
         kept = upTo;
       }
       position = upTo;

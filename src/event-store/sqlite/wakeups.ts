@@ -8,13 +8,12 @@ const unconcernedMs = 50;
 /** Tells those who wait for new events that there may be some. */
 export type Wakeups = {
   /** One who waits again and again, and is closed in the end; once the signal is aborted it does not wait any more. */
-  readonly sleeper: (options: {
-    readonly filter: EventFilter | undefined;
-    readonly signal: AbortSignal | undefined;
-  }) => Sleeper;
+  readonly sleeper: (options: SleeperOptions) => Sleeper;
   /** There are events of these categories; without them, of any. */
   readonly wake: (categories?: ReadonlySet<string>) => void;
 };
+
+type SleeperOptions = { readonly filter: EventFilter | undefined; readonly signal: AbortSignal | undefined };
 
 export type Sleeper = {
   /** Counts what has been told so far and concerns it: take it before looking, and give it to `after`. */
@@ -39,7 +38,7 @@ export function wakeups(database: Database.Database, onOthers: () => void): Wake
   let polling: NodeJS.Timeout | undefined;
   let unconcerned: NodeJS.Timeout | undefined;
 
-  function sleeper({ filter, signal }: Parameters<Wakeups['sleeper']>[0]): Sleeper {
+  function sleeper({ filter, signal }: SleeperOptions): Sleeper {
     let resolve: (() => void) | undefined;
     const self: Sleeping = { filter, told: 0, wake: wakeUp };
 
