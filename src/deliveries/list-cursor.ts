@@ -1,7 +1,7 @@
 import { InvalidRequest } from '../domain-error.js';
 import { maxPosition } from '../event-store/parse-position.js';
 
-/** A place in a list of deliveries: a number that the list goes by first, and the id of the delivery. */
+/** A place in a list of deliveries: a number that the list goes by first, and what tells the deliveries of that apart. */
 export type ListCursor = { readonly number: bigint; readonly id: string };
 
 export const writeCursor = ({ number, id }: ListCursor): string => `${number}.${id}`;
@@ -9,8 +9,9 @@ export const writeCursor = ({ number, id }: ListCursor): string => `${number}.${
 /** Throws `InvalidRequest` where no list has given it. */
 export function readCursor(cursor: string): ListCursor {
   const [, number, id] = /^(-?\d{1,19})\.(.+)$/s.exec(cursor) ?? [];
-  if (number === undefined || id === undefined || BigInt(number) > maxPosition) {
-    throw new InvalidRequest('after is no place in a list of deliveries: give what the page before has as next');
-  }
+  if (number === undefined || id === undefined || BigInt(number) > maxPosition) throw noPlace();
   return { number: BigInt(number), id };
 }
+
+export const noPlace = (): InvalidRequest =>
+  new InvalidRequest('after is no place in a list of deliveries: give what the page before has as next');

@@ -8,8 +8,9 @@ const pageSize = 1000;
 const lastEnd = `${open.slice(0, -1)}8`;
 
 /**
- * Which registrations an organisation had at this position, the paused ones too: all of them, page by page. The view must
- * have passed the position. Throws `StoreUnavailable` where the view has not been built yet.
+ * Which registrations an organisation had at this position, the paused ones too: all of them, page by page; one that ends
+ * meanwhile may come twice. The view must have passed the position. Throws `StoreUnavailable` where the view has not been
+ * built yet.
  */
 export async function* registeredAt(
   readModel: ReadModel,
@@ -17,13 +18,12 @@ export async function* registeredAt(
   position: bigint,
 ): AsyncGenerator<readonly Registration[]> {
   const at = sortable(position);
-  const given = new Set<string>();
-  // First those that still hold: one that ends meanwhile is then found among those that have ended, and not by neither.
+  // First those that still hold: one that ends meanwhile is then found among those that have ended, if not by both. What has
+  // been given is not remembered: they can be many, and a delivery that is enqueued again stays what it was.
   for (const until of [open, { above: at, atMost: lastEnd }]) {
     for (let after: string | undefined; ; ) {
       const page = await find(readModel, { orgId, until }, { after, limit: pageSize });
-      const held = page.filter(({ key, registration: { from } }) => from <= at && !given.has(key));
-      for (const { key } of held) given.add(key);
+      const held = page.filter(({ registration: { from } }) => from <= at);
       if (held.length > 0) yield held.map(({ registration }) => registration);
       if (page.length < pageSize) break;
       after = page.at(-1)?.key;

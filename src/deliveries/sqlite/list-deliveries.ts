@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { DeliveryState } from '../delivery.js';
 import type { DeliveryQuery, ListedDelivery } from '../delivery-log.js';
-import { readCursor, writeCursor } from '../list-cursor.js';
+import { noPlace, readCursor, writeCursor } from '../list-cursor.js';
 import type { QueueClock } from '../queue-clock.js';
 import { findById } from './find-by-id.js';
 import { type StateNumber, stateNumbers } from './schema.js';
@@ -30,17 +30,16 @@ const columns = `deliveries.key, deliveries.message, deliveries.listener, listen
 const listenersOfThem = 'CROSS JOIN listeners ON listeners.key = deliveries.listener';
 const messagesOfThem = 'CROSS JOIN messages ON messages.key = deliveries.message';
 
-const latestFirst = 'ORDER BY message DESC, id DESC LIMIT @limit';
+const latestFirst = 'ORDER BY message DESC, listener DESC, key DESC LIMIT @limit';
 
 /** Deliveries of an organisation, those of the latest events first. 100 where no limit is given. */
 export type ListDeliveries = (query: DeliveryQuery) => readonly ListedRow[];
 
 export function openList(database: Database.Database): ListDeliveries {
   return (query) => {
-    const after = query.after === undefined ? undefined : readCursor(query.after);
     return database
       .prepare<unknown[], ListedRow>(listQuery(query))
-      .all({ limit: 100, ...query, afterMessage: after?.number, afterId: after?.id });
+      .all({ limit: 100, ...query, ...(query.after !== undefined && placeAt(query.after)) });
   };
 }
 
@@ -93,20 +92,29 @@ function selectQuery(query: DeliveryQuery, conditions: readonly string[], from: 
     ...conditions,
   ];
   return `SELECT ${columns} FROM ${from} WHERE ${all.join(' AND ')}
-    ORDER BY ${from.startsWith('messages') ? 'messages.key' : 'deliveries.message'} DESC, deliveries.id DESC LIMIT @limit`;
+    ORDER BY ${from.startsWith('messages') ? 'messages.key' : 'deliveries.message'} DESC, deliveries.listener DESC,
+      deliveries.key DESC LIMIT @limit`;
 }
 
 const afterCursor = [
   'messages.key <= @afterMessage', // where the loop over them begins
-  '(deliveries.message, deliveries.id) < (@afterMessage, @afterId)',
+  '(deliveries.message, deliveries.listener, deliveries.key) < (@afterMessage, @afterListener, @afterKey)',
 ];
 
 const stateNames = new Map<number, DeliveryState>(
   Object.entries(stateNumbers).map(([state, number]) => [number, state as DeliveryState]), // they are its keys
 );
 
-export const cursorOf = ({ message, id }: Pick<ListedRow, 'message' | 'id'>): string =>
-  writeCursor({ number: BigInt(message), id });
+export const cursorOf = ({ message, listener, key }: Pick<ListedRow, 'message' | 'listener' | 'key'>): string =>
+  writeCursor({ number: BigInt(message), id: `${listener}.${key}` });
+
+/** Throws `InvalidRequest` where no list has given it. */
+function placeAt(cursor: string) {
+  const { number, id } = readCursor(cursor);
+  const [, listener, key] = /^(\d{1,15})\.(\d{1,15})$/.exec(id) ?? [];
+  if (listener === undefined || key === undefined) throw noPlace();
+  return { afterMessage: number, afterListener: Number(listener), afterKey: Number(key) };
+}
 
 export function toListed(row: ListedRow, clock: QueueClock): ListedDelivery {
   const { id, webhookId, orgId, eventId, eventType, listenerId, replay, attempts, enqueuedAt } = row;

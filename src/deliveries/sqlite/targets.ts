@@ -67,7 +67,8 @@ export function openTargets(
   let changesSeen: number | undefined;
 
   function look(listenerId: string): Hook | undefined {
-    if (changes.count() !== changesSeen || remembered.size >= maxRemembered) remembered.clear();
+    const isKnown = changes.count() === changesSeen && remembered.size < maxRemembered;
+    if (!isKnown && remembered.size > 0) remembered.clear();
     changesSeen = changes.count();
     const hook = remembered.get(listenerId) ?? read.get(listenerId);
     if (hook) remembered.set(listenerId, hook);
@@ -95,14 +96,15 @@ export function openTargets(
       const { lastInsertRowid } = put.run(...valuesOf(row), dueAt ?? null);
       changes.note();
       if (!known) {
-        const before = {
+        return {
+          key: Number(lastInsertRowid),
           health: null,
           nextDue: null,
           keptBackSince: null,
           closed: 0,
           isScheduled: dueAt !== undefined,
+          ...row,
         };
-        return { key: Number(lastInsertRowid), ...before, ...row };
       }
       const { key } = known;
       const { paused, ordered } = target;

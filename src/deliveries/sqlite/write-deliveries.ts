@@ -49,11 +49,13 @@ export function deliveryWriter(
      ON CONFLICT DO NOTHING`,
   );
   const known = database
-    .prepare<[number, string], number>('SELECT key FROM deliveries WHERE message = ? AND id = ?')
+    .prepare<[number, number], number>(
+      "SELECT key FROM deliveries WHERE message = ? AND listener = ? AND ifnull(replay, '') = ''",
+    )
     .pluck();
   const lineUp = database.prepare(
     `UPDATE deliveries SET turn = (SELECT position FROM messages WHERE messages.key = deliveries.message)
-     WHERE message = ? AND id = ?`,
+     WHERE key = ?`,
   );
 
   function stateOf({ replay, held: isHeld }: NewDelivery, { closed, paused }: Hook): StateNumber {
@@ -82,13 +84,13 @@ export function deliveryWriter(
         ...[id, webhookId, message.key, hook.key, state, due, enqueuedAt, endedAt, replay ?? null],
       );
       if (isNew === 0) {
-        if (lease) holdLease(one, known.get(message.key, id) as number, lease); // another process has handed it over
+        if (lease) holdLease(one, known.get(message.key, hook.key) as number, lease); // another process has handed it over
         continue;
       }
       const key = Number(lastInsertRowid);
       added += 1;
       changes.add(state, 1);
-      if (hook.ordered) lineUp.run(message.key, id);
+      if (hook.ordered) lineUp.run(key);
       if (state === waiting) {
         if (!firstDue.has(hook.key)) {
           looks.expect(hook, dueAt, onRollback);

@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { batchOf, leaseRequest, target } from '../../support/delivery-batches.js';
@@ -48,4 +51,23 @@ describe('the delivery queue on SQLite with a long history', () => {
     }
     await queue.close();
   }).timeout(30_000);
+
+  it('writes no more for the last of the hooks that one event goes to than for the first', async () => {
+    const directory = temporaryDirectory();
+    const queue = openSqliteDeliveryQueue({ directory });
+    const logBytes = () => statSync(join(directory, 'deliveries.db-wal')).size;
+    const hooks = Array.from({ length: 8_000 }, () => target()).toSorted((a, b) =>
+      a.listenerId < b.listenerId ? -1 : 1,
+    );
+    const written: number[] = [];
+    for (let from = 0; from < hooks.length; from += 500) {
+      const before = logBytes();
+      const batch = batchOf(hooks.slice(from, from + 500), 1, 'event');
+      const deliveries = batch.deliveries.map((delivery) => ({ ...delivery, id: randomUUID() }));
+      await queue.enqueue({ ...batch, deliveries }, 800);
+      written.push(logBytes() - before);
+    }
+    expect(written.at(-1)).to.be.below(1.5 * (written[1] as number));
+    await queue.close();
+  });
 });

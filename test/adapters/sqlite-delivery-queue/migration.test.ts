@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { openDatabaseFile } from '../../../src/data-directory/database-file.js';
 import { deliveriesFile } from '../../../src/deliveries/sqlite/schema.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { leaseRequest, succeeded } from '../../support/delivery-batches.js';
+import { emptyBatch, leaseRequest, succeeded } from '../../support/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 /** What the first release wrote: a delivery that waits, one that succeeded and one of an ended hook. */
@@ -37,6 +37,8 @@ describe('a delivery queue on SQLite that the first release wrote', () => {
     expect(await queue.attempts('acme', 'b')).to.have.length(1);
     expect(await queue.attempts('acme', 'a')).to.deep.equal([]);
     expect(await queue.knownEvent('acme', 'event-1')).to.include({ position: 7n });
+    const again = { id: 'a', webhookId: 'wa', orgId: 'acme', eventId: 'event-1', listenerId: 'one' };
+    expect(await queue.enqueue({ ...emptyBatch, deliveries: [again] }, 1_000)).to.deep.equal({ added: 0 });
 
     expect(await queue.purge({ before: 900, limit: 10 })).to.equal(2); // at 850, and never attempted since 800
     expect((await queue.list({ orgId: 'acme' })).map(({ id }) => id)).to.deep.equal(['b']);

@@ -54,7 +54,7 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
           InvalidRequest,
         );
       }
-      expect(await queue().list({ orgId: 'acme', after: '9223372036854775807.id' })).to.have.length(1);
+      expect(await queue().list({ orgId: 'acme', after: '9223372036854775807.1.1' })).to.have.length(1);
     });
 
     it('can be asked for states, for an id and for both', async () => {
