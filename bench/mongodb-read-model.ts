@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import { listeners, type Registration } from '../projections/listeners.js';
 import { open, patch, put, sortable } from '../projections/projection.js';
+import { newListenerId } from '../src/listeners/listener.js';
 import { openMongoDb } from '../src/mongodb/mongodb-database.js';
 import { collectionsOf, type DocumentRow } from '../src/read-model/mongodb/collections.js';
 import { makeIndexes } from '../src/read-model/mongodb/indexes.js';
@@ -29,7 +30,7 @@ type Batch = {
 
 function registration(index: number): Registration {
   return {
-    ...{ listenerId: randomUUID(), orgId: `org-${index % 1_000}`, userId: `user-${index}`, state: 'active' },
+    ...{ listenerId: newListenerId(), orgId: `org-${index % 1_000}`, userId: `user-${index}`, state: 'active' },
     ...{ hookUrl: `https://hooks.example.com/hooks/catch/${index}/${randomUUID()}/`, subscriptionType: 'flow.*' },
     ...{ keyGeneration: 'g1', secretVersion: 1, previousSecret: null, ordered: false, ratePerSecond: null },
     ...{ failing: null, pausedBy: null, since: new Date().toISOString() },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EventStore } from '../src/event-store/event-store.js';
 import { type ListenerEvent, listenerCodec } from '../src/listeners/events.js';
-import { type Listener, listenerLifecycle, listenerStream } from '../src/listeners/listener.js';
+import { type Listener, listenerLifecycle, listenerStream, newListenerId } from '../src/listeners/listener.js';
 import { pauseListener } from '../src/listeners/pause-listener.js';
 import { resumeListener } from '../src/listeners/resume-listener.js';
 import { rotateListenerSecret } from '../src/listeners/rotate-listener-secret.js';
@@ -52,7 +52,7 @@ export async function appendLives(
   const listeners = Array.from({ length: registrations }, (_, index) => {
     const orgId = organisationOf(index);
     const hookUrl = `https://hooks.example.com/hooks/catch/${index}/${randomUUID().slice(0, 8)}/`;
-    const registration = { orgId, userId: `user-${index}`, hookUrl, listenerId: randomUUID() };
+    const registration = { orgId, userId: `user-${index}`, hookUrl, listenerId: newListenerId() };
     return { registration, stream: listenerStream(orgId, hookUrl), state: listenerLifecycle.initialState() };
   });
   for (const [round, decide] of life.entries()) {

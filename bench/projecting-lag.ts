@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { listeners } from '../projections/listeners.js';
 import { openSqliteEventStore } from '../src/event-store/sqlite/sqlite-event-store.js';
+import { newListenerId } from '../src/listeners/listener.js';
 import { follow } from '../src/read-model/follow.js';
 import { openSqliteReadModel } from '../src/read-model/sqlite/sqlite-read-model.js';
 import { cli } from '../test/support/cli.js';
@@ -48,7 +49,7 @@ const startedAt = performance.now();
 for (let count = 0; performance.now() - startedAt < measuredMs; count += 1) {
   const due = startedAt + (count * 1_000) / perSecond;
   if (due > performance.now()) await pause(due - performance.now());
-  const event = { id: randomUUID(), type, data: { ...data, listenerId: randomUUID() }, metadata: { ...metadata } };
+  const event = { id: randomUUID(), type, data: { ...data, listenerId: newListenerId() }, metadata: { ...metadata } };
   passed.push(
     store.append(`listener-${randomUUID()}`, [event]).then(async ({ position }) => {
       const appendedAt = performance.now();

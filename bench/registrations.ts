@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { NewEvent } from '../src/event-store/event-store.js';
 import { openSqliteEventStore } from '../src/event-store/sqlite/sqlite-event-store.js';
 import { listenerCodec } from '../src/listeners/events.js';
-import { listenerStream } from '../src/listeners/listener.js';
+import { listenerStream, newListenerId } from '../src/listeners/listener.js';
 
 export const orgId = 'org-1';
 const group = 1_024; // appends that wait together share a transaction
@@ -36,5 +36,5 @@ const template = listenerCodec.encode(
 const subscribedEvent = (hookUrl: string): NewEvent => ({
   ...template,
   id: randomUUID(),
-  data: { ...template.data, listenerId: randomUUID(), hookUrl },
+  data: { ...template.data, listenerId: newListenerId(), hookUrl },
 });

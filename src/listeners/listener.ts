@@ -1,3 +1,4 @@
+import { v7 as timeSortable } from 'uuid';
 import { DomainError } from '../domain-error.js';
 import type { Evolvable, Lifecycle } from '../event-store/handle.js';
 import { uuidV5 } from '../uuid-v5.js';
@@ -73,6 +74,12 @@ export function registrationOf(listener: Listener): Registration {
   if (listener.state === 'none') throw new ListenerNotFound();
   return listener.registration;
 }
+
+/**
+ * The ID of a new registration: a UUIDv7 (RFC 9562 §5.7), which sorts by when it was made. So views and queue have new ones
+ * side by side, and their documents in the order of the IDs; at random, each would be on a page of its own in every index.
+ */
+export const newListenerId = (): string => timeSortable();
 
 /** Permanent: the names of streams are made of it. */
 const streamId = uuidV5('0c94981c-5853-47e8-8a66-0f341c581254');

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import Router from '@koa/router';
 import type { z } from 'zod';
 import { InvalidRequest } from '../domain-error.js';
@@ -12,7 +11,7 @@ import type { MasterKeys } from '../keys/master-keys.js';
 import { organisationSettings } from '../organisations/change-organisation-settings.js';
 import { type subscribeAnswer, subscribeRequest, type unsubscribeAnswer, unsubscribeRequest } from './contract.js';
 import { normalisedHookUrl } from './hook-url.js';
-import { listenerLifecycle, listenerStream, type Registration, registrationOf } from './listener.js';
+import { listenerLifecycle, listenerStream, newListenerId, type Registration, registrationOf } from './listener.js';
 import { signingSecret } from './signing-secret.js';
 import { subscribeListener } from './subscribe-listener.js';
 import type { UnsubscribeBarrier } from './unsubscribe-barrier.js';
@@ -46,7 +45,7 @@ export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes
     const [task, defaults] = await Promise.all([taskOf(store, orgId), organisationSettings(store, orgId)]);
     const now = new Date();
     const command = {
-      listenerId: randomUUID(),
+      listenerId: newListenerId(),
       keyGeneration: masterKeys.current,
       ...body,
       ...{ orgId, userId, hookUrl, task, defaults, now },
