@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { limitBy } from '../../data-directory/limit-by.js';
 import type { HookChanges } from './hook-changes.js';
 import type { HookRow, Looks } from './looks.js';
 
@@ -49,13 +50,13 @@ export type DueHooks = (request: Request) => Iterable<DueHook>;
 export function openDueHooks(database: Database.Database, looks: Pick<Looks, 'of'>): DueHooks {
   const first = database
     .prepare<[number], Due>(
-      'SELECT key, next_due FROM listeners WHERE next_due IS NOT NULL ORDER BY next_due, key LIMIT ?',
+      `SELECT key, next_due FROM listeners WHERE next_due IS NOT NULL ORDER BY next_due, key ${limitBy()}`,
     )
     .raw();
   const following = database
     .prepare<[number, number, number], Due>(
       `SELECT key, next_due FROM listeners WHERE next_due IS NOT NULL AND (next_due, key) > (?, ?)
-       ORDER BY next_due, key LIMIT ?`,
+       ORDER BY next_due, key ${limitBy()}`,
     )
     .raw();
   const read = database.prepare<[number], HookRow>(`SELECT ${hookColumns} FROM listeners WHERE key = ?`);
@@ -65,7 +66,7 @@ export function openDueHooks(database: Database.Database, looks: Pick<Looks, 'of
   const ofOrganisation = database
     .prepare<[string, number], Due>(
       `SELECT key, next_due FROM listeners WHERE org_id = ? AND next_due IS NOT NULL
-       ORDER BY next_due, key LIMIT ?`,
+       ORDER BY next_due, key ${limitBy()}`,
     )
     .raw();
   let lastOrganisation = '';

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import { openDatabaseFile } from '../../data-directory/database-file.js';
+import { limitBy } from '../../data-directory/limit-by.js';
 import { withStoreErrors } from '../../data-directory/sqlite-errors.js';
 import type { Message, PreviousSecret } from '../delivery.js';
 import type { HookHealth } from '../hook-health.js';
@@ -125,7 +126,7 @@ function sectionDump<Row>(
 ): SectionDump<Row> {
   const page = database
     .prepare<[bigint, number], Stored<Row> & { readonly at: bigint }>(
-      `SELECT ${table}.rowid AS at, ${columns} FROM ${table} ${joins} WHERE ${table}.rowid > ? ORDER BY ${table}.rowid LIMIT ?`,
+      `SELECT ${table}.rowid AS at, ${columns} FROM ${table} ${joins} WHERE ${table}.rowid > ? ORDER BY ${table}.rowid ${limitBy()}`,
     )
     .safeIntegers(true);
   const count = database.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck();

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { limitBy } from '../../data-directory/limit-by.js';
 import type { KnownEvent, KnownEventsQuery } from '../delivery-log.js';
 
 /** The flow events that have gone by. */
@@ -16,7 +17,7 @@ export function openKnownEvents(database: Database.Database): KnownEvents {
   const list = database
     .prepare<[KnownEventsQuery], KnownEvent>(
       `SELECT ${columns} FROM messages WHERE org_id = @orgId AND position > @after AND position <= @upTo
-       ORDER BY position, key LIMIT @limit`,
+       ORDER BY position, key ${limitBy('@limit')}`,
     )
     .safeIntegers(true);
   return { find: (orgId, eventId) => find.get(orgId, eventId), list: (query) => list.all(query) };

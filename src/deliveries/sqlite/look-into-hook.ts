@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { limitBy } from '../../data-directory/limit-by.js';
 import type { Leases } from './leases.js';
 import type { HookRow } from './looks.js';
 
@@ -14,7 +15,7 @@ export function openLook(
 ): (hook: HookRow, room: number, now: number) => Found {
   const waitingOf = database
     .prepare<[number, number], Waiting>(
-      'SELECT key, due_at FROM deliveries WHERE listener = ? AND state = 0 ORDER BY due_at, key LIMIT ?',
+      `SELECT key, due_at FROM deliveries WHERE listener = ? AND state = 0 ORDER BY due_at, key ${limitBy()}`,
     )
     .raw();
   const headOf = database

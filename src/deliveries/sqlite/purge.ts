@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { limitBy } from '../../data-directory/limit-by.js';
 import type { StateNumber } from './schema.js';
 import { type Tally, TallyChanges } from './tally.js';
 
@@ -10,7 +11,7 @@ export function purger(
   tally: Tally,
 ): (request: { readonly before: number; readonly limit: number }) => number {
   const ended = database.prepare<[number, number], Ended>(
-    'SELECT key, message, state FROM deliveries WHERE ended_at < ? ORDER BY ended_at LIMIT ?',
+    `SELECT key, message, state FROM deliveries WHERE ended_at < ? ORDER BY ended_at ${limitBy()}`,
   );
   const forget = database.prepare('DELETE FROM deliveries WHERE key = ?');
   const dropBody = database.prepare(

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { limitBy } from '../../data-directory/limit-by.js';
 import type { SetAside, SetAsideQuery } from '../delivery-queue.js';
 
 /** Events that were set aside; within a transaction that the caller has begun. */
@@ -23,7 +24,7 @@ export function openSetAside(database: Database.Database): SetAsideEvents {
     .prepare<[Parameters], SetAside>(
       `SELECT position, stream, revision, type, reason FROM set_aside
        WHERE position > @after AND (@stream IS NULL OR (stream = @stream AND revision = @revision))
-       ORDER BY position LIMIT @limit`,
+       ORDER BY position ${limitBy('@limit')}`,
     )
     .safeIntegers(true);
   const put = database.prepare(

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { limitBy } from '../../data-directory/limit-by.js';
 import { withStoreErrors } from '../../data-directory/sqlite-errors.js';
 import { StoreUnavailable } from '../errors.js';
 import type { Direction, EventFilter, RecordedEvent } from '../event-store.js';
@@ -71,14 +72,14 @@ export function pageReader(database: Database.Database): PageReader {
     stream: ({ stream, from, direction, limit }) =>
       read(() => {
         const [compare, order] = direction === 'forwards' ? ['>=', 'ASC'] : ['<=', 'DESC'];
-        const sql = `SELECT ${columns} WHERE events.stream = ? AND events.revision ${compare} ? ORDER BY events.revision ${order} LIMIT ?`;
+        const sql = `SELECT ${columns} WHERE events.stream = ? AND events.revision ${compare} ? ORDER BY events.revision ${order} ${limitBy()}`;
         return takePage(prepared(sql), [stream, from], limit);
       }),
     all: ({ from, upTo, direction, limit, filter }) =>
       read(() => {
         const range = direction === 'forwards' ? 'events.position > ? AND events.position <= ?' : 'events.position < ?';
         const bounds = direction === 'forwards' ? [from, upTo] : [from];
-        const order = `ORDER BY position ${direction === 'forwards' ? 'ASC' : 'DESC'} LIMIT ?`;
+        const order = `ORDER BY position ${direction === 'forwards' ? 'ASC' : 'DESC'} ${limitBy()}`;
         if (!filter) return takePage(prepared(`SELECT ${columns} WHERE ${range} ${order}`), bounds, limit);
         const categories = [...new Set(filter.categories)];
         if (categories.length === 0) return { events: [], complete: true };

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { limitBy } from '../../data-directory/limit-by.js';
 import { WrongExpectedRevision } from '../errors.js';
 import { type AppendResult, categoryOf, type ExpectedRevision } from '../event-store.js';
 import type { SerialisedEvent } from '../serialise.js';
@@ -34,7 +35,7 @@ export function appendWriter(
     'SELECT revision, position FROM events WHERE stream = ? AND id = ? ORDER BY revision DESC LIMIT 1',
   );
   const placesAfter = prepare<Place & { readonly id: string }>(
-    'SELECT id, revision, position FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?',
+    `SELECT id, revision, position FROM events WHERE stream = ? AND revision > ? ORDER BY revision ${limitBy()}`,
   );
   const addEvent = database
     .prepare(

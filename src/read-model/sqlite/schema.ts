@@ -1,4 +1,5 @@
 import type { Projection } from '../../../projections/projection.js';
+import { limitBy } from '../../data-directory/limit-by.js';
 import { fieldName } from '../field-name.js';
 import type { Plan } from '../query.js';
 
@@ -17,13 +18,15 @@ export const schemaVersion = 2;
 /**
  * `synchronous = NORMAL`: a view is derived. Its documents and its checkpoint are in one transaction, so a power cut takes
  * it back to an older state that is consistent, from which it catches up; a killed process loses nothing at all.
- * `secure_delete`: what is removed is overwritten.
+ * `secure_delete`: what is removed is overwritten. `temp_store`: a statement writes a batch, and what it changes is kept until it
+ * has succeeded, in a file otherwise; a batch that is loaded changes too much for that.
  */
 export const livePragmas = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
   PRAGMA secure_delete = ON;
   PRAGMA cache_size = -8192;
+  PRAGMA temp_store = MEMORY;
   PRAGMA journal_size_limit = 67108864;
 `;
 
@@ -113,7 +116,7 @@ export function select({ index, equals, range, after, limit }: Plan): { sql: str
       'SELECT key, json(document) AS document FROM documents',
       index ? `INDEXED BY ${indexName(index)}` : '',
       conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '',
-      'ORDER BY key LIMIT ?',
+      `ORDER BY key ${limitBy()}`,
     ].join(' '),
     values: [
       ...equals.map(({ value }) => (typeof value === 'boolean' ? Number(value) : value)), // as `->>` gives it
