@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { openSqliteDeliveryQueue } from '../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { temporaryDirectory } from '../test/support/temporary-directory.js';
 import { latencies, now, startSink } from './arrivals.js';
 import { type CoresBusy, medianCoresBusy, watchCpu, whatBinds } from './cpu.js';
-import { burst, deliveredBody, registerHook } from './flow-events.js';
-import { post, rateOf, startService } from './processes.js';
+import { burst, deliveredBody, publish, registerHook } from './flow-events.js';
+import { post, rateOf, startModule, startService } from './processes.js';
 import { median, report, reportBound } from './report.js';
 
 const callers = 64;
@@ -15,6 +16,7 @@ const sink = await startSink(callers);
 const directory = temporaryDirectory();
 const service = await startService(directory, callers);
 const queue = openSqliteDeliveryQueue({ directory }); // read beside the service
+const barePipeline = await startModule('bare-pipeline', callers, temporaryDirectory(), `${sink.origin}/hook`);
 const body = deliveredBody();
 
 type Measured = {
@@ -34,6 +36,19 @@ async function ours(count: number): Promise<Measured> {
   return { rate, busy, latencies: latencies(await sink.arrivals(count), handedOver) };
 }
 
+let publishedBare = 0;
+
+/** What a pipeline does that does nothing else: no service on these packages comes near it. */
+async function ceiling(count: number): Promise<number> {
+  const startedAt = now();
+  await rateOf(callers, count, () => publish(barePipeline, randomUUID()));
+  publishedBare += count;
+  await barePipeline.ask(publishedBare);
+  const rate = count / ((now() - startedAt) / 1_000);
+  await sink.arrivals(count);
+  return rate;
+}
+
 async function bare(count: number): Promise<number> {
   const rate = await rateOf(callers, count, async () => {
     await post(sink, { path: '/bare', body, expected: 200 });
@@ -44,11 +59,14 @@ async function bare(count: number): Promise<number> {
 
 await registerHook(service, `${sink.origin}/hook`);
 await ours(warmUpEvents);
+await ceiling(warmUpEvents);
 await bare(warmUpEvents);
 const measured: Measured[] = [];
+const ceilings: number[] = [];
 const bareRates: number[] = [];
 for (let round = 0; round < rounds; round += 1) {
   measured.push(await ours(events));
+  ceilings.push(await ceiling(events));
   bareRates.push(await bare(events));
 }
 const busy = medianCoresBusy(measured.map((each) => each.busy));
@@ -58,6 +76,7 @@ report({
   peer: median(bareRates),
   unit: 'deliveries/s',
   target: { atLeast: 0.25 },
+  ceiling: median(ceilings),
   coresBusy: { ours: busy },
   binds: { ours: whatBinds(busy) },
 });
@@ -69,4 +88,5 @@ reportBound({
 });
 await queue.close();
 await service.stop();
+await barePipeline.stop();
 await sink.stop();

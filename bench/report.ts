@@ -9,6 +9,8 @@ export type Figure = {
   readonly unit: string;
   /** Of the ratio; `atMostAbove`: of the difference, in the unit. */
   readonly target: { readonly atLeast: number } | { readonly atMost: number } | { readonly atMostAbove: number };
+  /** What the least does that could do it on the same packages, in the unit: its ratio to the peer is told. */
+  readonly ceiling?: number;
   /** The server that both sides used, where it is not ours: a stand-in's speed is not the product's. */
   readonly server?: string;
   /** How many cores each process kept busy on either side, where several share them. */
@@ -22,10 +24,12 @@ export type Figure = {
 };
 
 /** Prints a figure as one JSON line. */
-export function report({ figure, ours, peer, unit, target, ...rest }: Figure): void {
+export function report({ figure, ours, peer, unit, target, ceiling, ...rest }: Figure): void {
   const ratio = ours / peer;
   const met = isMet(target, ours, peer);
-  const line = { figure, ratio: rounded(ratio), target, met, ours: rounded(ours), peer: rounded(peer), unit, ...rest };
+  const most = ceiling === undefined ? {} : { ceiling: rounded(ceiling / peer) };
+  const figures = { ratio: rounded(ratio), target, met, ...most, ours: rounded(ours), peer: rounded(peer), unit };
+  const line = { figure, ...figures, ...rest };
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
