@@ -65,6 +65,7 @@ function post(event: BareEvent): void {
     {
       onRequestStart: () => undefined,
       onResponseStart: (_, code) => {
+        if (code !== 200) throw new Error(`the hook answered ${code}`);
         status = code;
       },
       onResponseData: () => undefined,

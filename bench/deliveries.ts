@@ -38,7 +38,7 @@ async function ours(count: number): Promise<Measured> {
 
 let publishedBare = 0;
 
-/** What a pipeline does that does nothing else: no service on these packages comes near it. */
+/** Deliveries a second of a pipeline that does nothing else. */
 async function ceiling(count: number): Promise<number> {
   const startedAt = now();
   await rateOf(callers, count, () => publish(barePipeline, randomUUID()));

@@ -9,8 +9,10 @@ export const writeCursor = ({ number, id }: ListCursor): string => `${number}.${
 /** Throws `InvalidRequest` where no list has given it. */
 export function readCursor(cursor: string): ListCursor {
   const [, number, id] = /^(-?\d{1,19})\.(.+)$/s.exec(cursor) ?? [];
-  if (number === undefined || id === undefined || BigInt(number) > maxPosition) throw noPlace();
-  return { number: BigInt(number), id };
+  if (number === undefined || id === undefined) throw noPlace();
+  const place = BigInt(number);
+  if (place > maxPosition || place < -maxPosition) throw noPlace();
+  return { number: place, id };
 }
 
 export const noPlace = (): InvalidRequest =>

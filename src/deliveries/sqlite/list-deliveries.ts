@@ -30,7 +30,7 @@ const columns = `deliveries.key, deliveries.message, deliveries.listener, listen
 const listenersOfThem = 'CROSS JOIN listeners ON listeners.key = deliveries.listener';
 const messagesOfThem = 'CROSS JOIN messages ON messages.key = deliveries.message';
 
-const latestFirst = 'ORDER BY message DESC, listener DESC, key DESC LIMIT @limit';
+const latestFirst = 'ORDER BY message DESC, listener, key LIMIT @limit';
 
 /** Deliveries of an organisation, those of the latest events first. 100 where no limit is given. */
 export type ListDeliveries = (query: DeliveryQuery) => readonly ListedRow[];
@@ -92,13 +92,13 @@ function selectQuery(query: DeliveryQuery, conditions: readonly string[], from: 
     ...conditions,
   ];
   return `SELECT ${columns} FROM ${from} WHERE ${all.join(' AND ')}
-    ORDER BY ${from.startsWith('messages') ? 'messages.key' : 'deliveries.message'} DESC, deliveries.listener DESC,
-      deliveries.key DESC LIMIT @limit`;
+    ORDER BY ${from.startsWith('messages') ? 'messages.key' : 'deliveries.message'} DESC, deliveries.listener,
+      deliveries.key LIMIT @limit`;
 }
 
 const afterCursor = [
   'messages.key <= @afterMessage', // where the loop over them begins
-  '(deliveries.message, deliveries.listener, deliveries.key) < (@afterMessage, @afterListener, @afterKey)',
+  '(deliveries.message < @afterMessage OR (deliveries.listener, deliveries.key) > (@afterListener, @afterKey))',
 ];
 
 const stateNames = new Map<number, DeliveryState>(

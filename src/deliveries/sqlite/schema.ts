@@ -120,7 +120,7 @@ export const deliveriesFile: DatabaseFile = {
      ) STRICT;
      CREATE TABLE cancelled_replays (replay TEXT PRIMARY KEY) STRICT;`,
 
-    `-- What makes an id is the message, the listener and the replay. By those, the deliveries of one event to many hooks go
+    `-- A delivery is the only one of its message, listener and replay. By those, the deliveries of one event to many hooks go
      -- to the end of the index too; ids are random.
      DROP INDEX deliveries_once;
      CREATE UNIQUE INDEX deliveries_once ON deliveries (message, listener, ifnull(replay, ''));`,

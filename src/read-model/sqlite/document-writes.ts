@@ -11,9 +11,12 @@ export type DocumentWrites = {
   readonly puts: string | undefined;
   /** Of `[key, …values]`, in the order of the fields; a text for each set of fields that is patched. */
   readonly patches: readonly { readonly fields: readonly string[]; readonly rows: string }[];
-  /** Of keys. */
-  readonly removes: string | undefined;
+  /** Of keys; several texts where they are many. */
+  readonly removes: readonly string[];
 };
+
+/** A statement removes so many at most: until it has succeeded, every page that it changes is kept. */
+const mostRemoved = 1_000;
 
 /** Each key has one write, so the order of the statements is nobody's concern. */
 export function documentWrites(writes: ReadonlyMap<string, Write>): DocumentWrites {
@@ -35,7 +38,9 @@ export function documentWrites(writes: ReadonlyMap<string, Write>): DocumentWrit
     patches: [...patches.values()]
       .filter(({ fields }) => fields.length > 0)
       .map(({ fields, rows }) => ({ fields, rows: JSON.stringify(rows) })),
-    removes: textOf(removes),
+    removes: Array.from({ length: Math.ceil(removes.length / mostRemoved) }, (_, index) =>
+      JSON.stringify(removes.slice(index * mostRemoved, (index + 1) * mostRemoved)),
+    ),
   };
 }
 
@@ -53,6 +58,6 @@ export function documentWriter(database: Database.Database): (writes: DocumentWr
   return ({ puts, patches, removes }) => {
     if (puts !== undefined) run(putSql, puts);
     for (const { fields, rows } of patches) run(patchSql(fields), rows);
-    return removes !== undefined && run(removeSql, removes) > 0;
+    return removes.reduce((removed, keys) => removed + run(removeSql, keys), 0) > 0;
   };
 }

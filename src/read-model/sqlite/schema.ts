@@ -18,8 +18,8 @@ export const schemaVersion = 2;
 /**
  * `synchronous = NORMAL`: a view is derived. Its documents and its checkpoint are in one transaction, so a power cut takes
  * it back to an older state that is consistent, from which it catches up; a killed process loses nothing at all.
- * `secure_delete`: what is removed is overwritten. `temp_store`: a statement writes a batch, and what it changes is kept until it
- * has succeeded, in a file otherwise; a batch that is loaded changes too much for that.
+ * `secure_delete`: what is removed is overwritten. `temp_store`: a statement writes a batch, and the pages that it changes are kept
+ * until it has succeeded, otherwise in a file; a batch that is loaded changes too many for that.
  */
 export const livePragmas = `
   PRAGMA journal_mode = WAL;

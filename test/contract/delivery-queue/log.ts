@@ -47,7 +47,7 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
 
     it('goes on nowhere after what is none of its places', async () => {
       await queue().enqueue(batchOf([target()]), 900);
-      for (const after of ['', 'zzz', '1', '1.', '.id', '9223372036854775808.id']) {
+      for (const after of ['', 'zzz', '1', '1.', '.id', '9223372036854775808.id', '-9223372036854775809.1.1']) {
         const refused = await rejection(queue().list({ orgId: 'acme', after }));
         expect(refused, after).to.be.instanceOf(InvalidRequest);
         expect(await rejection(queue().redeliver({ orgId: 'acme', after }, 1_000)), after).to.be.instanceOf(
