@@ -12,21 +12,21 @@ export type Messages = {
 };
 
 export function openMessages(database: Database.Database): Messages {
-  const add = database
-    .prepare<unknown[], number>(
-      `INSERT INTO messages (org_id, event_id, type, position, body) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET body = excluded.body WHERE body IS NULL AND excluded.body IS NOT NULL
-       RETURNING key`,
-    )
-    .pluck();
+  const add = database.prepare(
+    `INSERT INTO messages (org_id, event_id, type, position, body) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  );
+  const fill = database.prepare('UPDATE messages SET body = ? WHERE key = ? AND body IS NULL');
   const find = database
     .prepare<[string, string], number>('SELECT key FROM messages WHERE org_id = ? AND event_id = ?')
     .pluck();
   return {
     put(message) {
       const { orgId, eventId, type, position, body } = message;
-      const key = add.get(orgId, eventId, type, position, body);
-      return key === undefined ? { key: find.get(orgId, eventId) as number } : { key, message };
+      const { changes, lastInsertRowid } = add.run(orgId, eventId, type, position, body);
+      if (changes > 0) return { key: Number(lastInsertRowid), message };
+      const key = find.get(orgId, eventId) as number; // it is what the new one is in conflict with
+      const isFilled = body !== null && fill.run(body, key).changes > 0;
+      return isFilled ? { key, message } : { key };
     },
     find(orgId, eventId) {
       const key = find.get(orgId, eventId);
