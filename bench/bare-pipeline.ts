@@ -12,7 +12,7 @@ export type BareEvent = { readonly id: string; readonly body: string };
 /**
  * The least that takes events over HTTP and delivers them durably, on the packages and threads of the service: it knows no
  * caller, checks nothing, has one hook, and keeps nothing that could be asked for. Asked for a number, it answers once so
- * many deliveries have been recorded in all.
+ * many deliveries have been recorded, and counts anew.
  */
 const [directory = '', hookUrl = ''] = process.argv.slice(2);
 const database = openBare(directory, 'events.db', 'events (position INTEGER PRIMARY KEY, id TEXT UNIQUE, body TEXT)');

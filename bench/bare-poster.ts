@@ -38,8 +38,9 @@ function record(): void {
 
 function tell(): void {
   if (recorded < wanted) return;
-  wanted = Number.POSITIVE_INFINITY;
   parentPort?.postMessage(recorded);
+  recorded = 0;
+  wanted = Number.POSITIVE_INFINITY;
 }
 
 function postNext(): void {

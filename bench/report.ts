@@ -27,8 +27,8 @@ export type Figure = {
 export function report({ figure, ours, peer, unit, target, ceiling, ...rest }: Figure): void {
   const ratio = ours / peer;
   const met = isMet(target, ours, peer);
-  const most = ceiling === undefined ? {} : { ceiling: rounded(ceiling / peer) };
-  const figures = { ratio: rounded(ratio), target, met, ...most, ours: rounded(ours), peer: rounded(peer), unit };
+  const most = ceiling && rounded(ceiling / peer);
+  const figures = { ratio: rounded(ratio), target, met, ceiling: most, ours: rounded(ours), peer: rounded(peer), unit };
   const line = { figure, ...figures, ...rest };
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }

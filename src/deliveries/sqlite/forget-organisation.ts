@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { limitBy } from '../../data-directory/limit-by.js';
 import type { OnRollback } from './grouped-calls.js';
 import type { HookChanges } from './hook-changes.js';
 import type { Leases } from './leases.js';
@@ -23,14 +24,14 @@ export function organisationForgetter(
 ): (request: { readonly orgId: string; readonly limit: number }, onRollback: OnRollback) => number {
   const deliveriesOf = database.prepare<[string, number], Row>(
     `SELECT deliveries.key, state FROM messages CROSS JOIN deliveries ON deliveries.message = messages.key
-     WHERE org_id = ? LIMIT ?`,
+     WHERE org_id = ? ${limitBy()}`,
   );
   const forgetDelivery = database.prepare('DELETE FROM deliveries WHERE key = ?');
   const forgetMessages = database.prepare(
-    'DELETE FROM messages WHERE key IN (SELECT key FROM messages WHERE org_id = ? LIMIT ?)',
+    `DELETE FROM messages WHERE key IN (SELECT key FROM messages WHERE org_id = ? ${limitBy()})`,
   );
   const hooksOf = database
-    .prepare<[string, number], number>('SELECT key FROM listeners WHERE org_id = ? LIMIT ?')
+    .prepare<[string, number], number>(`SELECT key FROM listeners WHERE org_id = ? ${limitBy()}`)
     .pluck();
   const forgetDays = database.prepare(
     'DELETE FROM attempts_by_day WHERE key BETWEEN (? << 20) AND (? << 20) + 0xfffff',

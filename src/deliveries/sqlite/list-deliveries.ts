@@ -36,11 +36,10 @@ const latestFirst = 'ORDER BY message DESC, listener, key LIMIT @limit';
 export type ListDeliveries = (query: DeliveryQuery) => readonly ListedRow[];
 
 export function openList(database: Database.Database): ListDeliveries {
-  return (query) => {
-    return database
+  return (query) =>
+    database
       .prepare<unknown[], ListedRow>(listQuery(query))
       .all({ limit: 100, ...query, ...(query.after !== undefined && placeAt(query.after)) });
-  };
 }
 
 /** Of each state that is asked for the first ones, as its own index gives them, and of those the first ones. */

@@ -67,8 +67,8 @@ export function openTargets(
   let changesSeen: number | undefined;
 
   function look(listenerId: string): Hook | undefined {
-    const isKnown = changes.count() === changesSeen && remembered.size < maxRemembered;
-    if (!isKnown && remembered.size > 0) remembered.clear();
+    const isOutdated = changes.count() !== changesSeen || remembered.size >= maxRemembered;
+    if (isOutdated && remembered.size > 0) remembered.clear(); // a new table each time, also where there is nothing in it
     changesSeen = changes.count();
     const hook = remembered.get(listenerId) ?? read.get(listenerId);
     if (hook) remembered.set(listenerId, hook);

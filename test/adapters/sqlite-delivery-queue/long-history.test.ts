@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { newListenerId } from '../../../src/listeners/listener.js';
 import { batchOf, leaseRequest, target } from '../../support/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
@@ -56,9 +57,7 @@ describe('the delivery queue on SQLite with a long history', () => {
     const directory = temporaryDirectory();
     const queue = openSqliteDeliveryQueue({ directory });
     const logBytes = () => statSync(join(directory, 'deliveries.db-wal')).size;
-    const hooks = Array.from({ length: 8_000 }, () => target()).toSorted((a, b) =>
-      a.listenerId < b.listenerId ? -1 : 1,
-    );
+    const hooks = Array.from({ length: 8_000 }, () => target({ listenerId: newListenerId() }));
     const written: number[] = [];
     for (let from = 0; from < hooks.length; from += 500) {
       const before = logBytes();
