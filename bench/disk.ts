@@ -2,23 +2,26 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { temporaryDirectory } from '../test/support/temporary-directory.js';
-import { median } from './report.js';
+import { quantile } from './report.js';
 
 const page = Buffer.alloc(4_096, 1);
 const everyMs = 50;
 
+/** How long a synced write took, in milliseconds. */
+export type SyncedWrites = { readonly p50: number; readonly p99: number };
+
 /**
- * Writes and syncs a page now and then, and tells, once it is told to end, how long that took in milliseconds, as a median:
- * beside the load, it is what the disk takes of each durable step.
+ * Writes and syncs a page in place now and then, as a log does that begins anew, and tells, once it is told to end, how long
+ * that took: beside the load, it is what the disk takes of each durable step.
  */
-export function watchDisk(): () => Promise<number> {
+export function watchDisk(): () => Promise<readonly number[]> {
   const times: number[] = [];
   let ending = false;
   const writing = (async () => {
     const file = await open(join(temporaryDirectory(), 'probe'), 'w');
     while (!ending) {
       const began = performance.now();
-      await file.write(page);
+      await file.write(page, 0, page.length, 0);
       await file.datasync();
       times.push(performance.now() - began);
       await pause(everyMs);
@@ -28,6 +31,11 @@ export function watchDisk(): () => Promise<number> {
   return async () => {
     ending = true;
     await writing;
-    return median(times);
+    return times;
   };
 }
+
+export const syncedWrites = (times: readonly number[]): SyncedWrites => ({
+  p50: Number(quantile(times, 0.5).toFixed(2)),
+  p99: Number(quantile(times, 0.99).toFixed(2)),
+});

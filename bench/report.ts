@@ -1,4 +1,5 @@
 import type { CoresBusy } from './cpu.js';
+import type { SyncedWrites } from './disk.js';
 
 /** One figure: a ratio against a named peer in the same run. Absolute values depend on the machine and mean nothing alone. */
 export type Figure = {
@@ -20,7 +21,7 @@ export type Figure = {
   /** What a small, journalled write to MongoDB took beside the load of either side, in milliseconds. */
   readonly mongoDbWriteMs?: Readonly<Record<string, number>>;
   /** What a synced write of a page to the disk took beside the load of either side, in milliseconds. */
-  readonly syncedWriteMs?: Readonly<Record<string, number>>;
+  readonly syncedWriteMs?: Readonly<Record<string, SyncedWrites>>;
 };
 
 /** Prints a figure as one JSON line. */
