@@ -225,9 +225,9 @@ export function startWorker(settings: WorkerSettings): Worker {
     async stop(timeoutMs) {
       stopping = true;
       endTimers();
-      await leasing;
       const timeout = new AbortController();
-      await Promise.race([idle(), pause(timeoutMs, undefined, { signal: timeout.signal })]);
+      const atRest = Promise.resolve(leasing).then(idle);
+      await Promise.race([atRest, pause(timeoutMs, undefined, { signal: timeout.signal })]);
       timeout.abort();
       await interrupt();
       await idle();

@@ -86,6 +86,31 @@ describe('a delivery worker', () => {
     expect((await counts()).succeeded).to.equal(1);
   });
 
+  it('stops in its time though the store does not answer, and gives back what that answers later', async () => {
+    let answerNow = (): void => {};
+    const answering = new Promise<void>((resolve) => {
+      answerNow = resolve;
+    });
+    const leased: number[] = [];
+    let asked = false;
+    const lease = async (request: LeaseRequest) => {
+      asked = true;
+      await answering;
+      const answer = await queue.lease(request);
+      leased.push(answer.deliveries.length);
+      return answer;
+    };
+    await queue.enqueue(batchOf([target()]), Date.now());
+    const worker = start({ queue: { ...queue, lease } });
+    await until(() => asked, 'the store to be asked');
+    await worker.stop(20);
+    answerNow();
+    await until(() => leased.length === 1, 'the answer');
+    expect(leased).to.deep.equal([1]);
+    const ofAnother = leaseRequest({ now: Date.now() });
+    await until(async () => (await queue.lease(ofAnother)).deliveries.length === 1, 'the delivery to be free again');
+  });
+
   it('has no more under way at once than it may, in all and for one hook', async () => {
     const most = { all: 0, one: 0 };
     const now = new Map<string, number>();
