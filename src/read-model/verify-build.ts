@@ -28,8 +28,8 @@ export class BuildsDiffer extends DomainError {
     const shown = keys.slice(0, 10).join(', ');
     const more = keys.length > 10 ? ` and ${keys.length - 10} more` : '';
     super(
-      `${projection}: ${keys.length} documents differ from those that queries see (${shown}${more}): queries go where they ` +
-        'went before; rebuild without verifying to take the new ones, or cancel to drop them',
+      `${projection}: the new build differs from what queries see in ${keys.length} of its documents (${shown}${more}): ` +
+        'queries go where they went before; rebuild without verifying to take the new ones, or cancel to drop them',
     );
   }
 }
