@@ -7,9 +7,9 @@ export type HookSchedule = {
   /** Something of the hook has become due, of which `Looks` has been told. */
   readonly due: (key: number, now: number) => void;
   /** Finds out when its next one is due, after any other change. */
-  readonly renew: (key: number, ordered: boolean) => void;
+  readonly renew: (key: number) => void;
   /** The same, where all that has changed is what was under lease: dropping the lease has seen to the hook's look. */
-  readonly renewAfterLease: (key: number, ordered: boolean) => void;
+  readonly renewAfterLease: (key: number) => void;
   /** Something of it is due, but has to wait until then. */
   readonly keepBack: (key: number, until: number) => void;
 };
@@ -23,6 +23,7 @@ export function openHookSchedule(
     `UPDATE listeners SET next_due = @now
      WHERE key = @key AND due_since IS NULL AND (next_due IS NULL OR next_due > @now)`,
   );
+  const isOrdered = database.prepare<[number], number>('SELECT ordered FROM listeners WHERE key = ?').pluck();
   const earliest = database
     .prepare<[number], number | null>('SELECT min(due_at) FROM deliveries WHERE listener = ? AND state = 0')
     .pluck();
@@ -44,13 +45,15 @@ export function openHookSchedule(
     if (change.run(parameters).changes > 0) changes.note();
   }
 
-  const findNext = (key: number, ordered: boolean): void =>
-    run(renew, { key, next: (ordered ? head : earliest).get(key) ?? null });
+  const findNext = (key: number): void => {
+    const next = isOrdered.get(key) ? head : earliest; // as it is now: a lease may be older
+    run(renew, { key, next: next.get(key) ?? null });
+  };
 
   return {
     due: (key, now) => run(due, { key, now }),
-    renew(key, ordered) {
-      findNext(key, ordered);
+    renew(key) {
+      findNext(key);
       looks.forget(key);
     },
     renewAfterLease: findNext,

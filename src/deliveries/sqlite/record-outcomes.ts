@@ -81,17 +81,17 @@ export function outcomeWriter(
   }
 
   /** A probe that was given back may be made again. */
-  function giveBack({ listener, ordered }: Held, now: number, onRollback: OnRollback): void {
+  function giveBack({ listener }: Held, now: number, onRollback: OnRollback): void {
     const before = healths.of(listener);
     const health = afterRelease(before, clock.of(now));
     if (health === before) return;
     healths.remember(listener, health, onRollback);
-    schedule.renew(listener, ordered);
+    schedule.renew(listener);
   }
 
   return (outcomes, now, onRollback) => {
     clock.at(now);
-    const renewed = new Map<number, { readonly ordered: boolean }>();
+    const renewed = new Set<number>();
     const attempts = new Map<number, HookAttempts>();
     const notSucceeded = new Set<number>();
     const changes = new TallyChanges();
@@ -123,13 +123,13 @@ export function outcomeWriter(
         continue;
       }
       writeAttempt(lease, outcome, now, changes);
-      renewed.set(listener, { ordered });
+      renewed.add(listener);
       countAttempt(listener, outcome);
     }
     changes.writeTo(tally);
     // The hook may be kept back from now on, or has something free again that came before.
     for (const key of notSucceeded) behind.writeHook(key, onRollback);
-    for (const [key, { ordered }] of renewed) schedule.renewAfterLease(key, ordered);
+    for (const key of renewed) schedule.renewAfterLease(key);
     const troubled: TroubledHook[] = [];
     for (const [key, ofHook] of attempts) {
       statistics.add(key, ofHook, now);

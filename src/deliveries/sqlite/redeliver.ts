@@ -35,7 +35,7 @@ export function redeliverer(
     const listed = list({ ...query, limit: limit + 1 });
     const looked = listed.slice(0, limit);
     const wanted = looked.filter(({ closed, paused }) => !closed && !paused);
-    const hooks = new Map<number, boolean>();
+    const hooks = new Set<number>();
     const changes = new TallyChanges();
     const dueAt = clock.of(now);
     for (const { key, id, state, listener, ordered } of wanted) {
@@ -43,10 +43,10 @@ export function redeliverer(
       changes.move(state, waiting);
       const undo = leases.repeat(id);
       if (undo) onRollback(undo);
-      hooks.set(listener, ordered === 1);
+      hooks.add(listener);
     }
     changes.writeTo(tally);
-    for (const [listener, ordered] of hooks) schedule.renew(listener, ordered);
+    for (const listener of hooks) schedule.renew(listener);
     const last = looked.at(-1);
     return { redelivered: wanted.length, next: listed.length > limit && last ? cursorOf(last) : undefined };
   };

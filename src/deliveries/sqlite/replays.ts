@@ -12,18 +12,15 @@ export type Replays = {
   readonly isCancelled: (replay: string) => boolean;
 };
 
-type Cancelled = { readonly key: number; readonly ordered: number };
-
 export function openReplays(
   database: Database.Database,
   { tally, schedule }: { readonly tally: Tally; readonly schedule: HookSchedule },
 ): Replays {
   const note = database.prepare('INSERT INTO cancelled_replays (replay) VALUES (?) ON CONFLICT DO NOTHING');
   const noted = database.prepare<[string], number>('SELECT 1 FROM cancelled_replays WHERE replay = ?').pluck();
-  const hooks = database.prepare<[string], Cancelled>(
-    `SELECT DISTINCT listeners.key, ordered FROM deliveries CROSS JOIN listeners ON listeners.key = deliveries.listener
-     WHERE replay = ? AND state = ${waiting}`,
-  );
+  const hooks = database
+    .prepare<[string], number>(`SELECT DISTINCT listener FROM deliveries WHERE replay = ? AND state = ${waiting}`)
+    .pluck();
   const cancel = database.prepare(
     `UPDATE deliveries SET state = ${cancelled}, due_at = NULL, ended_at = ? WHERE replay = ? AND state = ?`,
   );
@@ -40,7 +37,7 @@ export function openReplays(
       note.run(replay);
       const waited = hooks.all(replay);
       const count = cancelThose(replay, waiting) + cancelThose(replay, held);
-      for (const { key, ordered } of waited) schedule.renew(key, ordered === 1);
+      for (const key of waited) schedule.renew(key);
       return count;
     },
     isCancelled: (replay) => noted.get(replay) !== undefined,

@@ -114,7 +114,7 @@ export function openTargets(
         tally.add(held, heldNow);
       }
       if (ordered) lineUp.run(key);
-      schedule.renew(key, ordered);
+      schedule.renew(key);
       return find(target.listenerId);
     },
     find,

@@ -101,7 +101,7 @@ export function deliveryWriter(
       if (lease) holdLease(one, key, lease);
     }
     for (const [key, { hook, dueAt }] of firstDue) {
-      if (hook.ordered) schedule.renew(key, true);
+      if (hook.ordered) schedule.renew(key);
       else if (!hook.isScheduled) schedule.due(key, dueAt);
     }
     changes.writeTo(tally);

@@ -84,5 +84,16 @@ export function orderedHooksContract({ queue, leaseOne, reopen }: QueueContext):
       await queue().enqueue({ ...emptyBatch, targets: [{ ...unordered, position: 3n }] }, 900);
       expect(await lease(1_000)).to.have.members(['event-1', 'event-2']);
     });
+
+    it('waits for no failed one once it wants no order any more', async () => {
+      const slow = { ...hook, ratePerSecond: 1 };
+      await queue().enqueue(batchOf([slow], 4, 'event'), 900);
+      const first = await leaseOne();
+      await queue().enqueue({ ...emptyBatch, targets: [{ ...slow, ordered: false, position: 2n }] }, 1_100);
+      expect(await lease(2_500)).to.have.length(1);
+      await queue().record([failed(first, 300_000)], 2_600);
+      expect(await lease(4_000)).to.have.length(1);
+      expect(await lease(5_500)).to.have.length(1);
+    });
   });
 }
