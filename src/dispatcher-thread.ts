@@ -97,6 +97,7 @@ serveThread(async (_: undefined, tell: (told: DispatcherTold) => void): Promise<
       ...{ store, readModel, leases, log, clock: Date.now },
       queue: { ...queue, enqueue: enqueueAndWake },
       registration: (listenerId) => standingRegistration(readModel, listenerId),
+      viewPassed: listenersView.passed,
     }),
   ];
 

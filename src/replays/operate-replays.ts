@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { DeliveryQueue } from '../deliveries/delivery-queue.js';
 import { InvalidRequest } from '../domain-error.js';
 import type { Cause } from '../event-store/codec.js';
@@ -8,7 +9,15 @@ import { locateFlowEvent, readLocated } from '../flows/locate-flow-event.js';
 import { type ChosenHook, deliverableHook } from '../listeners/deliverable-hook.js';
 import type { FindHook } from '../listeners/find-hook.js';
 import type { ReplayData } from './events.js';
-import { cancelReplay, type Replay, ReplayNotFound, replayLifecycle, replayStream, startReplay } from './replay.js';
+import {
+  cancelReplay,
+  type Replay,
+  ReplayNotFound,
+  replayLifecycle,
+  replayStream,
+  type StartReplay,
+  startReplay,
+} from './replay.js';
 
 export type OperateReplays = {
   readonly store: EventStore;
@@ -35,7 +44,7 @@ const defaultRatePerSecond = 50;
 
 /**
  * Starts a replay to one hook; a running service then carries it out. Throws `HookNotRegistered`, `HookPaused`,
- * `FlowEventNotFound`, and `InvalidRequest` where the ID is another replay's.
+ * `FlowEventNotFound`, and `InvalidRequest` where the ID is that of a replay which does something else.
  */
 export async function beginReplay(
   { store, queue, findHook }: OperateReplays,
@@ -64,9 +73,7 @@ export async function beginReplay(
     context,
   );
   if (state.state === 'none') throw new ReplayNotFound(replayId); // it has just been started
-  if (state.replay.orgId !== orgId || state.replay.listenerId !== listenerId) {
-    throw new InvalidRequest('id is that of another replay');
-  }
+  if (!isThatOf(state.replay, command)) throw new InvalidRequest('id is that of another replay');
   return state.replay;
 }
 
@@ -88,6 +95,10 @@ export async function endReplay(
   );
   return { replay: state, cancelled: await queue.cancelReplay(replayId) };
 }
+
+/** Whether the request asks for that replay. */
+const isThatOf = (known: ReplayData, { now: _, ...asked }: StartReplay): boolean =>
+  Object.entries(asked).every(([field, value]) => isDeepStrictEqual(known[field as keyof typeof asked], value));
 
 /** As events hold instants. */
 const utc = (instant: string | undefined): string | null =>

@@ -30,8 +30,11 @@ export type FlowHistory = {
 };
 
 const pageSize = 500;
-/** The clocks of those who record events may differ by so much; positions are in order all the same. */
-const skewMs = 10 * 60_000;
+/**
+ * Times by which events were recorded rise with their positions but for so much: clocks differ, and jump. What was recorded
+ * by one that was further off is found without a time only.
+ */
+const skewMs = 2 * 3_600_000;
 
 /**
  * The flow events of an organisation between two positions, in their order. The queue knows what has gone by the fan-out;

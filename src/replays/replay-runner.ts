@@ -14,6 +14,8 @@ import { type RunReplay, runReplay } from './run-replay.js';
 export type ReplayRunner = Omit<RunReplay, 'onProgress' | 'queue'> & {
   readonly queue: Pick<DeliveryQueue, 'enqueue' | 'checkpoint' | 'knownEvents' | 'cancelReplay'>;
   readonly readModel: ReadModel;
+  /** Resolves once the listeners view holds everything up to this position; rejects when the signal aborts. */
+  readonly viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
   /** One instance at a time runs replays. */
   readonly leases: Leases;
   readonly log: Logger;
@@ -21,8 +23,10 @@ export type ReplayRunner = Omit<RunReplay, 'onProgress' | 'queue'> & {
   readonly pollMs?: number;
 };
 
-/** So many run side by side; the others wait for their turn in the order in which they were started. */
-const atOnce = 20;
+/** So many run side by side, and of one organisation; the others wait for their turn in the order in which they were started. */
+const atOnce = { all: 50, ofOrganisation: 5 };
+/** So many are looked at. */
+const lookAtMost = 1_000;
 
 type Running = { readonly stop: () => void; readonly ended: Promise<void> };
 
@@ -38,7 +42,7 @@ export function startReplayRunner(runner: ReplayRunner): { readonly stop: () => 
       try {
         const wanted = await runningReplays(readModel);
         stopOthers(running, new Set(wanted.map(({ replayId }) => replayId)));
-        for (const entry of wanted) if (running.size < atOnce) runOnce(running, entry);
+        for (const entry of firstOfEach(wanted)) if (running.size < atOnce.all) runOnce(running, entry);
         trouble.over();
       } catch (error) {
         pauseMs = trouble.met(error);
@@ -66,8 +70,18 @@ function stopOthers(running: ReadonlyMap<string, Running>, wanted: ReadonlySet<s
 
 async function runningReplays(readModel: ReadModel): Promise<readonly ReplayEntry[]> {
   if ((await readModel.live(replays)) === undefined) return []; // it is being built for the first time
-  const found = await readModel.find(replays, { where: { state: 'running' }, limit: atOnce });
+  const found = await readModel.find(replays, { where: { state: 'running' }, limit: lookAtMost });
   return found.map(({ document }) => document as ReplayEntry); // the projection wrote it
+}
+
+/** Those whose turn it is: a few of each organisation, its earliest. */
+function firstOfEach(entries: readonly ReplayEntry[]): readonly ReplayEntry[] {
+  const count = new Map<string, number>();
+  return entries.filter(({ orgId }) => {
+    const before = count.get(orgId) ?? 0;
+    count.set(orgId, before + 1);
+    return before < atOnce.ofOrganisation;
+  });
 }
 
 /** Trouble makes it wait: what has been handed over stays handed over. Never rejects. */
@@ -78,13 +92,13 @@ async function runUntilItEnds(runner: ReplayRunner, entry: ReplayEntry, signal: 
       await runFromWhereItIs(runner, entry, signal);
       return;
     } catch (error) {
-      await rested(trouble.met(error), signal);
+      if (!signal.aborted) await rested(trouble.met(error), signal);
     }
   }
 }
 
 async function runFromWhereItIs(runner: ReplayRunner, entry: ReplayEntry, signal: AbortSignal): Promise<void> {
-  const { store, queue, clock, log } = runner;
+  const { store, queue, viewPassed, clock, log } = runner;
   const { replayId } = entry;
   const stream = replayStream(replayId);
   const cause: Cause = { actor: 'service', correlationId: replayId };
@@ -93,6 +107,7 @@ async function runFromWhereItIs(runner: ReplayRunner, entry: ReplayEntry, signal
 
   const { state } = await load(store, stream, replayLifecycle); // the view may be behind
   if (state.state !== 'running') return;
+  await viewPassed(BigInt(entry.position), signal); // a hook that it does not hold yet is no removed one
   const { outcome, progress } = await runReplay(
     { ...runner, onProgress: async (progress) => void (await decide((now) => progressReplay(progress, now))) },
     state.replay,

@@ -120,6 +120,9 @@ describe('replaying past flow events, from outside', function () {
     await startReplay(request);
     await ended(request.id);
     expect((await show(request.id)).enqueued).to.equal(1);
+    for (const other of [{ ratePerSecond: 7 }, { type: 'flow.*' }, { eventId: 'once' }]) {
+      expect((await post('/replays', { ...request, ...other })).status, JSON.stringify(other)).to.equal(400);
+    }
     const none = await post('/replays', { orgId, listenerId, eventId: 'never-happened' });
     expect(none.body).to.include({ error: 'flow_event_not_found' });
     expect((await post('/replays', { orgId, listenerId, eventId: 'once', type: 'flow.*' })).status).to.equal(400);

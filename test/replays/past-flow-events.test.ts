@@ -93,7 +93,20 @@ describe('the past flow events of an organisation', () => {
     for (const n of hours(0, 30)) await append(n);
     await fanOut();
     const wanted: Wanted = { orgId: 'acme', from: atHour(20), to: null, type: null };
-    expect(await beginningOf({ store, queue }, wanted, await store.head())).to.equal(known[19]?.position);
+    expect(await beginningOf({ store, queue }, wanted, await store.head())).to.equal(known[17]?.position);
+  });
+
+  it('are all of a time, though the clock was an hour ahead or behind for a while', async () => {
+    const ahead = [10, 11, 12.1, 12.2, 11.3, 11.4, 12];
+    for (const n of [...hours(0, 9), ...ahead, ...hours(13, 20)]) await append(n);
+    const behind = [21, 22, 21.1, 21.2, 21.3, 22.4, 23];
+    for (const n of [...behind, ...hours(24, 30)]) await append(n);
+    for (const unknown of [0, 12]) {
+      await fanOut({ unknown });
+      expect(await found({ from: atHour(11), to: atHour(12) })).to.eql([11, 11.3, 11.4, 12]);
+      expect(await found({ from: atHour(22), to: atHour(23) })).to.eql([22, 22.4, 23]);
+      expect(await found({ from: atHour(21.15), to: atHour(21.25) })).to.eql([21.2]);
+    }
   });
 
   it('are those of a type', async () => {
