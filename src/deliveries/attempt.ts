@@ -3,6 +3,7 @@ import type { AttemptReport } from './delivery-log.js';
 import type { LeasedDelivery, Outcome } from './delivery-queue.js';
 import { isOurs } from './failure-class.js';
 import type { Gates } from './gates.js';
+import { withoutHookUrl } from './hook-address.js';
 import type { RenewPermit } from './permits.js';
 import type { Post, PostResult } from './post.js';
 import { askedToWaitUntil, nextAttemptAt, type RetryPolicy } from './retry-policy.js';
@@ -43,7 +44,7 @@ export async function attemptDelivery(
   const result = headers ? await postUnderPermit(delivery, seenAt, headers, settings) : notSigned;
   if (result.kind === 'withheld') return { outcome: { id, lease, kind: 'released' }, gone: false };
 
-  const report = reportOf(result, { startedAt, durationMs: Math.round(performance.now() - began) });
+  const report = reportOf(delivery, result, { startedAt, durationMs: Math.round(performance.now() - began) });
   if (report.error === undefined) return { outcome: { id, lease, kind: 'succeeded', report }, gone: false };
   return failed(delivery, report, result, settings);
 }
@@ -69,6 +70,7 @@ function failed(
 type Attempted = Exclude<PostResult, { kind: 'withheld' }> | NotSigned;
 
 function reportOf(
+  { hookUrl }: LeasedDelivery,
   result: Attempted,
   { startedAt, durationMs }: Pick<AttemptReport, 'startedAt' | 'durationMs'>,
 ): AttemptReport {
@@ -79,7 +81,7 @@ function reportOf(
     durationMs,
     ...(status !== undefined && { status }),
     ...(error !== undefined && { error }),
-    ...(answer !== undefined && { answer }),
+    ...(answer !== undefined && { answer: withoutHookUrl(answer, hookUrl) }),
     ...(address !== undefined && { address }),
   };
 }

@@ -5,6 +5,8 @@ export type HookAddress = {
   readonly host: string;
   /** With the query. */
   readonly path: string;
+  /** Pieces of path and query that could give the hook away, the longest first, as they are sent and as people read them. */
+  readonly telling: readonly string[];
 };
 
 /** So many are remembered; then all are forgotten. */
@@ -16,8 +18,48 @@ export function addressOf(hookUrl: string): HookAddress {
   const known = remembered.get(hookUrl);
   if (known) return known;
   const { origin, hostname, pathname, search } = new URL(hookUrl);
-  const address = { origin, host: hostname, path: pathname + search };
+  const path = pathname + search;
+  const address = { origin, host: hostname, path, telling: tellingPieces(pathname, search) };
   if (remembered.size >= maxRemembered) remembered.clear();
   remembered.set(hookUrl, address);
   return address;
+}
+
+/** Shorter ones are found in any text. */
+const shortest = { whole: 5, piece: 8 };
+
+function tellingPieces(pathname: string, search: string): readonly string[] {
+  const query = search.slice(1);
+  const whole = [pathname + search, pathname, query].filter(({ length }) => length >= shortest.whole);
+  const pieces = `${pathname}/${query}`.split(/[/&=]/).filter(({ length }) => length >= shortest.piece);
+  const sent = [...whole, ...pieces];
+  return [...new Set([...sent, ...sent.map(decoded)])].toSorted((one, other) => other.length - one.length);
+}
+
+function decoded(piece: string): string {
+  try {
+    return decodeURIComponent(piece);
+  } catch {
+    return piece; // a lone % is nothing encoded
+  }
+}
+
+/**
+ * A text that a hook has answered, as it may be shown: without what it repeats of the hook's URL, as many servers do where
+ * they do not know a path. `text` may be cut off in the middle of that.
+ */
+export function withoutHookUrl(text: string, hookUrl: string): string {
+  const { telling } = addressOf(hookUrl);
+  const shown = telling.reduce((rest, piece) => rest.replaceAll(piece, '…'), text);
+  const cutOff = telling.map((piece) => endingWith(shown, piece)).reduce((most, length) => Math.max(most, length), 0);
+  return cutOff === 0 ? shown : `${shown.slice(0, -cutOff)}…`;
+}
+
+/** How much of the beginning of the piece the text ends with; 0 where that is too short to tell anything. */
+function endingWith(text: string, piece: string): number {
+  const last = text.at(-1);
+  for (let length = piece.length - 1; length >= shortest.whole; length -= 1) {
+    if (piece[length - 1] === last && text.endsWith(piece.slice(0, length))) return length;
+  }
+  return 0;
 }
