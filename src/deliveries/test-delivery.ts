@@ -23,8 +23,9 @@ const lookEveryMs = 50;
 const nowhere = -1n;
 
 /**
- * Sends a hook a sample of what it is subscribed to: through the queue, as everything is. Waits at most `waitMs` for the
- * first attempt, and there is no other where that fails in time.
+ * Sends a hook a sample of what it is subscribed to: through the queue, as everything is, but once. Waits at most `waitMs` for
+ * what comes of it. What has not been attempted by then is not any more; an attempt that is under way ends as it may, and
+ * there is no other.
  */
 export async function sendTestDelivery(
   { queue, clock, waitMs = 5_000 }: { readonly queue: Queue; readonly clock: () => number; readonly waitMs?: number },
@@ -54,13 +55,13 @@ export async function sendTestDelivery(
   const deadline = performance.now() + waitMs;
   for (;;) {
     const [delivery] = await queue.list({ orgId, id: deliveryId });
-    if (delivery && (delivery.attempts > 0 || delivery.state !== 'waiting')) {
-      const goesOn = delivery.state === 'waiting';
+    const { attempts, state } = delivery ?? { attempts: 0, state: 'waiting' };
+    if (attempts > 0 || state !== 'waiting' || performance.now() >= deadline) {
+      const goesOn = state === 'waiting' || state === 'held';
       if (goesOn) await queue.cancelReplay(replay);
       const attempt = (await queue.attempts(orgId, deliveryId)).at(-1);
-      return { deliveryId, eventId, state: goesOn ? 'cancelled' : delivery.state, attempt };
+      return { deliveryId, eventId, state: goesOn ? 'cancelled' : state, attempt };
     }
-    if (performance.now() >= deadline) return { deliveryId, eventId, state: 'waiting', attempt: undefined };
     await pause(lookEveryMs);
   }
 }
