@@ -4,12 +4,19 @@ const toleratedMs = 1_000;
 /**
  * The time by which deliveries are due. It is the callers' own, except that it does not go back: where the wall clock is
  * set back, it is ahead of that from then on, so that what was due stays due, what waits waits as long as it was going to,
- * and an open breaker or a rate ends when it should. How far ahead is known to the process only: after a restart nothing
- * is later than its schedule by more than the clock was set back.
+ * and an open breaker or a rate ends when it should. What is kept of it goes with what is kept in the queue: it goes on from
+ * there after a restart, so that nothing is later than its schedule by more than the clock was set back since.
  */
 export class QueueClock {
-  private latest = Number.NEGATIVE_INFINITY;
   private aheadMs = 0;
+
+  /** `latest`: where it goes on from, if it has been somewhere. */
+  constructor(private latest = Number.NEGATIVE_INFINITY) {}
+
+  /** The queue's latest time; undefined where nobody has told one. */
+  get reached(): number | undefined {
+    return Number.isFinite(this.latest) ? this.latest + this.aheadMs : undefined;
+  }
 
   /** The queue's time at the callers' `now`. */
   at(now: number): number {

@@ -3,26 +3,30 @@ import { CheckpointLost, type FanOutCheckpoint } from '../delivery-queue.js';
 
 /** How far readers have come; within a transaction that the caller has begun. */
 export type Checkpoints = {
-  /** Throws `CheckpointLost` where it follows one that is not there. */
-  readonly keep: (checkpoint: FanOutCheckpoint) => void;
+  /** `at`: the queue's time. Throws `CheckpointLost` where it follows one that is not there. */
+  readonly keep: (checkpoint: FanOutCheckpoint, at: number | undefined) => void;
+  /** The queue's time when the latest of them was kept. */
+  readonly latest: () => number | undefined;
   readonly of: (reader: string) => bigint | undefined;
 };
 
 export function openCheckpoints(database: Database.Database): Checkpoints {
   const put = database.prepare(
-    `INSERT INTO checkpoints (reader, position) VALUES (@reader, @position)
-     ON CONFLICT (reader) DO UPDATE SET position = excluded.position`,
+    `INSERT INTO checkpoints (reader, position, kept_at) VALUES (@reader, @position, @at)
+     ON CONFLICT (reader) DO UPDATE SET position = excluded.position, kept_at = excluded.kept_at`,
   );
-  const move = database.prepare('UPDATE checkpoints SET position = @position WHERE reader = @reader');
+  const move = database.prepare('UPDATE checkpoints SET position = @position, kept_at = @at WHERE reader = @reader');
+  const latest = database.prepare<[], number | null>('SELECT max(kept_at) FROM checkpoints').pluck();
   const find = database
     .prepare<[string], bigint>('SELECT position FROM checkpoints WHERE reader = ?')
     .pluck()
     .safeIntegers();
   return {
-    keep({ reader, position, follows }) {
-      const { changes } = (follows ? move : put).run({ reader, position });
+    keep({ reader, position, follows }, at) {
+      const { changes } = (follows ? move : put).run({ reader, position, at: at ?? null });
       if (changes === 0) throw new CheckpointLost(reader);
     },
+    latest: () => latest.get() ?? undefined,
     of: (reader) => find.get(reader),
   };
 }

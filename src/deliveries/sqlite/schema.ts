@@ -124,6 +124,9 @@ export const deliveriesFile: DatabaseFile = {
      -- to the end of the index too; ids are random.
      DROP INDEX deliveries_once;
      CREATE UNIQUE INDEX deliveries_once ON deliveries (message, listener, ifnull(replay, ''));`,
+
+    `-- By the queue's clock, which goes on from the latest after a restart, wherever the wall clock is then.
+     ALTER TABLE checkpoints ADD COLUMN kept_at INTEGER;`,
   ],
 };
 

@@ -54,7 +54,8 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   });
   const looks = new Looks();
   const leases = new Leases(looks);
-  const clock = new QueueClock();
+  const checkpoints = openCheckpoints(database);
+  const clock = new QueueClock(checkpoints.latest());
   const tally = openTally(database);
   const healths = openHookHealths(database, { changes, looks });
   const schedule = openHookSchedule(database, { changes, looks });
@@ -65,12 +66,11 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   const statistics = openAttemptStatistics(database);
   const knownEvents = openKnownEvents(database);
   const setAside = openSetAside(database);
-  const checkpoints = openCheckpoints(database);
   const messages = openMessages(database);
   const list = openList(database);
   const unwritten = new Unwritten();
   const write = deliveryWriter(database, { leases, looks, replays, schedule, tally });
-  const behind = writeBehind(database, { checkpoints, messages, targets, unwritten, write });
+  const behind = writeBehind(database, { checkpoints, clock, messages, targets, unwritten, write });
   const add = enqueuer({ behind, clock, gates, healths, looks, messages, setAside, targets, unwritten, write });
   const lease = leaseTaker(database, { behind, changes, clock, healths, leases, looks, schedule, unwritten });
   const record = outcomeWriter(database, {

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import { CheckpointLost, type FanOutCheckpoint, type Outcome } from '../delivery-queue.js';
+import type { QueueClock } from '../queue-clock.js';
 import { toLine } from './attempt-log.js';
 import type { Checkpoints } from './checkpoints.js';
 import type { OnRollback } from './grouped-calls.js';
@@ -11,6 +12,7 @@ import type { DeliveryToWrite } from './write-deliveries.js';
 
 type Parts = {
   readonly checkpoints: Checkpoints;
+  readonly clock: Pick<QueueClock, 'reached'>;
   readonly messages: Messages;
   readonly targets: Targets;
   readonly unwritten: Unwritten;
@@ -42,7 +44,7 @@ export type WriteBehind = {
 
 export function writeBehind(
   database: Database.Database,
-  { checkpoints, messages, targets, unwritten, write }: Parts,
+  { checkpoints, clock, messages, targets, unwritten, write }: Parts,
 ): WriteBehind {
   const add = database.prepare(
     `INSERT INTO deliveries (id, webhook_id, message, listener, state, attempts, enqueued_at, ended_at, last_status, last_error,
@@ -80,7 +82,7 @@ export function writeBehind(
 
   /** Where the one before it has been lost, whoever hands over next is told. */
   function move(checkpoint: FanOutCheckpoint): void {
-    if (!isLost(checkpoint)) checkpoints.keep(checkpoint);
+    if (!isLost(checkpoint)) checkpoints.keep(checkpoint, clock.reached);
   }
 
   return {
@@ -94,7 +96,7 @@ export function writeBehind(
         if (isLost(checkpoint)) throw new CheckpointLost(checkpoint.reader);
         unwritten.keep({ old: unwritten.checkpoints.old, young: checkpoint }, onRollback);
       } else {
-        checkpoints.keep(checkpoint);
+        checkpoints.keep(checkpoint, clock.reached);
         unwritten.keep({}, onRollback);
       }
     },

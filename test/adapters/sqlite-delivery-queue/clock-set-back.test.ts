@@ -10,10 +10,12 @@ const before = 100 * hour;
 const back = before - hour;
 
 describe('the delivery queue on SQLite when the wall clock is set back by an hour', () => {
+  let directory: string;
   let queue: DeliveryQueue;
 
   beforeEach(() => {
-    queue = openSqliteDeliveryQueue({ directory: temporaryDirectory() });
+    directory = temporaryDirectory();
+    queue = openSqliteDeliveryQueue({ directory });
   });
   afterEach(() => queue.close());
 
@@ -52,6 +54,19 @@ describe('the delivery queue on SQLite when the wall clock is set back by an hou
     expect(again).to.have.length(1);
     await queue.record(again.map(succeeded), back + 5 * second);
     expect(await queue.counts(back + 5 * second)).to.include({ waiting: 0, succeeded: 1 });
+  });
+
+  it('goes on from there after a restart: what was due is due, and what waits waits no longer than it was going to', async () => {
+    const fromFanOut = (position: bigint) => ({ checkpoint: { reader: 'fan-out', position, term: 1n } });
+    await queue.enqueue({ ...batchOf([target()]), ...fromFanOut(1n) }, before);
+    const [delivery] = await lease(before);
+    if (delivery) await queue.record([failed(delivery, before + 300 * second)], before);
+    await queue.enqueue({ ...batchOf([target()], 2), ...fromFanOut(2n) }, back + second);
+    await queue.close();
+    queue = openSqliteDeliveryQueue({ directory });
+    expect(await lease(back + 2 * second)).to.have.length(2);
+    expect(await lease(back + 299 * second)).to.deep.equal([]);
+    expect(await lease(back + 302 * second)).to.have.length(1);
   });
 
   it('keeps an open breaker open for as long as it was going to be', async () => {
