@@ -40,6 +40,7 @@ const statuses: Readonly<Record<string, number>> = {
   hook_not_registered: 409,
   hook_paused: 409,
   rebuild_under_way: 409,
+  secrets_overlap: 409,
   payload_too_large: 413,
   misdirected_request: 421,
   too_many_requests: 429,

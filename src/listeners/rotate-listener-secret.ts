@@ -1,5 +1,17 @@
+import { DomainError } from '../domain-error.js';
 import type { ListenerEvent } from './events.js';
 import { type Listener, standing } from './listener.js';
+
+/** Two secrets sign already, and a third would end what the answer to the last rotation has promised. */
+export class SecretsOverlap extends DomainError {
+  readonly code = 'secrets_overlap';
+
+  constructor(until: string) {
+    super(
+      `the secret before signs until ${until}: rotate after that, or with an overlap of 0 hours, which revokes every earlier one`,
+    );
+  }
+}
 
 /** For how many hours deliveries are signed with the secret before too. */
 export const overlapHours = { usual: 24, most: 7 * 24 } as const;
@@ -15,7 +27,10 @@ export type RotateListenerSecret = {
   readonly replaces?: number | undefined;
 };
 
-/** Gives a hook its next signing secret. Throws `ListenerNotFound` unless this very registration holds. */
+/**
+ * Gives a hook its next signing secret. Throws `ListenerNotFound` unless this very registration holds, and `SecretsOverlap`
+ * where the last rotation still lets the one before sign, unless that is to be revoked.
+ */
 export function rotateListenerSecret(
   { listenerId, keyGeneration, overlapMs, now, replaces }: RotateListenerSecret,
   listener: Listener,
@@ -23,6 +38,8 @@ export function rotateListenerSecret(
   const { registration, state, since } = standing(listener, listenerId);
   const present = { keyGeneration: registration.keyGeneration, secretVersion: registration.secretVersion };
   if (replaces !== undefined && replaces !== present.secretVersion) return [];
+  const overlap = registration.previousSecret;
+  if (overlapMs > 0 && overlap && Date.parse(overlap.until) > now.getTime()) throw new SecretsOverlap(overlap.until);
   const until = new Date(now.getTime() + overlapMs).toISOString();
   return [
     {

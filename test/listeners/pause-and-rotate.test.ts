@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { ListenerEvent } from '../../src/listeners/events.js';
 import { ListenerNotFound, listenerLifecycle } from '../../src/listeners/listener.js';
+import { SecretsOverlap } from '../../src/listeners/rotate-listener-secret.js';
 import { given as givenHistory } from '../support/given.js';
 import {
   nextId,
@@ -86,6 +87,24 @@ describe("rotating a listener's secret", () => {
     given(subscribed(), overlapping)
       .when(rotateSecret())
       .then([secretRotated({ secretVersion: 3, previousSecret: null, paused: false, since: 0 })]));
+
+  it('does not end an overlap otherwise, as receivers were told how long it lasts', () => {
+    given(subscribed(), overlapping)
+      .when(rotateSecret({ overlapMs: hour }))
+      .thenThrows(SecretsOverlap);
+    given(subscribed(), overlapping)
+      .when(rotateSecret({ overlapMs: hour, now: new Date(inAnHour) }))
+      .then([
+        secretRotated({
+          ...{ secretVersion: 3, paused: false, since: 0 },
+          previousSecret: {
+            keyGeneration: 'g1',
+            secretVersion: 2,
+            until: new Date(now.getTime() + 2 * hour).toISOString(),
+          },
+        }),
+      ]);
+  });
 
   it('carries an overlap on through what happens meanwhile', () => {
     const { state } = given(subscribed(), overlapping);
