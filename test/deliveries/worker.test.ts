@@ -363,4 +363,16 @@ describe('a delivery worker', () => {
     expect((await queue.list({ orgId: 'acme' }))[0]).to.include({ state: 'waiting', lastError: 'not_signed' });
     await worker.stop(100);
   });
+
+  it('keeps the hook’s URL out of what is kept of an answer', async () => {
+    const hook = target({ hookUrl: 'https://hooks.example.com/hooks/catch/s3cr3t' });
+    const answer = 'Cannot POST /hooks/catch/s3cr3t';
+    const worker = start({ post: async () => ({ kind: 'answered', status: 404, answer }) });
+    await worker.enqueue(batchOf([hook]), Date.now());
+    const listed = async () => (await queue.list({ orgId: hook.orgId }))[0];
+    await until(async () => (await listed())?.attempts === 1, 'the attempt');
+    const attempts = await queue.attempts(hook.orgId, (await listed())?.id ?? '');
+    expect(attempts.map((attempt) => attempt.answer)).to.deep.equal(['Cannot POST …']);
+    await worker.stop(100);
+  });
 });
