@@ -14,10 +14,10 @@ export type CrowdedHosts = {
   /** Whether a hook at the delivery's host is passed over, which may have a place now that this one is over. */
   readonly isAwaited: (delivery: LeasedDelivery) => boolean;
   /**
-   * What is under way of each hook, hooks that are passed over counting as having as many as they may. Of those of a host
-   * as many are taken up again as it has places free, for one delivery each at first: more would only be given back.
+   * None of hooks that are passed over. Of those of a host as many are taken up again as it has places free, for one delivery
+   * each at first: more would only be given back.
    */
-  readonly busy: (underWay: ReadonlyMap<string, number>, perListener: number) => ReadonlyMap<string, number>;
+  readonly atMost: () => Map<string, number>;
 };
 
 export function crowdedHosts(slots: HostSlots): CrowdedHosts {
@@ -34,9 +34,8 @@ export function crowdedHosts(slots: HostSlots): CrowdedHosts {
       count += 1;
     },
     isAwaited: ({ hookUrl }) => count > 0 && passedOver.has(addressOf(hookUrl).host),
-    busy(underWay, perListener) {
-      if (count === 0) return underWay;
-      const busy = new Map(underWay);
+    atMost() {
+      const atMost = new Map<string, number>();
       for (const [host, hooks] of passedOver) {
         let free = slots.free(host);
         for (const listenerId of hooks) {
@@ -44,12 +43,12 @@ export function crowdedHosts(slots: HostSlots): CrowdedHosts {
             hooks.delete(listenerId);
             count -= 1;
           }
-          busy.set(listenerId, free > 0 ? Math.max(perListener - 1, busy.get(listenerId) ?? 0) : perListener);
+          atMost.set(listenerId, free > 0 ? 1 : 0);
           free -= 1;
         }
         if (hooks.size === 0) passedOver.delete(host);
       }
-      return busy;
+      return atMost;
     },
   };
 }

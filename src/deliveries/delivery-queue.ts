@@ -73,7 +73,12 @@ export type LeaseRequest = {
   readonly limit: number;
   readonly perListener: number;
   readonly underWay: ReadonlyMap<string, number>;
-  /** So many of one organisation, together with those that the caller has under way; no limit where it is undefined. */
+  /** Of these hooks no more than so many. */
+  readonly atMost?: ReadonlyMap<string, number> | undefined;
+  /**
+   * So many of one organisation, together with those that the caller has under way. Whoever has some gets fewer the less is
+   * left: see `LeaseRoom`. Where it is undefined, there is no limit, and what has been due longest comes first.
+   */
   readonly perOrganisation?: number | undefined;
   readonly underWayOf?: ReadonlyMap<string, number> | undefined;
   /** The most deliveries a second to one hook, of those that have no limit of their own. */

@@ -18,7 +18,8 @@ type Attempt = {
 export class UnderWay {
   /** How many slots the hooks of each organisation have. */
   readonly slotsOf = new Map<string, number>();
-  private readonly ofHook = new Map<string, number>();
+  /** How many attempts each hook has under way. */
+  readonly ofHook = new Map<string, number>();
   private readonly attempts = new Map<string, Attempt>(); // in the order in which they began
   private slow = 0;
 
@@ -36,15 +37,10 @@ export class UnderWay {
     return this.ofHook.get(listenerId) ?? 0;
   }
 
-  /**
-   * How many attempts each hook has under way. While there is no room for more slow ones, those that have any count as
-   * having as many as they may: what they would begin would be slow too.
-   */
-  byListener(perListener: number): ReadonlyMap<string, number> {
-    if (this.slow < this.maxSlow) return this.ofHook;
-    const counts = new Map(this.ofHook);
-    for (const { listenerId, isSlow } of this.attempts.values()) if (isSlow) counts.set(listenerId, perListener);
-    return counts;
+  /** Hooks with slow attempts while there is no room for more of those: what they would begin would be slow too. */
+  tooSlow(): readonly string[] {
+    if (this.slow < this.maxSlow) return [];
+    return [...this.attempts.values()].flatMap(({ listenerId, isSlow }) => (isSlow ? [listenerId] : []));
   }
 
   /**

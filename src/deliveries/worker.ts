@@ -100,6 +100,12 @@ export function startWorker(settings: WorkerSettings): Worker {
     if (!stopping) timer = setTimeout(wake, delayMs);
   }
 
+  function atMost(): ReadonlyMap<string, number> {
+    const atMost = hosts.atMost();
+    for (const listenerId of underWay.tooSlow()) atMost.set(listenerId, 0);
+    return atMost;
+  }
+
   /** Has the queue asked for what there is room for, and begins that. */
   async function takeUp<Answer extends Pick<Enqueued, 'lease'>>(
     ask: (request: LeaseRequest) => Promise<Answer>,
@@ -111,8 +117,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     const answer = await ask({
       limit: concurrency - underWay.slots,
       ...{ perListener, perOrganisation, ratePerSecond, leaseMs, now },
-      underWay: hosts.busy(underWay.byListener(perListener), perListener),
-      underWayOf: underWay.slotsOf,
+      ...{ underWay: underWay.ofHook, underWayOf: underWay.slotsOf, atMost: atMost() },
     });
     if (answer.lease) {
       trouble.over();
@@ -165,9 +170,9 @@ export function startWorker(settings: WorkerSettings): Worker {
       else awaitingIdle.push(resolve);
     });
 
-  /** Whether more of its hook or its organisation may be due, and could not be leased beside what is under way. */
-  const isFull = ({ listenerId, orgId }: LeasedDelivery): boolean =>
-    underWay.countOf(listenerId) >= perListener || (underWay.slotsOf.get(orgId) ?? 0) >= perOrganisation;
+  /** Whether more may be due that could not be leased beside what is under way: with fewer slots taken, none has all of its share. */
+  const isFull = ({ listenerId }: LeasedDelivery): boolean =>
+    underWay.slots >= Math.min(perListener, perOrganisation) || underWay.countOf(listenerId) >= perListener;
 
   async function perform(delivery: LeasedDelivery, seenAt: number, held: Held): Promise<void> {
     const { id, listenerId, ordered } = delivery;

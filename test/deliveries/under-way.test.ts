@@ -47,10 +47,11 @@ describe('what a worker has under way', () => {
     underWay.begin(delivery('1', { listenerId: 'slow' }), 100, 0);
     underWay.begin(delivery('2', { listenerId: 'slow too' }), 100, 0);
     underWay.begin(delivery('3', { listenerId: 'quick' }), 100, 50);
-    expect(Object.fromEntries(underWay.byListener(7))).to.deep.equal({ slow: 1, 'slow too': 1, quick: 1 });
+    expect(underWay.tooSlow()).to.deep.equal([]);
     expect(underWay.takeSlots(20)).to.equal(1);
     expect(underWay.slots).to.equal(2);
-    expect(Object.fromEntries(underWay.byListener(7))).to.deep.equal({ slow: 7, 'slow too': 1, quick: 1 });
+    expect(underWay.tooSlow()).to.deep.equal(['slow']);
+    expect(Object.fromEntries(underWay.ofHook)).to.deep.equal({ slow: 1, 'slow too': 1, quick: 1 });
     underWay.end(delivery('1', { listenerId: 'slow' }));
     expect(underWay.takeSlots(20)).to.equal(1);
   });

@@ -1,10 +1,10 @@
 import type { LeaseRequest } from '../delivery-queue.js';
 import { afterStart, allowance, type HookHealth, healthy, isHeldBack } from '../hook-health.js';
+import type { LeaseRoom } from '../lease-room.js';
 import type { Collections } from './collections.js';
 import { type Hook, hookFinder } from './find-hooks.js';
 import { type Found, type Waiting, waitingFinder } from './find-waiting.js';
 import type { Times } from './server-clock.js';
-import type { Slots } from './slots.js';
 
 /** A hook that was looked at: what of it is to be leased, and when there is more. */
 export type Look = {
@@ -28,7 +28,7 @@ export type Due = {
   readonly nextDueAt: number | undefined;
 };
 
-export type DueRequest = Times & Pick<LeaseRequest, 'ratePerSecond' | 'leaseMs'> & { readonly slots: Slots };
+export type DueRequest = Times & Pick<LeaseRequest, 'ratePerSecond' | 'leaseMs'> & { readonly room: LeaseRoom };
 
 /** So many hooks are looked at side by side. */
 const waveSize = 16;
@@ -43,19 +43,19 @@ export function dueFinder(collections: Collections): (request: DueRequest) => Pr
 
   return async (request) => {
     const { now } = request;
-    const slots = request.slots.copy();
-    const { hooks, more, nextDueAt } = await dueHooks(slots, now);
+    const room = request.room.copy();
+    const { hooks, more, nextDueAt } = await dueHooks(room, now);
     const looks: Look[] = [];
     let at = 0;
-    for (; at < hooks.length && slots.left > 0; at += waveSize) {
-      const wave = hooks.slice(at, at + waveSize).filter((hook) => slots.shareOf(hook) > 0);
+    for (; at < hooks.length && room.left > 0; at += waveSize) {
+      const wave = hooks.slice(at, at + waveSize).filter((hook) => room.shareOf(named(hook)) > 0);
       const found = await Promise.all(
-        wave.map((hook) => findWaiting(hook, { ...request, limit: slots.shareOf(hook) + 1 })),
+        wave.map((hook) => findWaiting(hook, { ...request, limit: room.shareOf(named(hook)) + 1 })),
       );
       for (const [index, waiting] of found.entries()) {
         const hook = wave[index] as Hook; // one for each of them
-        const look = lookAt(hook, waiting, { ...request, slots });
-        slots.take(hook, look.due.length);
+        const look = lookAt(hook, waiting, { ...request, room });
+        room.take(named(hook), look.due.length);
         looks.push(look);
       }
     }
@@ -63,8 +63,10 @@ export function dueFinder(collections: Collections): (request: DueRequest) => Pr
   };
 }
 
-function lookAt(hook: Hook, { free, next }: Waiting, { slots, now, leaseMs, ratePerSecond }: DueRequest): Look {
-  const wanted = free.slice(0, slots.shareOf(hook));
+const named = ({ _id, orgId }: Hook) => ({ listenerId: _id, orgId });
+
+function lookAt(hook: Hook, { free, next }: Waiting, { room, now, leaseMs, ratePerSecond }: DueRequest): Look {
+  const wanted = free.slice(0, room.shareOf(named(hook)));
   const perSecond = hook.ratePerSecond ?? ratePerSecond;
   const { health = healthy } = hook;
   const { attempts, askAgainAt } = allowance(health, { wanted: wanted.length, now, perSecond });
@@ -81,7 +83,7 @@ function lookAt(hook: Hook, { free, next }: Waiting, { slots, now, leaseMs, rate
     due,
     next: isKeptBack ? new Date(heldUntil) : rest,
     dueSince: isKeptBack && rest.getTime() <= now ? rest : undefined,
-    isFull: due.length >= slots.mostOf(hook),
+    isFull: due.length >= room.mostOf(named(hook)),
     health: started,
   };
 }

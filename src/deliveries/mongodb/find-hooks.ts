@@ -1,5 +1,5 @@
+import type { LeaseRoom } from '../lease-room.js';
 import type { Collections, TargetRow } from './collections.js';
-import type { Slots } from './slots.js';
 
 /** A hook whose hint says when to look at its deliveries. */
 export type Hook = Required<Pick<TargetRow, 'nextDue' | 'orgId'>> &
@@ -39,10 +39,10 @@ export function hookFinder({ targets }: Pick<Collections, 'targets'>) {
     return found;
   }
 
-  return async (slots: Slots, now: number): Promise<DueHooks> => {
-    const limit = slots.left + 1;
-    const busy = slots.busyListeners();
-    const full = slots.fullOrganisations();
+  return async (room: LeaseRoom, now: number): Promise<DueHooks> => {
+    const limit = room.left + room.hooks().size + 1; // those that have some already may get no more now
+    const busy = room.busyListeners();
+    const full = room.fullOrganisations();
     const passedBy = busy.length > 0 && { _id: { $nin: busy } };
     const front = await find({ nextDue: { $gte: beginning }, ...passedBy }, { nextDue: 1 }, limit);
     const due = front.filter(({ nextDue }) => nextDue.getTime() <= now);

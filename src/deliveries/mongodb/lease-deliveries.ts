@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Lease, LeasedDelivery, LeaseRequest } from '../delivery-queue.js';
+import { LeaseRoom } from '../lease-room.js';
 import { openClaims } from './claims.js';
 import type { Collections } from './collections.js';
 import { type Due, dueFinder, type Look } from './find-due.js';
 import type { FreedDeliveries, Rechecked } from './freed-deliveries.js';
 import type { ServerClock } from './server-clock.js';
-import { Slots } from './slots.js';
 import { hookStarter } from './start-hooks.js';
 import type { Tally } from './tally.js';
 
@@ -43,22 +43,22 @@ export function leaseTaker(
     const { leaseMs, now } = request;
     const times = { now, moment: await clock.moment() };
     const claim = { token: randomUUID(), now: new Date(now), until: new Date(times.moment + leaseMs) };
-    const slots = new Slots(request);
+    const room = new LeaseRoom(request);
     const deliveries: LeasedDelivery[] = [];
 
     for (let round = 1; ; round += 1) {
-      const [due, rechecked] = await Promise.all([findDue({ ...request, ...times, slots }), freed.recheck(times)]);
+      const [due, rechecked] = await Promise.all([findDue({ ...request, ...times, room }), freed.recheck(times)]);
       const started = await hooks.start(due.looks, claim);
       const found = started.flatMap((look) => look.due);
       const taken = await claims.take(found, claim);
       const all = started.length === due.looks.length && taken === found.length;
       const [leased] = await Promise.all([claims.read(found, claim), all && moveHints(due.looks)]);
       await hooks.giveBack(started, leased, claim);
-      for (const { listenerId, orgId } of leased) slots.take({ _id: listenerId, orgId }, 1);
+      for (const delivery of leased) room.take(delivery, 1);
       deliveries.push(...leased);
-      const over = all && rechecked.freed === 0 && !(due.more && slots.left > 0);
+      const over = all && rechecked.freed === 0 && !(due.more && room.left > 0);
       if (over) return { deliveries, nextDueAt: nextDueAt(due, rechecked, now) };
-      if (slots.left === 0 || round === maxRounds) return { deliveries, nextDueAt: now };
+      if (room.left === 0 || round === maxRounds) return { deliveries, nextDueAt: now };
     }
   };
 }

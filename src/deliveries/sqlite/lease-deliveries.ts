@@ -1,13 +1,13 @@
 import type Database from 'better-sqlite3';
 import type { Lease, LeasedDelivery, LeaseRequest } from '../delivery-queue.js';
 import { afterStart, allowance, isHeldBack } from '../hook-health.js';
+import { LeaseRoom } from '../lease-room.js';
 import type { QueueClock } from '../queue-clock.js';
 import { openDueHooks, openFirstDue } from './due-hooks.js';
 import type { OnRollback } from './grouped-calls.js';
 import type { HookChanges } from './hook-changes.js';
 import type { HookHealths } from './hook-healths.js';
 import type { HookSchedule } from './hook-schedule.js';
-import { LeaseRoom } from './lease-room.js';
 import { leaseUnwritten } from './lease-unwritten.js';
 import { leasedDelivery } from './leased-delivery.js';
 import type { Leases } from './leases.js';
@@ -40,8 +40,8 @@ export function leaseTaker(
   const look = openLook(database, leases);
   const waitingDeliveries = openWaitingDeliveries(database);
   const firstDue = openFirstDue(database, changes);
-  /** The listener ids of hooks that had as many under way as they may, so that those are known without being read. */
-  const busy = new Map<number, string>();
+  /** Hooks that had as many under way as they may, so that those are known without being read. */
+  const busy = new Map<number, Pick<HookRow, 'listenerId' | 'orgId'>>();
 
   return (request, onRollback) => {
     leases.expire();
@@ -61,13 +61,13 @@ export function leaseTaker(
         nextDueAt = earlier(nextDueAt, known.until);
         return true;
       }
-      const listenerId = busy.get(key);
-      return listenerId !== undefined && room.ofHook({ key, listenerId }) <= 0;
+      const hook = busy.get(key);
+      return hook !== undefined && room.left > 0 && room.ofHook(hook) <= 0;
     }
 
-    function noteBusy({ key, listenerId }: HookRow): void {
+    function noteBusy({ key, listenerId, orgId }: HookRow): void {
       if (busy.size >= maxBusy) busy.clear();
-      busy.set(key, listenerId);
+      busy.set(key, { listenerId, orgId });
     }
 
     function take(hook: HookRow, key: number): void {
@@ -127,25 +127,24 @@ export function leaseTaker(
         return;
       }
       // Those passed over are hooks that somebody works for, so there are no more of them than workers have slots.
-      const expected = request.limit + leases.listeners + request.underWay.size + 1;
+      const expected = request.limit + leases.listeners + request.underWay.size + (request.atMost?.size ?? 0) + 1;
       for (const { hook, nextDue } of dueHooks({
         expected,
         now,
         isPassedOver,
-        isFull: (orgId) => room.ofOrganisation(orgId) <= 0,
+        isFull: (orgId) => room.left > 0 && room.ofOrganisation(orgId) <= 0,
       })) {
         if (nextDue > now) {
           nextDueAt = earlier(nextDueAt, nextDue);
           continue;
         }
-        const ofHook = room.ofHook(hook);
-        if (ofHook <= 0) noteBusy(hook);
-        const share = Math.min(ofHook, room.ofOrganisation(hook.orgId));
-        if (share <= 0) continue;
         if (room.left === 0) {
           nextDueAt = now;
           break;
         }
+        if (room.ofHook(hook) <= 0) noteBusy(hook);
+        const share = room.mostOf(hook);
+        if (share <= 0) continue;
         const found = lookInto(hook, Math.min(room.left, share));
         const nextOfHook =
           found.due.length > 0 ? takeAllowed(hook, found.due, found.nextDueAt) : noteFree(hook, found.nextDueAt);

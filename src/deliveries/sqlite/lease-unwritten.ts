@@ -1,6 +1,6 @@
 import type { LeasedDelivery } from '../delivery-queue.js';
+import type { LeaseRoom } from '../lease-room.js';
 import type { OnRollback } from './grouped-calls.js';
-import type { LeaseRoom } from './lease-room.js';
 import { leasedDelivery, untriedDelivery } from './leased-delivery.js';
 import type { Unwritten, UnwrittenDelivery, UnwrittenLease } from './unwritten.js';
 
@@ -17,13 +17,14 @@ export function leaseUnwritten(
   let cutShort = false;
   unwritten.showFree((one) => {
     const { hook } = one;
-    if (full.has(hook.orgId) || room.ofHook(hook) <= 0) return false;
+    cutShort = room.left <= 0;
+    if (cutShort) return true;
+    if (full.has(hook.orgId)) return false;
     if (room.ofOrganisation(hook.orgId) <= 0) {
       full.add(hook.orgId);
       return false;
     }
-    cutShort = room.left <= 0;
-    if (cutShort) return true;
+    if (room.ofHook(hook) <= 0) return false;
     room.take(hook, 1);
     taken.push(one);
     return false;

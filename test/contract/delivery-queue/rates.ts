@@ -47,13 +47,13 @@ export function ratesContract({ queue, leaseOne }: QueueContext): void {
       const many = Array.from({ length: 30 }, () => target());
       const other = target({ orgId: 'globex' });
       await queue().enqueue(batchOf(many, 3), 800);
-      await queue().enqueue(batchOf([other], 3), 900);
+      await queue().enqueue(batchOf([other], 2), 900);
 
       const request = { limit: 10, perOrganisation: 4 };
       const first = await queue().lease(leaseRequest(request));
       const ofAcme = first.deliveries.filter(({ orgId }) => orgId === 'acme');
       expect(ofAcme).to.have.length(4);
-      expect(countOf(first.deliveries, other.listenerId)).to.equal(3);
+      expect(countOf(first.deliveries, other.listenerId)).to.equal(2);
 
       const underWay = new Map(ofAcme.map(({ listenerId }) => [listenerId, 1]));
       const second = await queue().lease(leaseRequest({ ...request, underWay, underWayOf: new Map([['acme', 3]]) }));
@@ -61,6 +61,38 @@ export function ratesContract({ queue, leaseOne }: QueueContext): void {
       const full = await queue().lease(leaseRequest({ ...request, underWayOf: new Map([['acme', 4]]) }));
       expect(full.deliveries).to.deep.equal([]);
       expect(full.nextDueAt === undefined || full.nextDueAt > 1_000).to.equal(true);
+    });
+
+    it('leave something for who comes next, however much waits of others and for however long', async () => {
+      const backlogs = ['acme', 'globex'].flatMap((orgId) => [target({ orgId }), target({ orgId })]);
+      for (const hook of backlogs) await queue().enqueue(batchOf([hook], 20), 700);
+      const shares = { perListener: 4, perOrganisation: 8 };
+      const first = await queue().lease(leaseRequest({ limit: 16, ...shares }));
+      expect(first.nextDueAt === undefined || first.nextDueAt > 1_000).to.equal(true);
+
+      const hooksOf = new Map(backlogs.map((hook) => [hook.listenerId, hook.orgId]));
+      const underWay = new Map<string, number>();
+      const underWayOf = new Map<string, number>();
+      const add = (counts: Map<string, number>, key: string, count: number) =>
+        counts.set(key, (counts.get(key) ?? 0) + count);
+      for (const [listenerId, orgId] of hooksOf) {
+        const count = countOf(first.deliveries, listenerId);
+        add(underWay, listenerId, count);
+        add(underWayOf, orgId, count);
+      }
+      const next = async (limit: number) =>
+        (await queue().lease(leaseRequest({ limit, ...shares, underWay, underWayOf }))).deliveries;
+
+      const [late, other] = [target({ orgId: 'acme' }), target({ orgId: 'initech' })];
+      for (const hook of [late, other]) await queue().enqueue(batchOf([hook]), 900);
+      const limit = 16 - first.deliveries.length;
+      const [ofOther, ...more] = await next(limit);
+      expect([ofOther?.listenerId, ...more.map(({ orgId }) => orgId)]).to.deep.equal([other.listenerId]);
+
+      const [busiest = ''] = underWay.keys();
+      add(underWay, busiest, -1);
+      add(underWayOf, 'acme', -1);
+      expect(countOf(await next(limit + 1), late.listenerId)).to.equal(1);
     });
 
     it('find what is due of one organisation behind a backlog of another', async () => {
