@@ -2,8 +2,9 @@ import type { LookupAddress } from 'node:dns';
 import type { Resolve } from './target-guard.js';
 
 /**
- * Names are looked up once for all who ask at the same time, since few lookups run side by side and a slow one keeps its
- * place. One that takes longer than `timeoutMs` fails as a resolver does that cannot be reached (`EAI_AGAIN`).
+ * Names are looked up once for all who ask at the same time, also where those before have given up: what the system is
+ * asked for keeps its thread until it is done. One that takes longer than `timeoutMs` fails as a resolver does that cannot
+ * be reached (`EAI_AGAIN`).
  */
 export function sharedLookups(resolve: Resolve, timeoutMs: number): Resolve {
   const underWay = new Map<string, Promise<readonly LookupAddress[]>>();

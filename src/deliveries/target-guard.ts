@@ -1,9 +1,9 @@
-import { type LookupAddress, lookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { buildConnector } from 'undici';
 import { type AddressPolicy, refusalOf } from './address-policy.js';
+import { nameResolver } from './resolve-names.js';
 import { sharedLookups } from './shared-lookups.js';
 import { TargetNotAllowed } from './target-not-allowed.js';
 
@@ -21,8 +21,6 @@ export type TargetGuard = {
   /** Connects to the addresses that it has judged and to no others. Fails with `TargetNotAllowed`. */
   readonly connect: buildConnector.connector;
 };
-
-const resolveAll: Resolve = (hostname) => promisify(lookup)(hostname, { all: true });
 
 export type GuardOptions = {
   readonly resolve?: Resolve;
@@ -48,7 +46,7 @@ const otherProtocols = new Set([
 export function targetGuard(
   policy: TargetPolicy,
   {
-    resolve = resolveAll,
+    resolve = nameResolver(),
     connectTimeoutMs = 5_000,
     checkTimeoutMs = 1_000,
     lookupTimeoutMs = 3_000,
