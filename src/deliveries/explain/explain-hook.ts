@@ -11,10 +11,9 @@ export type HandOver = 'done' | 'not-yet' | 'never';
 export type HookOutcome =
   | DeliveryOutcome
   | 'not-subscribed'
-  | 'paused'
   | 'type-mismatch'
   | 'not-handed-over'
-  /** It went to the hook, and the log has forgotten what came of it. */
+  /** It was for the hook, and the log has forgotten what came of it. */
   | 'purged';
 
 export type ExplainedHook = {
@@ -80,19 +79,20 @@ function withoutDelivery(registration: RegistrationAt, event: HookFacts['event']
     };
   }
   if (event.handOver !== 'done') return { outcome: 'not-handed-over', because: handOvers[event.handOver] };
-  if (state === 'paused') {
-    return { outcome: 'paused', because: `the hook was paused${told(paused)}, and nothing of it is in the log now` };
-  }
-  return {
-    outcome: 'purged',
-    because:
-      'it went to the hook, and the delivery log does not say any more what came of it: deliveries that have ended are forgotten after DELIVERY_RETENTION',
-  };
+  // What is held is never forgotten: what came in while the hook was paused has been redelivered or cancelled since.
+  const wasToGo =
+    state === 'paused'
+      ? `the hook was paused${told(paused)}, and the event was held for it`
+      : 'it was to go to the hook';
+  return { outcome: 'purged', because: `${wasToGo}; ${forgotten}` };
 }
+
+const forgotten =
+  'the delivery log does not say any more whether it was delivered, given up or cancelled: deliveries that have ended are forgotten after DELIVERY_RETENTION';
 
 const handOvers: Readonly<Record<Exclude<HandOver, 'done'>, string>> = {
   'not-yet': 'the fan-out has not come to the event yet',
-  never: 'the event happened before the fan-out began, and was handed to no hook',
+  never: 'the event happened before the fan-out began, which has handed it to no hook',
 };
 
 /** `, at 2026-01-31T12:00:00.000Z by user:42 (gone)` */

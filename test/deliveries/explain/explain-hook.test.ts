@@ -71,15 +71,21 @@ describe('explaining what a hook got of a flow event', () => {
       expect(explain([subscribed(10, 'flow.failed'), changed(20, '*')]).outcome).to.equal('purged');
     });
 
-    it('says that the hook was paused, whatever it is now', () => {
-      expect(explain([subscribed(10), paused(20), resumed(60)])).to.include({ outcome: 'paused' });
-      expect(explain([subscribed(10), paused(20), rotated(30)])).to.include({ outcome: 'paused' });
-      expect(explain([subscribed(10), paused(20), resumed(30)])).to.include({ outcome: 'purged' });
-    });
-
-    it('says that the log has been purged only where the event must have gone to the hook', () => {
+    it('says that the log has been purged only where the event must have been for the hook', () => {
       expect(explain([subscribed(10)]).because).to.include('DELIVERY_RETENTION');
       expect(explain([subscribed(10), removed(60)]).outcome).to.equal('purged');
+      expect(explain([subscribed(10), paused(20), resumed(30)]).because).not.to.include('paused');
+    });
+
+    it('says that the log has been purged where it was held, for what is held stays, and that the hook was paused', () => {
+      const { outcome, because } = explain([subscribed(10), paused(20), resumed(60)]);
+      expect(outcome).to.equal('purged');
+      expect(because).to.match(
+        /^the hook was paused, at 2026-01-01T00:00:20.000Z by user:20 \(failing\), and the event was held for it; .* DELIVERY_RETENTION$/,
+      );
+      expect(explain([subscribed(10), paused(20), rotated(30)])).to.deep.include({ outcome, because });
+      const waiting = { handOver: 'not-yet' as const };
+      expect(explain([subscribed(10), paused(20)], waiting).outcome).to.equal('not-handed-over');
     });
 
     it('says that the fan-out has not come to the event, or began only after it', () => {
