@@ -126,6 +126,10 @@ describe('what operators ask of deliveries and do with them, from outside', func
       async () => ((await get(`/deliveries/${first?.id}?orgId=${orgId}`)).body as Item).attempts === 4,
       'it to run again',
     );
+    const [explained] = await explain('r-1', { orgId });
+    expect(explained?.because).to.match(
+      /^the hook answered 200 .*, at attempt 3; it has been redelivered .*, at attempt 4$/,
+    );
 
     await unsubscribe(service, `${bad.origin}/redelivered`, orgId);
     const refused = await post(`/deliveries/${first?.id}/redeliver`, { orgId });

@@ -11,6 +11,7 @@ export type ExplainedDelivery = {
   readonly id: string;
   /** The replay that it belongs to. */
   readonly replay: string | undefined;
+  /** Once an attempt has succeeded it is delivered, whatever comes of redelivering it. */
   readonly outcome: DeliveryOutcome;
   /** A sentence for people. */
   readonly because: string;
@@ -30,17 +31,34 @@ export type DeliveryFacts = {
 
 /** What became of a delivery, and why. */
 export function explainDelivery(facts: DeliveryFacts): ExplainedDelivery {
-  const { record, attempts } = facts;
-  const { id, replay } = record;
-  return { id, replay, waitsFor: undefined, until: undefined, attempts, ...explanations[record.state](facts) };
+  const { id, replay } = facts.record;
+  const attempts = facts.attempts.slice(0, facts.record.attempts); // one may have ended since the record was read
+  const explanation = explainAttempts({ ...facts, attempts });
+  return { id, replay, waitsFor: undefined, until: undefined, attempts, ...explanation };
 }
 
 type Explanation = Pick<ExplainedDelivery, 'outcome' | 'because'> & Partial<ExplainedDelivery>;
 
+/** By its state, which after a redelivery says nothing of a success before it: of that the attempts tell. */
+function explainAttempts(facts: DeliveryFacts): Explanation {
+  const { record, attempts } = facts;
+  const index = attempts.findIndex(isSuccess);
+  const success = attempts[index];
+  const isLast = record.state === 'succeeded' && index === attempts.length - 1;
+  if (!success || isLast) return explanations[record.state](facts);
+  const number = record.attempts - attempts.length + index + 1; // the log may have lost the first ones
+  const { because, ...redelivery } = explanations[record.state](facts);
+  return {
+    ...redelivery,
+    outcome: 'delivered',
+    because: `${answered(success.status, success.startedAt, number)}; it has been redelivered since: ${because}`,
+  };
+}
+
 const explanations: Readonly<Record<DeliveryRecord['state'], (facts: DeliveryFacts) => Explanation>> = {
   succeeded: ({ record: { attempts, lastAttemptAt, lastStatus } }) => ({
     outcome: 'delivered',
-    because: `the hook answered ${lastStatus ?? 'with success'}${at(lastAttemptAt)}, at attempt ${attempts}`,
+    because: answered(lastStatus, lastAttemptAt, attempts),
   }),
   waiting: explainWaiting,
   held: ({ registration: { pausedNow } }) => ({
@@ -53,15 +71,16 @@ const explanations: Readonly<Record<DeliveryRecord['state'], (facts: DeliveryFac
     outcome: isRefused(record) ? 'refused' : 'dead-letter',
     because: `given up after ${attemptsOf(record)}${lastFailure(record)}: ${whetherRedelivered(registration)}`,
   }),
-  cancelled: ({ record: { replay }, registration: { removed } }) => ({
+  cancelled: (facts) => ({
     outcome: 'cancelled',
-    because: removed
-      ? `${removal(removed)} before it succeeded`
-      : replay
-        ? 'its replay was cancelled before it succeeded'
-        : 'it was withdrawn before it succeeded',
+    because: `${cancellation(facts)} before ${hasNeverSucceeded(facts) ? 'it' : 'another attempt'} succeeded`,
   }),
 };
+
+function cancellation({ record: { replay }, registration: { removed } }: DeliveryFacts): string {
+  if (removed) return removal(removed);
+  return replay ? 'its replay was cancelled' : 'it was withdrawn';
+}
 
 function whetherRedelivered({ removed, pausedNow }: RegistrationAt): string {
   if (removed) return removal(removed);
@@ -115,7 +134,16 @@ function waitOf({
     : { waitsFor: 'a worker', until: undefined, what: `${due}: its turn comes, or an attempt is under way` };
 }
 
+const isSuccess = ({ error }: AttemptReport): boolean => error === undefined;
+
+/** Of a delivery whose first attempts the log has lost, nobody knows. */
+const hasNeverSucceeded = ({ record, attempts }: DeliveryFacts): boolean =>
+  attempts.length === record.attempts && !attempts.some(isSuccess);
+
 const isRefused = ({ lastError }: DeliveryRecord): boolean => lastError === 'target_not_allowed';
+
+const answered = (status: number | undefined, when: number | undefined, attempt: number): string =>
+  `the hook answered ${status ?? 'with success'}${at(when)}, at attempt ${attempt}`;
 
 const attemptsOf = ({ attempts }: DeliveryRecord): string => (attempts === 1 ? '1 attempt' : `${attempts} attempts`);
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sortable } from '../../../projections/projection.js';
 import type { HistoryEntry } from '../../../projections/registration-history.js';
-import type { DeliveryRecord } from '../../../src/deliveries/delivery-log.js';
+import type { AttemptReport, DeliveryRecord } from '../../../src/deliveries/delivery-log.js';
 import { explainHook, type HandOver } from '../../../src/deliveries/explain/explain-hook.js';
 import { type HookHealth, healthy } from '../../../src/deliveries/hook-health.js';
 
@@ -29,19 +29,32 @@ const record = (fields: Partial<DeliveryRecord>): DeliveryRecord => ({
   ...fields,
 });
 
-/** What became of a flow event at position 50. */
+/** One a second, answered so. */
+const attemptsAnswered = (...statuses: number[]): AttemptReport[] =>
+  statuses.map((status, index) => ({
+    ...{ startedAt: now + index * 1_000, durationMs: 5, status },
+    ...(status >= 300 && { error: 'http_status' }),
+  }));
+
+/** What became of a flow event at position 50. `attempts`: at each delivery. */
 function explain(
   history: readonly HistoryEntry[],
   {
     deliveries = [],
+    attempts = [],
     handOver = 'done',
     health,
-  }: { deliveries?: readonly DeliveryRecord[]; handOver?: HandOver; health?: HookHealth } = {},
+  }: {
+    deliveries?: readonly DeliveryRecord[];
+    attempts?: readonly AttemptReport[];
+    handOver?: HandOver;
+    health?: HookHealth;
+  } = {},
 ) {
   return explainHook({
     ...{ history, health, now },
     event: { type: 'flow.completed', position: 50n, handOver },
-    deliveries: deliveries.map((each) => ({ record: each, attempts: [] })),
+    deliveries: deliveries.map((each) => ({ record: each, attempts })),
   });
 }
 
@@ -164,6 +177,60 @@ describe('explaining what a hook got of a flow event', () => {
         'the hook was removed at 2026-01-01T00:00:60.000Z by user:60 (gone) before it succeeded',
       );
       expect(became({ state: 'cancelled', replay: 'r' }).because).to.include('its replay was cancelled');
+    });
+  });
+
+  describe('where it had been delivered before it was redelivered', () => {
+    const redelivered = (fields: Partial<DeliveryRecord>, attempts: AttemptReport[], ...since: HistoryEntry[]) =>
+      explain([subscribed(10), ...since], {
+        deliveries: [record({ attempts: attempts.length, lastStatus: attempts.at(-1)?.status, ...fields })],
+        attempts,
+      });
+    const first = 'the hook answered 200 at 2026-01-02T12:00:00.000Z, at attempt 1; it has been redelivered since: ';
+
+    it('says so, and that the redelivery waits, for what and until when', () => {
+      const { outcome, because, deliveries } = redelivered({ dueAt: later }, attemptsAnswered(200, 500));
+      expect(outcome).to.equal('delivered');
+      expect(because).to.equal(
+        `${first}its next attempt waits for its time, until 2026-01-02T12:01:00.000Z, after 2 attempts, the last answered 500`,
+      );
+      expect(deliveries[0]).to.include({ outcome: 'delivered', waitsFor: 'schedule', until: later });
+    });
+
+    it('says so, and that the redelivery was given up or is held, or was cancelled with the hook', () => {
+      const attempts = attemptsAnswered(200, 500);
+      expect(redelivered({ state: 'exhausted' }, attempts)).to.deep.include({
+        outcome: 'delivered',
+        because: `${first}given up after 2 attempts, the last answered 500: it can be redelivered`,
+      });
+      expect(redelivered({ state: 'held' }, attempts, paused(60)).because).to.include(
+        `${first}the hook is paused, since`,
+      );
+      expect(redelivered({ state: 'cancelled' }, attempts, removed(60))).to.deep.include({
+        outcome: 'delivered',
+        because: `${first}the hook was removed at 2026-01-01T00:00:60.000Z by user:60 (gone) before another attempt succeeded`,
+      });
+    });
+
+    it('says both where the redelivery was delivered too', () =>
+      expect(
+        redelivered({ state: 'succeeded', lastAttemptAt: now + 2_000 }, attemptsAnswered(200, 500, 204)).because,
+      ).to.equal(`${first}the hook answered 204 at 2026-01-02T12:00:02.000Z, at attempt 3`));
+
+    it('goes by what the log has kept of the attempts', () => {
+      const latest = attemptsAnswered(500, 200, 500);
+      expect(redelivered({ state: 'exhausted', attempts: 103 }, latest).because).to.match(
+        /, at attempt 102; it has been/,
+      );
+      const unknown = redelivered({ state: 'cancelled', attempts: 102 }, attemptsAnswered(500, 500), removed(60));
+      expect(unknown.outcome).to.equal('cancelled');
+      expect(unknown.because).to.match(/before another attempt succeeded$/);
+    });
+
+    it('takes no attempt for a redelivery that has ended only since the delivery was looked at', () => {
+      const explained = redelivered({ attempts: 1, dueAt: later }, attemptsAnswered(500, 200));
+      expect(explained.outcome).to.equal('waiting');
+      expect(explained.deliveries[0]?.attempts).to.have.length(1);
     });
   });
 
