@@ -25,6 +25,20 @@ export type HookHealth = {
 
 export const healthy: HookHealth = { recent: [] };
 
+/** The same by another clock: `timeOf` tells what time it has for one of this. */
+export function byClock(health: HookHealth, timeOf: (time: number) => number): HookHealth {
+  const { breaker, failing, pace, notBefore, inTimeAt } = health;
+  return {
+    ...health,
+    recent: health.recent.map(([since, attempts, failed]) => [timeOf(since), attempts, failed]),
+    ...(breaker && { breaker: { ...breaker, openUntil: timeOf(breaker.openUntil) } }),
+    ...(failing && { failing: { ...failing, since: timeOf(failing.since) } }),
+    ...(pace && { pace: { ...pace, since: timeOf(pace.since), loweredAt: timeOf(pace.loweredAt) } }),
+    ...(notBefore !== undefined && { notBefore: timeOf(notBefore) }),
+    ...(inTimeAt !== undefined && { inTimeAt: timeOf(inTimeAt) }),
+  };
+}
+
 /** What came of attempts to one hook. */
 export type Attempts = {
   readonly succeeded: number;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { DeliveryQueue } from '../../src/deliveries/delivery-queue.js';
 import { leaseRequest } from '../support/delivery-batches.js';
+import { clockSetBackContract } from './delivery-queue/clock-set-back.js';
 import type { QueueContext } from './delivery-queue/context.js';
 import { enqueueingContract } from './delivery-queue/enqueueing.js';
 import { failingHooksContract } from './delivery-queue/failing-hooks.js';
@@ -23,7 +24,7 @@ import { statisticsContract } from './delivery-queue/statistics.js';
 const topics: readonly ((context: QueueContext) => void)[] = [
   ...[enqueueingContract, leasingContract, outcomesContract, gatesContract, pausedHooksContract, orderedHooksContract],
   ...[failingHooksContract, ratesContract, redeliveryContract, replaysContract, setAsideContract],
-  ...[logContract, statisticsContract, knownEventsContract, purgeContract, forgettingContract],
+  ...[logContract, statisticsContract, knownEventsContract, purgeContract, forgettingContract, clockSetBackContract],
 ];
 
 /** `open` gives an empty queue at its first call for a `place`, and what is there at later ones. */

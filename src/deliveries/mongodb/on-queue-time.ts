@@ -1,10 +1,17 @@
-import type { DeliveryQueue, Outcome } from '../delivery-queue.js';
+import type { DeliveryQueue, Outcome, TroubledHook } from '../delivery-queue.js';
+import { byClock, type HookHealth } from '../hook-health.js';
 import { QueueClock } from '../queue-clock.js';
 
 /** A queue for callers whose wall clock may be set back: what they are told is on theirs, what is kept on the queue's time. */
 export function onQueueTime(queue: DeliveryQueue): DeliveryQueue {
   const clock = new QueueClock();
   const outside = (time: number | undefined) => (time === undefined ? undefined : clock.outside(time));
+  const healthOutside = (health: HookHealth) => byClock(health, (time) => clock.outside(time));
+  const troubledOutside = ({ before, health, ...hook }: TroubledHook): TroubledHook => ({
+    ...hook,
+    before: healthOutside(before),
+    health: healthOutside(health),
+  });
 
   return {
     ...queue,
@@ -13,17 +20,24 @@ export function onQueueTime(queue: DeliveryQueue): DeliveryQueue {
       const { deliveries, nextDueAt } = await queue.lease({ ...request, now: clock.at(request.now) });
       return { deliveries, nextDueAt: outside(nextDueAt) };
     },
-    record: (outcomes, now) =>
-      queue.record(
+    async record(outcomes, now) {
+      const time = clock.at(now); // first: the outcomes' times are by the same clock
+      const { counted, troubled } = await queue.record(
         outcomes.map((outcome) => onTime(outcome, clock)),
-        clock.at(now),
-      ),
+        time,
+      );
+      return { counted, troubled: troubled.map(troubledOutside) };
+    },
     redeliver: (query, now) => queue.redeliver(query, clock.at(now)),
     async counts(now) {
       const counts = await queue.counts(clock.of(now));
       return { ...counts, oldestDueAt: outside(counts.oldestDueAt) };
     },
     list: async (query) => (await queue.list(query)).map((row) => ({ ...row, dueAt: outside(row.dueAt) })),
+    async health(listenerIds) {
+      const healths = await queue.health(listenerIds);
+      return new Map([...healths].map(([listenerId, health]) => [listenerId, healthOutside(health)]));
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { AttemptReport, DeliveryCounts } from '../delivery-log.js';
-import type { HookHealth } from '../hook-health.js';
+import { byClock, type HookHealth } from '../hook-health.js';
 import type { QueueClock } from '../queue-clock.js';
 import { fromLog } from './attempt-log.js';
 import { findById } from './find-by-id.js';
@@ -57,7 +57,8 @@ export function deliveryReader(
     attempts: (orgId, id) => fromLog(logOf.get({ orgId, id }) ?? null),
     health(listenerIds) {
       const known = listenerIds.map((listenerId) => [listenerId, keyOf.get(listenerId)] as const);
-      return new Map(known.flatMap(([id, key]) => (key === undefined ? [] : [[id, healths.of(key)] as const])));
+      const of = (key: number) => byClock(healths.of(key), (time) => clock.outside(time));
+      return new Map(known.flatMap(([id, key]) => (key === undefined ? [] : [[id, of(key)] as const])));
     },
     openBreakers: () => openBreakers.get() ?? 0,
   };

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { Outcome, Recorded, TroubledHook } from '../delivery-queue.js';
 import { count, type HookAttempts, noAttempts } from '../hook-attempts.js';
-import { afterAttempts, afterRelease } from '../hook-health.js';
+import { afterAttempts, afterRelease, byClock, type HookHealth } from '../hook-health.js';
 import type { QueueClock } from '../queue-clock.js';
 import { logWithLine, toLine } from './attempt-log.js';
 import type { AttemptStatistics } from './attempt-statistics.js';
@@ -68,6 +68,8 @@ export function outcomeWriter(
   const dueAfter = (outcome: Attempted, again: boolean, now: number): number =>
     clock.of(again || outcome.kind !== 'failed' ? now : outcome.retryAt);
 
+  const outside = (health: HookHealth) => byClock(health, (time) => clock.outside(time));
+
   /** What is known of a hook after these attempts; what there is to tell of it. */
   function follow(key: number, attempts: HookAttempts, now: number, onRollback: OnRollback): TroubledHook | undefined {
     const before = healths.of(key);
@@ -77,7 +79,7 @@ export function outcomeWriter(
     healths.keep(key, health, onRollback);
     const isTroubled = attempts.failed > 0 || (before.breaker !== undefined && health.breaker === undefined);
     const name = isTroubled ? nameOf.get(key) : undefined; // none where its organisation has been forgotten meanwhile
-    return name && { ...name, before, health };
+    return name && { ...name, before: outside(before), health: outside(health) };
   }
 
   /** A probe that was given back may be made again. */

@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import type { LeasedDelivery } from '../../../src/deliveries/delivery-queue.js';
+import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
+import { hour, type QueueContext, second } from './context.js';
+
+const before = 100 * hour;
+const back = before - hour;
+
+export function clockSetBackContract({ queue }: QueueContext): void {
+  const hook = target();
+  const lease = async (now: number) => (await queue().lease(leaseRequest({ now }))).deliveries;
+  const healthOf = async () => (await queue().health([hook.listenerId])).get(hook.listenerId);
+
+  /** Of eleven deliveries ten have failed, which is not recorded yet. */
+  async function failTen() {
+    await queue().enqueue(batchOf([hook], 11), before);
+    const { deliveries } = await queue().lease(leaseRequest({ now: before, limit: 10 }));
+    return deliveries.map((each) => failed(each, before + 2 * hour));
+  }
+
+  describe('when the wall clock is set back by an hour', () => {
+    it('leases at once what was due, and what comes', async () => {
+      await lease(before);
+      await queue().enqueue(batchOf([target()], 2), before);
+      expect((await lease(back)).length).to.equal(2);
+      await queue().enqueue(batchOf([target()]), back + second);
+      expect((await lease(back + second)).length).to.equal(1);
+    });
+
+    it('retries after as long as the retry was going to wait, and says when', async () => {
+      await queue().enqueue(batchOf([target()]), before);
+      const [delivery] = await lease(before);
+      if (delivery) await queue().record([failed(delivery, before + 300 * second)], before);
+
+      const waiting = await queue().lease(leaseRequest({ now: back }));
+      expect(waiting).to.deep.equal({ deliveries: [], nextDueAt: back + 300 * second });
+      const [listed] = await queue().list({ orgId: 'acme' });
+      expect(listed?.dueAt).to.equal(back + 300 * second);
+      expect(await lease(back + 299 * second)).to.deep.equal([]);
+      expect(await lease(back + 300 * second)).to.have.length(1);
+    });
+
+    it('keeps to the schedule of what fails afterwards', async () => {
+      await queue().enqueue(batchOf([target()]), before);
+      const leased = await lease(before);
+      await queue().record(
+        leased.map((delivery) => failed(delivery, back + 5 * second)),
+        back,
+      );
+      expect(await lease(back + 4 * second)).to.deep.equal([]);
+      const again = await lease(back + 5 * second);
+      expect(again).to.have.length(1);
+      await queue().record(again.map(succeeded), back + 5 * second);
+      expect(await queue().counts(back + 5 * second)).to.include({ waiting: 0, succeeded: 1 });
+    });
+
+    it('keeps an open breaker open for as long as it was going to be', async () => {
+      await queue().record(await failTen(), before);
+      expect(await queue().lease(leaseRequest({ now: back }))).to.deep.equal({
+        deliveries: [],
+        nextDueAt: back + 30 * second,
+      });
+      expect(await lease(back + 30 * second)).to.have.length(1);
+    });
+
+    it('says on that clock how a hook has been doing, and until when its breaker is open', async () => {
+      await queue().record(await failTen(), before);
+      await lease(back);
+      expect(await healthOf()).to.deep.equal({
+        recent: [[back, 10, 10]],
+        breaker: { openings: 1, openUntil: back + 30 * second, probing: false },
+        failing: { since: back, attempts: 10 },
+      });
+    });
+
+    it('says on that clock what a hook has asked for, and when its rate lets it have the next one', async () => {
+      await queue().enqueue(batchOf([{ ...hook, ratePerSecond: 1 }]), before);
+      const asked = {
+        report: { startedAt: before, durationMs: 5, status: 503, error: 'http_status' },
+        notBefore: before + 20 * second,
+      };
+      const leased = await lease(before);
+      await queue().record(
+        leased.map((delivery) => failed(delivery, before + 300 * second, asked)),
+        before,
+      );
+      await lease(back);
+      const health = await healthOf();
+      expect(health).to.include({ notBefore: back + 20 * second, inTimeAt: back + second });
+      expect(health?.pace).to.include({ since: back, loweredAt: back });
+    });
+
+    it('says on that clock what has troubled a hook', async () => {
+      const { troubled } = await queue().record(await failTen(), back);
+      expect(troubled[0]?.health.breaker).to.include({ openUntil: back + 30 * second });
+      expect(troubled[0]?.health.failing).to.deep.equal({ since: back, attempts: 10 });
+      const [probe] = (await lease(back + 30 * second)) as [LeasedDelivery];
+      const again = await queue().record([failed(probe, back + hour)], back + 30 * second);
+      expect(again.troubled[0]?.before.failing).to.deep.equal({ since: back, attempts: 10 });
+    });
+  });
+}
