@@ -137,6 +137,19 @@ export type SetAsideQuery = {
 /** Where the event stands in the event store. */
 export type SetAsideEvent = Pick<SetAside, 'stream' | 'revision'>;
 
+/** How much a step may do. */
+export type PurgeRequest = {
+  /** Milliseconds since 1970. */
+  readonly before: number;
+  /** So many deliveries at most. */
+  readonly limit: number;
+  /**
+   * Milliseconds, after which a step that the calling thread does itself forgets no more; at least one delivery goes, however
+   * large its body. A server's work keeps no thread: there the limit alone counts.
+   */
+  readonly withinMs?: number;
+};
+
 /**
  * The durable queue of deliveries. Every adapter passes `test/contract/delivery-queue.ts`.
  * Times are milliseconds since 1970 and are given by the caller, who has the clock. Errors: `StoreUnavailable`, `StoreUnusable`.
@@ -215,10 +228,10 @@ export interface DeliveryQueue {
 
   /**
    * Forgets deliveries that ended before that moment, with their attempts, and the bodies that nothing needs any more; held
-   * ones stay. At most `limit` of them at a time, so that nobody has to wait. Returns how many deliveries were forgotten:
-   * where it is less than the limit, there are no more.
+   * ones stay. A step at a time, so that nobody has to wait. Returns how many deliveries were forgotten: where it is none,
+   * there are no more.
    */
-  purge(request: { readonly before: number; readonly limit: number }): Promise<number>;
+  purge(request: PurgeRequest): Promise<number>;
 
   /**
    * Forgets an organisation: its deliveries, whatever their state, its flow events, statistics and hooks, of which only the

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { PurgeRequest } from '../delivery-queue.js';
 import type { Collections, DeliveryRow, MessageRow } from './collections.js';
 import { messageKey, states } from './collections.js';
 import type { Tally } from './tally.js';
-
-export type PurgeRequest = { readonly before: number; readonly limit: number };
 
 type Ended = Pick<DeliveryRow, '_id' | 'orgId' | 'eventId' | 'state'>;
 type Leaving = Pick<MessageRow, '_id' | 'orgId' | 'eventId' | 'position'>;

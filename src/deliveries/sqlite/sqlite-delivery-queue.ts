@@ -123,7 +123,7 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
     };
 
   return {
-    // What the power takes away comes again: a batch with its checkpoint, a lease, an attempt.
+    // What the power takes away comes again: a batch with its checkpoint, a lease, an attempt, a purge.
     async enqueue(batch, now, request) {
       const isRepeated = batch.comesAgain || batch.checkpoint?.follows;
       const enqueued = await (isRepeated ? callUnsynced : call)((onRollback) =>
@@ -150,7 +150,7 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
     openBreakers: () => callUnsynced(() => reader.openBreakers()),
     knownEvent: (orgId, eventId) => callUnsynced(whole(() => knownEvents.find(orgId, eventId))),
     knownEvents: (query) => callUnsynced(whole(() => knownEvents.list(query))),
-    purge: (request) => call(whole(() => purge(request))),
+    purge: (request) => callUnsynced(whole(() => purge(request))),
     async forgetOrganisation(request) {
       const forgotten = await call(whole((onRollback) => forgetOrganisation(request, onRollback)));
       if (forgotten === request.limit) return forgotten;

@@ -52,6 +52,18 @@ export function purgeContract({ queue, leaseOne }: QueueContext): void {
       expect(steps).to.deep.equal([2, 2, 1]);
     });
 
+    it('forgets something in each step, however little time that has, until nothing is left', async () => {
+      await queue().enqueue(batchOf([target()], 5), 900);
+      await queue().record((await queue().lease(leaseRequest())).deliveries.map(succeeded), 1_000);
+      let forgotten = 0;
+      for (let step = 1; step > 0; forgotten += step) {
+        step = await queue().purge({ before: later, limit: 2, withinMs: 0 });
+        expect(step).to.be.at.most(2);
+      }
+      expect(forgotten).to.equal(5);
+      expect(await queue().counts(1_000)).to.include({ succeeded: 0 });
+    });
+
     it('keeps the body of a message while a delivery of it is there, and the event for ever', async () => {
       const [one, two] = [target(), target()];
       const batch = batchOf([one, two], 1, 'event');

@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { openDatabaseFile } from '../../../src/data-directory/database-file.js';
+import type { DeliveryQueue, FanOutBatch } from '../../../src/deliveries/delivery-queue.js';
+import { deliveriesFile } from '../../../src/deliveries/sqlite/schema.js';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { batchOf, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+describe('a purge of the SQLite queue', () => {
+  const before = 10_000;
+  let directory: string;
+  let queue: DeliveryQueue;
+
+  beforeEach(() => {
+    directory = temporaryDirectory();
+    queue = openSqliteDeliveryQueue({ directory });
+  });
+  afterEach(() => queue.close());
+
+  async function deliver(batch: FanOutBatch): Promise<void> {
+    await queue.enqueue(batch, 900);
+    const { deliveries } = await queue.lease(leaseRequest({ limit: batch.deliveries.length }));
+    await queue.record(deliveries.map(succeeded), 1_000);
+  }
+
+  const withBodies = (batch: FanOutBatch, bytes: number): FanOutBatch => ({
+    ...batch,
+    messages: batch.messages.map((message) => ({ ...message, body: 'x'.repeat(bytes) })),
+  });
+
+  /** The most that one step of several has forgotten: what else the machine does takes time now and then. */
+  async function most(withinMs: number): Promise<number> {
+    let best = 0;
+    for (let step = 0; step < 5; step += 1)
+      best = Math.max(best, await queue.purge({ before, limit: 1_000, withinMs }));
+    return best;
+  }
+
+  it('ends with its time, and forgets one at the least', async () => {
+    await deliver(batchOf([target()], 3));
+    const steps: number[] = [];
+    do steps.push(await queue.purge({ before, limit: 10, withinMs: 0 }));
+    while (steps.at(-1) !== 0);
+    expect(steps).to.deep.equal([1, 1, 1, 0]);
+  });
+
+  it('forgets fewer in a step where bodies are large', async () => {
+    const hook = target();
+    await deliver(withBodies(batchOf([hook], 40, 'large'), 1_048_576));
+    const large = await most(1);
+    await queue.purge({ before, limit: 1_000 });
+    await deliver(withBodies(batchOf([hook], 500, 'small'), 500));
+    expect(await most(1)).to.be.above(2 * large);
+  }).timeout(30_000);
+
+  it('drops a body with the last delivery of it, though a step has ended in between', async () => {
+    await deliver(batchOf([target(), target(), target()]));
+    const file = openDatabaseFile(directory, deliveriesFile);
+    const kept = file.prepare('SELECT body IS NOT NULL FROM messages').pluck();
+    const seen: unknown[] = [];
+    for (const limit of [1, 1, 10]) {
+      await queue.purge({ before, limit });
+      seen.push(kept.get());
+    }
+    file.close();
+    expect(seen).to.deep.equal([1, 1, 0]);
+  });
+});
