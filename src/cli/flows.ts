@@ -4,12 +4,13 @@ import { checked, type NameOfPath } from '../checked.js';
 import { maxEventBytes } from '../config.js';
 import { InvalidRequest } from '../domain-error.js';
 import { publishRequest } from '../flows/contract.js';
+import { warningOfSize } from '../flows/large-events.js';
 import { publishFlowEvent } from '../flows/publish-flow-event.js';
 import { SettingsReader } from '../settings.js';
 import { contextOf } from './command-context.js';
 import { addExplainCommand } from './explain.js';
 import { organisationOption } from './options.js';
-import { printResult } from './output.js';
+import { printResult, printWarning } from './output.js';
 
 type Options = {
   readonly org: string;
@@ -36,10 +37,12 @@ export function flowCommands(): Command {
       const context = contextOf(command);
       const maxBytes = configuredMaxBytes();
       const request = checked(publishRequest, { ...options, orgId: org, data: parseData(options.data) }, optionNamed);
-      const { id } = await context.withStores((stores) =>
+      const { id, bytes } = await context.withStores((stores) =>
         publishFlowEvent(stores.events(), request, { orgId: org, cause: context.cause, now: new Date(), maxBytes }),
       );
       printResult(context.output, { id }, `published ${id}`);
+      const warning = warningOfSize(bytes);
+      if (warning !== undefined) printWarning(`${warning} (${request.type}: ${bytes} bytes)`);
     });
   addExplainCommand(flows);
   return flows;

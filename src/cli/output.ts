@@ -28,6 +28,14 @@ export function printResult(output: Output, value: object, sentence: string): vo
   output.write(output.json ? JSON.stringify(value) : visible(sentence));
 }
 
+/** A warning of what was done all the same: on standard error, so that programs that read the result never meet it. */
+export function printWarning(
+  sentence: string,
+  terminal: { readonly write: (text: string) => unknown } = process.stderr,
+): void {
+  terminal.write(`flow-hooks: ${visible(sentence)}\n`);
+}
+
 /** As in `1 hook` and `2 hooks`; where an s does not make it many, `many` says how it is then. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 

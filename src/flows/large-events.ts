@@ -10,18 +10,20 @@ export type LargeEvents = (
   log: Logger,
 ) => void;
 
+/** What there is to say of flow events of so many bytes; undefined where they are not large. */
+export const warningOfSize = (bytes: number): string | undefined =>
+  bytes > largeBytes ? 'flow events of this type are large: send what hooks need, and a link to the rest' : undefined;
+
 /** Warns of large flow events: once for each type of an organisation, as far as this process remembers. */
 export function warnOfLargeEvents(): LargeEvents {
   const warned = new Set<string>();
   return ({ orgId, type, bytes }, log) => {
-    if (bytes <= largeBytes) return;
+    const warning = warningOfSize(bytes);
+    if (warning === undefined) return;
     const name = JSON.stringify([orgId, type]);
     if (warned.has(name)) return;
     if (warned.size >= maxRemembered) warned.clear();
     warned.add(name);
-    log.warn(
-      { orgId, type, bytes },
-      'flow events of this type are large: send what hooks need, and a link to the rest',
-    );
+    log.warn({ orgId, type, bytes }, warning);
   };
 }

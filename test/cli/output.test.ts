@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { counted, printResult, printRows } from '../../src/cli/output.js';
+import { counted, printResult, printRows, printWarning } from '../../src/cli/output.js';
 
 function printed(print: (output: { json: boolean; write: (line: string) => void }) => void): readonly string[] {
   const lines: string[] = [];
@@ -18,6 +18,12 @@ describe('what a command prints', () => {
   it('is one line where it is a sentence', () => {
     expect(printed((output) => printResult(output, {}, 'the task\nof a\u0007'))).to.eql(['the task\\nof a\\u0007']);
     expect(printed((output) => printRows(output, [], {}, 'none of a\nb'))).to.eql(['none of a\\nb']);
+  });
+
+  it('is one line where it is a warning, of whom it says that it comes', () => {
+    const written: string[] = [];
+    printWarning('too\nlarge', { write: (text) => written.push(text) });
+    expect(written).to.eql(['flow-hooks: too\\nlarge\n']);
   });
 
   it('counts one as one', () => {

@@ -55,6 +55,19 @@ describe('flow-hooks, beside a service that runs', function () {
     ).to.have.length(1);
   });
 
+  it('warns of a large flow event on standard error, as the service does in its log, and publishes it', async () => {
+    const args = (bytes: number) => [
+      ...['--json', 'flows', 'publish', '--org', 'large-org', '--type', 'flow.large', '--id', `of-${bytes}`],
+      ...['--data', JSON.stringify('x'.repeat(bytes))],
+    ];
+    const large = await runCli(service.dataDirectory, ...args(25_000));
+    expect(large).to.include({ code: 0, stdout: '{"id":"of-25000"}\n' });
+    expect(large.stderr).to.match(
+      /^flow-hooks: flow events of this type are large: send what hooks need, .* \(flow\.large: 25\d{3} bytes\)\n$/,
+    );
+    expect(await runCli(service.dataDirectory, ...args(15_000))).to.include({ code: 0, stderr: '' });
+  });
+
   it('lists the hooks of an organisation, and what happened to them, in order', async () => {
     const org = { orgId: 'history-org' };
     const { listenerId } = await subscribe(service, `${hook.origin}/h1`, org);
