@@ -11,12 +11,16 @@ export type AddressPolicy = {
   readonly allowedTargets: readonly Range[];
 };
 
-/** Addresses that are not global unicast: the IANA special-purpose registries (RFC 6890 and what has been added since). */
+/**
+ * Addresses that are not global unicast: the IANA special-purpose registries (RFC 6890 and what has been added since); and
+ * one that is, but leads to what hands out the settings of whatever machine asks.
+ */
 const refusedRanges: readonly (readonly [cidr: string, kind: string])[] = [
   ['0.0.0.0/8', 'this network'],
   ['10.0.0.0/8', 'private'],
   ['100.64.0.0/10', 'shared (CGNAT)'],
   ['127.0.0.0/8', 'loopback'],
+  ['168.63.129.16/32', 'metadata'], // Azure's, reached only from within; other clouds' are in ranges that are refused anyway
   ['169.254.0.0/16', 'link-local'],
   ['172.16.0.0/12', 'private'],
   ['192.0.0.0/24', 'IETF protocol assignments'],

@@ -41,6 +41,9 @@ describe('the target guard, at subscribe', () => {
     ['one with percent-encoding', 'https://%31%32%37.0.0.1/'],
     ['one with an ideographic full stop', 'https://127。0。0。1/'],
     ['the metadata address', 'https://169.254.169.254/latest/meta-data'],
+    ['the metadata address of Azure', 'https://168.63.129.16/metadata/instance'],
+    ['that one in decimal', 'https://2822734096/'],
+    ['that one inside an IPv6 address', 'https://[::ffff:168.63.129.16]/'],
     ['one inside an IPv6 address', 'https://[::ffff:127.0.0.1]/'],
     ['the loopback address of IPv6', 'https://[::1]/'],
     ['the unspecified address', 'https://[::]/'],
@@ -107,6 +110,7 @@ describe('the address policy', () => {
     private: ['10.0.0.0', '10.255.255.255', '172.16.0.1', '172.31.255.255', '192.168.0.1'],
     CGNAT: ['100.64.0.1', '100.127.255.255'],
     loopback: ['127.0.0.1', '127.255.255.254', '::1'],
+    metadata: ['168.63.129.16', '169.254.169.254', 'fd00:ec2::254'],
     'link-local': ['169.254.0.1', '169.254.169.254', 'fe80::1'],
     'protocol assignments': ['192.0.0.1', '192.0.0.170', '2001:2::1', '2001:10::1'],
     documentation: ['192.0.2.1', '198.51.100.1', '203.0.113.1', '2001:db8::1', '3fff::1'],
@@ -182,8 +186,9 @@ describe('the address policy', () => {
 
   it('accepts what is next to those ranges', () => {
     const next = ['9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.1'];
+    const nextToMetadata = ['168.63.129.15', '168.63.129.17'];
     const more = ['172.15.255.255', '172.32.0.0', '192.167.255.255', '198.17.255.255', '198.20.0.0', '223.255.255.255'];
-    for (const address of [...next, ...more, '2001:200::1', '2620:4f:8001::1']) {
+    for (const address of [...next, ...nextToMetadata, ...more, '2001:200::1', '2620:4f:8001::1']) {
       expect(refusalOf(address, strict), address).to.equal(undefined);
     }
   });
@@ -196,7 +201,15 @@ describe('the address policy', () => {
   const hex = (high: number, low: number) => ((high << 8) | low).toString(16);
 
   it('judges a mapped or translated address as the IPv4 address inside', () => {
-    const special = fc.constantFrom('10.0.0.1', '127.0.0.1', '169.254.169.254', '192.168.1.1', '8.8.8.8', '224.0.0.1');
+    const special = fc.constantFrom(
+      '10.0.0.1',
+      '127.0.0.1',
+      '168.63.129.16',
+      '169.254.169.254',
+      '192.168.1.1',
+      '8.8.8.8',
+      '224.0.0.1',
+    );
     const any = fc.tuple(byte, byte, byte, byte).map((bytes) => bytes.join('.'));
     fc.assert(
       fc.property(fc.oneof(special, any), (inside) => {
