@@ -70,7 +70,7 @@ export type StatsQuery = {
 };
 
 /** Where a flow event stands in the event store, as the queue knows it. */
-export type KnownEvent = Omit<Message, 'body'>;
+export type KnownEvent = Omit<Message, 'body' | 'recordedAt'>;
 
 export type KnownEventsQuery = {
   readonly orgId: string;

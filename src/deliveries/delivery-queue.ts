@@ -66,6 +66,8 @@ export type LeasedDelivery = Omit<NewDelivery, 'held'> &
     readonly attempt: number;
     /** When it was enqueued, milliseconds since 1970. */
     readonly enqueuedAt: number;
+    /** When its flow event was recorded; undefined where the queue was not told. */
+    readonly recordedAt: number | undefined;
   };
 
 export type LeaseRequest = {

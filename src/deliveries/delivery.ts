@@ -15,6 +15,8 @@ export type Message = {
   readonly type: string;
   readonly position: bigint;
   readonly body: string | null;
+  /** When the flow event was recorded, milliseconds since 1970; undefined where nobody has noted it. */
+  readonly recordedAt: number | undefined;
 };
 
 /** A hook as the queue knows it. One of a later `position` replaces an earlier one of the same listener. */

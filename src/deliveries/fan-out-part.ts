@@ -27,13 +27,13 @@ export class FanOutPart {
   }
 
   /** An event that nobody wants: so that it is found by its id all the same. */
-  unwanted({ eventId, orgId, type }: FlowEvent, position: bigint): void {
-    this.messages.push({ eventId, orgId, type, position, body: null });
+  unwanted(event: FlowEvent, position: bigint): void {
+    this.messages.push(messageOf(event, position, null));
   }
 
   /** The body is made here, once; a part that holds further deliveries of the event names it again, to no effect. */
   message(event: FlowEvent, position: bigint): Message {
-    return { eventId: event.eventId, orgId: event.orgId, type: event.type, position, body: deliveredBody(event) };
+    return messageOf(event, position, deliveredBody(event));
   }
 
   /** `replay`: the replay that it belongs to; whatever that is, receivers know it by the same `webhook-id`. */
@@ -84,3 +84,9 @@ export class FanOutPart {
     return { messages, targets: [...targets.values()], deliveries, ended, setAside };
   }
 }
+
+const messageOf = (
+  { eventId, orgId, type, recordedAt }: FlowEvent,
+  position: bigint,
+  body: string | null,
+): Message => ({ eventId, orgId, type, position, body, recordedAt: Date.parse(recordedAt) });

@@ -43,7 +43,9 @@ export async function sendTestDelivery(
   const replay = `test-${deliveryId}`; // so that it can be cancelled by itself
   await queue.enqueue(
     {
-      messages: [{ eventId, orgId, type: event.type, position: nowhere, body: deliveredBody(event) }],
+      messages: [
+        { eventId, orgId, type: event.type, position: nowhere, body: deliveredBody(event), recordedAt: undefined },
+      ],
       // Whatever the queue knows of the hook stands.
       targets: [targetOf(registration, { paused: false, position: 0n })],
       deliveries: [{ id: deliveryId, webhookId: deliveryId, orgId, eventId, listenerId, replay }],

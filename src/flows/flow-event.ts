@@ -18,6 +18,8 @@ export type FlowEvent = {
   readonly type: string;
   /** ISO 8601: `occurredAt`, else `recordedAt`. */
   readonly timestamp: string;
+  /** ISO 8601. */
+  readonly recordedAt: string;
   readonly data: Json;
 };
 
@@ -52,13 +54,15 @@ export function readFlowEvent(recorded: RecordedEvent): FlowEvent {
   if (!isNestedWithin(maxNesting, data)) {
     throw new EventUndecodable(recorded, `its data is nested more than ${maxNesting} levels deep`);
   }
+  const at = recordedAt(recorded);
   return {
     id: envelope.id ?? recorded.id,
     eventId: recorded.id,
     orgId: envelope.orgId,
     flowId: envelope.flowId ?? recorded.stream.slice('flow-'.length),
     type: recorded.type,
-    timestamp: envelope.occurredAt ?? recordedAt(recorded),
+    timestamp: envelope.occurredAt ?? at,
+    recordedAt: at,
     data,
   };
 }

@@ -6,7 +6,10 @@ import { matches, namesOneType } from './subscription-types.js';
 /** A flow event as platforms know it: the same shape in deliveries and in the samples of perform-list. */
 export type Trigger = z.output<typeof trigger>;
 
-const triggerOf = ({ id, type, timestamp, orgId, flowId, data }: Omit<FlowEvent, 'eventId'>): Trigger => ({
+/** What platforms are told of a flow event. */
+type TriggerEvent = Omit<FlowEvent, 'eventId' | 'recordedAt'>;
+
+const triggerOf = ({ id, type, timestamp, orgId, flowId, data }: TriggerEvent): Trigger => ({
   id,
   type,
   timestamp,
@@ -16,7 +19,7 @@ const triggerOf = ({ id, type, timestamp, orgId, flowId, data }: Omit<FlowEvent,
 });
 
 /** The body that every hook gets, byte for byte: made once, before the first attempt. */
-export const deliveredBody = (event: FlowEvent): string => JSON.stringify(triggerOf(event));
+export const deliveredBody = (event: TriggerEvent): string => JSON.stringify(triggerOf(event));
 
 const commonTypes = ['flow.started', 'flow.completed', 'flow.failed'];
 
@@ -27,13 +30,13 @@ export function sampleTriggers(subscriptionTypes: readonly string[] | undefined)
 }
 
 /** A sample of what a subscription type selects. */
-export function sampleEvent(subscriptionType: string): Omit<FlowEvent, 'eventId'> {
+export function sampleEvent(subscriptionType: string): TriggerEvent {
   if (namesOneType(subscriptionType)) return sampleOf(subscriptionType);
   const type = commonTypes.find((each) => matches(subscriptionType, each));
   return sampleOf(type ?? subscriptionType.replace(/\*$/, 'sample'));
 }
 
-const sampleOf = (type: string): Omit<FlowEvent, 'eventId'> => ({
+const sampleOf = (type: string): TriggerEvent => ({
   id: `sample-${type}`,
   type,
   timestamp: '2026-01-01T12:00:00.000Z',

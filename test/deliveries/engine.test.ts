@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import type { LeasedDelivery } from '../../src/deliveries/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
 import { failingStep } from '../../src/listeners/failing-policy.js';
@@ -47,6 +48,18 @@ describe('deliveries, from the flow event to the hook', () => {
       expect(delivery.headers['user-agent']).to.match(/^Flow-Hooks\/\d/);
     }
     expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).to.equal(2);
+  });
+
+  it('tell whoever times them when their event was recorded, not when the fan-out came to it', async () => {
+    const attempted: LeasedDelivery[] = [];
+    const told = startEngine({ onAttempted: (delivery) => void attempted.push(delivery) });
+    await told.subscribe(`${hook.origin}/1`);
+    const metadata = { recordedAt: '2026-01-02T03:04:05.678Z' };
+    await told.store.append('flow-1', [{ id: randomUUID(), type: 'flow.done', data: { orgId: 'acme' }, metadata }]);
+    await until(async () => attempted.length === 1, 'the attempt');
+    await told.stop();
+    expect(attempted[0]).to.include({ recordedAt: Date.parse(metadata.recordedAt) });
+    expect(attempted[0]?.enqueuedAt).to.be.greaterThan(Date.parse(metadata.recordedAt));
   });
 
   it('come one at a time and in their order to a hook that wants that, each as soon as the one before has arrived', async () => {

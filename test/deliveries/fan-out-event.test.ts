@@ -23,8 +23,9 @@ import { recordedListenerEvents } from '../support/recorded-listener-events.js';
 
 const event: FlowEvent = {
   ...{ id: 'e1', eventId: randomUUID(), orgId: 'org-1', type: 'flow.done', flowId: 'f1' },
-  ...{ timestamp: '2026-01-02T03:04:05.678Z', data: {} },
+  ...{ timestamp: '2026-01-01T00:00:00Z', recordedAt: '2026-01-02T03:04:05.678Z', data: {} },
 };
+const recordedAt = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 const period = (overrides: Partial<Registration> = {}): Registration => ({
   ...registration,
   ...{ state: 'active', pausedBy: null, from: sortable(3n), since: '', until: open },
@@ -61,6 +62,11 @@ describe('what a flow event hands to the queue', () => {
     ]);
   });
 
+  it('tells when the event was recorded, whatever time its producer gives', async () => {
+    const { messages } = await gathered([period()]);
+    expect(messages.map((message) => message.recordedAt)).to.deep.equal([recordedAt]);
+  });
+
   it('is held for a hook that was paused then, with its body', async () => {
     const { messages, targets, deliveries } = await gathered([period({ state: 'paused', pausedBy: 'operator' })]);
     expect(deliveries.map(({ listenerId, held }) => [listenerId, held])).to.deep.equal([[firstId, true]]);
@@ -72,7 +78,7 @@ describe('what a flow event hands to the queue', () => {
     for (const registered of [[], [period({ subscriptionType: 'other' })]]) {
       const { eventId, orgId, type } = event;
       const batch = await gathered(registered);
-      expect(batch.messages).to.deep.equal([{ eventId, orgId, type, position: 7n, body: null }]);
+      expect(batch.messages).to.deep.equal([{ eventId, orgId, type, position: 7n, body: null, recordedAt }]);
       expect([batch.targets, batch.deliveries]).to.deep.equal([[], []]);
     }
   });

@@ -5,7 +5,7 @@ import { UnderWay } from '../../src/deliveries/under-way.js';
 const delivery = (id: string, { listenerId = 'hook', orgId = 'org', lease = '1' } = {}): LeasedDelivery => ({
   ...{ id, listenerId, orgId, lease, webhookId: id, eventId: id, eventType: 'flow.done', body: '{}' },
   ...{ hookUrl: 'https://example.com/', keyGeneration: 'g1', secretVersion: 1, ordered: false },
-  ...{ attempt: 1, enqueuedAt: 0 },
+  ...{ attempt: 1, enqueuedAt: 0, recordedAt: undefined },
 });
 
 describe('what a worker has under way', () => {

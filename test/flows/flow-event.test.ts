@@ -34,6 +34,7 @@ describe('reading a flow event', () => {
       flowId: 'f1',
       type: 'order.paid',
       timestamp: '2026-01-01T00:00:00+01:00',
+      recordedAt: '2026-01-02T03:04:05.678Z',
       data: [1],
     }));
 
@@ -45,12 +46,16 @@ describe('reading a flow event', () => {
       flowId: 'orders-17',
       type: 'order.paid',
       timestamp: '2026-01-02T03:04:05.678Z',
+      recordedAt: '2026-01-02T03:04:05.678Z',
       data: { amount: 5 },
     }));
 
   it('takes the time from the metadata, which a copy in another store keeps', () => {
     const metadata = { recordedAt: '2025-12-31T00:00:00.000Z' };
-    expect(readFlowEvent(recorded({ orgId: 'org-1' }, { metadata })).timestamp).to.equal(metadata.recordedAt);
+    expect(readFlowEvent(recorded({ orgId: 'org-1' }, { metadata }))).to.include({
+      timestamp: metadata.recordedAt,
+      recordedAt: metadata.recordedAt,
+    });
   });
 
   const payloads: [string, JsonObject, unknown][] = [

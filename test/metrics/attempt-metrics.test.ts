@@ -6,16 +6,22 @@ import { openMetrics } from '../../src/metrics/metrics.js';
 const delivery: LeasedDelivery = {
   ...{ id: 'd', webhookId: 'd', orgId: 'acme', eventId: 'e', listenerId: 'l', lease: '1', eventType: 'flow.a' },
   ...{ hookUrl: 'https://hooks.example.com/secret', keyGeneration: 'g1', secretVersion: 1, body: '{}' },
-  ...{ attempt: 1, enqueuedAt: 1_000, ordered: false },
+  ...{ attempt: 1, enqueuedAt: 1_000, recordedAt: 500, ordered: false },
 };
 type WithoutLease<Each> = Each extends unknown ? Omit<Each, 'id' | 'lease'> : never;
 const report = { startedAt: 3_000, durationMs: 500 };
 
 describe('metrics of attempts', () => {
-  async function told(...outcomes: readonly WithoutLease<Outcome>[]): Promise<string> {
+  const told = (...outcomes: readonly WithoutLease<Outcome>[]): Promise<string> => toldOf({}, ...outcomes);
+
+  async function toldOf(
+    fields: Partial<LeasedDelivery>,
+    ...outcomes: readonly WithoutLease<Outcome>[]
+  ): Promise<string> {
     const metrics = openMetrics();
     const onAttempted = attemptMetrics(metrics);
-    for (const outcome of outcomes) onAttempted(delivery, { id: 'd', lease: '1', ...outcome } as Outcome);
+    for (const outcome of outcomes)
+      onAttempted({ ...delivery, ...fields }, { id: 'd', lease: '1', ...outcome } as Outcome);
     return metrics.registry.metrics();
   }
 
@@ -36,17 +42,36 @@ describe('metrics of attempts', () => {
     expect(text).to.include('flow_hooks_delivery_attempt_duration_seconds_sum{outcome="failed"} 1\n');
   });
 
-  it('time successes from when the delivery entered the queue, in seconds', async () => {
+  it('time successes from when the flow event was recorded, in seconds', async () => {
     const text = await told({ kind: 'succeeded', report: { ...report, status: 200 } });
-    expect(text).to.include('flow_hooks_delivery_latency_seconds_sum 2.5\n');
+    expect(text).to.include('flow_hooks_delivery_latency_seconds_sum 3\n');
   });
 
-  it('time the first attempt from when the delivery entered the queue, and no later one', async () => {
+  it('time the first attempt from when the flow event was recorded, and no later one', async () => {
     const text = await told({ kind: 'failed', report: { ...report, error: 'refused' }, retryAt: 9_000, byHook: true });
-    expect(text).to.include('flow_hooks_delivery_first_attempt_latency_seconds_sum 2\n');
-    const second = openMetrics();
-    attemptMetrics(second)({ ...delivery, attempt: 2 }, { id: 'd', lease: '1', kind: 'succeeded', report });
-    expect(await second.registry.metrics()).to.include('flow_hooks_delivery_first_attempt_latency_seconds_count 0\n');
+    expect(text).to.include('flow_hooks_delivery_first_attempt_latency_seconds_sum 2.5\n');
+    const later = await toldOf({ attempt: 2 }, { kind: 'succeeded', report });
+    expect(later).to.include('flow_hooks_delivery_latency_seconds_sum 3\n');
+    expect(later).to.include('flow_hooks_delivery_first_attempt_latency_seconds_count 0\n');
+  });
+
+  const enteringTheQueue: readonly [string, Partial<LeasedDelivery>][] = [
+    ['a replay, whose event happened long ago', { replay: 'r' }],
+    ['a sample, which is no flow event', { replay: 'test-1', recordedAt: undefined }],
+    ['an event of which nobody has noted when it was recorded', { recordedAt: undefined }],
+  ];
+  for (const [what, fields] of enteringTheQueue) {
+    it(`time from when the delivery entered the queue for ${what}`, async () => {
+      const text = await toldOf(fields, { kind: 'succeeded', report });
+      expect(text).to.include('flow_hooks_delivery_first_attempt_latency_seconds_sum 2\n');
+      expect(text).to.include('flow_hooks_delivery_latency_seconds_sum 2.5\n');
+    });
+  }
+
+  it('take no time for less than none, where the clocks of producer and service differ', async () => {
+    const text = await toldOf({ recordedAt: 60_000 }, { kind: 'succeeded', report });
+    expect(text).to.include('flow_hooks_delivery_first_attempt_latency_seconds_sum 0\n');
+    expect(text).to.include('flow_hooks_delivery_latency_seconds_sum 0\n');
   });
 
   it('count nothing where no attempt was made', async () => {

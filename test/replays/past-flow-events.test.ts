@@ -43,9 +43,10 @@ describe('the past flow events of an organisation', () => {
   /** The fan-out began after the first `unknown` events, and has gone by all others. */
   async function fanOut({ unknown = 0 } = {}): Promise<void> {
     const beginning = unknown === 0 ? -1n : (known[unknown - 1]?.position ?? -1n);
-    const messages = known
-      .slice(unknown)
-      .map(({ id, orgId, type, position }) => ({ eventId: id, orgId, type, position, body: null }));
+    const messages = known.slice(unknown).map(({ id, orgId, type, position }) => ({
+      ...{ eventId: id, orgId, type, position },
+      ...{ body: null, recordedAt: undefined },
+    }));
     const checkpoint = { reader: fanOutBeginningReader, position: beginning, term: 1n };
     await queue.enqueue({ ...emptyBatch, checkpoint }, 0);
     const reached = { reader: fanOutReader, position: await store.head(), term: 1n };

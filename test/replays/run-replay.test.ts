@@ -27,7 +27,7 @@ describe('the run of a replay', () => {
     for (let n = 0; n < 3; n += 1) {
       const event = { id: randomUUID(), type: 'flow.completed', data: { orgId, n }, metadata: {} };
       const { position } = await store.append(`flow-${event.id}`, [event]);
-      messages.push({ eventId: event.id, orgId, type: event.type, position, body: null });
+      messages.push({ eventId: event.id, orgId, type: event.type, position, body: null, recordedAt: undefined });
     }
     const began = { reader: fanOutBeginningReader, position: -1n, term: 1n };
     await queue.enqueue({ ...emptyBatch, checkpoint: began }, 0);

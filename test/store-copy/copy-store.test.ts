@@ -119,7 +119,10 @@ onMongoDb('copying an embedded store', (mongoDb) => {
 
       const { deliveries: due, nextDueAt } = await queue.lease(leaseRequest({ now: 1_020 }));
       expect(due).to.have.length(1);
-      expect(due[0]).to.deep.include({ attempt: 1, enqueuedAt: 900, secretVersion: 2, hookUrl: hook.hookUrl });
+      expect(due[0]).to.deep.include({
+        ...{ attempt: 1, enqueuedAt: 900, recordedAt: 803 },
+        ...{ secretVersion: 2, hookUrl: hook.hookUrl },
+      });
       expect(nextDueAt).to.equal(6_000);
       const [retried] = (await queue.lease(leaseRequest({ now: 6_000 }))).deliveries;
       expect(retried).to.deep.include({ id: two.id, attempt: 2, body: two.body, webhookId: two.webhookId });

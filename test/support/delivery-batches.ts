@@ -26,6 +26,7 @@ export function batchOf(targets: readonly Target[], events = 1, prefix: string =
     type: 'flow.completed',
     position: BigInt(index),
     body: JSON.stringify({ id: `${prefix}-${index}`, text: 'Zürich 🎉' }),
+    recordedAt: 800 + index,
   }));
   const deliveries = messages.flatMap(({ eventId }) =>
     targets.map(({ listenerId }) => ({

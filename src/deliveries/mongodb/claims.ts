@@ -89,7 +89,11 @@ const isOutOfTurn = ({ ordered, turn }: TargetRow, { token }: Claim): boolean =>
   ordered === true && turn?.lease !== token;
 
 /** None where a body is missing: a purge was quicker than whoever enqueues, who is about to put it back. */
-function toLeased(row: DeliveryRow, hook: TargetRow, { type, body }: MessageRow): readonly LeasedDelivery[] {
+function toLeased(
+  row: DeliveryRow,
+  hook: TargetRow,
+  { type, body, recordedAt }: MessageRow,
+): readonly LeasedDelivery[] {
   const { _id, webhookId, orgId, eventId, listenerId, replay, lease, attempts, enqueuedAt } = row;
   const { hookUrl, keyGeneration, secretVersion, previousSecret, ordered = false } = hook;
   if (lease === undefined || body === null) return [];
@@ -98,7 +102,7 @@ function toLeased(row: DeliveryRow, hook: TargetRow, { type, body }: MessageRow)
     {
       id: _id,
       ...{ webhookId, orgId, eventId, listenerId, lease, ...(replay !== undefined && { replay }) },
-      ...{ attempt: attempts + 1, enqueuedAt: enqueuedAt.getTime() },
+      ...{ attempt: attempts + 1, enqueuedAt: enqueuedAt.getTime(), recordedAt },
       ...{ hookUrl, keyGeneration, secretVersion, ordered, ...(previousSecret && { previousSecret }) },
       ...{ eventType: type, body },
     },

@@ -17,7 +17,7 @@ export const leasedDelivery = (lease: string, hook: HookRow, delivery: WaitingDe
 /** A delivery that no attempt has been made at. */
 export const untriedDelivery = (
   { id, webhookId, replay, eventId }: NewDelivery,
-  { type, body }: Pick<Message, 'type'> & { readonly body: string },
+  { type, body, recordedAt }: Pick<Message, 'type' | 'recordedAt'> & { readonly body: string },
   enqueuedAt: number,
 ): WaitingDelivery => ({
   id,
@@ -27,5 +27,6 @@ export const untriedDelivery = (
   body,
   attempt: 1,
   enqueuedAt,
+  recordedAt,
   ...(replay !== undefined && { replay }),
 });

@@ -21,7 +21,7 @@ export type HookBefore = HookRow & { readonly nextDue: number | null; readonly k
 /** A delivery that waits, and its message. */
 export type WaitingDelivery = Pick<
   LeasedDelivery,
-  'id' | 'webhookId' | 'replay' | 'eventId' | 'eventType' | 'body' | 'attempt' | 'enqueuedAt'
+  'id' | 'webhookId' | 'replay' | 'eventId' | 'eventType' | 'body' | 'attempt' | 'enqueuedAt' | 'recordedAt'
 >;
 
 /** What looking at a hook's deliveries would find. */

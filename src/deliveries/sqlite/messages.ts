@@ -13,7 +13,8 @@ export type Messages = {
 
 export function openMessages(database: Database.Database): Messages {
   const add = database.prepare(
-    `INSERT INTO messages (org_id, event_id, type, position, body) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    `INSERT INTO messages (org_id, event_id, type, position, body, recorded_at) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO NOTHING`,
   );
   const fill = database.prepare('UPDATE messages SET body = ? WHERE key = ? AND body IS NULL');
   const find = database
@@ -21,8 +22,8 @@ export function openMessages(database: Database.Database): Messages {
     .pluck();
   return {
     put(message) {
-      const { orgId, eventId, type, position, body } = message;
-      const { changes, lastInsertRowid } = add.run(orgId, eventId, type, position, body);
+      const { orgId, eventId, type, position, body, recordedAt = null } = message;
+      const { changes, lastInsertRowid } = add.run(orgId, eventId, type, position, body, recordedAt);
       if (changes > 0) return { key: Number(lastInsertRowid), message };
       const key = find.get(orgId, eventId) as number; // it is what the new one is in conflict with
       const isFilled = body !== null && fill.run(body, key).changes > 0;

@@ -126,7 +126,9 @@ export const deliveriesFile: DatabaseFile = {
      CREATE UNIQUE INDEX deliveries_once ON deliveries (message, listener, ifnull(replay, ''));`,
 
     `-- By the queue's clock, which goes on from the latest after a restart, wherever the wall clock is then.
-     ALTER TABLE checkpoints ADD COLUMN kept_at INTEGER;`,
+     ALTER TABLE checkpoints ADD COLUMN kept_at INTEGER;
+     -- Null where it was not noted yet.
+     ALTER TABLE messages ADD COLUMN recorded_at INTEGER;`,
   ],
 };
 

@@ -9,7 +9,12 @@ type Row = {
   readonly enqueuedAt: number;
   readonly message: number;
 };
-type MessageRow = { readonly eventId: string; readonly eventType: string; readonly body: string };
+type MessageRow = {
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly body: string;
+  readonly recordedAt: number | null;
+};
 
 /** Reads deliveries that wait, each message once by one reader; their keys have just been named by an index. */
 export function openWaitingDeliveries(database: Database.Database): () => (key: number) => WaitingDelivery {
@@ -18,18 +23,19 @@ export function openWaitingDeliveries(database: Database.Database): () => (key: 
      FROM deliveries WHERE key = ?`,
   );
   const findMessage = database.prepare<[number], MessageRow>(
-    'SELECT event_id AS eventId, type AS eventType, body FROM messages WHERE key = ?',
+    'SELECT event_id AS eventId, type AS eventType, body, recorded_at AS recordedAt FROM messages WHERE key = ?',
   );
 
   return () => {
     const messages = new Map<number, MessageRow>();
     return (key) => {
       const { id, webhookId, replay, attempts, enqueuedAt, message } = findDelivery.get(key) as Row;
-      const { eventId, eventType, body } = messages.get(message) ?? (findMessage.get(message) as MessageRow);
-      messages.set(message, { eventId, eventType, body });
+      const found = messages.get(message) ?? (findMessage.get(message) as MessageRow);
+      messages.set(message, found);
+      const { eventId, eventType, body, recordedAt } = found;
       return {
         attempt: attempts + 1,
-        ...{ id, webhookId, eventId, eventType, body, enqueuedAt },
+        ...{ id, webhookId, eventId, eventType, body, enqueuedAt, recordedAt: recordedAt ?? undefined },
         ...(replay !== null && { replay }),
       };
     };

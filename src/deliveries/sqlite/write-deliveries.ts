@@ -112,5 +112,6 @@ export function deliveryWriter(
 /** Undefined where its body is not at hand. */
 function waitingDelivery({ delivery, message: { message }, enqueuedAt }: DeliveryToWrite): WaitingDelivery | undefined {
   if (!message || message.body === null) return undefined;
-  return untriedDelivery(delivery, { type: message.type, body: message.body }, enqueuedAt);
+  const { type, body, recordedAt } = message;
+  return untriedDelivery(delivery, { type, body, recordedAt }, enqueuedAt);
 }

@@ -64,6 +64,7 @@ onMongoDb('the delivery queue: what an earlier version has left', ({ database })
         ['two', false],
         ['three', false],
       ]);
+      expect(deliveries.map(({ recordedAt }) => recordedAt)).to.deep.equal([undefined, undefined]);
       await queue.record(
         deliveries.map((each, index) => (index === 0 ? failed(each, 5_000) : succeeded(each))),
         1_000,

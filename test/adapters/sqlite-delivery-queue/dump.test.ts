@@ -5,6 +5,19 @@ import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('a dump of the delivery queue on SQLite', () => {
+  it('has the flow events with when they were recorded, where that was noted', async () => {
+    const directory = temporaryDirectory();
+    const { messages, ...rest } = batchOf([target()], 2);
+    const noted = messages.map((message, index) => (index === 0 ? message : { ...message, recordedAt: undefined }));
+    const queue = openSqliteDeliveryQueue({ directory });
+    await queue.enqueue({ ...rest, messages: noted }, 900);
+    await queue.close();
+
+    const dump = openQueueDump(directory);
+    expect([...dump.messages.batches()].flat()).to.deep.equal(noted);
+    dump.close();
+  });
+
   it('has hooks with their options and health, attempts, statistics, replays and what is held', async () => {
     const directory = temporaryDirectory();
     const now = Date.UTC(2026, 0, 31, 12);

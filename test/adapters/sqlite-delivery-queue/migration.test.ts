@@ -33,6 +33,7 @@ describe('a delivery queue on SQLite that the first release wrote', () => {
     const { deliveries } = await queue.lease(leaseRequest());
     expect(deliveries).to.have.length(1);
     expect(deliveries[0]).to.include({ id: 'b', attempt: 2, ordered: false, body: '{"id":"event-2"}' });
+    expect(deliveries[0]).to.include({ enqueuedAt: 800, recordedAt: undefined });
     await queue.record(deliveries.map(succeeded), 1_000);
     expect(await queue.attempts('acme', 'b')).to.have.length(1);
     expect(await queue.attempts('acme', 'a')).to.deep.equal([]);

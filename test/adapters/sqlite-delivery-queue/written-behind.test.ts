@@ -50,6 +50,7 @@ describe('what the queue has not written yet, on SQLite', () => {
       hookUrl: hook.hookUrl,
       attempt: 1,
       enqueuedAt: 900,
+      recordedAt: 800,
     });
     expect(deliveries[0]?.body).to.equal(batch.messages[0]?.body);
     expect(await file.list(ofAcme)).to.deep.equal([]);

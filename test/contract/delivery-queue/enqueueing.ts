@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { batchOf, emptyBatch, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
+import { batchOf, emptyBatch, failed, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
 import type { QueueContext } from './context.js';
 
 export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): void {
@@ -19,7 +19,32 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
         body: batch.messages[0]?.body,
         attempt: 1,
         enqueuedAt: 900,
+        recordedAt: 800,
       });
+    });
+
+    it('tells when the event of a delivery was recorded, also of a retry and once it is opened again', async () => {
+      await queue().enqueue(batchOf([target()], 2), 900);
+      const first = await leaseOne();
+      expect(first.recordedAt).to.equal(800);
+      await queue().record([failed(first, 5_000)], 1_000);
+      await reopen();
+
+      const { deliveries } = await queue().lease(leaseRequest({ now: 5_000 }));
+      expect(deliveries.map(({ attempt, recordedAt }) => [attempt, recordedAt])).to.have.deep.members([
+        [1, 801],
+        [2, 800],
+      ]);
+    });
+
+    it('tells of no time where nobody has noted when an event was recorded', async () => {
+      const { messages, ...rest } = batchOf([target()]);
+      await queue().enqueue({ ...rest, messages: messages.map((each) => ({ ...each, recordedAt: undefined })) }, 900);
+      const delivery = await leaseOne();
+      expect(delivery.recordedAt).to.equal(undefined);
+      await queue().record([failed(delivery, 5_000)], 1_000);
+      await reopen();
+      expect((await leaseOne(5_000)).recordedAt).to.equal(undefined);
     });
 
     it('adds nothing when the same batch comes again, whatever has become of its deliveries', async () => {
