@@ -5,46 +5,79 @@ import type { HostSlots } from './host-slots.js';
 /** So many hooks are passed over at most: a lease request names them all. */
 const maxPassedOver = 1_000;
 
-/** Hooks for whose host there was no place: they are passed over while it is full, so that others get the slots. */
+/**
+ * Shares the places of a host among its hooks: one may have as many as it leaves to the others, so that hooks which hang
+ * do not take all of them, and there is one for whoever comes next. Hooks for which there was none are passed over, so that
+ * others get the slots.
+ */
 export type CrowdedHosts = {
   /** A place for a request to the delivery's hook, to be given back; undefined where there is none. */
-  readonly place: (delivery: LeasedDelivery) => ReturnType<HostSlots['take']>;
+  readonly place: (delivery: LeasedDelivery) => ReturnType<HostSlots['take']> | undefined;
   /** There was no place for it. */
   readonly passOver: (delivery: LeasedDelivery) => void;
-  /** Whether a hook at the delivery's host is passed over, which may have a place now that this one is over. */
+  /** Whether a hook at the delivery's host may have a place now that this one is over, and had none before. */
   readonly isAwaited: (delivery: LeasedDelivery) => boolean;
   /**
-   * None of hooks that are passed over. Of those of a host as many are taken up again as it has places free, for one delivery
-   * each at first: more would only be given back.
+   * How many more a hook may have, as far as that is known to be few: none of hooks that are passed over. Of those of a host as
+   * many are taken up again as it has places, for one delivery each at first: more would only be given back.
    */
   readonly atMost: () => Map<string, number>;
 };
 
 export function crowdedHosts(slots: HostSlots): CrowdedHosts {
   const passedOver = new Map<string, Set<string>>(); // by host, those that have waited longest first
+  const placesOf = new Map<string, { readonly host: string; count: number }>(); // by hook
   let count = 0;
+  const countOf = (listenerId: string): number => placesOf.get(listenerId)?.count ?? 0;
+
+  function hold(listenerId: string, host: string, release: () => void): () => void {
+    const places = placesOf.get(listenerId) ?? { host, count: 0 };
+    placesOf.set(listenerId, places);
+    places.count += 1;
+    return () => {
+      places.count -= 1;
+      if (places.count === 0) placesOf.delete(listenerId);
+      release();
+    };
+  }
+
   return {
-    // Where no more can be passed over, waiting keeps the same deliveries from being leased and given back on and on.
-    place: ({ hookUrl }) => slots.take(addressOf(hookUrl).host, count >= maxPassedOver),
+    place({ listenerId, hookUrl }) {
+      const { host } = addressOf(hookUrl);
+      // Where no more can be passed over, waiting keeps the same deliveries from being leased and given back on and on.
+      const patient = count >= maxPassedOver;
+      const has = countOf(listenerId);
+      if (has > 0 && has >= slots.free(host) && !patient) return undefined;
+      const release = slots.take(host, patient);
+      if (!(release instanceof Promise)) return hold(listenerId, host, release);
+      return release.then((given) => given && hold(listenerId, host, given));
+    },
     passOver({ listenerId, hookUrl }) {
-      const host = addressOf(hookUrl).host;
+      const { host } = addressOf(hookUrl);
       const hooks = passedOver.get(host) ?? new Set();
       if (hooks.has(listenerId) || count >= maxPassedOver) return;
       passedOver.set(host, hooks.add(listenerId));
       count += 1;
     },
-    isAwaited: ({ hookUrl }) => count > 0 && passedOver.has(addressOf(hookUrl).host),
+    isAwaited({ hookUrl }) {
+      const { host } = addressOf(hookUrl);
+      return passedOver.has(host) || slots.isCrowded(host);
+    },
     atMost() {
       const atMost = new Map<string, number>();
+      for (const [listenerId, { host, count }] of placesOf) {
+        atMost.set(listenerId, Math.max(0, Math.ceil((slots.free(host) - count) / 2)));
+      }
       for (const [host, hooks] of passedOver) {
         let free = slots.free(host);
         for (const listenerId of hooks) {
-          if (free > 0) {
+          const isFree = free > countOf(listenerId);
+          if (isFree) {
             hooks.delete(listenerId);
             count -= 1;
+            free -= 1;
           }
-          atMost.set(listenerId, free > 0 ? 1 : 0);
-          free -= 1;
+          atMost.set(listenerId, isFree ? 1 : 0);
         }
         if (hooks.size === 0) passedOver.delete(host);
       }

@@ -11,6 +11,8 @@ export type HostSlots = {
   readonly take: (host: string, patient?: boolean) => Release | Promise<Release | undefined>;
   /** How many places are free. */
   readonly free: (host: string) => number;
+  /** Whether half of the places are taken, or were before the last one was given back. */
+  readonly isCrowded: (host: string) => boolean;
 };
 
 type Host = { taken: number; readonly waiting: Set<(release: Release | undefined) => void>; freedAt: number };
@@ -53,7 +55,11 @@ export function hostSlots({ perHost, waitMs = 1_000 }: HostSlotsSettings): HostS
     });
   }
 
+  const free = (name: string): number => perHost - (hosts.get(name)?.taken ?? 0);
+
   return {
+    free,
+    isCrowded: (name) => 2 * (free(name) - 1) <= perHost,
     take(name, patient = false) {
       const now = performance.now();
       const host = hosts.get(name) ?? { taken: 0, waiting: new Set(), freedAt: now };
@@ -65,6 +71,5 @@ export function hostSlots({ perHost, waitMs = 1_000 }: HostSlotsSettings): HostS
       host.taken += 1;
       return releaseOf(name, host);
     },
-    free: (name) => perHost - (hosts.get(name)?.taken ?? 0),
   };
 }

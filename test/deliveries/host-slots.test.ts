@@ -64,13 +64,41 @@ describe('places at a host', () => {
     expect([...hosts.atMost()]).to.deep.equal([]);
     const release = await hosts.place(to('1', 'https://example.com/a'));
     hosts.passOver(to('2', 'https://example.com/b'));
-    expect([...hosts.atMost()]).to.deep.equal([['2', 0]]);
+    expect(Object.fromEntries(hosts.atMost())).to.deep.equal({ 1: 0, 2: 0 });
     expect(hosts.isAwaited(to('1', 'https://example.com/a'))).to.equal(true);
-    expect(hosts.isAwaited(to('3', 'https://example.org/'))).to.equal(false);
     release?.();
-    hosts.atMost();
-    expect(hosts.isAwaited(to('1', 'https://example.com/a'))).to.equal(false);
+    expect([...hosts.atMost()]).to.deep.equal([['2', 1]]);
     expect([...hosts.atMost()]).to.deep.equal([]);
+  });
+
+  it('leave some for the next hook, however many hooks hang on to theirs', async () => {
+    for (const perHost of [2, 5, 64]) {
+      for (const hooks of [1, 2, 3]) {
+        if (hooks >= perHost) continue;
+        const hosts = crowdedHosts(hostSlots({ perHost, waitMs: 5 }));
+        const place = (listenerId: string) => hosts.place(to(listenerId, 'https://example.com/'));
+        for (let round = 0; round < perHost; round += 1) {
+          for (let hook = 1; hook <= hooks; hook += 1) await place(String(hook));
+        }
+        expect(await place('next'), `${hooks} hooks, ${perHost} places`).to.be.a('function');
+      }
+    }
+  });
+
+  it('are no more to a hook than it leaves to others, and it is told how many more there are for it', async () => {
+    const hosts = crowdedHosts(hostSlots({ perHost: 8, waitMs: 5 }));
+    const place = (listenerId: string) => hosts.place(to(listenerId, 'https://example.com/'));
+    const [first] = [await place('1')];
+    expect(Object.fromEntries(hosts.atMost())).to.deep.equal({ 1: 3 });
+    for (let taken = 1; taken < 4; taken += 1) expect(await place('1')).to.be.a('function');
+    expect(await place('1')).to.equal(undefined);
+    expect(Object.fromEntries(hosts.atMost())).to.deep.equal({ 1: 0 });
+    expect(await place('2')).to.be.a('function');
+    expect(Object.fromEntries(hosts.atMost())).to.deep.equal({ 1: 0, 2: 1 });
+    first?.();
+    expect(hosts.isAwaited(to('1', 'https://example.com/'))).to.equal(true);
+    expect(hosts.isAwaited(to('1', 'https://example.org/'))).to.equal(false);
+    expect(Object.fromEntries(hosts.atMost())).to.deep.equal({ 1: 1, 2: 2 });
   });
 
   it('are offered to as many hooks as there are, for one delivery each, to those first that have waited longest', async () => {
