@@ -13,20 +13,20 @@ export function leaseUnwritten(
   { room, held, onRollback }: { room: LeaseRoom; held: UnwrittenLease; onRollback: OnRollback },
 ): { readonly deliveries: readonly LeasedDelivery[]; readonly cutShort: boolean } {
   const taken: UnwrittenDelivery[] = [];
-  const full = new Set<string>(); // organisations
+  // Room only becomes less.
+  const full = { hooks: new Set<number>(), organisations: new Set<string>() };
   let cutShort = false;
   unwritten.showFree((one) => {
     const { hook } = one;
     cutShort = room.left <= 0;
     if (cutShort) return true;
-    if (full.has(hook.orgId)) return false;
-    if (room.ofOrganisation(hook.orgId) <= 0) {
-      full.add(hook.orgId);
-      return false;
+    if (full.hooks.has(hook.key) || full.organisations.has(hook.orgId)) return false;
+    if (room.ofOrganisation(hook.orgId) <= 0) full.organisations.add(hook.orgId);
+    else if (room.ofHook(hook) <= 0) full.hooks.add(hook.key);
+    else {
+      room.take(hook, 1);
+      taken.push(one);
     }
-    if (room.ofHook(hook) <= 0) return false;
-    room.take(hook, 1);
-    taken.push(one);
     return false;
   });
   unwritten.lease(taken, held, onRollback);
