@@ -57,9 +57,9 @@ function failed(
 ): AttemptResult {
   const { status } = report;
   const now = clock();
-  const gone = result.kind === 'answered' && status === 410;
-  const retryAfter = result.kind === 'answered' ? result.retryAfter : undefined;
-  const notBefore = askedToWaitUntil({ now, status, retryAfter }, retryPolicy);
+  // What the hook has said counts, though the rest of its answer may have been lost.
+  const gone = status === 410;
+  const notBefore = askedToWaitUntil({ now, status, retryAfter: result.retryAfter }, retryPolicy);
   const retryAt = gone ? undefined : nextAttemptAt({ attempt, now, notBefore }, retryPolicy);
   const byHook = result.kind === 'answered' || !isOurs(result.error);
   const failure = { id, lease, report, byHook, ...(notBefore !== undefined && { notBefore }) };

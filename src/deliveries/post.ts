@@ -18,14 +18,18 @@ export type HookRequest = {
 };
 
 export type PostResult =
-  /** `retryAfter` is the header as it came. */
-  | ({ readonly kind: 'answered'; readonly status: number; readonly retryAfter?: string | undefined } & Seen)
+  | ({ readonly kind: 'answered'; readonly status: number } & Seen)
+  /** With a status where the answer had begun. */
   | ({ readonly kind: 'failed'; readonly error: FailureClass | 'timeout'; readonly status?: number | undefined } & Seen)
   /** `mayStart` said no: not a byte was sent. */
   | { readonly kind: 'withheld' };
 
-/** The first bytes of the answer's body, as text, and the address that was connected to. */
-type Seen = { readonly answer?: string | undefined; readonly address?: string | undefined };
+/** `Retry-After` as it came, the first bytes of the answer's body, as text, and the address that was connected to. */
+type Seen = {
+  readonly retryAfter?: string | undefined;
+  readonly answer?: string | undefined;
+  readonly address?: string | undefined;
+};
 
 export type Post = (request: HookRequest) => Promise<PostResult>;
 
@@ -118,8 +122,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   private fail(error: FailureClass | 'timeout'): void {
-    const { status, address } = this;
-    this.settleWithText({ kind: 'failed', error, status, address });
+    const { status, retryAfter, address } = this;
+    this.settleWithText({ kind: 'failed', error, status, retryAfter, address });
   }
 
   private settleWithText(result: Extract<PostResult, Seen>): void {

@@ -169,6 +169,21 @@ describe('posting to a hook', () => {
     expect(result).to.deep.include({ kind: 'failed', error: 'timeout', status: 500, answer: 'out of ' });
   });
 
+  const cutShort: readonly (readonly [how: string, serve: (socket: Socket, answer: string) => void, error: string])[] =
+    [
+      ['a reset', (socket, answer) => socket.write(answer, () => socket.resetAndDestroy()), 'reset'],
+      ['the end of the connection', (socket, answer) => socket.end(answer), 'reset'],
+      ['the deadline', (socket, answer) => socket.write(answer), 'timeout'],
+    ];
+  for (const [how, serve, error] of cutShort) {
+    it(`tells the status, and when to come again, of an answer that ${how} cut short`, async () => {
+      const result = await postTo((socket) =>
+        serve(socket, 'HTTP/1.1 429 Slow\r\nretry-after: 3600\r\ncontent-length: 99\r\n\r\nab'),
+      );
+      expect(result).to.deep.include({ kind: 'failed', error, status: 429, retryAfter: '3600', answer: 'ab' });
+    });
+  }
+
   it('fails where nobody listens', async () => {
     expect(await post(`http://127.0.0.1:${await keptPort()}/hook`)).to.include({
       kind: 'failed',

@@ -352,6 +352,35 @@ describe('a delivery worker', () => {
     await worker.stop(100);
   });
 
+  it('goes by the status and the Retry-After of an answer whose body was cut short', async () => {
+    const results: Record<string, PostResult> = {
+      gone: { kind: 'failed', error: 'reset', status: 410 },
+      busy: { kind: 'failed', error: 'reset', status: 429, retryAfter: '3600' },
+      down: { kind: 'failed', error: 'timeout', status: 503, retryAfter: '3600' },
+      fine: { kind: 'failed', error: 'reset', status: 200, retryAfter: '3600' },
+    };
+    const hooks = Object.keys(results).map((path) => target({ hookUrl: `https://example.com/${path}` }));
+    const told: string[] = [];
+    const worker = start({
+      post: async ({ url }) => results[url.split('/').at(-1) ?? ''] ?? answered,
+      onGone: async ({ hookUrl }) => void told.push(hookUrl),
+    });
+    await queue.enqueue(batchOf(hooks), Date.now());
+    await until(
+      async () => (await queue.list({ orgId: 'acme' })).every(({ attempts }) => attempts === 1),
+      'the attempts',
+    );
+    expect(told).to.deep.equal(['https://example.com/gone']);
+    const listed = await queue.list({ orgId: 'acme' });
+    const rows = hooks.map((hook) => listed.find(({ listenerId }) => listenerId === hook.listenerId));
+    expect(rows.map((row) => row?.state)).to.deep.equal(['exhausted', 'waiting', 'waiting', 'waiting']);
+    expect(rows[0]).to.include({ lastStatus: 410, lastError: 'reset' });
+    const health = await queue.health(hooks.map(({ listenerId }) => listenerId));
+    const asked = hooks.map(({ listenerId }) => health.get(listenerId)?.notBefore !== undefined);
+    expect(asked).to.deep.equal([false, true, true, false]);
+    await worker.stop(100);
+  });
+
   it('schedules a delivery that cannot be signed like any failure', async () => {
     await queue.enqueue(batchOf([target()]), Date.now());
     const worker = start({
