@@ -63,6 +63,12 @@ const maxOpenMs = hour;
 /** The longest that a `Retry-After` counts. */
 const maxAskedMs = 10 * hour;
 
+/**
+ * A time holds for a clock that is as far behind the one that it was told by: the clocks of instances differ, and the calls
+ * of one overtake each other. One that is set back by less keeps no hook waiting for longer by more than this.
+ */
+const clocksDifferMs = minute;
+
 /** What a refusal leaves of the pace, and by how much of it a second without one raises it. */
 const slowerBy = 0.7;
 const fasterBy = 0.05;
@@ -217,7 +223,8 @@ const openUntil = ({ openings, openUntil: until, probing }: NonNullable<HookHeal
   notBeyond(until, probing ? maxOpenMs : openMs(openings), now);
 
 /** What lies further ahead than it can have been put comes from a clock that has been set back since: it holds no longer. */
-const notBeyond = (time: number, atMostMs: number, now: number): number => (time > now + atMostMs ? now : time);
+const notBeyond = (time: number, atMostMs: number, now: number): number =>
+  time > now + atMostMs + clocksDifferMs ? now : Math.min(time, now + atMostMs);
 
 function attemptsInTime(health: HookHealth, now: number, perSecond: number | undefined) {
   const rate = rateFor(health, perSecond);

@@ -229,6 +229,34 @@ describe('the health of a hook', () => {
     });
   });
 
+  describe('a clock that is a little behind', () => {
+    const behind = [1, second, minute] as const;
+
+    it('finds a breaker open, for no longer than it was opened for', () => {
+      const open = healthAfter([10 * hour, failed(10)]);
+      for (const ms of behind) {
+        const askAgainAt = 10 * hour - ms + 30 * second;
+        expect(allowed(open, 10 * hour - ms)).to.deep.equal({ attempts: 0, askAgainAt });
+      }
+      const tried = probing(open, 10 * hour + 30 * second);
+      expect(allowed(tried, 10 * hour + 29 * second).attempts).to.equal(0);
+    });
+
+    it('keeps to the longest time that a hook may ask for', () => {
+      const asked = healthAfter([20 * hour, { ...failed(1), notBefore: 30 * hour }]);
+      for (const ms of behind) {
+        expect(allowed(asked, 20 * hour - ms)).to.deep.equal({ attempts: 0, askAgainAt: 30 * hour - ms });
+      }
+    });
+
+    it('keeps to a rate, however low', () => {
+      for (const perSecond of [10, 1, 0.1, 0.05]) {
+        const started = afterStart(healthy, { attempts: 1, now: 10 * hour, perSecond, probeMs: minute });
+        for (const ms of behind) expect(allowed(started, 10 * hour - ms, perSecond).attempts).to.equal(0);
+      }
+    });
+  });
+
   describe('a clock that is set back', () => {
     it('blocks nothing for longer than it would have been blocked', () => {
       const open = healthAfter([10 * hour, failed(10)]);

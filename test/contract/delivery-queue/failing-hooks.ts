@@ -43,6 +43,14 @@ export function failingHooksContract({ queue, leaseOne, reopen }: QueueContext):
       expect((await queue().counts(3 * second)).oldestDueAt).to.equal(900);
     });
 
+    it('is left alone by a lease whose clock reads a little earlier', async () => {
+      await openBreaker();
+      expect(await lease(999)).to.deep.equal([]);
+      await reopen();
+      expect(await lease(950)).to.deep.equal([]);
+      expect(await lease(31 * second)).to.have.length(1);
+    });
+
     it('is tried with one delivery when its breaker has been open for long enough', async () => {
       await openBreaker();
       const probe = await lease(31 * second);
