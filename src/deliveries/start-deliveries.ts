@@ -43,7 +43,7 @@ export type DeliveriesOptions = {
   readonly viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
   readonly masterKeys: MasterKeys;
   readonly guard: TargetGuard;
-  /** Ends the registration of a hook that answered 410: of this very listener ID. */
+  /** Ends the registration of a hook that answered 410: of this very listener ID. Tried again until it resolves. */
   readonly onGone: (delivery: LeasedDelivery) => Promise<void>;
   /** Told of each attempt. */
   readonly onAttempted?: WorkerSettings['onAttempted'];

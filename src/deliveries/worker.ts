@@ -10,6 +10,7 @@ import type {
   Outcome,
   Recorded,
 } from './delivery-queue.js';
+import { goneHooks } from './gone-hooks.js';
 import type { HookPools } from './hook-pools.js';
 import type { HostSlots } from './host-slots.js';
 import { outcomeRecorder } from './outcome-recorder.js';
@@ -21,7 +22,7 @@ export type WorkerSettings = Omit<AttemptSettings, 'renewPermit'> & {
   readonly queue: DeliveryQueue;
   readonly pools: Pick<HookPools, 'destroy'>;
   readonly hostSlots: HostSlots;
-  /** Told when a hook answers 410: it wants no delivery any more. What it rejects with is logged. */
+  /** Told when a hook answers 410: it wants no delivery any more. Told again, with growing pauses, until it resolves. */
   readonly onGone: (delivery: LeasedDelivery) => Promise<void>;
   /** Told of each attempt, before it is recorded. */
   readonly onAttempted?: ((delivery: LeasedDelivery, outcome: Outcome) => void) | undefined;
@@ -59,17 +60,24 @@ const gatherMs = 2;
 /** An attempt that takes longer is slow: it is waited for, but not by others. */
 const slowAfterMs = 1_000;
 const lookForSlowMs = 250;
-/** A stop waits this long for a store that does not take outcomes: what is not recorded is delivered again. */
+/** A stop waits this long for stores that take no outcomes or removals: what is not recorded is delivered again. */
 const drainMs = 5_000;
 
 /** Leases deliveries as slots are free, attempts them side by side, and records what came of them. */
 export function startWorker(settings: WorkerSettings): Worker {
-  const { queue, pools, gates, clock, log, onGone, concurrency, leaseMs, pollMs } = settings;
+  const { queue, pools, gates, clock, log, concurrency, leaseMs, pollMs } = settings;
   const { perListener, perOrganisation, ratePerSecond, onTroubled } = settings;
   const recorder = outcomeRecorder({ queue, log, clock, onTroubled, onWaiting: wake });
   const trouble = watchTrouble(log, 'leasing deliveries');
   const hosts = crowdedHosts(settings.hostSlots);
-  const attemptSettings = { ...settings, renewPermit: permitRenewal(queue, gates) };
+  const gone = goneHooks(settings);
+  const renewPermit = permitRenewal(queue, gates);
+  const attemptSettings: AttemptSettings = {
+    ...settings,
+    // The gate of a hook that is gone stays open until it is removed.
+    gates: { ...gates, permits: (listenerId, at) => !gone.includes(listenerId) && gates.permits(listenerId, at) },
+    renewPermit: async (listenerId) => (gone.includes(listenerId) ? undefined : renewPermit(listenerId)),
+  };
   const underWay = new UnderWay(4 * concurrency);
   let timer: NodeJS.Timeout | undefined;
   let soon: NodeJS.Timeout | undefined;
@@ -102,7 +110,7 @@ export function startWorker(settings: WorkerSettings): Worker {
 
   function atMost(): ReadonlyMap<string, number> {
     const atMost = hosts.atMost();
-    for (const listenerId of underWay.tooSlow()) atMost.set(listenerId, 0);
+    for (const listenerId of [...underWay.tooSlow(), ...gone.listeners()]) atMost.set(listenerId, 0);
     return atMost;
   }
 
@@ -179,20 +187,19 @@ export function startWorker(settings: WorkerSettings): Worker {
     const record = (outcome: Outcome) =>
       recorder.add({ ...outcome, lease: held.lease }, held.leasedUntil, { awaited: ordered });
     const release = () => record({ id, lease: held.lease, kind: 'released' });
-    if (stopping) return release();
+    if (stopping || gone.includes(listenerId)) return release();
     try {
       const giveBack = await hosts.place(delivery);
       if (!giveBack) {
         hosts.passOver(delivery);
         return release();
       }
-      const { outcome, gone } = await attemptDelivery(delivery, seenAt, attemptSettings).finally(giveBack);
+      const { outcome, gone: isGone } = await attemptDelivery(delivery, seenAt, attemptSettings).finally(giveBack);
       // What we broke off ourselves is no failure of the hook.
       if (interrupted && outcome.kind !== 'succeeded') return release();
+      if (isGone) gone.remove(delivery);
       settings.onAttempted?.(delivery, outcome);
       record(outcome);
-      if (gone)
-        await onGone(delivery).catch((error) => log.error({ err: error, listenerId }, 'a hook that is gone stays'));
     } catch (error) {
       log.error({ err: error, deliveryId: id, listenerId }, 'an attempt could not be made');
       release();
@@ -229,6 +236,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     wake,
     async stop(timeoutMs) {
       stopping = true;
+      gone.stop();
       endTimers();
       const timeout = new AbortController();
       const atRest = Promise.resolve(leasing).then(idle);
@@ -236,10 +244,12 @@ export function startWorker(settings: WorkerSettings): Worker {
       timeout.abort();
       await interrupt();
       await idle();
-      await Promise.race([recorder.drained(), pause(drainMs, undefined, { ref: false })]);
+      const written = Promise.all([recorder.drained(), gone.atRest()]);
+      await Promise.race([written, pause(drainMs, undefined, { ref: false })]);
     },
     abort() {
       stopping = true;
+      gone.stop();
       endTimers();
       recorder.abandon();
       void interrupt();

@@ -404,4 +404,100 @@ describe('a delivery worker', () => {
     expect(attempts.map((attempt) => attempt.answer)).to.deep.equal(['Cannot POST …']);
     await worker.stop(100);
   });
+
+  describe('of a hook that answers 410', () => {
+    const gone: PostResult = { kind: 'answered', status: 410 };
+
+    it('has it removed in the end, whatever trouble there is, and posts nothing to it meanwhile', async () => {
+      const hook = target();
+      const other = target({ hookUrl: 'https://example.com/other' });
+      let leases = 0;
+      const watched: DeliveryQueue = {
+        ...queue,
+        lease: (request) => {
+          leases += 1;
+          return queue.lease(request);
+        },
+      };
+      const posted: string[] = [];
+      const post = async ({ url, mayStart }: HookRequest): Promise<PostResult> => {
+        if (!mayStart()) return { kind: 'withheld' };
+        posted.push(url);
+        return url === hook.hookUrl ? gone : answered;
+      };
+      let tries = 0;
+      const onGone = async ({ listenerId }: { readonly listenerId: string }) => {
+        tries += 1;
+        if (tries <= 2) throw new StoreUnavailable('gone fishing');
+        await queue.closeGate(listenerId);
+      };
+      await queue.enqueue(batchOf([hook], 5), Date.now());
+      const worker = start({ queue: watched, post, onGone, perListener: 1, pollMs: 60_000 });
+      await until(() => tries === 1, 'the first try');
+      await worker.enqueue(batchOf([hook, other], 2), Date.now());
+      await until(async () => (await counts()).succeeded === 2, 'the other hook to have its deliveries');
+      await until(async () => (await counts()).cancelled === 6, 'what waited to be cancelled');
+      expect(posted.filter((url) => url === hook.hookUrl)).to.have.length(1);
+      expect((await counts()).exhausted).to.equal(1);
+      expect(tries).to.equal(3);
+      expect(leases, 'what is given back is not leased again and again').to.be.below(20);
+      await worker.stop(100);
+      expect(logged).to.deep.equal([
+        'removing a hook that is gone cannot go on for now',
+        'removing a hook that is gone goes on',
+      ]);
+    });
+
+    it('gives back what was leased of it and has not been posted, using up no attempt', async () => {
+      const hook = target();
+      const answers: ((result: PostResult) => void)[] = [];
+      const post = ({ mayStart }: HookRequest) =>
+        new Promise<PostResult>((resolve) => {
+          if (answers.length === 0) answers.push(resolve);
+          else answers.push((result) => resolve(mayStart() ? result : { kind: 'withheld' }));
+        });
+      const onGone = () => Promise.reject(new StoreUnavailable('gone fishing'));
+      await queue.enqueue(batchOf([hook], 3), Date.now());
+      const worker = start({ post, onGone });
+      await until(() => answers.length === 3, 'the connections');
+      answers[0]?.(gone);
+      await until(async () => (await counts()).exhausted === 1, 'the outcome');
+      for (const answer of answers.slice(1)) answer(answered);
+      await until(() => worker.status().underWay === 0, 'the others to be given back');
+      await worker.stop(100);
+      const free = await queue.lease(leaseRequest({ now: Date.now() }));
+      expect(free.deliveries.map(({ attempt }) => attempt)).to.deep.equal([1, 1]);
+      expect(answers).to.have.length(3);
+    });
+
+    it('tries to remove it no more once it stops', async () => {
+      let tries = 0;
+      const onGone = async () => {
+        tries += 1;
+        throw new StoreUnavailable('gone fishing');
+      };
+      await queue.enqueue(batchOf([target()]), Date.now());
+      const worker = start({ post: async () => gone, onGone });
+      await until(() => tries === 1, 'the first try');
+      await worker.stop(100);
+      const made = tries;
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      expect(tries).to.equal(made);
+    });
+
+    it('lets its removal end when it stops', async () => {
+      let removing = false;
+      let removed = false;
+      const onGone = async () => {
+        removing = true;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        removed = true;
+      };
+      await queue.enqueue(batchOf([target()]), Date.now());
+      const worker = start({ post: async () => gone, onGone });
+      await until(() => removing, 'its removal to begin');
+      await worker.stop(0);
+      expect(removed).to.equal(true);
+    });
+  });
 });
