@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import { Agent, fetch as undiciFetch } from 'undici';
 import { projections } from '../projections/index.js';
 import { listeners } from '../projections/listeners.js';
@@ -7,7 +6,6 @@ import { registrationHistory } from '../projections/registration-history.js';
 import { adminRoutes } from './admin/routes.js';
 import type { Config } from './config.js';
 import type { DeliveryQueue } from './deliveries/delivery-queue.js';
-import { removalNotices } from './deliveries/removal-notice.js';
 import { setAsideRetries } from './deliveries/retry-set-aside.js';
 import type { TargetGuard } from './deliveries/target-guard.js';
 import { tellQueue } from './deliveries/tell-queue.js';
@@ -23,6 +21,7 @@ import { keyRoutes } from './keys/routes.js';
 import type { ServiceKeys } from './keys/service-keys.js';
 import { registeredAt } from './listeners/find.js';
 import { findHook } from './listeners/find-hook.js';
+import type { OnRemoved } from './listeners/operate-listener.js';
 import { listenerRoutes } from './listeners/routes.js';
 import type { UnsubscribeBarrier } from './listeners/unsubscribe-barrier.js';
 import { viewCaughtUp } from './listeners/view-caught-up.js';
@@ -44,13 +43,13 @@ import { trustedIssuers } from './tokens/trusted-issuers.js';
 
 export type RoutesDependencies = {
   readonly config: Config;
-  readonly log: Logger;
   readonly store: EventStore;
   readonly keys: ServiceKeys;
   readonly guard: TargetGuard;
   readonly barrier: UnsubscribeBarrier;
   readonly readModel: ReadModel;
   readonly queue: Omit<DeliveryQueue, 'close'>;
+  readonly onRemoved: OnRemoved | undefined;
   /** One for each projection, in their order. */
   readonly followers: readonly Follower[];
   readonly rebuilds: BackgroundRebuilds;
@@ -63,7 +62,7 @@ const developmentIssuerOfTokens = 'urn:flow-hooks:development';
 
 /** The capabilities, wired to what they need, as routes. Throws `UnusableKeys` where a file of keys cannot be used. */
 export async function routesOf(dependencies: RoutesDependencies): Promise<readonly Routes[]> {
-  const { config, log, store, keys, guard, barrier, readModel, queue, followers, rebuilds } = dependencies;
+  const { config, store, keys, guard, barrier, readModel, queue, onRemoved, followers, rebuilds } = dependencies;
   const pace = publishingPace(dependencies.dispatcherLoad);
   const { http, tokens: limits } = config;
   const { masterKeys, signingKeys, adminKeys } = keys;
@@ -98,11 +97,10 @@ export async function routesOf(dependencies: RoutesDependencies): Promise<readon
     adminRoutes({
       ...{ identity, store, readModel, queue, followers, rebuilds, masterKeys },
       operations: {
-        ...{ store, barrier, tellChange: tellQueue(queue, Date.now) },
+        ...{ store, barrier, onRemoved, tellChange: tellQueue(queue, Date.now) },
         findHook: findHook({ store, readModel, viewPassed: listenersView.passed }),
-        ...(config.deliveries.notifyRemoved && { onRemoved: removalNotices({ guard, log }) }),
       },
-      erasure: { store, queue, barrier },
+      erasure: { store, queue, barrier, onRemoved },
       explain: {
         ...{ store, readModel, queue, clock: Date.now },
         historyCaughtUp: viewCaughtUp(store, viewOf(registrationHistory, followers).passed),

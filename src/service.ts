@@ -7,6 +7,7 @@ import { checkpointLogs } from './data-directory/checkpoint-logs.js';
 import { lockDataDirectory } from './data-directory/directory-lock.js';
 import type { DeliveryQueue } from './deliveries/delivery-queue.js';
 import { localGates } from './deliveries/gates.js';
+import { removalNotices } from './deliveries/removal-notice.js';
 import { deliveriesFile } from './deliveries/sqlite/schema.js';
 import { unsubscribeBarrier } from './deliveries/start-deliveries.js';
 import { targetGuard } from './deliveries/target-guard.js';
@@ -112,6 +113,9 @@ async function start(config: Config, log: Logger, onStop: (close: Close) => void
   const guard = targetGuard(config.deliveries);
   const queue = await queueOf(stores, dispatcher);
   const barrier = barrierOf(stores, queue);
+  const notices = config.deliveries.notifyRemoved ? removalNotices({ guard, log }) : undefined;
+  // They go on while requests and posts end, and may then have what is left of the time.
+  if (notices) onStop(notices.stop);
 
   addProcessMetrics(metrics);
   const head = metrics.reading('head', () => store.head());
@@ -135,7 +139,7 @@ async function start(config: Config, log: Logger, onStop: (close: Close) => void
       ),
       ...(roles.has('api')
         ? await routesOf({
-            ...{ config, log, store, keys, guard, barrier, readModel, queue },
+            ...{ config, store, keys, guard, barrier, readModel, queue, onRemoved: notices?.tell },
             ...{ followers: views.followers, rebuilds, dispatcherLoad: () => dispatcher?.load() ?? 0 },
           })
         : []),

@@ -21,7 +21,7 @@ import type { Stores } from './command-stores.js';
 import { UsageError } from './failure.js';
 import { wholeNumber } from './options.js';
 import { counted, printResult } from './output.js';
-import { removalNoticeOf, toldSentence } from './removal-notice.js';
+import { removalNoticesOf, toldSentence } from './removal-notice.js';
 
 type Changed = Handled<Listener, ListenerEvent>;
 
@@ -99,9 +99,10 @@ async function rotateSecret(
 
 async function unsubscribe(listenerId: string, _: object, command: Command): Promise<void> {
   const context = contextOf(command);
-  const notice = removalNoticeOf(new SettingsReader(process.env));
+  const notices = removalNoticesOf(new SettingsReader(process.env));
   const changed = await context.withStores((stores) => change(context, stores, { change: 'unsubscribe', listenerId }));
-  const told = changed.events.length > 0 ? await notice?.(registrationOf(changed.state)) : undefined;
+  if (changed.events.length > 0) notices?.onRemoved(registrationOf(changed.state));
+  const [told] = (await notices?.results()) ?? [];
   print(context, changed, { notice: told ?? null }, told && toldSentence(told));
 }
 

@@ -4,6 +4,7 @@ import { EventUndecodable } from '../event-store/errors.js';
 import type { EventStore } from '../event-store/event-store.js';
 import { handle } from '../event-store/handle.js';
 import { listenerLifecycle } from '../listeners/listener.js';
+import type { OnRemoved } from '../listeners/operate-listener.js';
 import type { UnsubscribeBarrier } from '../listeners/unsubscribe-barrier.js';
 import { unsubscribeListener } from '../listeners/unsubscribe-listener.js';
 import { cancelReplay, replayLifecycle } from '../replays/replay.js';
@@ -15,6 +16,7 @@ export type EndStreams = {
   readonly store: EventStore;
   readonly queue: Pick<DeliveryQueue, 'cancelReplay'>;
   readonly barrier: UnsubscribeBarrier;
+  readonly onRemoved?: OnRemoved | undefined;
 };
 
 export type Context = { readonly cause: Cause; readonly now: Date };
@@ -40,7 +42,7 @@ export async function endStream(
 }
 
 async function end(
-  { store, queue, barrier }: EndStreams,
+  { store, queue, barrier, onRemoved }: EndStreams,
   { stream, category }: ScannedStream,
   context: Context,
 ): Promise<bigint | undefined> {
@@ -53,7 +55,10 @@ async function end(
         (listener) => (listener.state === 'none' ? [] : unsubscribeListener({ reason: 'operator' }, listener)),
         context,
       );
-      if (state.state !== 'none') await barrier.close(state.registration.listenerId);
+      if (state.state === 'none') return position;
+      await barrier.close(state.registration.listenerId);
+      // Now or never: its URL goes with the stream.
+      if (position !== undefined) onRemoved?.(state.registration);
       return position;
     }
     case 'session': {

@@ -25,13 +25,15 @@ export type OperateListener = { readonly listenerId: string } & (
   | ({ readonly change: 'rotate-secret' } & Pick<RotateListenerSecret, 'keyGeneration' | 'overlapMs' | 'replaces'>)
 );
 
+/** Told of each hook that an operator removes, once that has taken effect. */
+export type OnRemoved = (registration: Registration) => void;
+
 export type ListenerOperations = {
   readonly store: EventStore;
   readonly findHook: FindHook;
   readonly tellChange: TellChange;
   readonly barrier: UnsubscribeBarrier;
-  /** Told of each hook that this removes, once it has taken effect. */
-  readonly onRemoved?: ((registration: Registration) => void) | undefined;
+  readonly onRemoved?: OnRemoved | undefined;
 };
 
 /**

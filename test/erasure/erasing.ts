@@ -151,6 +151,24 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
     await expectNothingLeft();
   });
 
+  it('says once which hooks it has removed, with the URL that goes with their streams', async () => {
+    const removed: { listenerId: string; hookUrl: string; gateWasClosed: Promise<boolean> }[] = [];
+    const onRemoved: EraseOrganisation['onRemoved'] = ({ listenerId, hookUrl }) => {
+      const gateWasClosed = stores.queue.closedGates([listenerId]).then((closed) => closed.has(listenerId));
+      removed.push({ listenerId, hookUrl, gateWasClosed });
+    };
+    const behind = { ...settings().queue, checkpoint: async () => 0n };
+    await rejection(erase({ onRemoved, queue: behind, fanOutTimeoutMs: 100 }));
+    await erase({ onRemoved });
+    await erase({ onRemoved });
+    // The other one had been removed by its platform before.
+    expect(removed.map(({ listenerId, hookUrl }) => ({ listenerId, hookUrl }))).to.deep.equal([
+      { listenerId: firstId, hookUrl: 'https://hooks.example.com/1' },
+    ]);
+    expect(await removed[0]?.gateWasClosed).to.equal(true);
+    await expectNothingLeft();
+  });
+
   it('waits for the fan-out, and deletes nothing where that does not come', async () => {
     const behind = { ...settings().queue, checkpoint: async () => 0n };
     const error = await rejection(erase({ queue: behind, fanOutTimeoutMs: 100 }));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { administratorOf } from '../support/administrator.js';
-import { runCliForJson } from '../support/cli.js';
+import { runCli, runCliForJson } from '../support/cli.js';
 import { publish, type Subscription, signIn, subscribe, unsubscribe } from '../support/journey.js';
 import { type Receiver, startReceiver, verify } from '../support/receiver.js';
 import { type ServiceProcess, startService } from '../support/service.js';
@@ -102,6 +102,27 @@ describe('hooks that fail and hooks that are tried out, from outside', function 
     expect(await unsubscribeByCli()).to.deep.include({ state: 'unsubscribed', notice: { status: 200 } });
     expect(await unsubscribeByCli()).to.deep.include({ changed: [], notice: null });
     expect(received('/removed-by-cli').map(({ method }) => method)).to.deep.equal(['DELETE']);
+  });
+
+  it('tells it where its organisation is erased, by the service or on the command line', async () => {
+    await subscribe(service, `${hook.origin}/erased`, { orgId: 'erased' });
+    const erasure = await administrator.post('/organisations/erase', { orgId: 'erased', confirm: 'erased' });
+    expect(erasure.status, JSON.stringify(erasure.body)).to.equal(200);
+    await until(() => received('/erased').length === 1, 'the notice');
+    expect(received('/erased')[0]).to.include({ method: 'DELETE', body: '' });
+
+    for (const name of ['taken', 'refused']) {
+      hook.answer(name === 'taken' ? 200 : 404);
+      const orgId = `${name}-by-cli`;
+      await subscribe(service, `${hook.origin}/${orgId}`, { orgId });
+      const place = { DATA_DIR: service.dataDirectory, NOTIFY_REMOVED: 'true' };
+      const { code, stdout, stderr } = await runCli(place, 'orgs', 'erase', orgId, '--yes', orgId);
+      expect(code, stderr).to.equal(0);
+      const told = name === 'taken' ? ['1 hook', ''] : ['0 hooks', ', of 1 it could not be'];
+      expect(stdout).to.include(`deleted; of ${told[0]} the platform was told that it is removed${told[1]}\n`);
+      expect(received(`/${orgId}`).map(({ method }) => method)).to.deep.equal(['DELETE']);
+    }
+    expect(service.printed()).not.to.include(`${hook.origin}/erased`);
   });
 
   it('keeps to the schedule that is configured', async () => {

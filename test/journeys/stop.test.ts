@@ -5,6 +5,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { administratorOf } from '../support/administrator.js';
 import { type HeldReceiver, startHeldReceiver } from '../support/held-receiver.js';
 import { publish, subscribe } from '../support/journey.js';
 import { type ServiceProcess, startService } from '../support/service.js';
@@ -38,6 +39,19 @@ describe('stopping the service', function () {
     await hook.holds(1);
     await hook.release(200);
     expect(hook.bodies.map((body) => (JSON.parse(body) as { id: string }).id)).to.eql([id, later]);
+  });
+
+  it('lets a notice to a platform that is under way end', async () => {
+    await service.stop();
+    service = await startService({ environment: { NOTIFY_REMOVED: 'true', LOG_LEVEL: 'info' } });
+    const { listenerId } = await subscribe(service, `${hook.origin}/hook`);
+    await administratorOf(() => service).post(`/listeners/${listenerId}/unsubscribe`);
+    await hook.holds(1);
+    const stopped = service.stop('SIGTERM');
+    await refused(service);
+    await hook.release(200);
+    expect(await stopped).to.deep.equal({ code: 0, signal: null });
+    expect(service.printed()).to.include('told a platform that its hook is removed');
   });
 
   it('answers a request that is under way, and takes no further ones', async () => {

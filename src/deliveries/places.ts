@@ -1,0 +1,17 @@
+/** Does at most so many things at a time; what finds no place waits for one, in the order of the calls. */
+export function places(count: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let free = count;
+  const waiting: (() => void)[] = [];
+
+  return async (work) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    }
+  };
+}
