@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import { z } from 'zod';
 import type { DeliveryQueue } from '../deliveries/delivery-queue.js';
-import { countHeld, redeliverHeld } from '../deliveries/held-deliveries.js';
+import { settleHeld } from '../deliveries/held-deliveries.js';
 import type { Handled } from '../event-store/handle.js';
 import { NotFound } from '../http/errors.js';
 import type { MasterKeys } from '../keys/master-keys.js';
@@ -9,13 +9,14 @@ import type { ListenerEvent } from '../listeners/events.js';
 import { type Listener, ListenerNotFound, registrationOf } from '../listeners/listener.js';
 import { operatedSummary } from '../listeners/listener-summary.js';
 import { type ListenerOperations, type OperateListener, operateListener } from '../listeners/operate-listener.js';
+import { resumedAt } from '../listeners/resumed-at.js';
 import { overlapHours as limits } from '../listeners/rotate-listener-secret.js';
 import { signingSecret } from '../listeners/signing-secret.js';
 import { type AdminContext, type AdminRoutes, type AdminState, bodyOf } from './context.js';
 
 export type ListenerChangeRoutes = {
   readonly operations: ListenerOperations;
-  readonly queue: Pick<DeliveryQueue, 'list' | 'redeliver'>;
+  readonly queue: Pick<DeliveryQueue, 'list' | 'redeliver' | 'checkpoint'>;
   readonly masterKeys: MasterKeys;
 };
 
@@ -29,8 +30,9 @@ const rotateRequest = {
 
 /**
  * `POST /listeners/{listenerId}/pause`, `/resume`, `/rotate-secret` and `/unsubscribe`: each answers the registration as it
- * then is, with the types of the events in `changed`; resuming also how many deliveries are `held`, and how many of them it
- * has `redelivered`, which it does where `redeliverHeld` is true; rotating also the new `signingSecret`.
+ * then is, with the types of the events in `changed`; resuming also how many deliveries are `held`, how many of them it has
+ * `redelivered`, which it does where `redeliverHeld` is true, and in `moreMayCome` whether not all of the pause has come in;
+ * rotating also the new `signingSecret`.
  */
 export function listenerChangeRoutes({ operations, queue, masterKeys }: ListenerChangeRoutes): AdminRoutes {
   const router: AdminRoutes = new Router<AdminState>({ prefix: '/listeners/:listenerId' });
@@ -54,9 +56,11 @@ export function listenerChangeRoutes({ operations, queue, masterKeys }: Listener
   router.post('/resume', async (ctx) => {
     const body = bodyOf(ctx, { redeliverHeld: z.boolean().default(false) });
     const handled = await change(ctx, { change: 'resume' });
-    const hook = registrationOf(handled.state);
-    const redelivered = body.redeliverHeld ? await redeliverHeld(queue, hook, Date.now) : 0;
-    ctx.body = { ...operatedSummary(handled), held: await countHeld(queue, hook), redelivered };
+    const held = await settleHeld({ queue, clock: Date.now }, registrationOf(handled.state), {
+      resumedAt: await resumedAt(operations.store, handled),
+      redeliver: body.redeliverHeld,
+    });
+    ctx.body = { ...operatedSummary(handled), ...held };
   });
 
   router.post('/rotate-secret', async (ctx) => {

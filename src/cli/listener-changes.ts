@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { listeners as listenersView } from '../../projections/listeners.js';
 import { localGates } from '../deliveries/gates.js';
-import { countHeld, redeliverHeld } from '../deliveries/held-deliveries.js';
+import { settleHeld } from '../deliveries/held-deliveries.js';
 import { unsubscribeBarrier } from '../deliveries/start-deliveries.js';
 import { tellQueue } from '../deliveries/tell-queue.js';
 import type { Handled } from '../event-store/handle.js';
@@ -11,6 +11,7 @@ import { findHook } from '../listeners/find-hook.js';
 import { type Listener, registrationOf } from '../listeners/listener.js';
 import { operatedSummary } from '../listeners/listener-summary.js';
 import { type OperateListener, operateListener } from '../listeners/operate-listener.js';
+import { resumedAt } from '../listeners/resumed-at.js';
 import { overlapHours } from '../listeners/rotate-listener-secret.js';
 import { signingSecret } from '../listeners/signing-secret.js';
 import { watch } from '../read-model/watch.js';
@@ -56,15 +57,19 @@ export function addListenerChangeCommands(listeners: Command): void {
 
 async function resume(listenerId: string, options: { readonly redeliverHeld?: true }, command: Command): Promise<void> {
   const context = contextOf(command);
-  const { changed, held, redelivered } = await context.withStores(async (stores) => {
+  const { changed, settled } = await context.withStores(async (stores) => {
     const changed = await change(context, stores, { change: 'resume', listenerId });
     const queue = await stores.deliveries();
-    const hook = registrationOf(changed.state);
-    const redelivered = options.redeliverHeld ? await redeliverHeld(queue, hook, Date.now) : 0;
-    return { changed, held: await countHeld(queue, hook), redelivered };
+    const settled = await settleHeld({ queue, clock: Date.now }, registrationOf(changed.state), {
+      resumedAt: await resumedAt(stores.events(), changed),
+      redeliver: options.redeliverHeld === true,
+    });
+    return { changed, settled };
   });
+  const { held, redelivered, moreMayCome } = settled;
   const due = counted(redelivered, 'held delivery is', 'held deliveries are');
-  print(context, changed, { held, redelivered }, `; ${due} due now, ${counted(held, 'stays', 'stay')} held`);
+  const more = moreMayCome ? '; more may come in as held: the fan-out has not come up to the end of the pause yet' : '';
+  print(context, changed, settled, `; ${due} due now, ${counted(held, 'stays', 'stay')} held${more}`);
 }
 
 type RotateOptions = { readonly overlapHours: number; readonly replaces?: string };

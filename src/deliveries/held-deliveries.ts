@@ -1,12 +1,46 @@
 import type { Target } from './delivery.js';
 import type { DeliveryQueue } from './delivery-queue.js';
+import { fanOutPassed } from './fan-out-passed.js';
 
 type Hook = Pick<Target, 'orgId' | 'listenerId'>;
 
 const pageSize = 1_000;
+/** Whoever resumes a hook waits for an answer; a fan-out that keeps up is there at once. */
+const defaultFanOutTimeoutMs = 5_000;
+
+export type SettleHeld = {
+  readonly queue: Pick<DeliveryQueue, 'list' | 'redeliver' | 'checkpoint'>;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** How long the fan-out may take to come up to the resume. */
+  readonly fanOutTimeoutMs?: number;
+};
+
+/** What is held of a hook that has been resumed. */
+export type SettledHeld = {
+  readonly held: number;
+  readonly redelivered: number;
+  /** The fan-out has not come up to the resume: what happened during the pause may yet come in as held. */
+  readonly moreMayCome: boolean;
+};
+
+/**
+ * Waits until all that happened while the hook was paused has come in, then makes what is held of it due if that is asked for,
+ * and counts what stays held. Where the fan-out does not come up in time, it does so with what is there, and says so.
+ * `resumedAt`: the position of the event that has resumed the hook; undefined where none has.
+ */
+export async function settleHeld(
+  { queue, clock, fanOutTimeoutMs = defaultFanOutTimeoutMs }: SettleHeld,
+  hook: Hook,
+  { resumedAt, redeliver }: { readonly resumedAt: bigint | undefined; readonly redeliver: boolean },
+): Promise<SettledHeld> {
+  const allCame = resumedAt === undefined || (await fanOutPassed(queue, resumedAt, fanOutTimeoutMs));
+  const redelivered = redeliver ? await redeliverHeld(queue, hook, clock) : 0;
+  return { held: await countHeld(queue, hook), redelivered, moreMayCome: !allCame };
+}
 
 /** How many deliveries to a hook are held. */
-export async function countHeld(queue: Pick<DeliveryQueue, 'list'>, hook: Hook): Promise<number> {
+async function countHeld(queue: Pick<DeliveryQueue, 'list'>, hook: Hook): Promise<number> {
   return (await pagesOfHeld(queue, hook)).reduce((sum, { size }) => sum + size, 0);
 }
 
@@ -14,7 +48,7 @@ export async function countHeld(queue: Pick<DeliveryQueue, 'list'>, hook: Hook):
  * Makes what is held of a hook due, the pages of the earliest flow events first: an ordered hook gets them in their order.
  * Returns how many that were. A repeat goes on where a crash left off.
  */
-export async function redeliverHeld(
+async function redeliverHeld(
   queue: Pick<DeliveryQueue, 'list' | 'redeliver'>,
   hook: Hook,
   clock: () => number,

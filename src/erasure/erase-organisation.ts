@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DeliveryQueue } from '../deliveries/delivery-queue.js';
-import { fanOutReader } from '../deliveries/fan-out-beginning.js';
+import { fanOutPassed } from '../deliveries/fan-out-passed.js';
 import { StoreUnavailable, StreamNotFound } from '../event-store/errors.js';
 import type { EventStore } from '../event-store/event-store.js';
 import { firstOrganisationOf } from '../flows/flow-event.js';
@@ -31,7 +31,6 @@ export type Erased = {
 };
 
 const defaultFanOutTimeoutMs = 60_000;
-const pollMs = 50;
 /** Whoever is used by so many others at the same time has to be left alone by them first. */
 const maxPasses = 20;
 const step = 500;
@@ -56,7 +55,7 @@ export async function eraseOrganisation(settings: EraseOrganisation, orgId: stri
     if (own.length === 0) break; // what has been found on the way was deleted before
     if (pass === maxPasses) throw new StoreUnavailable('the organisation is being used: keep it from that, and go on');
     const ended = await inWaves(own, (stream) => endStream(settings, stream, context));
-    await fanOutPassed(settings, greatest([fannedOut, ...ended]));
+    await waitForFanOut(settings, greatest([fannedOut, ...ended]));
     await removeSetAside(queue, new Set(own.map(({ stream }) => stream)));
 
     const flows = own.filter(({ category }) => category === 'flow');
@@ -101,19 +100,14 @@ async function isUnfinished(store: EventStore, organisation: string): Promise<bo
 }
 
 /** So that it never comes upon what has been deleted, and hands over nothing of it later. */
-async function fanOutPassed(
+async function waitForFanOut(
   { queue, fanOutTimeoutMs = defaultFanOutTimeoutMs }: EraseOrganisation,
   position: bigint,
 ): Promise<void> {
-  const deadline = performance.now() + fanOutTimeoutMs;
-  while (((await queue.checkpoint(fanOutReader)) ?? -1n) < position) {
-    if (performance.now() > deadline) {
-      throw new StoreUnavailable(
-        "the fan-out has not come up to the organisation's last event: erase it again while a service runs",
-      );
-    }
-    await pause(pollMs);
-  }
+  if (await fanOutPassed(queue, position, fanOutTimeoutMs)) return;
+  throw new StoreUnavailable(
+    "the fan-out has not come up to the organisation's last event: erase it again while a service runs",
+  );
 }
 
 async function removeSetAside(

@@ -72,6 +72,23 @@ describe('hooks that operators decide about', function () {
     expect(idsAt('/paused')).to.have.length(4);
   });
 
+  it('get all of the pause at once, also what has only just been accepted', async () => {
+    const orgId = 'resumed-at-once';
+    const { listenerId } = await subscribe(service, `${hook.origin}/resumed-at-once`, { orgId });
+    await decide(listenerId, 'pause');
+    await publishAll(orgId, 'one', 'two', 'three');
+    expect(await decide(listenerId, 'resume', { redeliverHeld: true })).to.deep.include({
+      ...{ changed: ['ListenerResumed'], held: 0, redelivered: 3, moreMayCome: false },
+    });
+    await arrived('/resumed-at-once', 'one', 'two', 'three');
+
+    await decide(listenerId, 'pause');
+    await publishAll(orgId, 'four', 'five');
+    expect(await cli('listeners', 'resume', listenerId)).to.deep.include({
+      ...{ changed: ['ListenerResumed'], held: 2, redelivered: 0, moreMayCome: false },
+    });
+  });
+
   it('are resumed by the platform that subscribes again, under the same ID', async () => {
     const orgId = 'resubscribed';
     const first = await subscribe(service, `${hook.origin}/resubscribed`, { orgId });
