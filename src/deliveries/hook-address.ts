@@ -51,7 +51,7 @@ function decoded(piece: string): string {
 export function withoutHookUrl(text: string, hookUrl: string): string {
   const { telling } = addressOf(hookUrl);
   const shown = telling.reduce((rest, piece) => rest.replaceAll(piece, '…'), text);
-  const cutOff = telling.map((piece) => endingWith(shown, piece)).reduce((most, length) => Math.max(most, length), 0);
+  const cutOff = Math.max(0, ...telling.map((piece) => endingWith(shown, piece)));
   return cutOff === 0 ? shown : `${shown.slice(0, -cutOff)}…`;
 }
 

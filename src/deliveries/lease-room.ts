@@ -36,29 +36,22 @@ export class LeaseRoom {
     const { perOrganisation, underWayOf } = this.request;
     if (perOrganisation === undefined) return Number.POSITIVE_INFINITY;
     const has = (underWayOf?.get(orgId) ?? 0) + (this.takenOfOrganisation.get(orgId) ?? 0);
-    return shareOf({ has, most: perOrganisation, left: this.left, total: this.total });
+    return fairShare({ has, most: perOrganisation, left: this.left, total: this.total });
   }
 
-  /** So many more of a hook; none where that is not positive. */
+  /** So many more of a hook, no more than of its organisation; none where that is not positive. */
   ofHook({ listenerId, orgId }: Hook): number {
-    const { perListener, perOrganisation, underWay, atMost } = this.request;
-    const taken = this.takenOfHook.get(listenerId) ?? 0;
-    const has = (underWay.get(listenerId) ?? 0) + taken;
-    const share =
-      perOrganisation === undefined
-        ? perListener - has
-        : shareOf({ has, most: perListener, left: this.ofOrganisation(orgId), total: perOrganisation });
-    return Math.min(share, (atMost?.get(listenerId) ?? Number.POSITIVE_INFINITY) - taken);
+    const { perListener, perOrganisation } = this.request;
+    const has = this.countOf(listenerId);
+    const asked = this.askedFor(listenerId);
+    if (perOrganisation === undefined) return Math.min(perListener - has, asked);
+    const left = this.ofOrganisation(orgId);
+    return Math.min(fairShare({ has, most: perListener, left, total: perOrganisation }), left, asked);
   }
 
   /** So many of this hook may be taken now. */
   shareOf(hook: Hook): number {
-    return Math.max(0, Math.min(this.left, this.mostOf(hook)));
-  }
-
-  /** So many of this hook might be, if there were no limit in all. */
-  mostOf(hook: Hook): number {
-    return Math.min(this.ofHook(hook), this.ofOrganisation(hook.orgId));
+    return Math.max(0, Math.min(this.left, this.ofHook(hook)));
   }
 
   take({ listenerId, orgId }: Hook, count: number): void {
@@ -69,13 +62,8 @@ export class LeaseRoom {
 
   /** Hooks that get nothing, however much is left. */
   busyListeners(): readonly string[] {
-    const { perListener, underWay, atMost } = this.request;
-    const isBusy = (listenerId: string): boolean => {
-      const taken = this.takenOfHook.get(listenerId) ?? 0;
-      const has = (underWay.get(listenerId) ?? 0) + taken;
-      return has >= perListener || taken >= (atMost?.get(listenerId) ?? Number.POSITIVE_INFINITY);
-    };
-    return [...this.hooks()].filter(isBusy);
+    const { perListener } = this.request;
+    return [...this.hooks()].filter((hook) => this.countOf(hook) >= perListener || this.askedFor(hook) <= 0);
   }
 
   /** Organisations that get nothing now. */
@@ -94,12 +82,23 @@ export class LeaseRoom {
   copy(): LeaseRoom {
     return new LeaseRoom(this.request, new Map(this.takenOfHook), new Map(this.takenOfOrganisation), this.taken);
   }
+
+  /** So many a hook has, those that are under way included. */
+  private countOf(listenerId: string): number {
+    return (this.request.underWay.get(listenerId) ?? 0) + (this.takenOfHook.get(listenerId) ?? 0);
+  }
+
+  /** So many more of a hook the request asks for at most. */
+  private askedFor(listenerId: string): number {
+    const atMost = this.request.atMost?.get(listenerId) ?? Number.POSITIVE_INFINITY;
+    return atMost - (this.takenOfHook.get(listenerId) ?? 0);
+  }
 }
 
 type Share = { readonly has: number; readonly most: number; readonly left: number; readonly total: number };
 
 /** As long as anything is left, there is one for who has none. */
-function shareOf({ has, most, left, total }: Share): number {
+function fairShare({ has, most, left, total }: Share): number {
   const share = Math.floor((left * most - has * Math.max(0, total - most)) / total);
   return Math.min(most - has, has === 0 && left > 0 ? Math.max(1, share) : share);
 }

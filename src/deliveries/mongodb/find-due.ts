@@ -83,7 +83,7 @@ function lookAt(hook: Hook, { free, next }: Waiting, { room, now, leaseMs, rateP
     due,
     next: isKeptBack ? new Date(heldUntil) : rest,
     dueSince: isKeptBack && rest.getTime() <= now ? rest : undefined,
-    isFull: due.length >= room.mostOf(named(hook)),
+    isFull: due.length >= room.ofHook(named(hook)),
     health: started,
   };
 }

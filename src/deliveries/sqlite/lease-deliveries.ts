@@ -142,9 +142,11 @@ export function leaseTaker(
           nextDueAt = now;
           break;
         }
-        if (room.ofHook(hook) <= 0) noteBusy(hook);
-        const share = room.mostOf(hook);
-        if (share <= 0) continue;
+        const share = room.ofHook(hook);
+        if (share <= 0) {
+          noteBusy(hook);
+          continue;
+        }
         const found = lookInto(hook, Math.min(room.left, share));
         const nextOfHook =
           found.due.length > 0 ? takeAllowed(hook, found.due, found.nextDueAt) : noteFree(hook, found.nextDueAt);
