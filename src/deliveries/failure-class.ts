@@ -43,8 +43,6 @@ export function failureClass(error: unknown): FailureClass {
   if (error instanceof TargetNotAllowed) return 'target_not_allowed';
   if (error instanceof errors.HTTPParserError) return 'protocol';
   if (error instanceof AggregateError) return classOfSeveral(error.errors);
-  // What undici calls an answer of status 100 that nobody asked for.
-  if (error instanceof errors.SocketError && error.message === 'bad response') return 'protocol';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return byCode.find(([pattern]) => pattern.test(code))?.[1] ?? 'network';
 }

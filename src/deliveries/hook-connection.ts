@@ -1,17 +1,20 @@
 import { type buildConnector, Client, type Dispatcher } from 'undici';
+import { InterimAnswers } from './interim-answers.js';
 
 /** A request that is told which connection it goes to. */
 export type HookDispatch = Dispatcher.DispatchOptions & { connection?: HookConnection };
 
 /** One connection of a pool, which knows the address at its other end. */
 export class HookConnection extends Client {
-  private readonly remote: { address: string | undefined };
+  private readonly remote: { address: string | undefined; interim: InterimAnswers | undefined };
 
   constructor(origin: URL, options: Client.Options & { readonly connect: buildConnector.connector }) {
-    const remote: HookConnection['remote'] = { address: undefined };
+    const remote: HookConnection['remote'] = { address: undefined, interim: undefined };
     const connect: buildConnector.connector = (to, callback) =>
       options.connect(to, (...result) => {
-        remote.address = result[1]?.remoteAddress;
+        const [, socket] = result;
+        remote.address = socket?.remoteAddress;
+        remote.interim = socket ? new InterimAnswers(socket) : undefined;
         callback(...result);
       });
     super(origin, { ...options, connect });
@@ -21,6 +24,11 @@ export class HookConnection extends Client {
   /** Undefined before it is connected. */
   get address(): string | undefined {
     return this.remote.address;
+  }
+
+  /** To be told before a request is written. */
+  expectAnswer(): void {
+    this.remote.interim?.expect();
   }
 
   // What a pool passes on of a request is the options as they were; the handler is wrapped.

@@ -81,6 +81,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.settled) throw new NotStarted();
     this.controller = controller;
     this.address = this.request.connection?.address;
+    this.request.connection?.expectAnswer();
   }
 
   onResponseStart(
@@ -88,7 +89,6 @@ class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    if (status < 200) return; // informational: the answer is still to come
     this.status = status;
     this.retryAfter = first(headers['retry-after']);
     this.encoding = first(headers['content-encoding']);

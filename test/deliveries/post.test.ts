@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { unsubscribe as offChannel, subscribe as onChannel } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { type HookPools, hookPools } from '../../src/deliveries/hook-pools.js';
@@ -65,9 +66,31 @@ describe('posting to a hook', () => {
     expect(endpoint?.connections()).to.equal(1);
   });
 
-  it('waits for the answer after an informational one', async () => {
-    const result = await postTo((socket) => socket.write(`HTTP/1.1 103 Early Hints\r\n\r\n${ok()}`));
-    expect(result).to.include({ kind: 'answered', status: 200 });
+  it('reads past interim answers, in whatever pieces they come', async () => {
+    const interim = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nx: 1\r\n\r\nHTTP/1.0 100 \r\n\r\n';
+    const body = 'HTTP/1.1 100 Go\r\n\r\n';
+    const bytes = interim + ok(body);
+    for (const size of [1, 7, 25, 60, 1_000]) {
+      endpoint = await badEndpoint(async (socket) => {
+        socket.setNoDelay();
+        for (let at = 0; at < bytes.length; at += size) {
+          socket.write(bytes.slice(at, at + size));
+          await pause(1);
+        }
+      });
+      const result = await post(endpoint.url, { timeoutMs: 10_000 });
+      expect(result, `${size} bytes at once`).to.include({ status: 200, answer: body });
+      await endpoint.close();
+    }
+  });
+
+  it('keeps a connection on which an interim answer came', async () => {
+    endpoint = await badEndpoint((socket) => socket.write(`HTTP/1.1 100 Continue\r\n\r\n${ok()}`));
+    for (let posts = 0; posts < 3; posts += 1) {
+      expect(await post(endpoint.url)).to.include({ kind: 'answered', status: 200 });
+      await pause(20); // a connection is free a moment after its answer
+    }
+    expect(endpoint.connections()).to.equal(1);
   });
 
   const failures: readonly (readonly [what: string, serve: (socket: Socket) => void, error: string])[] = [
@@ -98,8 +121,17 @@ describe('posting to a hook', () => {
     ['sends less than it promised', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nab'), 'reset'],
     ['promises two lengths', (socket) => socket.write(ok('', 'content-length: 5\r\n')), 'protocol'],
     ['answers in no HTTP that there is', (socket) => socket.write('HTTP/9.9 200 OK\r\n\r\n'), 'protocol'],
-    // RFC 9110 §10.1.1: nobody asked for it.
-    ['says 100 unasked', (socket) => socket.write(`HTTP/1.1 100 Continue\r\n\r\n${ok()}`), 'protocol'],
+    ['says 100 and closes', (socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\n'), 'reset'],
+    [
+      'says 100 with headers without end',
+      (socket) => socket.write(`HTTP/1.1 100 Go\r\nx: ${'y'.repeat(70_000)}`),
+      'protocol',
+    ],
+    [
+      'changes to another protocol',
+      (socket) => socket.write('HTTP/1.1 101 Switching\r\nupgrade: x\r\n\r\nx'),
+      'protocol',
+    ],
     ['says 103 without end', (socket) => drip(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n', 5), 'timeout'],
     ['speaks another protocol', (socket) => socket.write('220 mail.example.com ESMTP\r\n'), 'protocol'],
     [
