@@ -28,7 +28,7 @@ const byCode: readonly (readonly [RegExp, FailureClass])[] = [
   // OpenSSL's names for what is wrong with a certificate, as Node passes them on.
   [/^(ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH$|INVALID_)/, 'tls'],
   [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'reset'],
-  [/^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)/, 'protocol'],
+  [/^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|UND_ERR_RES_EXCEEDED_MAX_SIZE)/, 'protocol'],
 ];
 
 const ours: ReadonlySet<string> = new Set(['resolver', 'local_network', 'not_signed'] satisfies (

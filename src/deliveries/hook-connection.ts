@@ -1,20 +1,20 @@
 import { type buildConnector, Client, type Dispatcher } from 'undici';
-import { InterimAnswers } from './interim-answers.js';
+import { AnswerReader } from './answer-reader.js';
 
 /** A request that is told which connection it goes to. */
 export type HookDispatch = Dispatcher.DispatchOptions & { connection?: HookConnection };
 
 /** One connection of a pool, which knows the address at its other end. */
 export class HookConnection extends Client {
-  private readonly remote: { address: string | undefined; interim: InterimAnswers | undefined };
+  private readonly remote: { address: string | undefined; reader: AnswerReader | undefined };
 
   constructor(origin: URL, options: Client.Options & { readonly connect: buildConnector.connector }) {
-    const remote: HookConnection['remote'] = { address: undefined, interim: undefined };
+    const remote: HookConnection['remote'] = { address: undefined, reader: undefined };
     const connect: buildConnector.connector = (to, callback) =>
       options.connect(to, (...result) => {
         const [, socket] = result;
         remote.address = socket?.remoteAddress;
-        remote.interim = socket ? new InterimAnswers(socket) : undefined;
+        remote.reader = socket ? new AnswerReader(socket) : undefined;
         callback(...result);
       });
     super(origin, { ...options, connect });
@@ -28,7 +28,7 @@ export class HookConnection extends Client {
 
   /** To be told before a request is written. */
   expectAnswer(): void {
-    this.remote.interim?.expect();
+    this.remote.reader?.expect();
   }
 
   // What a pool passes on of a request is the options as they were; the handler is wrapped.

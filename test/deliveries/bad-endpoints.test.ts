@@ -1,9 +1,8 @@
-import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { ListedDelivery } from '../../src/deliveries/delivery-log.js';
 import { targetGuard } from '../../src/deliveries/target-guard.js';
-import { type BadEndpoint, badEndpoint, drip } from '../support/bad-endpoint.js';
+import { type BadEndpoint, badEndpoint, drip, flood } from '../support/bad-endpoint.js';
 import { certificates, certificateKey as key } from '../support/certificates.js';
 import { type Engine, startEngine } from '../support/delivery-engine.js';
 import { keptPort } from '../support/kept-port.js';
@@ -19,6 +18,8 @@ const redirectsTo = (location: (own: BadEndpoint) => string): Promise<BadEndpoin
   );
   return endpoint;
 };
+const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+const floods = (beginning: string, more: string) => badEndpoint((socket) => flood(socket, beginning, more));
 const showing = (cert: string) => badEndpoint((socket) => socket.write(ok()), { tls: { key, cert } });
 
 const nobodyThere = async (): Promise<BadEndpoint> => ({
@@ -26,15 +27,6 @@ const nobodyThere = async (): Promise<BadEndpoint> => ({
   connections: () => 0,
   close: async () => undefined,
 });
-
-function flood(socket: Socket): void {
-  socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
-  const more = () => {
-    while (!socket.destroyed && socket.write(`1000\r\n${'x'.repeat(0x1000)}\r\n`));
-  };
-  socket.on('drain', more);
-  more();
-}
 
 const bomb = gzipSync(Buffer.alloc(10_000_000));
 const secure = (endpoint: BadEndpoint): BadEndpoint => ({
@@ -64,7 +56,8 @@ const rows: readonly (readonly [what: string, open: () => Promise<BadEndpoint>, 
       }),
     'timeout',
   ],
-  ['answers without end', () => badEndpoint(flood), undefined],
+  ['answers without end', () => floods(chunked, `1000\r\n${'x'.repeat(0x1000)}\r\n`), undefined],
+  ['says 103 without end', () => floods('', 'HTTP/1.1 103 Early Hints\r\n\r\n'), 'protocol'],
   [
     'answers with a gzip bomb',
     () =>

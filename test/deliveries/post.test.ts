@@ -7,12 +7,14 @@ import { expect } from 'chai';
 import { type HookPools, hookPools } from '../../src/deliveries/hook-pools.js';
 import { type HookRequest, type PostResult, poster } from '../../src/deliveries/post.js';
 import { type Resolve, targetGuard } from '../../src/deliveries/target-guard.js';
-import { type BadEndpoint, badEndpoint, drip } from '../support/bad-endpoint.js';
+import { type BadEndpoint, badEndpoint, drip, flood } from '../support/bad-endpoint.js';
 import { keptPort } from '../support/kept-port.js';
 import { until } from '../support/until.js';
 
 const ok = (body = '', headers = ''): string =>
   `HTTP/1.1 200 OK\r\n${headers}content-length: ${body.length}\r\n\r\n${body}`;
+
+const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
 
 const failure = (code: string) => Object.assign(new Error('no such name'), { code });
 
@@ -148,6 +150,26 @@ describe('posting to a hook', () => {
     });
   }
 
+  const floods: readonly (readonly [what: string, beginning: string, more: string])[] = [
+    ['says 103', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+    ['sends empty lines', '', '\r\n'],
+    ['gives a reason', 'HTTP/1.1 200 ', 'O'],
+    ['has headers', 'HTTP/1.1 200 OK\r\n', 'x: y\r\n'],
+    ['extends a chunk', `${chunked}1;`, 'x'],
+    ['has trailers', `${chunked}0\r\n`, 'x: y\r\n'],
+  ];
+  for (const [what, beginning, more] of floods) {
+    it(`fails long before the deadline, as protocol, where the hook ${what} without end`, async () => {
+      endpoint = await badEndpoint((socket) => flood(socket, beginning, more));
+      expect(await post(endpoint.url, { timeoutMs: 10_000 })).to.include({ kind: 'failed', error: 'protocol' });
+    });
+  }
+
+  it('reads an answer of the longest that is kept, in the smallest of chunks', async () => {
+    const result = await postTo((socket) => socket.write(`${chunked}${'1\r\nx\r\n'.repeat(16_384)}0\r\n\r\n`));
+    expect(result).to.include({ kind: 'answered', status: 200 });
+  });
+
   const fine: readonly (readonly [what: string, bytes: string | Buffer, answer: string | undefined])[] = [
     ['sends more than it promised', `${ok('fine')}, and more`, 'fine'],
     ['speaks HTTP/1.0 and closes', 'HTTP/1.0 200 OK\r\n\r\nfine', 'fine'],
@@ -255,12 +277,7 @@ describe('posting to a hook', () => {
       socket.on('close', () => {
         closed = true;
       });
-      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
-      const flood = () => {
-        while (socket.write(`1000\r\n${'x'.repeat(0x1000)}\r\n`)) if (socket.destroyed) return;
-      };
-      socket.on('drain', flood);
-      flood();
+      flood(socket, chunked, `1000\r\n${'x'.repeat(0x1000)}\r\n`);
     });
     expect(result).to.include({ kind: 'answered', status: 200 });
     await until(() => closed, 'the connection to be dropped');

@@ -53,3 +53,14 @@ export function drip(socket: Socket, chunk: string, everyMs: number): void {
   const timer = setInterval(() => socket.write(chunk), everyMs);
   socket.on('close', () => clearInterval(timer));
 }
+
+/** Writes `beginning`, and then `more` without end, as fast as it is taken. */
+export function flood(socket: Socket, beginning: string, more: string): void {
+  const much = more.repeat(Math.ceil(4_096 / more.length));
+  const goOn = () => {
+    while (!socket.destroyed && socket.write(much));
+  };
+  socket.on('drain', goOn);
+  socket.write(beginning);
+  goOn();
+}

@@ -1,0 +1,93 @@
+import type { Socket } from 'node:net';
+import { errors } from 'undici';
+
+/** What an interim answer begins with; `#` is a digit. */
+const beginning = 'HTTP/1.# 1##';
+const digit = '#'.charCodeAt(0);
+const [zero, nine] = ['0'.charCodeAt(0), '9'.charCodeAt(0)];
+const headEnd = '\r\n\r\n';
+/** As much as undici takes for headers by default. */
+const maxHeadBytes = 16 * 1_024;
+/** For an answer with all that is none of its body: interim answers, headers, chunk sizes. Many times what is kept of one. */
+const maxBytes = 128 * 1_024;
+/** So much is passed on at once: undici goes through all that it is given, also where it has refused its beginning. */
+const pieceBytes = 1_024;
+
+/**
+ * Reads answers from a connection for undici.
+ *
+ * Interim answers (1xx) are left out. A client has to read past any number of them, whether it has asked for one or not
+ * (RFC 9110 §15.2). undici does not: it closes the connection at a `100 Continue`, though the hook has taken the request and
+ * is about to answer it.
+ *
+ * An answer that does not come to an end breaks the connection off, whatever it goes on with. undici has limits for headers
+ * and for the body only: reading the rest as fast as it comes would keep all other hooks waiting until the deadline.
+ */
+export class AnswerReader {
+  private isExpected = false;
+  private bytes = 0;
+  /** What has come of an interim answer that has not come in whole. */
+  private begun: Buffer | undefined;
+  private readonly read: (size?: number) => Buffer | null;
+
+  /** From now on, whoever reads from the socket gets what is left. */
+  constructor(private readonly socket: Socket) {
+    this.read = socket.read.bind(socket) as (size?: number) => Buffer | null; // no encoding is set
+    // The stream itself reads 0 bytes where it wants nothing but more to come.
+    socket.read = (size?: number) => (size === undefined ? this.next() : this.read(size));
+  }
+
+  /** A request is about to be written: what comes next is an answer. */
+  expect(): void {
+    this.isExpected = true;
+    this.bytes = 0;
+  }
+
+  /** Null where nothing else has come yet. */
+  private next(): Buffer | null {
+    for (;;) {
+      const { readableLength, destroyed } = this.socket;
+      const chunk = destroyed ? null : this.read(readableLength > pieceBytes ? pieceBytes : undefined);
+      if (!chunk) return null;
+      this.bytes += chunk.length;
+      if (this.bytes > maxBytes) {
+        this.socket.destroy(new errors.ResponseExceededMaxSizeError());
+        return null;
+      }
+      const passedOn = this.isExpected ? this.leaveOut(chunk) : chunk;
+      if (passedOn) return passedOn;
+    }
+  }
+
+  /** Undefined where nothing is left of it. */
+  private leaveOut(chunk: Buffer): Buffer | undefined {
+    let rest = this.begun ? Buffer.concat([this.begun, chunk]) : chunk;
+    this.begun = undefined;
+    while (rest.length > 0) {
+      const end = endOfInterim(rest);
+      if (end === 'none') {
+        this.isExpected = false;
+        return rest;
+      }
+      if (end === 'to come') {
+        this.begun = rest;
+        return undefined;
+      }
+      rest = rest.subarray(end);
+    }
+    return undefined;
+  }
+}
+
+/** Where an interim answer at the beginning ends, if there is one. */
+function endOfInterim(bytes: Buffer): number | 'none' | 'to come' {
+  for (let at = 0; at < beginning.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === undefined) return 'to come';
+    const expected = beginning.charCodeAt(at);
+    if (expected === digit ? byte < zero || byte > nine : byte !== expected) return 'none';
+  }
+  const end = bytes.indexOf(headEnd);
+  if (end >= 0) return end + headEnd.length;
+  return bytes.length < maxHeadBytes ? 'to come' : 'none';
+}
