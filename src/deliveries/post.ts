@@ -92,6 +92,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.status = status;
     this.retryAfter = first(headers['retry-after']);
     this.encoding = first(headers['content-encoding']);
+    // RFC 9112 §6.3: these end with their headers, whatever length they name; undici would take that for a body that is missing.
+    if (status === 204 || status === 304) this.answer();
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

@@ -175,6 +175,7 @@ describe('posting to a hook', () => {
     ['speaks HTTP/1.0 and closes', 'HTTP/1.0 200 OK\r\n\r\nfine', 'fine'],
     ['has headers that are not ASCII', ok('fine', 'x-note: smørrebrød\r\n'), 'fine'],
     ['has no body', 'HTTP/1.1 204 No Content\r\n\r\n', undefined],
+    ['has no body, and says how long it is', 'HTTP/1.1 204 No Content\r\ncontent-length: 9\r\n\r\n', undefined],
     ['answers in gzip', encoded('gzip', gzipSync('fine')), 'fine'],
     ['answers in deflate', encoded('deflate', deflateSync('fine')), 'fine'],
     ['answers in deflate without a header', encoded('deflate', deflateRawSync('fine')), 'fine'],
