@@ -25,6 +25,7 @@ const pieceBytes = 1_024;
  */
 export class AnswerReader {
   private isExpected = false;
+  private expected = 0;
   private bytes = 0;
   /** What has come of an interim answer that has not come in whole. */
   private begun: Buffer | undefined;
@@ -40,7 +41,13 @@ export class AnswerReader {
   /** A request is about to be written: what comes next is an answer. */
   expect(): void {
     this.isExpected = true;
+    this.expected += 1;
     this.bytes = 0;
+  }
+
+  /** There has been an answer, and not a byte of the one that is expected now. */
+  get isSilentAgain(): boolean {
+    return this.expected > 1 && this.bytes === 0;
   }
 
   /** Null where nothing else has come yet. */

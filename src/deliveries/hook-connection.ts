@@ -31,6 +31,14 @@ export class HookConnection extends Client {
     this.remote.reader?.expect();
   }
 
+  /**
+   * Whether it may have been closed before the latest request came to its other end: a server closes what has been idle for
+   * as long as it likes, and what is on the way meanwhile is not answered.
+   */
+  get mayBeStale(): boolean {
+    return this.remote.reader?.isSilentAgain ?? false;
+  }
+
   // What a pool passes on of a request is the options as they were; the handler is wrapped.
   override dispatch(options: HookDispatch, handler: Dispatcher.DispatchHandler): boolean {
     options.connection = this;

@@ -36,7 +36,10 @@ export type Post = (request: HookRequest) => Promise<PostResult>;
 /** What is read of an answer; a longer one is judged by its status, and its connection dropped. */
 const maxAnswerBytes = 16 * 1024;
 
-/** Sends one request to a hook, once: no redirect is followed, nothing is repeated. Never rejects. */
+/**
+ * Sends one request to a hook; no redirect is followed. It is sent a second time only where the first went to a connection
+ * that the hook has used before and closed without a byte of an answer: that says nothing about the hook. Never rejects.
+ */
 export const poster =
   (pools: HookPools): Post =>
   ({ url, headers, body, mayStart, timeoutMs, method = 'POST' }) =>
@@ -59,6 +62,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   private readonly deadline: NodeJS.Timeout;
   private controller: Dispatcher.DispatchController | undefined;
   private settled = false;
+  private isRepeated = false;
   private status: number | undefined;
   private retryAfter: string | undefined;
   private encoding: string | undefined;
@@ -109,8 +113,15 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    const { connection } = this.request;
+    const failure = failureClass(error);
+    if (failure === 'reset' && connection?.mayBeStale && !this.isRepeated && !this.settled) {
+      this.isRepeated = true;
+      connection.dispatch(this.request, this); // it connects anew
+      return;
+    }
     this.address ??= addressIn(error);
-    this.fail(failureClass(error));
+    this.fail(failure);
   }
 
   private expire(): void {

@@ -290,6 +290,69 @@ describe('posting to a hook', () => {
     expect(endpoint.connections()).to.be.at.most(2); // the next post may begin before the connection of the last is free
   });
 
+  describe('to a connection that the hook closes though it has answered on it before', () => {
+    const requests = new Map<Socket, number>();
+    const count = (socket: Socket): number => {
+      requests.set(socket, (requests.get(socket) ?? 0) + 1);
+      return requests.get(socket) ?? 0;
+    };
+    const all = (): number => [...requests.values()].reduce((sum, each) => sum + each, 0);
+    beforeEach(() => requests.clear());
+
+    /** The first request on a connection is answered, unless that is a later connection than `answering`. */
+    async function leftBy(leave: (socket: Socket) => unknown, answering = 2): Promise<string> {
+      endpoint = await badEndpoint((socket) => {
+        if (count(socket) === 1 && requests.size <= answering) socket.write(ok());
+        else leave(socket);
+      });
+      expect(await post(endpoint.url)).to.include({ status: 200 });
+      await pause(20); // a connection is free a moment after its answer
+      return endpoint.url;
+    }
+
+    for (const how of ['end', 'resetAndDestroy'] as const) {
+      it(`sends the request again, on a new one (${how})`, async () => {
+        const url = await leftBy((socket) => socket[how]());
+        expect(await post(url)).to.deep.equal({
+          kind: 'answered',
+          status: 200,
+          retryAfter: undefined,
+          address: '127.0.0.1',
+        });
+        expect([...requests.values()]).to.deep.equal([2, 1]);
+      });
+    }
+
+    it('sends it no third time', async () => {
+      const url = await leftBy((socket) => socket.end(), 1);
+      expect(await post(url)).to.include({ kind: 'failed', error: 'reset' });
+      expect(all()).to.equal(3);
+    });
+
+    it('does not where an answer had begun', async () => {
+      const url = await leftBy((socket) => socket.end('HTTP/1.1 1'));
+      expect(await post(url)).to.include({ kind: 'failed', error: 'reset' });
+      expect(all()).to.equal(2);
+    });
+
+    it('asks for a permit again', async () => {
+      const url = await leftBy((socket) => socket.end());
+      let asked = 0;
+      const mayStart = () => {
+        asked += 1;
+        return asked === 1;
+      };
+      expect(await post(url, { mayStart })).to.deep.equal({ kind: 'withheld' });
+      expect(all()).to.equal(2);
+    });
+
+    it('has no more time for that than for one', async () => {
+      const url = await leftBy((socket) => (requests.size === 1 ? socket.end() : undefined), 1);
+      expect(await post(url, { timeoutMs: 100 })).to.include({ kind: 'failed', error: 'timeout' });
+      expect(all()).to.equal(3);
+    });
+  });
+
   it('keeps no more pools than it may', async () => {
     const endpoints = await Promise.all(Array.from({ length: 5 }, () => badEndpoint((socket) => socket.write(ok()))));
     for (const { url } of endpoints) expect(await post(url)).to.include({ status: 200 });
