@@ -72,11 +72,15 @@ export function startWorker(settings: WorkerSettings): Worker {
   const hosts = crowdedHosts(settings.hostSlots);
   const gone = goneHooks(settings);
   const renewPermit = permitRenewal(queue, gates);
+  /** The gate of a hook that is gone stays open until it is removed; and what is interrupted posts to none. */
+  const mayPost = (listenerId: string): boolean => !interrupted && !gone.includes(listenerId);
   const attemptSettings: AttemptSettings = {
     ...settings,
-    // The gate of a hook that is gone stays open until it is removed.
-    gates: { ...gates, permits: (listenerId, at) => !gone.includes(listenerId) && gates.permits(listenerId, at) },
-    renewPermit: async (listenerId) => (gone.includes(listenerId) ? undefined : renewPermit(listenerId)),
+    gates: { ...gates, permits: (listenerId, at) => mayPost(listenerId) && gates.permits(listenerId, at) },
+    renewPermit: async (listenerId) => {
+      const permit = await renewPermit(listenerId);
+      return mayPost(listenerId) ? permit : undefined;
+    },
   };
   const underWay = new UnderWay(4 * concurrency);
   let timer: NodeJS.Timeout | undefined;
@@ -192,6 +196,10 @@ export function startWorker(settings: WorkerSettings): Worker {
       const giveBack = await hosts.place(delivery);
       if (!giveBack) {
         hosts.passOver(delivery);
+        return release();
+      }
+      if (!mayPost(listenerId)) {
+        giveBack();
         return release();
       }
       const { outcome, gone: isGone } = await attemptDelivery(delivery, seenAt, attemptSettings).finally(giveBack);

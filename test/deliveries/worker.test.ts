@@ -111,6 +111,26 @@ describe('a delivery worker', () => {
     await until(async () => (await queue.lease(ofAnother)).deliveries.length === 1, 'the delivery to be free again');
   });
 
+  it('begins no post any more once its patience has ended, though a place becomes free by that', async () => {
+    const posted: string[] = [];
+    let breakOff = (_: PostResult): void => {};
+    const answer = new Promise<PostResult>((resolve) => {
+      breakOff = resolve;
+    });
+    const post = async ({ url }: HookRequest): Promise<PostResult> => {
+      posted.push(url); // which connects, before anybody is asked whether it may be sent
+      return answer;
+    };
+    const destroy = async () => breakOff({ kind: 'failed', error: 'network' });
+    const hooks = ['one', 'other'].map((name) => target({ hookUrl: `https://example.com/${name}` }));
+    await queue.enqueue(batchOf(hooks), Date.now());
+    const worker = start({ post, pools: { destroy }, hostSlots: hostSlots({ perHost: 1 }) });
+    await until(() => posted.length === 1 && worker.status().underWay === 2, 'the other one to wait for its place');
+    await worker.stop(0);
+    expect(posted).to.have.lengthOf(1);
+    expect(await counts()).to.include({ waiting: 2 });
+  });
+
   it('has no more under way at once than it may, in all and for one hook', async () => {
     const most = { all: 0, one: 0 };
     const now = new Map<string, number>();
