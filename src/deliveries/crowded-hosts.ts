@@ -29,6 +29,8 @@ export function crowdedHosts(slots: HostSlots): CrowdedHosts {
   const placesOf = new Map<string, { readonly host: string; count: number }>(); // by hook
   let count = 0;
   const countOf = (listenerId: string): number => placesOf.get(listenerId)?.count ?? 0;
+  /** So many more the hook may have: it stops where there are no more left than it has. */
+  const moreFor = (listenerId: string, host: string): number => Math.ceil((slots.free(host) - countOf(listenerId)) / 2);
 
   function hold(listenerId: string, host: string, release: () => void): () => void {
     const places = placesOf.get(listenerId) ?? { host, count: 0 };
@@ -46,8 +48,7 @@ export function crowdedHosts(slots: HostSlots): CrowdedHosts {
       const { host } = addressOf(hookUrl);
       // Where no more can be passed over, waiting keeps the same deliveries from being leased and given back on and on.
       const patient = count >= maxPassedOver;
-      const has = countOf(listenerId);
-      if (has > 0 && has >= slots.free(host) && !patient) return undefined;
+      if (countOf(listenerId) > 0 && moreFor(listenerId, host) <= 0 && !patient) return undefined;
       const release = slots.take(host, patient);
       if (!(release instanceof Promise)) return hold(listenerId, host, release);
       return release.then((given) => given && hold(listenerId, host, given));
@@ -65,9 +66,7 @@ export function crowdedHosts(slots: HostSlots): CrowdedHosts {
     },
     atMost() {
       const atMost = new Map<string, number>();
-      for (const [listenerId, { host, count }] of placesOf) {
-        atMost.set(listenerId, Math.max(0, Math.ceil((slots.free(host) - count) / 2)));
-      }
+      for (const [listenerId, { host }] of placesOf) atMost.set(listenerId, Math.max(0, moreFor(listenerId, host)));
       for (const [host, hooks] of passedOver) {
         let free = slots.free(host);
         for (const listenerId of hooks) {
