@@ -13,7 +13,7 @@ export type OutcomeRecorder = {
    * `leasedUntil` is on the monotonic clock, in milliseconds. `awaited`: something cannot be leased until it is recorded, so
    * it waits for no others.
    */
-  readonly add: (outcome: Outcome, leasedUntil: number, options?: { readonly awaited?: boolean }) => void;
+  readonly add: (outcome: Outcome, leasedUntil: number, options: { readonly awaited: boolean }) => void;
   /** Resolves once everything that was added is recorded, or its lease is over. */
   readonly drained: () => Promise<void>;
   /** Forgets what waits and what is added from now on: those deliveries will be repeated. */
@@ -77,7 +77,7 @@ export function outcomeRecorder({
   }
 
   return {
-    add(outcome, leasedUntil, { awaited = false } = {}) {
+    add(outcome, leasedUntil, { awaited }) {
       if (abandoned) return;
       waiting.push({ outcome, leasedUntil, awaited });
       writing ??= write();
