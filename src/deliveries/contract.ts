@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { timestamp } from '../flows/contract.js';
 import { opaqueId } from '../identity/opaque-id.js';
-import type { DeliveryState } from './delivery.js';
+import { deliveryStates } from './delivery.js';
 
-const states: readonly DeliveryState[] = ['waiting', 'held', 'succeeded', 'exhausted', 'cancelled'];
-export const deliveryState = z.enum(states, { error: `must be one of: ${states.join(', ')}` });
+export const deliveryState = z.enum(deliveryStates, { error: `must be one of: ${deliveryStates.join(', ')}` });
 
 const instant = timestamp.transform((text) => Date.parse(text));
 

@@ -2,7 +2,9 @@
  * Where a delivery is: `waiting` for its due time, a lease on it included; `held` while its hook is paused, and after that
  * until somebody redelivers it; the other three are ends. `exhausted` ones are the dead letters.
  */
-export type DeliveryState = 'waiting' | 'held' | 'succeeded' | 'exhausted' | 'cancelled';
+export type DeliveryState = (typeof deliveryStates)[number];
+
+export const deliveryStates = ['waiting', 'held', 'succeeded', 'exhausted', 'cancelled'] as const;
 
 /**
  * A flow event as it is sent: `body` is made once and sent byte for byte the same at every attempt to every hook. One that

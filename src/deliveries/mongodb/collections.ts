@@ -63,8 +63,6 @@ export type DeliveryRow = {
   readonly log?: readonly AttemptReport[];
 };
 
-export const states = ['waiting', 'held', 'succeeded', 'exhausted', 'cancelled'] as const satisfies DeliveryState[];
-
 export type CheckpointRow = { readonly _id: string; readonly position: bigint; readonly term: bigint };
 export type SetAsideRow = Omit<SetAside, 'position'> & { readonly _id: bigint };
 /** How many deliveries have come into a state less how many have left it. */

@@ -1,4 +1,5 @@
-import { type Collections, type DeliveryRow, states } from './collections.js';
+import { deliveryStates } from '../delivery.js';
+import type { Collections, DeliveryRow } from './collections.js';
 import type { Tally } from './tally.js';
 
 /** Forgets what there is of an organisation. Of its hooks nothing is left but closed gates. */
@@ -8,7 +9,7 @@ export function organisationForgetter(
 ): (request: { readonly orgId: string; readonly limit: number }) => Promise<number> {
   async function forgetDeliveries(orgId: string, limit: number): Promise<number> {
     const found = await deliveries
-      .find({ orgId, state: { $in: states } })
+      .find({ orgId, state: { $in: deliveryStates } })
       .project<Pick<DeliveryRow, '_id' | 'state'>>({ state: 1 })
       .limit(limit)
       .toArray();

@@ -1,7 +1,8 @@
 import type { Filter } from 'mongodb';
+import { deliveryStates } from '../delivery.js';
 import type { DeliveryQuery, ListedDelivery } from '../delivery-log.js';
 import { type ListCursor, readCursor, writeCursor } from '../list-cursor.js';
-import { type Collections, type DeliveryRow, type MessageRow, messageKey, states } from './collections.js';
+import { type Collections, type DeliveryRow, type MessageRow, messageKey } from './collections.js';
 
 /** A delivery of the list, without the attempts at it. */
 export type ListedRow = Omit<DeliveryRow, 'log'>;
@@ -23,7 +24,7 @@ export function deliveryLister({ messages, deliveries }: Collections): ListDeliv
     const after = query.after === undefined ? undefined : readCursor(query.after);
     const filter: Filter<DeliveryRow> = {
       orgId,
-      state: { $in: query.states ?? states },
+      state: { $in: query.states ?? deliveryStates },
       ...(id !== undefined && { _id: id }),
       ...(listenerId !== undefined && { listenerId }),
       ...(replay !== undefined && { replay }),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { deliveryStates } from '../delivery.js';
 import type { PurgeRequest } from '../delivery-queue.js';
-import type { Collections, DeliveryRow, MessageRow } from './collections.js';
-import { messageKey, states } from './collections.js';
+import { type Collections, type DeliveryRow, type MessageRow, messageKey } from './collections.js';
 import type { Tally } from './tally.js';
 
 type Ended = Pick<DeliveryRow, '_id' | 'orgId' | 'eventId' | 'state'>;
@@ -36,7 +36,7 @@ export function purger(
   }
 
   async function isNeeded({ orgId, eventId, position }: Leaving): Promise<boolean> {
-    const delivery = { orgId, state: { $in: states }, position, eventId };
+    const delivery = { orgId, state: { $in: deliveryStates }, position, eventId };
     return (await deliveries.findOne(delivery, { projection: { _id: 1 } })) !== null;
   }
 

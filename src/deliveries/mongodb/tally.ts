@@ -1,6 +1,6 @@
 import { insertNew } from '../../mongodb/insert-new.js';
-import type { DeliveryState } from '../delivery.js';
-import { type Collections, states } from './collections.js';
+import { type DeliveryState, deliveryStates } from '../delivery.js';
+import type { Collections } from './collections.js';
 
 export type Changes = Readonly<Partial<Record<DeliveryState, number>>>;
 
@@ -17,11 +17,11 @@ export async function openTally({ tally }: Collections): Promise<Tally> {
   // First, so that no two writers ever race to make one of them.
   await insertNew(
     tally,
-    states.map((_id) => ({ _id, deliveries: 0 })),
+    deliveryStates.map((_id) => ({ _id, deliveries: 0 })),
   );
   return {
     async add(changes) {
-      const updates = states.flatMap((_id) =>
+      const updates = deliveryStates.flatMap((_id) =>
         changes[_id] ? [{ updateOne: { filter: { _id }, update: { $inc: { deliveries: changes[_id] } } } }] : [],
       );
       if (updates.length > 0) await tally.bulkWrite(updates, { ordered: false, writeConcern: { w: 1 } });
