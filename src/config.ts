@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Range } from './deliveries/address-policy.js';
+import { usualPerHost } from './deliveries/host-slots.js';
 import type { KeySource } from './keys/key-set.js';
 import { defaultFailingPolicy } from './listeners/failing-policy.js';
 import {
@@ -183,7 +184,7 @@ export function readDeliveries(settings: SettingsReader, mode: Mode): Config['de
     allowLoopback: development,
     allowedTargets: settings.read('ALLOWED_TARGETS', cidrs, []),
     concurrency,
-    perHost: settings.integer('HOST_CONNECTIONS', { min: 1, max: 10_000, otherwise: Math.ceil(concurrency / 2) }),
+    perHost: settings.integer('HOST_CONNECTIONS', { min: 1, max: 10_000, otherwise: usualPerHost(concurrency) }),
     ratePerSecond: settings.read('HOOK_RATE_LIMIT', ratePerSecond, undefined),
     retryDelays: settings.read('RETRY_SCHEDULE', retryDelays, undefined),
     pauseFailingAfterMs: settings.read('AUTO_PAUSE_AFTER', durationOrOff, defaultFailingPolicy.afterMs),

@@ -1,14 +1,17 @@
+import { addTo } from './counts.js';
 import type { LeasedDelivery } from './delivery-queue.js';
 import { addressOf } from './hook-address.js';
 import type { HostSlots } from './host-slots.js';
 
 /** So many hooks are passed over at most: a lease request names them all. */
 const maxPassedOver = 1_000;
+/** An organisation stops where it has so many times the places that are left to others. */
+const timesLeft = 4;
 
 /**
- * Shares the places of a host among its hooks: one may have as many as it leaves to the others, so that hooks which hang
- * do not take all of them, and there is one for whoever comes next. Hooks for which there was none are passed over, so that
- * others get the slots.
+ * Shares the places of a host among organisations, and an organisation's among its hooks: whoever has some may have as many
+ * more as it leaves to the others, so that hooks which hang do not take all of them, and there is one for whoever comes next.
+ * Hooks for which there was none are passed over, so that others get the slots.
  */
 export type CrowdedHosts = {
   /** A place for a request to the delivery's hook, to be given back; undefined where there is none. */
@@ -24,40 +27,56 @@ export type CrowdedHosts = {
   readonly atMost: () => Map<string, number>;
 };
 
+/** Who has places at a host, or waits for one. */
+type Guest = { readonly host: string; readonly listenerId: string; readonly orgId: string };
+
 export function crowdedHosts(slots: HostSlots): CrowdedHosts {
-  const passedOver = new Map<string, Set<string>>(); // by host, those that have waited longest first
-  const placesOf = new Map<string, { readonly host: string; count: number }>(); // by hook
+  const passedOver = new Map<string, Map<string, Guest>>(); // by host and hook, those that have waited longest first
+  const placesOf = new Map<string, { readonly guest: Guest; count: number }>(); // by hook
+  const placesOfOrganisation = new Map<string, number>(); // see `organisationAt`
   let count = 0;
   const countOf = (listenerId: string): number => placesOf.get(listenerId)?.count ?? 0;
-  /** So many more the hook may have: it stops where there are no more left than it has. */
-  const moreFor = (listenerId: string, host: string): number => Math.ceil((slots.free(host) - countOf(listenerId)) / 2);
 
-  function hold(listenerId: string, host: string, release: () => void): () => void {
-    const places = placesOf.get(listenerId) ?? { host, count: 0 };
-    placesOf.set(listenerId, places);
+  const guestOf = ({ listenerId, orgId, hookUrl }: LeasedDelivery): Guest => ({
+    host: addressOf(hookUrl).host,
+    listenerId,
+    orgId,
+  });
+
+  const ofOrganisation = (guest: Guest): number => placesOfOrganisation.get(organisationAt(guest)) ?? 0;
+  /** So many more its organisation may have. */
+  const left = (guest: Guest): number => moreFor(ofOrganisation(guest), slots.free(guest.host));
+
+  function hold(guest: Guest, release: () => void): () => void {
+    const places = placesOf.get(guest.listenerId) ?? { guest, count: 0 };
+    placesOf.set(guest.listenerId, places);
     places.count += 1;
+    addTo(placesOfOrganisation, organisationAt(guest), 1);
     return () => {
       places.count -= 1;
-      if (places.count === 0) placesOf.delete(listenerId);
+      if (places.count === 0) placesOf.delete(guest.listenerId);
+      addTo(placesOfOrganisation, organisationAt(guest), -1);
       release();
     };
   }
 
   return {
-    place({ listenerId, hookUrl }) {
-      const { host } = addressOf(hookUrl);
+    place(delivery) {
+      const guest = guestOf(delivery);
+      const { host, listenerId } = guest;
       // Where no more can be passed over, waiting keeps the same deliveries from being leased and given back on and on.
       const patient = count >= maxPassedOver;
-      if (countOf(listenerId) > 0 && moreFor(listenerId, host) <= 0 && !patient) return undefined;
+      if (ofOrganisation(guest) > 0 && countOf(listenerId) >= left(guest) && !patient) return undefined;
       const release = slots.take(host, patient);
-      if (!(release instanceof Promise)) return hold(listenerId, host, release);
-      return release.then((given) => given && hold(listenerId, host, given));
+      if (!(release instanceof Promise)) return hold(guest, release);
+      return release.then((given) => given && hold(guest, given));
     },
-    passOver({ listenerId, hookUrl }) {
-      const { host } = addressOf(hookUrl);
-      const hooks = passedOver.get(host) ?? new Set();
+    passOver(delivery) {
+      const guest = guestOf(delivery);
+      const { host, listenerId } = guest;
+      const hooks = passedOver.get(host) ?? new Map();
       if (hooks.has(listenerId) || count >= maxPassedOver) return;
-      passedOver.set(host, hooks.add(listenerId));
+      passedOver.set(host, hooks.set(listenerId, guest));
       count += 1;
     },
     isAwaited({ hookUrl }) {
@@ -66,15 +85,20 @@ export function crowdedHosts(slots: HostSlots): CrowdedHosts {
     },
     atMost() {
       const atMost = new Map<string, number>();
-      for (const [listenerId, { host }] of placesOf) atMost.set(listenerId, Math.max(0, moreFor(listenerId, host)));
+      for (const [listenerId, { guest, count }] of placesOf) {
+        atMost.set(listenerId, Math.max(0, Math.ceil((left(guest) - count) / 2)));
+      }
       for (const [host, hooks] of passedOver) {
         let free = slots.free(host);
-        for (const listenerId of hooks) {
-          const isFree = free > countOf(listenerId);
+        const offered = new Map<string, number>(); // by organisation
+        for (const [listenerId, guest] of hooks) {
+          const has = ofOrganisation(guest) + (offered.get(guest.orgId) ?? 0);
+          const isFree = moreFor(has, free) > countOf(listenerId);
           if (isFree) {
             hooks.delete(listenerId);
             count -= 1;
             free -= 1;
+            addTo(offered, guest.orgId, 1);
           }
           atMost.set(listenerId, isFree ? 1 : 0);
         }
@@ -84,3 +108,8 @@ export function crowdedHosts(slots: HostSlots): CrowdedHosts {
     },
   };
 }
+
+/** So many more for an organisation that has so many, where so many are free. */
+const moreFor = (has: number, free: number): number => Math.floor((timesLeft * free - has + 1) / (timesLeft + 1));
+
+const organisationAt = ({ host, orgId }: Guest): string => `${host}/${orgId}`;

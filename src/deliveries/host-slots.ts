@@ -23,6 +23,9 @@ export type HostSlotsSettings = {
   readonly waitMs?: number;
 };
 
+/** So many that an organisation which is alone may have as many there as it may have under way: see `crowdedHosts`. */
+export const usualPerHost = (concurrency: number): number => Math.ceil((5 * concurrency) / 8);
+
 /** A timer may fire by so much too early, by the clock. */
 const timersEarlyMs = 1;
 

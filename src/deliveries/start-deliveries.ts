@@ -9,7 +9,7 @@ import type { DeliveryQueue, LeasedDelivery } from './delivery-queue.js';
 import { type FanOut, type FanOutSettings, startFanOut } from './fan-out.js';
 import { type Gates, localGates, permitMs } from './gates.js';
 import { hookPools } from './hook-pools.js';
-import { hostSlots } from './host-slots.js';
+import { hostSlots, usualPerHost } from './host-slots.js';
 import { poster } from './post.js';
 import type { RegisteredAt } from './registrations.js';
 import { defaultRetryPolicy, type RetryPolicy } from './retry-policy.js';
@@ -25,7 +25,7 @@ export type DeliverySettings = {
   readonly perListener?: number;
   /** To the hooks of one organisation; half of them without it. */
   readonly perOrganisation?: number;
-  /** Requests under way to one host, whatever hooks they are for; half of `concurrency` without it. */
+  /** Requests under way to one host, whatever hooks they are for; `usualPerHost` without it. */
   readonly perHost?: number | undefined;
   /** The most deliveries a second to a hook that has no limit of its own; without it there is none. */
   readonly ratePerSecond?: number | undefined;
@@ -86,7 +86,7 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
   const { queue, masterKeys, guard, settings, clock = Date.now } = options;
   const { concurrency, ratePerSecond } = settings;
   const half = Math.max(1, Math.floor(concurrency / 2));
-  const perHost = settings.perHost ?? half;
+  const perHost = settings.perHost ?? usualPerHost(concurrency);
   const gates = localGates();
   const pools = hookPools({ connect: guard.connect, connections: perHost, maxPools: Math.max(concurrency, 500) });
   const deadline = settings.deadlineMs ?? deadlineMs;

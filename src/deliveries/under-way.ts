@@ -1,3 +1,4 @@
+import { addTo } from './counts.js';
 import type { LeasedDelivery } from './delivery-queue.js';
 
 /** The lease under which the outcome of an attempt is recorded, and until when, on the monotonic clock in milliseconds. */
@@ -55,8 +56,8 @@ export class UnderWay {
     }
     const held = { lease, leasedUntil };
     this.attempts.set(id, { listenerId, orgId, held, beganAt: now, isSlow: false });
-    add(this.ofHook, listenerId, 1);
-    add(this.slotsOf, orgId, 1);
+    addTo(this.ofHook, listenerId, 1);
+    addTo(this.slotsOf, orgId, 1);
     return held;
   }
 
@@ -68,7 +69,7 @@ export class UnderWay {
       if (attempt.isSlow) continue;
       attempt.isSlow = true;
       this.slow += 1;
-      add(this.slotsOf, attempt.orgId, -1);
+      addTo(this.slotsOf, attempt.orgId, -1);
     }
     return this.slow - before;
   }
@@ -76,14 +77,8 @@ export class UnderWay {
   end({ id, listenerId, orgId }: LeasedDelivery): void {
     const isSlow = this.attempts.get(id)?.isSlow ?? false;
     this.attempts.delete(id);
-    add(this.ofHook, listenerId, -1);
+    addTo(this.ofHook, listenerId, -1);
     if (isSlow) this.slow -= 1;
-    else add(this.slotsOf, orgId, -1);
+    else addTo(this.slotsOf, orgId, -1);
   }
-}
-
-function add(counts: Map<string, number>, key: string, change: number): void {
-  const count = (counts.get(key) ?? 0) + change;
-  if (count === 0) counts.delete(key);
-  else counts.set(key, count);
 }

@@ -125,7 +125,7 @@ describe('reading the configuration', () => {
 
   it('reads how deliveries are retried, slowed down and given up', () => {
     expect(readConfig({ DELIVERY_CONCURRENCY: '9' }).deliveries).to.include({
-      ...{ perHost: 5, ratePerSecond: undefined, retryDelays: undefined, pauseFailingAfterMs: 4.32e8 },
+      ...{ perHost: 6, ratePerSecond: undefined, retryDelays: undefined, pauseFailingAfterMs: 4.32e8 },
       notifyRemoved: false,
     });
     expect(

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { crowdedHosts } from '../../src/deliveries/crowded-hosts.js';
 import type { LeasedDelivery } from '../../src/deliveries/delivery-queue.js';
-import { hostSlots } from '../../src/deliveries/host-slots.js';
+import { hostSlots, usualPerHost } from '../../src/deliveries/host-slots.js';
 
-const to = (listenerId: string, hookUrl: string) => ({ listenerId, hookUrl }) as LeasedDelivery;
+const to = (listenerId: string, hookUrl: string, orgId = 'acme') => ({ listenerId, hookUrl, orgId }) as LeasedDelivery;
 
 describe('places at a host', () => {
   it('are handed on to whoever has waited longest', async () => {
@@ -71,26 +71,51 @@ describe('places at a host', () => {
     expect([...hosts.atMost()]).to.deep.equal([]);
   });
 
-  it('leave some for the next hook, however many hooks hang on to theirs', async () => {
-    for (const perHost of [2, 5, 64]) {
-      for (const hooks of [1, 2, 3]) {
-        if (hooks >= perHost) continue;
-        const hosts = crowdedHosts(hostSlots({ perHost, waitMs: 5 }));
-        const place = (listenerId: string) => hosts.place(to(listenerId, 'https://example.com/'));
-        for (let round = 0; round < perHost; round += 1) {
-          for (let hook = 1; hook <= hooks; hook += 1) await place(String(hook));
-        }
-        expect(await place('next'), `${hooks} hooks, ${perHost} places`).to.be.a('function');
+  /** So many hooks that take places, in turn, until they get no more. */
+  async function filledBy(hooks: number, perHost: number) {
+    const hosts = crowdedHosts(hostSlots({ perHost, waitMs: 5 }));
+    const has = new Map<string, number>();
+    for (let round = 0; round < perHost; round += 1) {
+      for (let hook = 1; hook <= hooks; hook += 1) {
+        const listenerId = String(hook);
+        if (await hosts.place(to(listenerId, 'https://example.com/')))
+          has.set(listenerId, (has.get(listenerId) ?? 0) + 1);
       }
     }
+    return { has, placeFor: (orgId: string) => hosts.place(to('next', 'https://example.com/', orgId)) };
+  }
+
+  it('leave some for the next hook of an organisation, however many hang on to theirs', async () => {
+    for (const perHost of [5, 64]) {
+      for (const hooks of [1, 2, 3]) {
+        const { placeFor } = await filledBy(hooks, perHost);
+        expect(await placeFor('acme'), `${hooks} hooks, ${perHost} places`).to.be.a('function');
+      }
+    }
+  });
+
+  it('leave some for the next organisation, however many hooks of another hang on to theirs', async () => {
+    for (const perHost of [2, 5, 64]) {
+      for (const hooks of [1, 3, 100]) {
+        const { placeFor } = await filledBy(hooks, perHost);
+        expect(await placeFor('other'), `${hooks} hooks, ${perHost} places`).to.be.a('function');
+      }
+    }
+  });
+
+  it('are usually so many that one organisation alone has half of all slots, and one hook alone a quarter', async () => {
+    const sumOf = ({ has }: { readonly has: Map<string, number> }) =>
+      [...has.values()].reduce((sum, each) => sum + each, 0);
+    expect(sumOf(await filledBy(1_000, usualPerHost(256)))).to.equal(128);
+    expect(sumOf(await filledBy(1, usualPerHost(256)))).to.equal(64);
   });
 
   it('are no more to a hook than it leaves to others, and it is told how many more there are for it', async () => {
     const hosts = crowdedHosts(hostSlots({ perHost: 8, waitMs: 5 }));
     const place = (listenerId: string) => hosts.place(to(listenerId, 'https://example.com/'));
     const [first] = [await place('1')];
-    expect(Object.fromEntries(hosts.atMost())).to.deep.equal({ 1: 3 });
-    for (let taken = 1; taken < 4; taken += 1) expect(await place('1')).to.be.a('function');
+    expect(Object.fromEntries(hosts.atMost())).to.deep.equal({ 1: 2 });
+    for (let taken = 1; taken < 3; taken += 1) expect(await place('1')).to.be.a('function');
     expect(await place('1')).to.equal(undefined);
     expect(Object.fromEntries(hosts.atMost())).to.deep.equal({ 1: 0 });
     expect(await place('2')).to.be.a('function');
@@ -98,7 +123,7 @@ describe('places at a host', () => {
     first?.();
     expect(hosts.isAwaited(to('1', 'https://example.com/'))).to.equal(true);
     expect(hosts.isAwaited(to('1', 'https://example.org/'))).to.equal(false);
-    expect(Object.fromEntries(hosts.atMost())).to.deep.equal({ 1: 1, 2: 2 });
+    expect(Object.fromEntries(hosts.atMost())).to.deep.equal({ 1: 1, 2: 1 });
   });
 
   it('are offered to as many hooks as there are, for one delivery each, to those first that have waited longest', async () => {

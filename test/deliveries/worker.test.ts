@@ -122,8 +122,7 @@ describe('a delivery worker', () => {
       return answer;
     };
     const destroy = async () => breakOff({ kind: 'failed', error: 'network' });
-    const hooks = ['one', 'other'].map((name) => target({ hookUrl: `https://example.com/${name}` }));
-    await queue.enqueue(batchOf(hooks), Date.now());
+    for (const orgId of ['acme', 'globex']) await queue.enqueue(batchOf([target({ orgId })]), Date.now());
     const worker = start({ post, pools: { destroy }, hostSlots: hostSlots({ perHost: 1 }) });
     await until(() => posted.length === 1 && worker.status().underWay === 2, 'the other one to wait for its place');
     await worker.stop(0);
@@ -273,7 +272,7 @@ describe('a delivery worker', () => {
       return new Promise<PostResult>((resolve) => releases.push(() => resolve(answered)));
     };
     const releases: (() => void)[] = [];
-    const worker = start({ post, hostSlots: hostSlots({ perHost: 3, waitMs: 30 }) });
+    const worker = start({ post, hostSlots: hostSlots({ perHost: 4, waitMs: 30 }) });
     await until(() => stuck === 3, 'its places to be taken');
     await queue.enqueue(batchOf(hooks('moving.example.com', 20)), Date.now());
     await until(async () => (await counts()).succeeded === 20, 'the deliveries to the other host');
@@ -283,6 +282,24 @@ describe('a delivery worker', () => {
       for (const release of releases.splice(0)) release();
       return (await counts()).succeeded === 40;
     }, 'the rest, once it moves');
+    await worker.stop(100);
+  });
+
+  it('has places at a host for other organisations, however many hooks of one hang there', async () => {
+    const at = (name: string, orgId: string) => target({ orgId, hookUrl: `https://example.com/${name}` });
+    const hanging = Array.from({ length: 20 }, (_, index) => at(`hangs-${index}`, 'acme'));
+    const post = async ({ url }: HookRequest) => (url.includes('hangs') ? held : answered);
+    let letGo = (_: PostResult): void => {};
+    const held = new Promise<PostResult>((resolve) => {
+      letGo = resolve;
+    });
+    await queue.enqueue(batchOf(hanging, 2), Date.now());
+    const worker = start({ post, hostSlots: hostSlots({ perHost: 8, waitMs: 30 }) });
+    await until(() => worker.status().underWay >= 6, 'places to be taken');
+    await queue.enqueue(batchOf([at('healthy', 'globex')], 20), Date.now());
+    await until(async () => (await counts()).succeeded === 20, 'the deliveries of the other organisation');
+    letGo(answered);
+    await until(async () => (await counts()).succeeded === 60, 'the rest');
     await worker.stop(100);
   });
 

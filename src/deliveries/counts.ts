@@ -1,0 +1,6 @@
+/** Adds to a count, or takes from it: those that come to nothing are forgotten. */
+export function addTo(counts: Map<string, number>, key: string, change: number): void {
+  const count = (counts.get(key) ?? 0) + change;
+  if (count === 0) counts.delete(key);
+  else counts.set(key, count);
+}
