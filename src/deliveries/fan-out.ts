@@ -58,10 +58,12 @@ export function startFanOut(settings: FanOutSettings): FanOut {
     let viewNeeds = from; // the last listener event that went by: the view has to have passed it
     let viewHas = -1n;
     let kept = from;
+    let owesCheckpoint = false; // of what has been handed over
     position = from;
 
     async function handOver(checkpoint?: FanOutCheckpoint): Promise<void> {
       await queue.enqueue({ comesAgain: true, ...part.take(), ...(checkpoint && { checkpoint }) }, clock());
+      owesCheckpoint = checkpoint === undefined;
     }
 
     function goBy(recorded: RecordedEvent): void {
@@ -91,7 +93,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
           part.leaveOut(error);
         }
       }
-      const handsOver = !part.isEmpty || upTo - kept >= checkpointEvery;
+      const handsOver = !part.isEmpty || owesCheckpoint || upTo - kept >= checkpointEvery;
       if (handsOver) {
         await handOver({ reader: fanOutReader, position: upTo, term, follows: true });
         kept = upTo;

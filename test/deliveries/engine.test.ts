@@ -129,6 +129,15 @@ describe('deliveries, from the flow event to the hook', () => {
     expect(new Set(hook.received.map(({ path }) => path)).size).to.equal(2_300);
   }).timeout(30_000);
 
+  it('move the checkpoint behind one event to as many hooks as fit into a part, though nothing comes after it', async () => {
+    const hooks = Array.from({ length: 1_000 }, (_, index) => `${hook.origin}/${index}`);
+    await Promise.all(hooks.map((url) => engine.subscribe(url)));
+    await engine.publish();
+    await hook.has(1_000);
+    const head = await engine.store.head();
+    await until(async () => (await engine.queue.checkpoint('fan-out')) === head, 'the checkpoint');
+  }).timeout(30_000);
+
   it('let a slow hook delay no other', async () => {
     const slow = await startReceiver();
     slow.answer('nothing');
