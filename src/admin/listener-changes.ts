@@ -1,7 +1,8 @@
 import Router from '@koa/router';
 import { z } from 'zod';
 import type { DeliveryQueue } from '../deliveries/delivery-queue.js';
-import { settleHeld } from '../deliveries/held-deliveries.js';
+import { resumeHook } from '../deliveries/resume-hook.js';
+import type { Cause } from '../event-store/codec.js';
 import type { Handled } from '../event-store/handle.js';
 import { NotFound } from '../http/errors.js';
 import type { MasterKeys } from '../keys/master-keys.js';
@@ -9,7 +10,6 @@ import type { ListenerEvent } from '../listeners/events.js';
 import { type Listener, ListenerNotFound, registrationOf } from '../listeners/listener.js';
 import { operatedSummary } from '../listeners/listener-summary.js';
 import { type ListenerOperations, type OperateListener, operateListener } from '../listeners/operate-listener.js';
-import { resumedAt } from '../listeners/resumed-at.js';
 import { overlapHours as limits } from '../listeners/rotate-listener-secret.js';
 import { signingSecret } from '../listeners/signing-secret.js';
 import { type AdminContext, type AdminRoutes, type AdminState, bodyOf } from './context.js';
@@ -37,11 +37,15 @@ const rotateRequest = {
 export function listenerChangeRoutes({ operations, queue, masterKeys }: ListenerChangeRoutes): AdminRoutes {
   const router: AdminRoutes = new Router<AdminState>({ prefix: '/listeners/:listenerId' });
 
-  async function change(ctx: AdminContext, command: Change): Promise<Handled<Listener, ListenerEvent>> {
-    const listenerId = ctx.params.listenerId;
-    const { cause } = ctx.state;
+  const change = (ctx: AdminContext, command: Change): Promise<Handled<Listener, ListenerEvent>> =>
+    decided(ctx, (listenerId, context) => operateListener(operations, { ...command, listenerId }, context));
+
+  async function decided<Result>(
+    ctx: AdminContext,
+    decide: (listenerId: string, context: { readonly cause: Cause; readonly now: Date }) => Promise<Result>,
+  ): Promise<Result> {
     try {
-      return await operateListener(operations, { ...command, listenerId }, { cause, now: new Date() });
+      return await decide(ctx.params.listenerId, { cause: ctx.state.cause, now: new Date() });
     } catch (error) {
       // To a platform it is a failure of the service; here it is what was asked for that is not there.
       throw error instanceof ListenerNotFound ? new NotFound('no such registration holds') : error;
@@ -54,13 +58,11 @@ export function listenerChangeRoutes({ operations, queue, masterKeys }: Listener
   });
 
   router.post('/resume', async (ctx) => {
-    const body = bodyOf(ctx, { redeliverHeld: z.boolean().default(false) });
-    const handled = await change(ctx, { change: 'resume' });
-    const held = await settleHeld({ queue, clock: Date.now }, registrationOf(handled.state), {
-      resumedAt: await resumedAt(operations.store, handled),
-      redeliver: body.redeliverHeld,
-    });
-    ctx.body = { ...operatedSummary(handled), ...held };
+    const { redeliverHeld } = bodyOf(ctx, { redeliverHeld: z.boolean().default(false) });
+    const { handled, settled } = await decided(ctx, (listenerId, context) =>
+      resumeHook({ operations, queue, clock: Date.now }, { listenerId, redeliverHeld }, context),
+    );
+    ctx.body = { ...operatedSummary(handled), ...settled };
   });
 
   router.post('/rotate-secret', async (ctx) => {

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { listeners as listenersView } from '../../projections/listeners.js';
 import { localGates } from '../deliveries/gates.js';
-import { settleHeld } from '../deliveries/held-deliveries.js';
+import { resumeHook } from '../deliveries/resume-hook.js';
 import { unsubscribeBarrier } from '../deliveries/start-deliveries.js';
 import { tellQueue } from '../deliveries/tell-queue.js';
 import type { Handled } from '../event-store/handle.js';
@@ -10,8 +10,7 @@ import type { ListenerEvent } from '../listeners/events.js';
 import { findHook } from '../listeners/find-hook.js';
 import { type Listener, registrationOf } from '../listeners/listener.js';
 import { operatedSummary } from '../listeners/listener-summary.js';
-import { type OperateListener, operateListener } from '../listeners/operate-listener.js';
-import { resumedAt } from '../listeners/resumed-at.js';
+import { type ListenerOperations, type OperateListener, operateListener } from '../listeners/operate-listener.js';
 import { overlapHours } from '../listeners/rotate-listener-secret.js';
 import { signingSecret } from '../listeners/signing-secret.js';
 import { watch } from '../read-model/watch.js';
@@ -57,18 +56,17 @@ export function addListenerChangeCommands(listeners: Command): void {
 
 async function resume(listenerId: string, options: { readonly redeliverHeld?: true }, command: Command): Promise<void> {
   const context = contextOf(command);
-  const { changed, settled } = await context.withStores(async (stores) => {
-    const changed = await change(context, stores, { change: 'resume', listenerId });
+  const redeliverHeld = options.redeliverHeld === true;
+  const { handled: changed, settled } = await context.withStores(async (stores) => {
     const queue = await stores.deliveries();
-    const settled = await settleHeld({ queue, clock: Date.now }, registrationOf(changed.state), {
-      resumedAt: await resumedAt(stores.events(), changed),
-      redeliver: options.redeliverHeld === true,
-    });
-    return { changed, settled };
+    return withOperations(stores, (operations) =>
+      resumeHook({ operations, queue, clock: Date.now }, { listenerId, redeliverHeld }, contextNow(context)),
+    );
   });
   const { held, redelivered, moreMayCome } = settled;
   const due = counted(redelivered, 'held delivery is', 'held deliveries are');
-  const more = moreMayCome ? '; more may come in as held: the fan-out has not come up to the end of the pause yet' : '';
+  const how = redeliverHeld ? 'more may become due' : 'more may come in as held';
+  const more = moreMayCome ? `; ${how}: the fan-out has not come up to the end of the pause yet` : '';
   print(context, changed, settled, `; ${due} due now, ${counted(held, 'stays', 'stay')} held${more}`);
 }
 
@@ -112,21 +110,25 @@ async function unsubscribe(listenerId: string, _: object, command: Command): Pro
 }
 
 /** As the admin API does, against the stores of a service that may be running. */
-async function change({ cause }: CommandContext, stores: Stores, command: OperateListener): Promise<Changed> {
+const change = (context: CommandContext, stores: Stores, command: OperateListener): Promise<Changed> =>
+  withOperations(stores, (operations) => operateListener(operations, command, contextNow(context)));
+
+const contextNow = ({ cause }: CommandContext) => ({ cause, now: new Date() });
+
+async function withOperations<Result>(
+  stores: Stores,
+  work: (operations: ListenerOperations) => Promise<Result>,
+): Promise<Result> {
   const store = stores.events();
   const readModel = stores.readModel();
   const queue = await stores.deliveries();
   const view = watch({ store, readModel, projection: listenersView });
   try {
-    return await operateListener(
-      {
-        ...{ store, findHook: findHook({ store, readModel, viewPassed: view.passed }) },
-        tellChange: tellQueue(queue, Date.now),
-        barrier: unsubscribeBarrier(localGates(), queue, true), // the permits are the service's
-      },
-      command,
-      { cause, now: new Date() },
-    );
+    return await work({
+      ...{ store, findHook: findHook({ store, readModel, viewPassed: view.passed }) },
+      tellChange: tellQueue(queue, Date.now),
+      barrier: unsubscribeBarrier(localGates(), queue, true), // the permits are the service's
+    });
   } finally {
     await view.stop();
   }

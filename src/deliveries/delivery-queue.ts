@@ -28,6 +28,8 @@ export type FanOutBatch = {
   readonly deliveries: readonly NewDelivery[];
   /** Listeners that ended within the batch. Their gates close after its deliveries are in, which cancels those too. */
   readonly ended: readonly string[];
+  /** Hooks that were resumed with what was held of them, which is due once the batch's deliveries are in. */
+  readonly released?: readonly Released[];
   readonly setAside: readonly SetAside[];
   /** Undefined for all but the last part of a batch that is handed over in parts. */
   readonly checkpoint?: FanOutCheckpoint;
@@ -37,6 +39,9 @@ export type FanOutBatch = {
    */
   readonly comesAgain?: true;
 };
+
+/** What is held of a hook for flow events `before` that position. */
+export type Released = { readonly listenerId: string; readonly before: bigint };
 
 export type FanOutCheckpoint = {
   readonly reader: string;
@@ -160,6 +165,8 @@ export interface DeliveryQueue {
   /**
    * Idempotent: deliveries that are there stay what they are. Those of a listener whose gate is closed come in cancelled,
    * those of a hook that is paused held. A target that pauses a hook holds what waits; one that resumes it releases nothing.
+   * What is `released` becomes due in the order of the flow events, unless its hook is paused again: nothing of a later batch
+   * comes before it at an ordered hook.
    * Durable when it resolves; but one that `comesAgain` may be lost with the process, and one whose checkpoint follows another
    * with the power, together with that checkpoint. Rejects with `LeaseLost`, the checkpoint staying where it is, where a later
    * term has moved it, and with `CheckpointLost` where it follows one that is not there. With a request, the queue may

@@ -11,8 +11,8 @@ import { targetOf } from './target-of.js';
 const partSize = 1_000;
 
 /**
- * Gathers what a listener event means for the queue: gates that close, and hooks of which something has changed. Returns
- * whose registrations it changes. Throws `EventUndecodable`.
+ * Gathers what a listener event means for the queue: gates that close, hooks of which something has changed, and what is
+ * held of them and is to be delivered now. Returns whose registrations it changes. Throws `EventUndecodable`.
  */
 export function gatherListenerEvent(part: FanOutPart, recorded: RecordedEvent): string {
   const event = listenerCodec.decode(recorded);
@@ -20,6 +20,9 @@ export function gatherListenerEvent(part: FanOutPart, recorded: RecordedEvent): 
   if (event.type === 'ListenerUnsubscribed') part.end(data.listenerId);
   const paused = pausedBy(event);
   if (paused !== undefined) part.target(targetOf(data, { paused, position }));
+  if (event.type === 'ListenerResumed' && event.data.redeliverHeld) {
+    part.release({ listenerId: data.listenerId, before: position });
+  }
   return data.orgId;
 }
 

@@ -4,7 +4,7 @@ import type { FlowEvent } from '../flows/flow-event.js';
 import { deliveredBody } from '../flows/triggers.js';
 import { uuidV5 } from '../uuid-v5.js';
 import type { Message, NewDelivery, Target } from './delivery.js';
-import type { FanOutBatch, SetAside } from './delivery-queue.js';
+import type { FanOutBatch, Released, SetAside } from './delivery-queue.js';
 import { targetOf } from './target-of.js';
 
 /** Permanent: deliveries are told apart by what is made of it. */
@@ -16,10 +16,16 @@ export class FanOutPart {
   private targets = new Map<string, Target>();
   private deliveries: NewDelivery[] = [];
   private ended: string[] = [];
+  private released: Released[] = [];
   private setAside: SetAside[] = [];
 
   get size(): number {
     return this.deliveries.length;
+  }
+
+  /** Something is released in it: what comes after that belongs into the next part. */
+  get releases(): boolean {
+    return this.released.length > 0;
   }
 
   get isEmpty(): boolean {
@@ -68,6 +74,10 @@ export class FanOutPart {
     this.ended.push(listenerId);
   }
 
+  release(released: Released): void {
+    this.released.push(released);
+  }
+
   leaveOut({ event, message }: EventUndecodable): void {
     const { position, stream, revision, type } = event;
     this.setAside.push({ position, stream, revision, type, reason: message });
@@ -75,13 +85,14 @@ export class FanOutPart {
 
   /** All that has been gathered; empty afterwards. */
   take(): FanOutBatch {
-    const { messages, targets, deliveries, ended, setAside } = this;
+    const { messages, targets, deliveries, ended, released, setAside } = this;
     this.messages = [];
     this.targets = new Map();
     this.deliveries = [];
     this.ended = [];
+    this.released = [];
     this.setAside = [];
-    return { messages, targets: [...targets.values()], deliveries, ended, setAside };
+    return { messages, targets: [...targets.values()], deliveries, ended, released, setAside };
   }
 }
 

@@ -66,9 +66,10 @@ export function startFanOut(settings: FanOutSettings): FanOut {
       owesCheckpoint = checkpoint === undefined;
     }
 
-    function goBy(recorded: RecordedEvent): void {
+    async function goBy(recorded: RecordedEvent): Promise<void> {
       viewNeeds = recorded.position;
       registrations.forget(gatherListenerEvent(part, recorded));
+      if (part.releases) await handOver();
     }
 
     async function deliver(recorded: RecordedEvent): Promise<void> {
@@ -85,7 +86,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
     async function handle({ events, position: upTo }: EventBatch): Promise<boolean> {
       for (const recorded of events) {
         try {
-          if (categoryOf(recorded.stream) === 'listener') goBy(recorded);
+          if (categoryOf(recorded.stream) === 'listener') await goBy(recorded);
           else await deliver(recorded);
         } catch (error) {
           if (!(error instanceof EventUndecodable)) throw error;

@@ -1,3 +1,4 @@
+import type { EventStore } from '../event-store/event-store.js';
 import type { Target } from './delivery.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 import { fanOutPassed } from './fan-out-passed.js';
@@ -37,6 +38,17 @@ export async function settleHeld(
   const allCame = resumedAt === undefined || (await fanOutPassed(queue, resumedAt, fanOutTimeoutMs));
   const redelivered = redeliver ? await redeliverHeld(queue, hook, clock) : 0;
   return { held: await countHeld(queue, hook), redelivered, moreMayCome: !allCame };
+}
+
+/** How many deliveries to a hook are held, once the flow events of now have come in, or do not in time. */
+export async function heldSoFar(
+  { queue, fanOutTimeoutMs = defaultFanOutTimeoutMs }: SettleHeld,
+  store: Pick<EventStore, 'readAll'>,
+  hook: Hook,
+): Promise<number> {
+  const last = { filter: { categories: ['flow'] }, direction: 'backwards', limit: 1 } as const;
+  for await (const { position } of store.readAll(last)) await fanOutPassed(queue, position, fanOutTimeoutMs);
+  return countHeld(queue, hook);
 }
 
 /** How many deliveries to a hook are held. */

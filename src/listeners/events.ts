@@ -89,7 +89,11 @@ export const ListenerPaused = listenerEvent(
   },
   (data) => ({ ...fromVersion1(data), reason: 'operator' }),
 );
-export const ListenerResumed = listenerEvent('ListenerResumed', { since });
+export const ListenerResumed = listenerEvent('ListenerResumed', {
+  since,
+  /** What was held of it is delivered too, before what happens from now on. */
+  redeliverHeld: z.literal(true).optional(),
+});
 export const ListenerUnsubscribed = listenerEvent('ListenerUnsubscribed', {
   /** `requested` by the platform, `gone` (410), `operator`. */
   reason: z.enum(['requested', 'gone', 'operator']),

@@ -13,7 +13,7 @@ import {
   registrationOf,
 } from './listener.js';
 import { pauseListener } from './pause-listener.js';
-import { resumeListener } from './resume-listener.js';
+import { type ResumeListener, resumeListener } from './resume-listener.js';
 import { type RotateListenerSecret, rotateListenerSecret } from './rotate-listener-secret.js';
 import type { TellChange } from './tell-change.js';
 import type { UnsubscribeBarrier } from './unsubscribe-barrier.js';
@@ -21,7 +21,8 @@ import { unsubscribeListener } from './unsubscribe-listener.js';
 
 /** What an operator decides about the registration of a listener ID. */
 export type OperateListener = { readonly listenerId: string } & (
-  | { readonly change: 'pause' | 'resume' | 'unsubscribe' }
+  | { readonly change: 'pause' | 'unsubscribe' }
+  | ({ readonly change: 'resume' } & Pick<ResumeListener, 'redeliverHeld'>)
   | ({ readonly change: 'rotate-secret' } & Pick<RotateListenerSecret, 'keyGeneration' | 'overlapMs' | 'replaces'>)
 );
 
@@ -75,7 +76,7 @@ function decide(command: OperateListener, listener: Listener, now: Date): Listen
     case 'pause':
       return pauseListener({ listenerId }, listener);
     case 'resume':
-      return resumeListener({ listenerId, now }, listener);
+      return resumeListener({ ...command, now }, listener);
     case 'rotate-secret':
       return rotateListenerSecret({ ...command, now }, listener);
     case 'unsubscribe':

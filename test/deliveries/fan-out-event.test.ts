@@ -94,6 +94,12 @@ describe('what a listener event hands to the queue', () => {
     expect(resuming.targets.map((target) => [target.paused, target.position])).to.deep.equal([[false, 7n]]);
   });
 
+  it('is what was held before it, where the hook is resumed with that', () => {
+    const told = handedOver(subscribed(), paused({ since: 0 }), resumed({ since: 1, redeliverHeld: true }));
+    expect(told.released).to.deep.equal([{ listenerId: firstId, before: 7n }]);
+    expect(handedOver(subscribed(), paused({ since: 0 }), resumed({ since: 1 })).released).to.deep.equal([]);
+  });
+
   it('is another secret, with the one before while they overlap, of a hook that stays paused', () => {
     const rotated = secretRotated({ since: 0, paused: true, secretVersion: 2, previousSecret });
     const { targets } = handedOver(subscribed(), rotated);

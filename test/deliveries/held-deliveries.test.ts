@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { DeliveryQuery, ListedDelivery } from '../../src/deliveries/delivery-log.js';
 import type { DeliveryQueue } from '../../src/deliveries/delivery-queue.js';
-import { type SettleHeld, settleHeld } from '../../src/deliveries/held-deliveries.js';
+import { heldSoFar, type SettleHeld, settleHeld } from '../../src/deliveries/held-deliveries.js';
+import type { EventStore, RecordedEvent } from '../../src/event-store/event-store.js';
 
 const hook = { orgId: 'acme', listenerId: '11111111-1111-4111-8111-111111111111' };
 
@@ -90,6 +91,27 @@ describe('what is held of a hook that is resumed', () => {
     const inTime = { fanOutTimeoutMs: 120 };
     expect(await settle(queue, redeliverAll, inTime)).to.deep.equal({ held: 0, redelivered: 4, moreMayCome: true });
     expect(await settle(queue, onlyCount, inTime)).to.deep.equal({ held: 0, redelivered: 0, moreMayCome: true });
+  });
+
+  it('is counted before it is resumed once the flow events of now have come in, or do not in time', async () => {
+    const storeUpTo = (position: bigint | undefined): Pick<EventStore, 'readAll'> => ({
+      async *readAll() {
+        if (position !== undefined) yield { position } as RecordedEvent;
+      },
+    });
+    const coming = () => [
+      { checkpoint: 7n, held: 3 },
+      { checkpoint: 9n, held: 5 },
+    ];
+    const count = (position: bigint | undefined, fanOutTimeoutMs?: number) =>
+      heldSoFar(
+        { queue: queueHolding(2, coming()).queue, clock: () => 1, ...(fanOutTimeoutMs && { fanOutTimeoutMs }) },
+        storeUpTo(position),
+        hook,
+      );
+    expect(await count(9n)).to.equal(5);
+    expect(await count(10n, 120)).to.equal(5);
+    expect(await count(undefined)).to.equal(2);
   });
 
   it('waits for nothing where the hook was never paused', async () => {

@@ -89,6 +89,22 @@ describe('hooks that operators decide about', function () {
     });
   });
 
+  it('get what was held in order before what came later, where they want order, however fast that comes', async () => {
+    const orgId = 'resumed-in-order';
+    const { listenerId } = await subscribe(service, `${hook.origin}/in-order`, { orgId, ordered: true });
+    const ids = Array.from({ length: 90 }, (_, n) => `n-${n}`);
+    await decide(listenerId, 'pause');
+    await publishAll(orgId, ...ids.slice(0, 30));
+    const [resumed] = await Promise.all([
+      decide(listenerId, 'resume', { redeliverHeld: true }),
+      publishAll(orgId, ...ids.slice(30)),
+    ]);
+    expect(resumed).to.include({ held: 0, moreMayCome: false });
+    expect(resumed.redelivered).to.be.at.least(30);
+    await arrived('/in-order', ...ids);
+    expect(idsAt('/in-order')).to.deep.equal(ids);
+  });
+
   it('are resumed by the platform that subscribes again, under the same ID', async () => {
     const orgId = 'resubscribed';
     const first = await subscribe(service, `${hook.origin}/resubscribed`, { orgId });

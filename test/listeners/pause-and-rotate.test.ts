@@ -4,6 +4,7 @@ import { ListenerNotFound, listenerLifecycle } from '../../src/listeners/listene
 import { SecretsOverlap } from '../../src/listeners/rotate-listener-secret.js';
 import { given as givenHistory } from '../support/given.js';
 import {
+  firstId,
   nextId,
   now,
   pause,
@@ -45,6 +46,11 @@ describe('resuming a listener', () => {
     given(subscribed(), paused({ since: 0 }))
       .when(resume())
       .then([resumed({ since: 1, failing: { since: now.toISOString(), failures: 0, percent: 0 } })]));
+
+  it('says where what was held is to be delivered too', () =>
+    given(subscribed(), paused({ since: 0 }))
+      .when(resume(firstId, true))
+      .then([resumed({ since: 1, redeliverHeld: true })]));
 
   it('changes nothing where it is not paused', () => given(subscribed()).when(resume()).then([]));
 

@@ -75,9 +75,12 @@ export const failing = ({
   data: { ...data(period), failing },
 });
 
-export const resumed = (period: Registered & Since): ListenerEvent => ({
+export const resumed = ({
+  redeliverHeld,
+  ...period
+}: Registered & Since & { readonly redeliverHeld?: true }): ListenerEvent => ({
   type: 'ListenerResumed',
-  data: data({ failing: forgiven, ...period }),
+  data: { ...data({ failing: forgiven, ...period }), ...(redeliverHeld && { redeliverHeld }) },
 });
 
 export const secretRotated = ({
@@ -120,9 +123,9 @@ export const pause =
     pauseListener({ listenerId }, listener);
 
 export const resume =
-  (listenerId = firstId): Decide =>
+  (listenerId = firstId, redeliverHeld = false): Decide =>
   (listener) =>
-    resumeListener({ listenerId, now }, listener);
+    resumeListener({ listenerId, now, redeliverHeld }, listener);
 
 /** Without an overlap, unless said otherwise. */
 export const rotateSecret =

@@ -37,11 +37,11 @@ export const probe = (service: ServiceProcess, token: string) =>
 export async function subscribe(
   service: ServiceProcess,
   hookUrl: string,
-  { orgId = 'acme', userId = 'ada', subscriptionType = 'flow.*' } = {},
+  { orgId = 'acme', userId = 'ada', subscriptionType = 'flow.*', ordered = false } = {},
 ): Promise<Subscription> {
   const { status, body } = await service.fetch('/api/hooks/subscribe/flows', {
     headers: { orgid: orgId, userid: userId },
-    json: { hookUrl, subscriptionType },
+    json: { hookUrl, subscriptionType, ...(ordered && { ordered }) },
   });
   expect(status, JSON.stringify(body)).to.equal(201);
   return body as Subscription;

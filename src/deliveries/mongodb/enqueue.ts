@@ -1,6 +1,6 @@
 import { insertNew } from '../../mongodb/insert-new.js';
 import type { DeliveryState, NewDelivery, Target } from '../delivery.js';
-import type { FanOutBatch } from '../delivery-queue.js';
+import type { FanOutBatch, Released } from '../delivery-queue.js';
 import type { Checkpoints } from './checkpoints.js';
 import { type Collections, type DeliveryRow, type MessageRow, messageKey, type TargetRow } from './collections.js';
 import type { Gates } from './gates.js';
@@ -16,6 +16,7 @@ type Parts = {
   readonly tally: Tally;
   readonly checkpoints: Checkpoints;
   readonly wakeHooks: (due: DueTimes) => Promise<void>;
+  readonly release: (released: Released, now: number) => Promise<void>;
 };
 
 /**
@@ -24,7 +25,7 @@ type Parts = {
  */
 export function enqueuer(
   collections: Collections,
-  { gates, replays, tally, checkpoints, wakeHooks }: Parts,
+  { gates, replays, tally, checkpoints, wakeHooks, release }: Parts,
 ): (batch: FanOutBatch, now: number) => Promise<{ readonly added: number }> {
   const { messages, targets, deliveries, setAside } = collections;
   const bodies = openMessages(collections);
@@ -88,6 +89,7 @@ export function enqueuer(
     await wakeHooks(dueTimesOf(rows));
     await replays.withdraw(await replays.cancelledOf(batch.deliveries));
     await gates.withdrawBehind(batch.targets.flatMap(({ listenerId, paused }) => (paused ? [listenerId] : [])));
+    for (const released of batch.released ?? []) await release(released, now);
     await gates.close(batch.ended);
     if (checkpoint) await checkpoints.move(checkpoint);
     return { added };

@@ -19,6 +19,7 @@ import { deliveryReader } from './read-deliveries.js';
 import { healthRecorder } from './record-health.js';
 import { outcomeWriter } from './record-outcomes.js';
 import { redeliverer } from './redeliver.js';
+import { heldReleaser } from './release-held.js';
 import { openReplays } from './replays.js';
 import { requireNoUnfinishedCopy } from './restore-mark.js';
 import { ServerClock } from './server-clock.js';
@@ -47,8 +48,9 @@ export async function openMongoDeliveryQueue({
   const gates = openGates(collections, withdraw);
   const replays = openReplays(collections, withdraw);
   const wakeHooks = hookWaker(collections, gates);
-  const enqueue = enqueuer(collections, { gates, replays, tally, checkpoints, wakeHooks });
   const freed = freedDeliveries(collections, wakeHooks);
+  const release = heldReleaser(collections, { tally, freed, clock });
+  const enqueue = enqueuer(collections, { gates, replays, tally, checkpoints, wakeHooks, release });
   const lease = leaseTaker(collections, { tally, freed, clock });
   const days = openDays(collections);
   const recordHealth = healthRecorder(collections);

@@ -1,8 +1,9 @@
-import type { Filter, UpdateFilter } from 'mongodb';
+import type { UpdateFilter } from 'mongodb';
 import type { DeliveryQuery } from '../delivery-log.js';
-import type { Collections, DeliveryRow } from './collections.js';
+import type { Collections, DeliveryRow, TargetRow } from './collections.js';
 import type { FreedDeliveries } from './freed-deliveries.js';
 import { cursorOf, type ListDeliveries, type ListedRow } from './list-deliveries.js';
+import { dueNow, isLeased, unchanged } from './make-due.js';
 import type { ServerClock, Times } from './server-clock.js';
 import type { Tally } from './tally.js';
 
@@ -25,19 +26,19 @@ export function redeliverer(
   { targets, deliveries }: Collections,
   { tally, freed, clock, list }: Parts,
 ): (query: DeliveryQuery, now: number) => Promise<Redelivered> {
-  /** Which of their hooks get deliveries. */
-  async function servedOf(rows: readonly ListedRow[]): Promise<ReadonlySet<string>> {
+  /** Which of their hooks get deliveries, and whether in order. */
+  async function servedOf(rows: readonly ListedRow[]): Promise<ReadonlyMap<string, boolean>> {
     const ids = [...new Set(rows.map(({ listenerId }) => listenerId))];
     const served = { _id: { $in: ids }, closed: false, paused: { $ne: true } };
-    const found = await targets.find(served).project<{ _id: string }>({ _id: 1 }).toArray();
-    return new Set(found.map(({ _id }) => _id));
+    const found = await targets.find(served).project<Pick<TargetRow, '_id' | 'ordered'>>({ ordered: 1 }).toArray();
+    return new Map(found.map(({ _id, ordered = false }) => [_id, ordered]));
   }
 
   /** The row as it was when it was made due, if it was. */
   async function makeDue(listed: ListedRow, times: Times): Promise<ListedRow | undefined> {
     let row: ListedRow | null = listed;
     for (let round = 1; row && round <= maxRounds; round += 1) {
-      const { matchedCount } = await deliveries.updateOne(unchanged(row), dueNow(row, times));
+      const { matchedCount } = await deliveries.updateOne(unchanged(row), dueAgain(row, times));
       if (matchedCount === 1) return row;
       row = await deliveries.findOne<ListedRow>({ _id: row._id }, { projection: { log: 0 } });
     }
@@ -48,11 +49,13 @@ export function redeliverer(
     const listed = await list({ ...query, limit: limit + 1 });
     const looked = listed.slice(0, limit);
     const served = await servedOf(looked);
-    const wanted = looked.filter(({ listenerId }) => served.has(listenerId));
+    // The earliest first, and those of ordered hooks one after the other: whoever leases meanwhile finds none out of order.
+    const wanted = looked.filter(({ listenerId }) => served.has(listenerId)).reverse();
+    const size = wanted.some(({ listenerId }) => served.get(listenerId)) ? 1 : waveSize;
     const times = { now, moment: await clock.moment() };
     const made: ListedRow[] = [];
-    for (let at = 0; at < wanted.length; at += waveSize) {
-      const wave = await Promise.all(wanted.slice(at, at + waveSize).map((row) => makeDue(row, times)));
+    for (let at = 0; at < wanted.length; at += size) {
+      const wave = await Promise.all(wanted.slice(at, at + size).map((row) => makeDue(row, times)));
       made.push(...wave.flatMap((row) => row ?? []));
     }
     await freed.announce(
@@ -66,25 +69,8 @@ export function redeliverer(
   };
 }
 
-const isLeased = ({ lease, freeAt }: ListedRow, { moment }: Times): boolean =>
-  lease !== undefined && freeAt.getTime() > moment;
-
-const unchanged = ({ _id, state, lease, freeAt }: ListedRow): Filter<DeliveryRow> => ({
-  ...{ _id, state, freeAt },
-  lease: lease ?? { $exists: false },
-});
-
-/** Its hook's hint knows of it only later: until then it is to be rechecked. */
-function dueNow(row: ListedRow, times: Times): UpdateFilter<DeliveryRow> {
-  const now = new Date(times.now);
-  if (isLeased(row, times)) {
-    return {
-      $set: { state: 'waiting', dueAt: now, again: now, recheckAt: row.freeAt },
-      $unset: { endedAt: '' },
-    };
-  }
-  return {
-    $set: { state: 'waiting', dueAt: now, freeAt: now, recheckAt: new Date(times.moment) },
-    $unset: { endedAt: '', lease: '', again: '' },
-  };
+/** One that is under lease is due again after that attempt, whatever comes of it. */
+function dueAgain(row: ListedRow, times: Times): UpdateFilter<DeliveryRow> {
+  const update = dueNow(row, times);
+  return isLeased(row, times) ? { ...update, $set: { ...update.$set, again: new Date(times.now) } } : update;
 }

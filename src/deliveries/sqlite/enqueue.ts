@@ -1,5 +1,5 @@
 import type { Message, NewDelivery, Target } from '../delivery.js';
-import type { FanOutBatch } from '../delivery-queue.js';
+import type { FanOutBatch, Released } from '../delivery-queue.js';
 import { isUnrestrained } from '../hook-health.js';
 import type { QueueClock } from '../queue-clock.js';
 import type { Gates } from './gates.js';
@@ -20,6 +20,7 @@ type Parts = {
   readonly healths: HookHealths;
   readonly looks: Looks;
   readonly messages: Messages;
+  readonly release: (released: Released, dueAt: number) => void;
   readonly setAside: SetAsideEvents;
   readonly targets: Targets;
   readonly unwritten: Unwritten;
@@ -34,14 +35,20 @@ export function enqueuer({
   healths,
   looks,
   messages,
+  release,
   setAside,
   targets,
   unwritten,
   write,
 }: Parts): (batch: FanOutBatch, now: number, onRollback: OnRollback) => number {
   /** The hooks as they are; undefined where the batch changes one, or anything but what is to be delivered. */
-  function standingHooks({ targets: wanted, ended, setAside }: FanOutBatch): Map<string, Hook> | undefined {
-    if (ended.length > 0 || setAside.length > 0) return undefined;
+  function standingHooks({
+    targets: wanted,
+    ended,
+    released = [],
+    setAside,
+  }: FanOutBatch): Map<string, Hook> | undefined {
+    if (ended.length + released.length + setAside.length > 0) return undefined;
     const hooks = new Map<string, Hook>();
     for (const target of wanted) {
       const hook = targets.standing(target);
@@ -134,6 +141,7 @@ export function enqueuer({
     const added = later.length + write(toWrite, onRollback);
     for (const message of known.values())
       if (isNewMessage(message) && !unwritten.message(message.name)) behind.stored(message, onRollback);
+    for (const released of batch.released ?? []) release(released, dueAt);
     for (const listenerId of batch.ended) gates.close(listenerId);
     for (const event of batch.setAside) setAside.put(event);
     if (batch.checkpoint) behind.keep(batch.checkpoint, onRollback);

@@ -24,6 +24,7 @@ import { purger } from './purge.js';
 import { deliveryReader } from './read-deliveries.js';
 import { outcomeWriter } from './record-outcomes.js';
 import { redeliverer } from './redeliver.js';
+import { heldReleaser } from './release-held.js';
 import { openReplays } from './replays.js';
 import { deliveriesFile } from './schema.js';
 import { openSetAside } from './set-aside.js';
@@ -71,7 +72,20 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   const unwritten = new Unwritten();
   const write = deliveryWriter(database, { leases, looks, replays, schedule, tally });
   const behind = writeBehind(database, { checkpoints, clock, messages, targets, unwritten, write });
-  const add = enqueuer({ behind, clock, gates, healths, looks, messages, setAside, targets, unwritten, write });
+  const release = heldReleaser(database, { schedule, tally });
+  const add = enqueuer({
+    behind,
+    clock,
+    gates,
+    healths,
+    looks,
+    messages,
+    release,
+    setAside,
+    targets,
+    unwritten,
+    write,
+  });
   const lease = leaseTaker(database, { behind, changes, clock, healths, leases, looks, schedule, unwritten });
   const record = outcomeWriter(database, {
     ...{ behind, clock, healths, leases, schedule, statistics, tally, unwritten },

@@ -72,6 +72,23 @@ onMongoDb('the delivery queue: steps that are cut short', ({ database }) => {
       },
     });
 
+    converges('a resume with what was held leaves nothing held', {
+      prepare: async (queue) => void (await queue.enqueue(batchOf([paused], 3, 'event'), 900)),
+      step: (queue) =>
+        queue.enqueue(
+          {
+            ...emptyBatch,
+            targets: [{ ...hook, position: 3n }],
+            released: [{ listenerId: hook.listenerId, before: 3n }],
+          },
+          950,
+        ),
+      check: async (queue) => {
+        expect((await queue.list({ orgId: 'acme', states: ['held'] })).length).to.equal(0);
+        expect((await queue.lease(leaseRequest())).deliveries).to.have.length(3);
+      },
+    });
+
     converges('a replay that is cancelled has nothing left, also of what is enqueued at the same time', {
       prepare: async (queue) => {
         const batch = batchOf([hook], 3, 'event');
@@ -100,6 +117,32 @@ onMongoDb('the delivery queue: steps that are cut short', ({ database }) => {
         const { deliveries } = await queue.lease(leaseRequest({ now: 2_000 }));
         expect(deliveries.map(({ attempt }) => attempt)).to.deep.equal([2, 2, 2]);
       },
+    });
+
+    it('makes what is held of an ordered hook due in order, however others lease meanwhile', async () => {
+      const ordered = { ...hook, ordered: true };
+      const resumed = { ...ordered, position: 99n };
+      const ways: ((queue: DeliveryQueue) => Promise<unknown>)[] = [
+        (queue) => queue.redeliver({ orgId: 'acme', states: ['held'] }, 950),
+        (queue) => queue.enqueue({ ...emptyBatch, released: [{ listenerId: hook.listenerId, before: 99n }] }, 950),
+      ];
+      for (const makeDue of ways) {
+        const { db } = database(randomUUID());
+        const queue = await openMongoDeliveryQueue({ db, patient: db });
+        await queue.enqueue(batchOf([{ ...ordered, paused: true, position: 50n }], 25, 'event'), 900);
+        await queue.enqueue({ ...emptyBatch, targets: [resumed] }, 900);
+        const got: string[] = [];
+        const deliver = async () => {
+          const { deliveries } = await queue.lease(leaseRequest());
+          got.push(...deliveries.map(({ eventId }) => eventId));
+          await queue.record(deliveries.map(succeeded), 1_000);
+          return deliveries.length;
+        };
+        const watched = await openMongoDeliveryQueue(failing(db, async () => void (await deliver())));
+        await makeDue(watched);
+        while ((await deliver()) > 0);
+        expect(got).to.deep.equal(Array.from({ length: 25 }, (_, n) => `event-${n}`));
+      }
     });
 
     it('comes back to a redelivery that was cut short though nobody asks for it again', async () => {

@@ -71,6 +71,22 @@ export function orderedHooksContract({ queue, leaseOne, reopen }: QueueContext):
       expect((await leaseOne()).eventId).to.equal('later-0');
     });
 
+    it('gets what was held and is released in order, before what comes later', async () => {
+      await queue().enqueue(batchOf([{ ...hook, paused: true, position: 40n }], 30, 'event'), 900);
+      await queue().enqueue({ ...emptyBatch, targets: [{ ...hook, position: 50n }] }, 900);
+      await queue().enqueue({ ...emptyBatch, released: [{ listenerId: hook.listenerId, before: 50n }] }, 900);
+      const later = batchOf([hook], 1, 'later');
+      await queue().enqueue({ ...later, messages: later.messages.map((each) => ({ ...each, position: 51n })) }, 900);
+      const got: string[] = [];
+      for (;;) {
+        const { deliveries } = await queue().lease(leaseRequest());
+        if (deliveries.length === 0) break;
+        got.push(...deliveries.map(({ eventId }) => eventId));
+        await queue().record(deliveries.map(succeeded), 1_000);
+      }
+      expect(got).to.deep.equal([...Array.from({ length: 30 }, (_, n) => `event-${n}`), 'later-0']);
+    });
+
     it('gets what waits in order as soon as it wants order', async () => {
       const unordered = { ...hook, ordered: false };
       const batch = batchOf([unordered], 3, 'event');

@@ -105,6 +105,48 @@ export function pausedHooksContract({ queue, leaseOne, reopen }: QueueContext): 
       expect((await queue().lease(leaseRequest({ now: 9_000 }))).deliveries).to.deep.equal([]);
     });
 
+    it('has made due what was held, once it is resumed with that, and with what comes in the same batch', async () => {
+      await queue().enqueue(batchOf([paused], 2, 'earlier'), 900);
+      const batch = batchOf([resumed], 3, 'last');
+      const deliveries = batch.deliveries.map((each) => ({ ...each, held: true as const }));
+      const released = [{ listenerId: hook.listenerId, before: 9n }];
+      await queue().enqueue({ ...batch, deliveries, released }, 950);
+      await reopen();
+      expect(await queue().counts(1_000)).to.include({ waiting: 5, held: 0, oldestDueAt: 950 });
+      const leased = (await queue().lease(leaseRequest())).deliveries;
+      expect(leased.map(({ attempt }) => attempt)).to.deep.equal([1, 1, 1, 1, 1]);
+      await queue().record(leased.map(succeeded), 1_000);
+      await queue().enqueue({ ...emptyBatch, released }, 1_000);
+      expect(await queue().counts(1_000)).to.include({ waiting: 0, succeeded: 5 });
+    });
+
+    it('keeps what is held of flow events from after that, or once it is paused again', async () => {
+      const { listenerId } = hook;
+      await queue().enqueue(batchOf([paused], 3), 900); // at the positions 0 to 2
+      await queue().enqueue({ ...emptyBatch, released: [{ listenerId, before: 9n }] }, 900);
+      expect(await queue().counts(1_000)).to.include({ waiting: 0, held: 3 });
+      await put(resumed);
+      await queue().enqueue({ ...emptyBatch, released: [{ listenerId, before: 2n }] }, 900);
+      expect(await queue().counts(1_000)).to.include({ waiting: 2, held: 1 });
+      await queue().closeGate(listenerId);
+      await queue().enqueue({ ...emptyBatch, released: [{ listenerId, before: 9n }] }, 900);
+      expect(await queue().counts(1_000)).to.include({ waiting: 0, cancelled: 3 });
+    });
+
+    it('has what is under way when it is resumed with what was held written down, and attempted no second time', async () => {
+      await queue().enqueue(batchOf([hook], 2), 900);
+      const { deliveries } = await queue().lease(leaseRequest());
+      const [one, two] = deliveries as [LeasedDelivery, LeasedDelivery];
+      await put(paused);
+      await put(resumed);
+      await queue().enqueue({ ...emptyBatch, released: [{ listenerId: hook.listenerId, before: 9n }] }, 900);
+      expect((await queue().lease(leaseRequest())).deliveries).to.deep.equal([]);
+      await queue().record([succeeded(one), failed(two, 5_000)], 1_000);
+      expect(await queue().counts(1_000)).to.include({ waiting: 1, succeeded: 1 });
+      expect((await queue().lease(leaseRequest({ now: 4_000 }))).deliveries).to.deep.equal([]);
+      expect(await leaseOne(5_000)).to.include({ id: two.id, attempt: 2 });
+    });
+
     it('has what is held cancelled once its gate closes', async () => {
       await queue().enqueue(batchOf([paused], 2), 900);
       expect(await queue().closeGate(hook.listenerId)).to.equal(2);

@@ -1,0 +1,31 @@
+import type { Cause } from '../event-store/codec.js';
+import type { Handled } from '../event-store/handle.js';
+import type { ListenerEvent } from '../listeners/events.js';
+import { type Listener, registrationOf } from '../listeners/listener.js';
+import { type ListenerOperations, operateListener } from '../listeners/operate-listener.js';
+import { resumedAt } from '../listeners/resumed-at.js';
+import { heldSoFar, type SettledHeld, type SettleHeld, settleHeld } from './held-deliveries.js';
+
+export type ResumedHook = { readonly handled: Handled<Listener, ListenerEvent>; readonly settled: SettledHeld };
+
+/**
+ * Resumes a hook and, if that is asked for, has what is held of it delivered: the fan-out does so when it comes to the event
+ * that says it, so that an ordered hook gets it before what came later; what is held of a hook that was active already is
+ * made due here. Throws as `operateListener` does.
+ */
+export async function resumeHook(
+  { operations, ...settle }: SettleHeld & { readonly operations: ListenerOperations },
+  { listenerId, redeliverHeld }: { readonly listenerId: string; readonly redeliverHeld: boolean },
+  context: { readonly cause: Cause; readonly now: Date },
+): Promise<ResumedHook> {
+  const { store, findHook } = operations;
+  const { orgId } = await findHook(listenerId);
+  const before = redeliverHeld ? await heldSoFar(settle, store, { orgId, listenerId }) : 0;
+  const handled = await operateListener(operations, { change: 'resume', listenerId, redeliverHeld }, context);
+  const settled = await settleHeld(settle, registrationOf(handled.state), {
+    resumedAt: await resumedAt(store, handled),
+    redeliver: redeliverHeld,
+  });
+  const redelivered = Math.max(settled.redelivered, before - settled.held);
+  return { handled, settled: { ...settled, redelivered } };
+}

@@ -1,0 +1,33 @@
+import type Database from 'better-sqlite3';
+import type { Released } from '../delivery-queue.js';
+import type { HookSchedule } from './hook-schedule.js';
+import { stateNumbers } from './schema.js';
+import type { Tally } from './tally.js';
+
+const { waiting, held } = stateNumbers;
+
+type Served = { readonly key: number; readonly ordered: number };
+
+/** Makes what is held of a hook due, unless that is paused; within a transaction that the caller has begun. */
+export function heldReleaser(
+  database: Database.Database,
+  { schedule, tally }: { readonly schedule: HookSchedule; readonly tally: Tally },
+): (released: Released, dueAt: number) => void {
+  const served = database.prepare<[string], Served>(
+    'SELECT key, ordered FROM listeners WHERE listener_id = ? AND closed = 0 AND paused = 0',
+  );
+  const position = '(SELECT position FROM messages WHERE messages.key = deliveries.message)';
+  const release = database.prepare(
+    `UPDATE deliveries SET state = ${waiting}, due_at = @dueAt, turn = CASE WHEN @ordered THEN ${position} END
+     WHERE listener = @key AND state = ${held} AND state > 1 AND ${position} < @before`,
+  );
+
+  return ({ listenerId, before }, dueAt) => {
+    const hook = served.get(listenerId);
+    if (!hook) return;
+    const { changes } = release.run({ ...hook, before, dueAt });
+    tally.add(held, -changes);
+    tally.add(waiting, changes);
+    schedule.renew(hook.key);
+  };
+}
