@@ -30,6 +30,8 @@ export type FanOutBatch = {
   readonly ended: readonly string[];
   /** Hooks that were resumed with what was held of them, which is due once the batch's deliveries are in. */
   readonly released?: readonly Released[];
+  /** Replays that were cancelled: the same as `cancelReplay`. */
+  readonly cancelledReplays?: readonly string[];
   readonly setAside: readonly SetAside[];
   /** Undefined for all but the last part of a batch that is handed over in parts. */
   readonly checkpoint?: FanOutCheckpoint;

@@ -2,6 +2,7 @@ import type { RecordedEvent } from '../event-store/event-store.js';
 import type { FlowEvent } from '../flows/flow-event.js';
 import { matches } from '../flows/subscription-types.js';
 import { type ListenerEvent, listenerCodec } from '../listeners/events.js';
+import { ReplayCancelled, replayCodec } from '../replays/events.js';
 import type { Message } from './delivery.js';
 import type { FanOutPart } from './fan-out-part.js';
 import type { RegistrationPages } from './registrations.js';
@@ -24,6 +25,11 @@ export function gatherListenerEvent(part: FanOutPart, recorded: RecordedEvent): 
     part.release({ listenerId: data.listenerId, before: position });
   }
   return data.orgId;
+}
+
+/** Gathers the end of a replay: what a crash has left of it is cancelled. Throws `EventUndecodable`. */
+export function gatherReplayEvent(part: FanOutPart, recorded: RecordedEvent): void {
+  if (recorded.type === ReplayCancelled.type) part.cancelReplay(replayCodec.decode(recorded).data.replayId);
 }
 
 /** Whether the hook is paused after an event that changes what the queue knows of it; undefined where it changes nothing. */

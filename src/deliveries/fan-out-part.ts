@@ -17,6 +17,7 @@ export class FanOutPart {
   private deliveries: NewDelivery[] = [];
   private ended: string[] = [];
   private released: Released[] = [];
+  private cancelledReplays: string[] = [];
   private setAside: SetAside[] = [];
 
   get size(): number {
@@ -29,7 +30,8 @@ export class FanOutPart {
   }
 
   get isEmpty(): boolean {
-    return this.messages.length + this.targets.size + this.ended.length + this.setAside.length === 0;
+    const { messages, targets, ended, cancelledReplays, setAside } = this;
+    return messages.length + targets.size + ended.length + cancelledReplays.length + setAside.length === 0;
   }
 
   /** An event that nobody wants: so that it is found by its id all the same. */
@@ -78,6 +80,10 @@ export class FanOutPart {
     this.released.push(released);
   }
 
+  cancelReplay(replay: string): void {
+    this.cancelledReplays.push(replay);
+  }
+
   leaveOut({ event, message }: EventUndecodable): void {
     const { position, stream, revision, type } = event;
     this.setAside.push({ position, stream, revision, type, reason: message });
@@ -85,14 +91,15 @@ export class FanOutPart {
 
   /** All that has been gathered; empty afterwards. */
   take(): FanOutBatch {
-    const { messages, targets, deliveries, ended, released, setAside } = this;
+    const { messages, targets, deliveries, ended, released, cancelledReplays, setAside } = this;
     this.messages = [];
     this.targets = new Map();
     this.deliveries = [];
     this.ended = [];
     this.released = [];
+    this.cancelledReplays = [];
     this.setAside = [];
-    return { messages, targets: [...targets.values()], deliveries, ended, released, setAside };
+    return { messages, targets: [...targets.values()], deliveries, ended, released, cancelledReplays, setAside };
   }
 }
 

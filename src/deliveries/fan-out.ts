@@ -5,7 +5,7 @@ import { readFlowEvent } from '../flows/flow-event.js';
 import { rested } from '../rested.js';
 import type { DeliveryQueue, FanOutCheckpoint } from './delivery-queue.js';
 import { fanOutBeginning, fanOutReader } from './fan-out-beginning.js';
-import { gatherDeliveries, gatherListenerEvent } from './fan-out-event.js';
+import { gatherDeliveries, gatherListenerEvent, gatherReplayEvent } from './fan-out-event.js';
 import { FanOutPart } from './fan-out-part.js';
 import { type RegisteredAt, rememberRegistrations } from './registrations.js';
 import { streamOrganisations } from './stream-organisations.js';
@@ -32,7 +32,7 @@ export type FanOut = {
   readonly status: () => { readonly position: bigint | undefined; readonly error: unknown };
 };
 
-const filter = { categories: ['flow', 'listener'] };
+const filter = { categories: ['flow', 'listener', 'replay'] };
 /** Where this many events come at once, those that come soon after share the next hand-over: it costs less for each of them. */
 const many = { events: 8, gatherMs: 3 };
 /** Where there is nothing to hand over, the checkpoint is kept only this often: reading so many events again costs little. */
@@ -86,7 +86,9 @@ export function startFanOut(settings: FanOutSettings): FanOut {
     async function handle({ events, position: upTo }: EventBatch): Promise<boolean> {
       for (const recorded of events) {
         try {
-          if (categoryOf(recorded.stream) === 'listener') await goBy(recorded);
+          const category = categoryOf(recorded.stream);
+          if (category === 'listener') await goBy(recorded);
+          else if (category === 'replay') gatherReplayEvent(part, recorded);
           else await deliver(recorded);
         } catch (error) {
           if (!(error instanceof EventUndecodable)) throw error;

@@ -1,11 +1,11 @@
 import type { EventStore } from '../event-store/event-store.js';
 import type { Target } from './delivery.js';
+import { countDeliveries, deliveryPages, pageOf } from './delivery-pages.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 import { fanOutPassed } from './fan-out-passed.js';
 
 type Hook = Pick<Target, 'orgId' | 'listenerId'>;
 
-const pageSize = 1_000;
 /** Whoever resumes a hook waits for an answer; a fan-out that keeps up is there at once. */
 const defaultFanOutTimeoutMs = 5_000;
 
@@ -37,7 +37,7 @@ export async function settleHeld(
 ): Promise<SettledHeld> {
   const allCame = resumedAt === undefined || (await fanOutPassed(queue, resumedAt, fanOutTimeoutMs));
   const redelivered = redeliver ? await redeliverHeld(queue, hook, clock) : 0;
-  return { held: await countHeld(queue, hook), redelivered, moreMayCome: !allCame };
+  return { held: await countDeliveries(queue, heldOf(hook)), redelivered, moreMayCome: !allCame };
 }
 
 /** How many deliveries to a hook are held, once the flow events of now have come in, or do not in time. */
@@ -48,12 +48,7 @@ export async function heldSoFar(
 ): Promise<number> {
   const last = { filter: { categories: ['flow'] }, direction: 'backwards', limit: 1 } as const;
   for await (const { position } of store.readAll(last)) await fanOutPassed(queue, position, fanOutTimeoutMs);
-  return countHeld(queue, hook);
-}
-
-/** How many deliveries to a hook are held. */
-async function countHeld(queue: Pick<DeliveryQueue, 'list'>, hook: Hook): Promise<number> {
-  return (await pagesOfHeld(queue, hook)).reduce((sum, { size }) => sum + size, 0);
+  return countDeliveries(queue, heldOf(hook));
 }
 
 /**
@@ -66,28 +61,11 @@ async function redeliverHeld(
   clock: () => number,
 ): Promise<number> {
   let count = 0;
-  for (const { after } of (await pagesOfHeld(queue, hook)).reverse()) {
-    const { redelivered } = await queue.redeliver(queryOf(hook, after), clock());
+  for (const { after } of (await deliveryPages(queue, heldOf(hook))).reverse()) {
+    const { redelivered } = await queue.redeliver(pageOf(heldOf(hook), after), clock());
     count += redelivered;
   }
   return count;
 }
 
-type Page = { readonly after: string | undefined; readonly size: number };
-
-/** As the queue lists them: those of the latest flow events first. */
-async function pagesOfHeld(queue: Pick<DeliveryQueue, 'list'>, hook: Hook): Promise<Page[]> {
-  const pages: Page[] = [];
-  for (let after: string | undefined; ; ) {
-    const page = await queue.list(queryOf(hook, after));
-    if (page.length > 0) pages.push({ after, size: page.length });
-    if (page.length < pageSize) return pages;
-    after = page.at(-1)?.cursor;
-  }
-}
-
-const queryOf = ({ orgId, listenerId }: Hook, after: string | undefined) => ({
-  ...{ orgId, listenerId, limit: pageSize },
-  states: ['held' as const],
-  ...(after !== undefined && { after }),
-});
+const heldOf = ({ orgId, listenerId }: Hook) => ({ orgId, listenerId, states: ['held' as const] });

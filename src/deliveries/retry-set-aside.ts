@@ -3,7 +3,7 @@ import { EventUndecodable, StoreUnavailable, StreamNotFound } from '../event-sto
 import { categoryOf, type EventStore, type RecordedEvent } from '../event-store/event-store.js';
 import { readFlowEvent } from '../flows/flow-event.js';
 import type { DeliveryQueue, SetAside, SetAsideEvent } from './delivery-queue.js';
-import { gatherDeliveries, gatherListenerEvent } from './fan-out-event.js';
+import { gatherDeliveries, gatherListenerEvent, gatherReplayEvent } from './fan-out-event.js';
 import { FanOutPart } from './fan-out-part.js';
 import type { RegisteredAt } from './registrations.js';
 import { type RequireOwnStream, streamOrganisations } from './stream-organisations.js';
@@ -53,9 +53,10 @@ export function setAsideRetries({ store, queue, registeredAt, viewPassed, clock 
     const flush = async () => {
       deliveries += (await queue.enqueue(part.take(), clock())).added;
     };
-    if (categoryOf(recorded.stream) === 'listener') {
-      gatherListenerEvent(part, recorded);
-    } else {
+    const category = categoryOf(recorded.stream);
+    if (category === 'listener') gatherListenerEvent(part, recorded);
+    else if (category === 'replay') gatherReplayEvent(part, recorded);
+    else {
       const event = readFlowEvent(recorded);
       await requireOwnStream(event, recorded);
       const { position } = recorded;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { countDeliveries } from '../deliveries/delivery-pages.js';
 import type { DeliveryQueue } from '../deliveries/delivery-queue.js';
 import { InvalidRequest } from '../domain-error.js';
 import type { Cause } from '../event-store/codec.js';
@@ -9,6 +10,7 @@ import { locateFlowEvent, readLocated } from '../flows/locate-flow-event.js';
 import { type ChosenHook, deliverableHook } from '../listeners/deliverable-hook.js';
 import type { FindHook } from '../listeners/find-hook.js';
 import type { ReplayData } from './events.js';
+import { findReplay } from './find-replays.js';
 import {
   cancelReplay,
   type Replay,
@@ -21,7 +23,7 @@ import {
 
 export type OperateReplays = {
   readonly store: EventStore;
-  readonly queue: Pick<DeliveryQueue, 'knownEvent' | 'cancelReplay'>;
+  readonly queue: Pick<DeliveryQueue, 'knownEvent' | 'list' | 'cancelReplay'>;
   readonly findHook: FindHook;
 };
 
@@ -78,22 +80,25 @@ export async function beginReplay(
 }
 
 /**
- * Ends a replay, and cancels what of it waits or is held; what is under way is not called back. Repeatable: a repeat
- * cancels again what a crash has left. Throws `ReplayNotFound`.
+ * Ends a replay, and cancels what of it waits or is held; what is under way is not called back. What a crash leaves of that,
+ * the fan-out cancels when it comes to the event. Repeatable. Throws `ReplayNotFound`.
  */
 export async function endReplay(
   { store, queue }: Pick<OperateReplays, 'store' | 'queue'>,
   replayId: string,
   context: Context,
 ): Promise<{ readonly replay: Replay; readonly cancelled: number }> {
-  const { state } = await handle(
+  const { orgId } = await findReplay(store, replayId);
+  const before = await countDeliveries(queue, { orgId, replay: replayId, states: ['waiting', 'held'] });
+  const { state, position } = await handle(
     store,
     replayStream(replayId),
     replayLifecycle,
     (replay) => cancelReplay({ replayId, reason: 'requested' }, replay),
     context,
   );
-  return { replay: state, cancelled: await queue.cancelReplay(replayId) };
+  const cancelled = await queue.cancelReplay(replayId); // the fan-out may have been quicker
+  return { replay: state, cancelled: position === undefined ? cancelled : Math.max(before, cancelled) };
 }
 
 /** Whether the request asks for that replay. */

@@ -4,6 +4,9 @@ import type { LeasedDelivery } from '../../src/deliveries/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
 import { failingStep } from '../../src/listeners/failing-policy.js';
+import { replayCodec } from '../../src/replays/events.js';
+import { replayStream } from '../../src/replays/replay.js';
+import { emptyBatch } from '../support/delivery-batches.js';
 import { type Engine, startEngine } from '../support/delivery-engine.js';
 import { startHeldReceiver } from '../support/held-receiver.js';
 import { type Receiver, startReceiver, verify } from '../support/receiver.js';
@@ -190,6 +193,32 @@ describe('deliveries, from the flow event to the hook', () => {
     await until(() => steps.at(-1) === 100, 'the last step');
     expect(steps.length).to.be.at.least(2);
     await failing.stop();
+  });
+
+  it('are cancelled with their replay by the event that says so, though whoever said it has died since', async () => {
+    const { listenerId } = await engine.subscribe(`${hook.origin}/1`);
+    const eventId = await engine.publish();
+    await hook.has(1);
+    const [orgId, replayId] = ['acme', randomUUID()];
+    const replayed = {
+      id: 'again',
+      webhookId: 'again',
+      orgId,
+      eventId,
+      listenerId,
+      replay: replayId,
+      held: true,
+    } as const;
+    await engine.queue.enqueue({ ...emptyBatch, deliveries: [replayed] }, Date.now());
+    const data = {
+      ...{ replayId, orgId, listenerId, from: null, to: null, type: null, event: null, ratePerSecond: 1 },
+      ...{ startedAt: new Date().toISOString(), lookedAt: 1, enqueued: 1, share: 1, reached: null },
+    };
+    const cancelled = { type: 'ReplayCancelled', data: { ...data, reason: 'requested' } } as const;
+    await engine.store.append(replayStream(replayId), [
+      replayCodec.encode(cancelled, { actor: 'test', correlationId: 'test' }, new Date()),
+    ]);
+    await until(async () => (await counts()).cancelled === 1, 'what was replayed to be cancelled');
   });
 
   it('keep what a hook answered, and where', async () => {

@@ -137,6 +137,27 @@ describe('retrying events that were set aside', () => {
     expect(await waiting()).to.eql([]);
   });
 
+  it('cancels what waits of a replay of which the end could not be decoded', async () => {
+    const replay = randomUUID();
+    const { listenerId, orgId } = registration;
+    const aside = await setAside();
+    await retries().one(aside);
+    const [delivery] = await waiting();
+    const again = {
+      ...{ id: 'again', webhookId: 'again', orgId, listenerId, replay },
+      eventId: delivery?.eventId ?? '',
+    };
+    await queue.enqueue({ ...emptyBatch, deliveries: [again] }, 900);
+    const data = {
+      ...{ replayId: replay, orgId, listenerId, from: null, to: null, type: null, event: null, ratePerSecond: 1 },
+      ...{ startedAt: new Date(0).toISOString(), lookedAt: 1, enqueued: 1, share: 1, reached: null },
+      reason: 'requested',
+    };
+    const ended = await setAside(data, { stream: `replay-${replay}`, type: 'ReplayCancelled' });
+    expect(await retries().one(ended)).to.include({ outcome: 'handed-over' });
+    expect(await queue.counts(900)).to.include({ cancelled: 1 });
+  });
+
   it('takes pages in the order of the positions', async () => {
     const all = [await setAside(), await setAside({ n: 'stays' }), await setAside()];
     const first = await retries().page({ limit: 2 });

@@ -88,6 +88,7 @@ export function enqueuer(
     // Those that were there too: whoever inserted them may not have come this far.
     await wakeHooks(dueTimesOf(rows));
     await replays.withdraw(await replays.cancelledOf(batch.deliveries));
+    for (const replay of batch.cancelledReplays ?? []) await replays.cancel(replay);
     await gates.withdrawBehind(batch.targets.flatMap(({ listenerId, paused }) => (paused ? [listenerId] : [])));
     for (const released of batch.released ?? []) await release(released, now);
     await gates.close(batch.ended);

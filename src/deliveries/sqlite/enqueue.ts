@@ -7,6 +7,7 @@ import type { OnRollback } from './grouped-calls.js';
 import type { HookHealths } from './hook-healths.js';
 import type { Looks } from './looks.js';
 import { type Messages, messageName, type StoredMessage } from './messages.js';
+import type { Replays } from './replays.js';
 import type { SetAsideEvents } from './set-aside.js';
 import type { Hook, Targets } from './targets.js';
 import { isNewMessage, type NewMessage, type Unwritten, type UnwrittenDelivery } from './unwritten.js';
@@ -21,6 +22,7 @@ type Parts = {
   readonly looks: Looks;
   readonly messages: Messages;
   readonly release: (released: Released, dueAt: number) => void;
+  readonly replays: Replays;
   readonly setAside: SetAsideEvents;
   readonly targets: Targets;
   readonly unwritten: Unwritten;
@@ -36,19 +38,16 @@ export function enqueuer({
   looks,
   messages,
   release,
+  replays,
   setAside,
   targets,
   unwritten,
   write,
 }: Parts): (batch: FanOutBatch, now: number, onRollback: OnRollback) => number {
   /** The hooks as they are; undefined where the batch changes one, or anything but what is to be delivered. */
-  function standingHooks({
-    targets: wanted,
-    ended,
-    released = [],
-    setAside,
-  }: FanOutBatch): Map<string, Hook> | undefined {
-    if (ended.length + released.length + setAside.length > 0) return undefined;
+  function standingHooks(batch: FanOutBatch): Map<string, Hook> | undefined {
+    const { targets: wanted, ended, released = [], cancelledReplays = [], setAside } = batch;
+    if (ended.length + released.length + cancelledReplays.length + setAside.length > 0) return undefined;
     const hooks = new Map<string, Hook>();
     for (const target of wanted) {
       const hook = targets.standing(target);
@@ -142,6 +141,7 @@ export function enqueuer({
     for (const message of known.values())
       if (isNewMessage(message) && !unwritten.message(message.name)) behind.stored(message, onRollback);
     for (const released of batch.released ?? []) release(released, dueAt);
+    for (const replay of batch.cancelledReplays ?? []) replays.cancel(replay);
     for (const listenerId of batch.ended) gates.close(listenerId);
     for (const event of batch.setAside) setAside.put(event);
     if (batch.checkpoint) behind.keep(batch.checkpoint, onRollback);

@@ -74,17 +74,7 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   const behind = writeBehind(database, { checkpoints, clock, messages, targets, unwritten, write });
   const release = heldReleaser(database, { schedule, tally });
   const add = enqueuer({
-    behind,
-    clock,
-    gates,
-    healths,
-    looks,
-    messages,
-    release,
-    setAside,
-    targets,
-    unwritten,
-    write,
+    ...{ behind, clock, gates, healths, looks, messages, release, replays, setAside, targets, unwritten, write },
   });
   const lease = leaseTaker(database, { behind, changes, clock, healths, leases, looks, schedule, unwritten });
   const record = outcomeWriter(database, {

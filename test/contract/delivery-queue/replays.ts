@@ -44,6 +44,15 @@ export function replaysContract({ queue, leaseOne, reopen }: QueueContext): void
       expect(nextDueAt).to.not.equal(1_000);
     });
 
+    it('that the fan-out hands over as cancelled delivers nothing more either', async () => {
+      const hook = target();
+      await queue().enqueue(replayOf('one', hook), 900);
+      await queue().enqueue({ ...emptyBatch, cancelledReplays: ['one'] }, 900);
+      await queue().enqueue(replayOf('one', hook), 900);
+      expect(await queue().counts(900)).to.include({ waiting: 0, cancelled: 6 });
+      expect((await queue().lease(leaseRequest())).deliveries).to.deep.equal([]);
+    });
+
     it('that is cancelled keeps what was under way from being tried again', async () => {
       await queue().enqueue(replayOf('one', target(), 1), 900);
       const delivery = await leaseOne();
