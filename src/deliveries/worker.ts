@@ -203,8 +203,8 @@ export function startWorker(settings: WorkerSettings): Worker {
         return release();
       }
       const { outcome, gone: isGone } = await attemptDelivery(delivery, seenAt, attemptSettings).finally(giveBack);
-      // What we broke off ourselves is no failure of the hook.
-      if (interrupted && outcome.kind !== 'succeeded') return release();
+      // What we broke off ourselves is no failure of the hook; that it is gone it has said before.
+      if (interrupted && outcome.kind !== 'succeeded' && !isGone) return release();
       if (isGone) gone.remove(delivery);
       settings.onAttempted?.(delivery, outcome);
       record(outcome);

@@ -522,6 +522,25 @@ describe('a delivery worker', () => {
       expect(tries).to.equal(made);
     });
 
+    it('has it removed, though the rest of its answer was broken off by a stop', async () => {
+      let breakOff = (): void => {};
+      const broken = new Promise<void>((resolve) => {
+        breakOff = resolve;
+      });
+      const destroy = async () => breakOff();
+      const post = async (): Promise<PostResult> => {
+        await broken;
+        return { kind: 'failed', error: 'reset', status: 410 };
+      };
+      const onGone = async ({ listenerId }: { readonly listenerId: string }) =>
+        void (await queue.closeGate(listenerId));
+      await queue.enqueue(batchOf([target()], 2), Date.now());
+      const worker = start({ post, onGone, pools: { destroy }, perListener: 1 });
+      await until(() => worker.status().underWay === 1, 'the post');
+      await worker.stop(0);
+      expect(await counts()).to.include({ waiting: 0 });
+    });
+
     it('lets its removal end when it stops', async () => {
       let removing = false;
       let removed = false;
