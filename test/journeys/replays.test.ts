@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { administratorOf } from '../support/administrator.js';
 import { runCli, runCliForJson } from '../support/cli.js';
@@ -6,6 +7,9 @@ import { publish, subscribe, unsubscribe } from '../support/journey.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type ServiceProcess, startService } from '../support/service.js';
 import { until } from '../support/until.js';
+
+/** A timer may be early by so much for each of a few pauses. */
+const timersMs = 10;
 
 type Replay = {
   readonly id: string;
@@ -69,6 +73,55 @@ describe('replaying past flow events, from outside', function () {
     await until(async () => (await listed()).every(({ state }) => state === 'completed'), 'the view to come as far');
     expect((await listed()).map((replay) => replay.id)).to.eql([id, again.id]);
     expect(await listed()).to.eql(await runCliForJson(service.dataDirectory, 'replays', 'list', '--org', orgId));
+  });
+
+  it('sends what was recorded within a time, also to a hook that has subscribed since', async () => {
+    const orgId = 'within';
+    await subscribe(service, `${hook.origin}/all-along`, { orgId });
+    const publishAll = async (...ids: readonly string[]) => {
+      for (const id of ids) await publish(service, { orgId, id, type: 'flow.completed', data: id });
+      await pause(5); // what comes next has another time
+    };
+    await publishAll('w-1', 'w-2');
+    const from = new Date().toISOString();
+    await publishAll('w-3', 'w-4', 'w-5');
+    const to = new Date().toISOString();
+    await pause(5);
+    await publishAll('w-6');
+    await until(() => idsAt(hook, '/all-along').length === 6, 'the early hook to have all');
+
+    const { listenerId } = await subscribe(service, `${hook.origin}/since`, { orgId });
+    const ranges: [range: { from?: string; to?: string }, ids: string[]][] = [
+      [{ from, to }, ['w-3', 'w-4', 'w-5']],
+      [{ to }, ['w-1', 'w-2', 'w-3', 'w-4', 'w-5']],
+      [{ from }, ['w-3', 'w-4', 'w-5', 'w-6']],
+    ];
+    for (const [range, ids] of ranges) {
+      const before = idsAt(hook, '/since').length;
+      const { id } = await startReplay({ orgId, listenerId, ...range });
+      await ended(id);
+      expect(await show(id)).to.include({ state: 'completed', enqueued: ids.length, percent: 100 });
+      await until(() => idsAt(hook, '/since').length >= before + ids.length, 'the late hook to have them');
+      expect(idsAt(hook, '/since').slice(before)).to.have.members(ids);
+    }
+    expect(idsAt(hook, '/all-along')).to.have.length(6);
+  });
+
+  it('sends no more a second than it may', async () => {
+    const orgId = 'paced';
+    const [count, ratePerSecond, atOnce] = [50, 20, 10];
+    for (let index = 0; index < count; index += 1)
+      await publish(service, { orgId, type: 'flow.completed', data: index });
+    const { listenerId } = await subscribe(service, `${hook.origin}/paced`, { orgId });
+    const began = Date.now();
+    const { id } = await startReplay({ orgId, listenerId, ratePerSecond });
+    await ended(id);
+    await until(() => idsAt(hook, '/paced').length === count, 'all of it');
+    const after = hook.received.filter(({ path }) => path === '/paced').map(({ at }) => at - began);
+    for (const [index, ms] of after.entries()) {
+      const earliest = (Math.floor(index / atOnce) * atOnce * 1_000) / ratePerSecond;
+      expect(ms, `number ${index}`).to.be.at.least(earliest - timersMs);
+    }
   });
 
   it('goes on after a kill, and sends each event once', async () => {

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Registration } from '../../projections/listeners.js';
 import { open, sortable } from '../../projections/projection.js';
+import type { DeliveryQueue } from '../../src/deliveries/delivery-queue.js';
 import { fanOutBeginningReader, fanOutReader } from '../../src/deliveries/fan-out-beginning.js';
 import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import type { EventStore } from '../../src/event-store/event-store.js';
 import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
 import type { Progress } from '../../src/replays/replay.js';
-import { runReplay } from '../../src/replays/run-replay.js';
+import { type RunReplay, runReplay } from '../../src/replays/run-replay.js';
 import { registration } from '../listeners/stories.js';
 import { emptyBatch } from '../support/delivery-batches.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -18,13 +20,27 @@ const hook: Registration = {
   ...{ state: 'active', pausedBy: null, from: sortable(0n), since: '', until: open },
 };
 
+const all = { orgId, listenerId, from: null, to: null, type: null, event: null };
+const nothingYet = { startedAt: '2026-01-01T00:00:00.000Z', lookedAt: 0, enqueued: 0, share: 0, reached: null };
+
 describe('the run of a replay', () => {
-  it('tells of its first batch at once, so that whoever looks sees that it goes on', async () => {
+  let store: EventStore;
+  let queue: DeliveryQueue;
+
+  beforeEach(() => {
     const directory = temporaryDirectory();
-    const store = openSqliteEventStore({ directory });
-    const queue = openSqliteDeliveryQueue({ directory });
+    store = openSqliteEventStore({ directory });
+    queue = openSqliteDeliveryQueue({ directory });
+  });
+  afterEach(async () => {
+    await queue.close();
+    await store.close();
+  });
+
+  /** So many flow events, which have gone by the fan-out. Returns the position behind them. */
+  async function happened(events: number): Promise<bigint> {
     const messages = [];
-    for (let n = 0; n < 3; n += 1) {
+    for (let n = 0; n < events; n += 1) {
       const event = { id: randomUUID(), type: 'flow.completed', data: { orgId, n }, metadata: {} };
       const { position } = await store.append(`flow-${event.id}`, [event]);
       messages.push({ eventId: event.id, orgId, type: event.type, position, body: null, recordedAt: undefined });
@@ -33,33 +49,45 @@ describe('the run of a replay', () => {
     await queue.enqueue({ ...emptyBatch, checkpoint: began }, 0);
     const reached = { reader: fanOutReader, position: await store.head(), term: 1n };
     await queue.enqueue({ ...emptyBatch, messages, checkpoint: reached }, 0);
+    return reached.position + 1n;
+  }
 
-    const told: Progress[] = [];
-    const { outcome, progress } = await runReplay(
-      {
-        ...{ store, queue, clock: () => 0, registration: async () => hook },
-        onProgress: async (progress) => void told.push(progress),
-      },
-      {
-        ...{
-          replayId: randomUUID(),
-          orgId,
-          listenerId,
-          from: null,
-          to: null,
-          type: null,
-          event: null,
-          ratePerSecond: 3,
-        },
-        ...{ startedAt: '2026-01-01T00:00:00.000Z', lookedAt: 0, enqueued: 0, share: 0, reached: null },
-      },
-      { startedAfter: reached.position + 1n, signal: new AbortController().signal },
+  const run = (fields: Partial<RunReplay>, ratePerSecond: number, startedAfter: bigint) =>
+    runReplay(
+      { ...{ store, queue, clock: () => 0, registration: async () => hook, onProgress: async () => {} }, ...fields },
+      { replayId: randomUUID(), ...all, ...nothingYet, ratePerSecond },
+      { startedAfter, signal: new AbortController().signal },
     );
-    await queue.close();
-    await store.close();
+
+  it('tells of its first batch at once, so that whoever looks sees that it goes on', async () => {
+    const told: Progress[] = [];
+    const onProgress = async (progress: Progress) => void told.push(progress);
+    const { outcome, progress } = await run({ onProgress }, 3, await happened(3));
 
     expect(told.map(({ enqueued }) => enqueued)).to.eql([1]);
     expect(told[0]?.share).to.be.within(0.1, 0.9);
     expect([outcome, progress.enqueued]).to.eql(['completed', 3]);
+  });
+
+  it('enqueues as many a second as it may at most, half of them at once', async () => {
+    const ratePerSecond = 100;
+    const startedAfter = await happened(220);
+    const parts: { readonly at: number; readonly before: number; readonly size: number }[] = [];
+    const watched: DeliveryQueue = {
+      ...queue,
+      async enqueue(batch, now) {
+        const before = parts.reduce((sum, { size }) => sum + size, 0);
+        parts.push({ at: performance.now(), before, size: batch.deliveries.length });
+        return queue.enqueue(batch, now);
+      },
+    };
+    const { progress } = await run({ queue: watched }, ratePerSecond, startedAfter);
+    expect(progress).to.include({ enqueued: 220, share: 1 });
+    const began = parts[0]?.at ?? 0;
+    for (const { at, before, size } of parts) {
+      expect(size).to.be.at.most(ratePerSecond / 2);
+      expect(at - began, `after ${before}`).to.be.at.least((before / ratePerSecond) * 1_000 - parts.length); // a timer may be early by 1 ms
+    }
+    expect(parts.map(({ size }) => size)).to.eql([50, 50, 50, 50, 20]);
   });
 });
