@@ -21,7 +21,7 @@ type Parts = {
   readonly healths: HookHealths;
   readonly looks: Looks;
   readonly messages: Messages;
-  readonly release: (released: Released, dueAt: number) => void;
+  readonly release: (released: Released, dueAt: number, onRollback: OnRollback) => void;
   readonly replays: Replays;
   readonly setAside: SetAsideEvents;
   readonly targets: Targets;
@@ -140,7 +140,7 @@ export function enqueuer({
     const added = later.length + write(toWrite, onRollback);
     for (const message of known.values())
       if (isNewMessage(message) && !unwritten.message(message.name)) behind.stored(message, onRollback);
-    for (const released of batch.released ?? []) release(released, dueAt);
+    for (const released of batch.released ?? []) release(released, dueAt, onRollback);
     for (const replay of batch.cancelledReplays ?? []) replays.cancel(replay);
     for (const listenerId of batch.ended) gates.close(listenerId);
     for (const event of batch.setAside) setAside.put(event);

@@ -71,9 +71,10 @@ export function leaseTaker(
     }
 
     function take(hook: HookRow, key: number): void {
-      const delivery = looks.take(hook.key, key) ?? read(key);
+      const { dueAt, ...delivery } = looks.take(hook.key, key) ?? read(key);
       const { id } = delivery;
-      leases.hold({ id, delivery: key, listener: hook.key, ordered: hook.ordered === 1, lease, until, again: false });
+      const ordered = hook.ordered === 1;
+      leases.hold({ id, delivery: key, listener: hook.key, ordered, lease, until, dueAt, again: false });
       onRollback(() => leases.drop(id));
       deliveries.push(leasedDelivery(lease, hook, delivery));
     }

@@ -1,8 +1,8 @@
 import type { Message, NewDelivery, PreviousSecret } from '../delivery.js';
 import type { LeasedDelivery } from '../delivery-queue.js';
-import type { HookRow, WaitingDelivery } from './looks.js';
+import type { DeliveryToLease, HookRow } from './looks.js';
 
-export const leasedDelivery = (lease: string, hook: HookRow, delivery: WaitingDelivery): LeasedDelivery => ({
+export const leasedDelivery = (lease: string, hook: HookRow, delivery: DeliveryToLease): LeasedDelivery => ({
   lease,
   listenerId: hook.listenerId,
   orgId: hook.orgId,
@@ -19,7 +19,7 @@ export const untriedDelivery = (
   { id, webhookId, replay, eventId }: NewDelivery,
   { type, body, recordedAt }: Pick<Message, 'type' | 'recordedAt'> & { readonly body: string },
   enqueuedAt: number,
-): WaitingDelivery => ({
+): DeliveryToLease => ({
   id,
   webhookId,
   eventId,

@@ -9,6 +9,8 @@ export type Held = {
   readonly lease: string;
   /** On the monotonic clock. */
   readonly until: number;
+  /** When it was due, in the queue's time. Where it is due at another time by now, another process has asked for it again. */
+  readonly dueAt: number;
   /** Due again after this attempt, whatever comes of it. */
   readonly again: boolean;
 };
@@ -60,6 +62,15 @@ export class Leases {
     if (!held || held.again || held.until <= this.moment()) return undefined;
     this.replace({ ...held, again: true });
     return () => this.replace(held);
+  }
+
+  /** What is under lease of a hook was made due anew, for the attempts that are under way. Returns what undoes that. */
+  renewDue(listener: number, dueAt: number): () => void {
+    const held = [...this.byId.values()].filter((each) => each.listener === listener);
+    for (const each of held) this.replace({ ...each, dueAt });
+    return () => {
+      for (const each of held) this.replace(each);
+    };
   }
 
   /** The lease of a delivery, by the delivery's id, if it is that one and has not run out. */

@@ -18,11 +18,14 @@ export type HookRow = {
 /** A hook with its schedule, before something is enqueued for it. */
 export type HookBefore = HookRow & { readonly nextDue: number | null; readonly keptBackSince: number | null };
 
-/** A delivery that waits, and its message. */
-export type WaitingDelivery = Pick<
+/** A delivery, and its message. */
+export type DeliveryToLease = Pick<
   LeasedDelivery,
   'id' | 'webhookId' | 'replay' | 'eventId' | 'eventType' | 'body' | 'attempt' | 'enqueuedAt' | 'recordedAt'
 >;
+
+/** One that waits. */
+export type WaitingDelivery = DeliveryToLease & { readonly dueAt: number };
 
 /** What looking at a hook's deliveries would find. */
 export type Look = {

@@ -27,6 +27,7 @@ type Parts = {
   readonly unwritten: Pick<Unwritten, 'held'>;
 };
 
+type Row = { readonly state: StateNumber; readonly dueAt: number | null };
 type Attempted = Exclude<Outcome, { kind: 'released' }>;
 type Name = Pick<TroubledHook, 'listenerId' | 'orgId' | 'hookUrl'>;
 
@@ -35,34 +36,39 @@ export function outcomeWriter(
   database: Database.Database,
   { behind, clock, healths, leases, schedule, statistics, tally, unwritten }: Parts,
 ): (outcomes: readonly Outcome[], now: number, onRollback: OnRollback) => Recorded {
-  const stateOf = database
-    .prepare<[number, string], StateNumber>('SELECT state FROM deliveries WHERE key = ? AND id = ?')
-    .pluck();
+  const find = database.prepare<[number, string], Row>(
+    'SELECT state, due_at AS dueAt FROM deliveries WHERE key = ? AND id = ?',
+  );
   const write = database.prepare(
     `UPDATE deliveries SET state = ?, due_at = ?, ended_at = ?, attempts = attempts + 1, last_status = ?, last_error = ?,
        last_attempt_at = ?, log = ${logWithLine}
-     WHERE key = ? AND id = ? AND state = ?`,
+     WHERE key = ? AND id = ? AND state = ? AND due_at IS ?`,
   );
   const nameOf = database.prepare<[number], Name>(
     'SELECT listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl FROM listeners WHERE key = ? AND org_id IS NOT NULL',
   );
 
   function writeAttempt(lease: Held, outcome: Attempted, now: number, changes: TallyChanges): void {
-    const isWaiting = writeFrom(waiting, lease, outcome, now);
-    const before = isWaiting ? waiting : stateOf.get(lease.delivery, outcome.id);
-    if (before === undefined) return; // it was cancelled and has been purged, or is forgotten: another may have its key
-    if (!isWaiting) writeFrom(before, lease, outcome, now);
-    changes.move(before, stateAfter(before, outcome.kind, lease.again));
+    if (writeFrom({ state: waiting, dueAt: lease.dueAt }, lease, outcome, now)) {
+      changes.move(waiting, stateAfter(waiting, outcome.kind, lease.again));
+      return;
+    }
+    const row = find.get(lease.delivery, outcome.id);
+    if (!row) return; // it was cancelled and has been purged, or is forgotten: another may have its key
+    const again = lease.again || row.state === waiting; // another process has asked for it
+    writeFrom(row, { ...lease, again }, outcome, now);
+    changes.move(row.state, stateAfter(row.state, outcome.kind, again));
   }
 
-  /** Returns whether it was in that state, which it nearly always is where that is `waiting`. */
-  function writeFrom(before: StateNumber, { delivery, again }: Held, outcome: Attempted, now: number): boolean {
-    const state = stateAfter(before, outcome.kind, again);
+  /** Returns whether the row was that, as it nearly always is where nothing has changed since it was leased. */
+  function writeFrom(before: Row, { delivery, again }: Held, outcome: Attempted, now: number): boolean {
+    const state = stateAfter(before.state, outcome.kind, again);
     const dueAt = state === waiting ? dueAfter(outcome, again, now) : null;
     const endedAt = state === waiting || state === held ? null : now;
     const { status = null, error = null, startedAt } = outcome.report;
     const line = toLine(outcome.report);
-    return write.run(state, dueAt, endedAt, status, error, startedAt, line, delivery, outcome.id, before).changes > 0;
+    const written = [state, dueAt, endedAt, status, error, startedAt, line];
+    return write.run(...written, delivery, outcome.id, before.state, before.dueAt).changes > 0;
   }
 
   const dueAfter = (outcome: Attempted, again: boolean, now: number): number =>

@@ -72,7 +72,7 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   const unwritten = new Unwritten();
   const write = deliveryWriter(database, { leases, looks, replays, schedule, tally });
   const behind = writeBehind(database, { checkpoints, clock, messages, targets, unwritten, write });
-  const release = heldReleaser(database, { schedule, tally });
+  const release = heldReleaser(database, { leases, schedule, tally });
   const add = enqueuer({
     ...{ behind, clock, gates, healths, looks, messages, release, replays, setAside, targets, unwritten, write },
   });

@@ -7,6 +7,7 @@ type Row = {
   readonly replay: string | null;
   readonly attempts: number;
   readonly enqueuedAt: number;
+  readonly dueAt: number;
   readonly message: number;
 };
 type MessageRow = {
@@ -19,7 +20,8 @@ type MessageRow = {
 /** Reads deliveries that wait, each message once by one reader; their keys have just been named by an index. */
 export function openWaitingDeliveries(database: Database.Database): () => (key: number) => WaitingDelivery {
   const findDelivery = database.prepare<[number], Row>(
-    `SELECT id, webhook_id AS webhookId, replay, attempts, enqueued_at AS enqueuedAt, message
+    `SELECT id, webhook_id AS webhookId, replay, attempts, enqueued_at AS enqueuedAt, due_at AS dueAt,
+       message
      FROM deliveries WHERE key = ?`,
   );
   const findMessage = database.prepare<[number], MessageRow>(
@@ -29,13 +31,13 @@ export function openWaitingDeliveries(database: Database.Database): () => (key: 
   return () => {
     const messages = new Map<number, MessageRow>();
     return (key) => {
-      const { id, webhookId, replay, attempts, enqueuedAt, message } = findDelivery.get(key) as Row;
+      const { id, webhookId, replay, attempts, enqueuedAt, dueAt, message } = findDelivery.get(key) as Row;
       const found = messages.get(message) ?? (findMessage.get(message) as MessageRow);
       messages.set(message, found);
       const { eventId, eventType, body, recordedAt } = found;
       return {
         attempt: attempts + 1,
-        ...{ id, webhookId, eventId, eventType, body, enqueuedAt, recordedAt: recordedAt ?? undefined },
+        ...{ id, webhookId, eventId, eventType, body, enqueuedAt, dueAt, recordedAt: recordedAt ?? undefined },
         ...(replay !== null && { replay }),
       };
     };

@@ -35,6 +35,8 @@ export type DeliveryToWrite = {
   readonly lease?: UnwrittenLease | undefined;
 };
 
+type Known = { readonly key: number; readonly dueAt: number | null };
+
 /**
  * Writes deliveries that no attempt has been recorded of; within a transaction that the caller has begun. Those that are
  * there stay what they are. Returns how many are new.
@@ -48,11 +50,9 @@ export function deliveryWriter(
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT DO NOTHING`,
   );
-  const known = database
-    .prepare<[number, number], number>(
-      "SELECT key FROM deliveries WHERE message = ? AND listener = ? AND ifnull(replay, '') = ''",
-    )
-    .pluck();
+  const known = database.prepare<[number, number], Known>(
+    "SELECT key, due_at AS dueAt FROM deliveries WHERE message = ? AND listener = ? AND ifnull(replay, '') = ''",
+  );
   const lineUp = database.prepare(
     `UPDATE deliveries SET turn = (SELECT position FROM messages WHERE messages.key = deliveries.message)
      WHERE key = ?`,
@@ -68,9 +68,10 @@ export function deliveryWriter(
     const changes = new TallyChanges();
     let added = 0;
 
-    function holdLease({ delivery: { id }, hook }: DeliveryToWrite, key: number, lease: UnwrittenLease): void {
+    function holdLease({ delivery: { id }, hook, dueAt }: DeliveryToWrite, key: number, lease: UnwrittenLease): void {
       looks.forget(hook.key); // when its leases end has to be looked up
-      leases.hold({ id, delivery: key, listener: hook.key, ordered: hook.ordered === 1, again: false, ...lease });
+      const ordered = hook.ordered === 1;
+      leases.hold({ id, delivery: key, listener: hook.key, ordered, dueAt, again: false, ...lease });
       onRollback(() => leases.drop(id));
     }
 
@@ -84,7 +85,10 @@ export function deliveryWriter(
         ...[id, webhookId, message.key, hook.key, state, due, enqueuedAt, endedAt, replay ?? null],
       );
       if (isNew === 0) {
-        if (lease) holdLease(one, known.get(message.key, hook.key) as number, lease); // another process has handed it over
+        if (lease) {
+          const { key, ...row } = known.get(message.key, hook.key) as Known; // another process has handed it over
+          holdLease({ ...one, dueAt: row.dueAt ?? dueAt }, key, lease);
+        }
         continue;
       }
       const key = Number(lastInsertRowid);
@@ -110,8 +114,10 @@ export function deliveryWriter(
 }
 
 /** Undefined where its body is not at hand. */
-function waitingDelivery({ delivery, message: { message }, enqueuedAt }: DeliveryToWrite): WaitingDelivery | undefined {
+function waitingDelivery(toWrite: DeliveryToWrite): WaitingDelivery | undefined {
+  const { delivery, enqueuedAt, dueAt } = toWrite;
+  const { message } = toWrite.message;
   if (!message || message.body === null) return undefined;
   const { type, body, recordedAt } = message;
-  return untriedDelivery(delivery, { type, body, recordedAt }, enqueuedAt);
+  return { ...untriedDelivery(delivery, { type, body, recordedAt }, enqueuedAt), dueAt };
 }

@@ -1,6 +1,15 @@
 import { expect } from 'chai';
+import type { LeasedDelivery } from '../../../src/deliveries/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { batchOf, emptyBatch, failed, leaseRequest, target } from '../../support/delivery-batches.js';
+import {
+  batchOf,
+  emptyBatch,
+  exhausted,
+  failed,
+  leaseRequest,
+  succeeded,
+  target,
+} from '../../support/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('a process that enqueues beside the one that delivers, on SQLite', () => {
@@ -23,6 +32,26 @@ describe('a process that enqueues beside the one that delivers, on SQLite', () =
 
     expect((await queue.health([hook.listenerId])).get(hook.listenerId)).to.deep.equal({ recent: [] });
     expect((await queue.lease(leaseRequest({ now: 2_000 }))).deliveries).to.have.length(15);
+    await beside.close();
+    await queue.close();
+  });
+
+  it('has what is under way delivered again after that, whatever comes of it', async () => {
+    const directory = temporaryDirectory();
+    const queue = openSqliteDeliveryQueue({ directory });
+    const beside = openSqliteDeliveryQueue({ directory });
+    await queue.enqueue(batchOf([target()], 3), 900);
+    const { deliveries } = await queue.lease(leaseRequest());
+    expect((await beside.redeliver({ orgId: 'acme' }, 1_500)).redelivered).to.equal(3);
+    expect((await queue.lease(leaseRequest({ now: 1_600 }))).deliveries).to.deep.equal([]);
+
+    const [one, two, three] = deliveries as [LeasedDelivery, LeasedDelivery, LeasedDelivery];
+    await queue.record([succeeded(one), failed(two, 90_000), exhausted(three)], 2_000);
+    expect(await queue.counts(2_000)).to.include({ waiting: 3, succeeded: 0, exhausted: 0 });
+    const again = (await queue.lease(leaseRequest({ now: 2_000 }))).deliveries;
+    expect(again.map(({ attempt }) => attempt)).to.deep.equal([2, 2, 2]);
+    await queue.record(again.map(succeeded), 2_500);
+    expect(await queue.counts(2_500)).to.include({ waiting: 0, succeeded: 3 });
     await beside.close();
     await queue.close();
   });

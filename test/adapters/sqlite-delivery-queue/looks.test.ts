@@ -178,5 +178,5 @@ const row = {
 };
 const delivery = (body: string): WaitingDelivery => ({
   ...{ id: 'd', webhookId: 'd', eventId: 'e', eventType: 'flow.completed', body, attempt: 1, enqueuedAt: 1 },
-  recordedAt: undefined,
+  ...{ recordedAt: undefined, dueAt: 1 },
 });
