@@ -39,28 +39,34 @@ export function openGates({ targets }: Pick<Collections, 'targets'>, withdraw: W
     );
   }
 
-  async function idsWhere(
+  async function find(
     condition: Pick<TargetRow, 'closed' | 'paused'>,
     listenerIds: readonly string[],
-  ): Promise<ReadonlySet<string>> {
-    const found = targets.find({ _id: { $in: listenerIds }, ...condition }).project<{ _id: string }>({ _id: 1 });
-    return new Set((await found.toArray()).map(({ _id }) => _id));
+  ): Promise<readonly Pick<TargetRow, '_id' | 'position'>[]> {
+    return targets
+      .find({ _id: { $in: listenerIds }, ...condition })
+      .project<Pick<TargetRow, '_id' | 'position'>>({ position: 1 })
+      .toArray();
   }
+
+  /** What waits is of flow events from before the pause: where it has ended meanwhile, others wait that are none of it. */
+  const holdBehind = ({ _id, position }: Pick<TargetRow, '_id' | 'position'>) =>
+    withdraw({ from: 'waiting', to: 'held', of: { listenerId: _id, position: { $lte: position } } });
 
   return {
     close,
     async notOpen(listenerIds) {
-      const open = await idsWhere({ closed: false }, listenerIds);
+      const open = new Set((await find({ closed: false }, listenerIds)).map(({ _id }) => _id));
       return new Set(listenerIds.filter((listenerId) => !open.has(listenerId)));
     },
     async withdrawBehind(listenerIds) {
       if (listenerIds.length === 0) return;
       const [closed, paused] = await Promise.all([
-        idsWhere({ closed: true }, listenerIds),
-        idsWhere({ closed: false, paused: true }, listenerIds),
+        find({ closed: true }, listenerIds),
+        find({ closed: false, paused: true }, listenerIds),
       ]);
-      if (closed.size > 0) await cancelBehind([...closed]);
-      if (paused.size > 0) await withdraw({ from: 'waiting', to: 'held', of: { listenerId: { $in: [...paused] } } });
+      if (closed.length > 0) await cancelBehind(closed.map(({ _id }) => _id));
+      for (const hook of paused) await holdBehind(hook);
     },
   };
 }

@@ -7,7 +7,7 @@ export type Withdrawal = {
   readonly from: 'waiting' | 'held';
   readonly to: 'held' | 'cancelled';
   /** Which of those in the state that it is `from`. */
-  readonly of: Filter<Pick<DeliveryRow, 'listenerId' | 'replay'>>;
+  readonly of: Filter<Pick<DeliveryRow, 'listenerId' | 'replay' | 'position'>>;
 };
 
 /** Takes deliveries out of what waits or is held. Returns how many those were. Repeatable. */

@@ -62,6 +62,25 @@ onMongoDb('the delivery queue: steps that are cut short', ({ database }) => {
       },
     });
 
+    it('a pause that is overtaken by a resume holds nothing of what happened after that', async () => {
+      const { db } = database(randomUUID());
+      const queue = await openMongoDeliveryQueue({ db, patient: db });
+      await queue.enqueue(batchOf([hook], 2, 'before'), 900); // at the positions 0 and 1
+      const later = batchOf([{ ...hook, position: 3n }], 1, 'after');
+      const messages = later.messages.map((each) => ({ ...each, position: 4n }));
+      const slow = await openMongoDeliveryQueue(
+        failing(db, async ({ collection, method }) => {
+          if (collection === 'queue.deliveries' && method === 'updateMany')
+            await queue.enqueue({ ...later, messages }, 960);
+          return undefined;
+        }),
+      );
+      await slow.enqueue({ ...emptyBatch, targets: [paused] }, 950);
+      expect(await queue.counts(1_000)).to.include({ held: 2, waiting: 1 });
+      const { deliveries } = await queue.lease(leaseRequest());
+      expect(deliveries.map(({ eventId }) => eventId)).to.deep.equal(['after-0']);
+    });
+
     converges('what is recorded and added while a hook is paused ends up held', {
       prepare: async (queue) => void (await queue.enqueue(batchOf([hook], 3, 'before'), 900)),
       step: (queue) => queue.enqueue(batchOf([hook], 2, 'after'), 950),
