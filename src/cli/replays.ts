@@ -38,7 +38,10 @@ export function replayCommands(): Command {
     .addOption(hookUrlOption('or its URL'))
     .option('--from <time>', 'those recorded then or later: ISO 8601 with its offset')
     .option('--to <time>', 'those recorded then or before')
-    .option('--type <type>', 'only those of this type; flow.* for all below it')
+    .option(
+      '--type <type>',
+      'only those of this type; flow.* for all below it. Without it, what the hook is subscribed to',
+    )
     .option('--event <id>', 'just this one: the id it was published with, or its UUID in the store')
     .option('--rate <number>', 'at most so many a second; 50 without it')
     .option('--id <uuid>', 'the ID that the replay gets: started again under the same, it is the same')

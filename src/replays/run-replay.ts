@@ -32,8 +32,9 @@ const defaultProgressEveryMs = 5_000;
 
 /**
  * Hands the flow events of a replay to the queue, at its pace, from where the progress that was last told left it. What was
- * handed over since then is handed over again, to no effect: its deliveries have the same IDs.
- * `startedAfter`: the position of the event that started it, before which its flow events stand.
+ * handed over since then is handed over again, to no effect: its deliveries have the same IDs. Where it names no type, it is
+ * of those that the hook is subscribed to. `startedAfter`: the position of the event that started it, before which its flow
+ * events stand.
  */
 export async function runReplay(
   run: RunReplay,
@@ -43,8 +44,11 @@ export async function runReplay(
   const { queue, registration, onProgress, clock, progressEveryMs = defaultProgressEveryMs } = run;
   const { replayId, listenerId, ratePerSecond } = replay;
   const batchSize = Math.max(1, Math.min(maxBatch.deliveries, Math.floor(ratePerSecond / 2)));
-  const range = await rangeOf(run.store, queue, replay, startedAfter);
   let { lookedAt, enqueued, reached } = replay;
+  const hook = await registration(listenerId);
+  if (!hook) return { outcome: 'removed', progress: { lookedAt, enqueued, share: replay.share, reached } };
+  const wantedOf = { ...replay, type: replay.type ?? hook.subscriptionType };
+  const range = await rangeOf(run.store, queue, wantedOf, startedAfter);
   let last: LookedAt | undefined;
   let wanted: { readonly event: FlowEvent; readonly position: bigint }[] = [];
   let since = 0;

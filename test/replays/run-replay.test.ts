@@ -7,6 +7,7 @@ import { fanOutBeginningReader, fanOutReader } from '../../src/deliveries/fan-ou
 import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import type { EventStore } from '../../src/event-store/event-store.js';
 import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
+import type { ReplayData } from '../../src/replays/events.js';
 import type { Progress } from '../../src/replays/replay.js';
 import { type RunReplay, runReplay } from '../../src/replays/run-replay.js';
 import { registration } from '../listeners/stories.js';
@@ -26,9 +27,11 @@ const nothingYet = { startedAt: '2026-01-01T00:00:00.000Z', lookedAt: 0, enqueue
 describe('the run of a replay', () => {
   let store: EventStore;
   let queue: DeliveryQueue;
+  let streams: string[];
 
   beforeEach(() => {
     const directory = temporaryDirectory();
+    streams = [];
     store = openSqliteEventStore({ directory });
     queue = openSqliteDeliveryQueue({ directory });
   });
@@ -43,6 +46,7 @@ describe('the run of a replay', () => {
     for (let n = 0; n < events; n += 1) {
       const event = { id: randomUUID(), type: 'flow.completed', data: { orgId, n }, metadata: {} };
       const { position } = await store.append(`flow-${event.id}`, [event]);
+      streams.push(`flow-${event.id}`);
       messages.push({ eventId: event.id, orgId, type: event.type, position, body: null, recordedAt: undefined });
     }
     const began = { reader: fanOutBeginningReader, position: -1n, term: 1n };
@@ -52,10 +56,15 @@ describe('the run of a replay', () => {
     return reached.position + 1n;
   }
 
-  const run = (fields: Partial<RunReplay>, ratePerSecond: number, startedAfter: bigint) =>
+  const run = (
+    fields: Partial<RunReplay>,
+    ratePerSecond: number,
+    startedAfter: bigint,
+    wanted: Partial<ReplayData> = {},
+  ) =>
     runReplay(
       { ...{ store, queue, clock: () => 0, registration: async () => hook, onProgress: async () => {} }, ...fields },
-      { replayId: randomUUID(), ...all, ...nothingYet, ratePerSecond },
+      { replayId: randomUUID(), ...all, ...nothingYet, ratePerSecond, ...wanted },
       { startedAfter, signal: new AbortController().signal },
     );
 
@@ -67,6 +76,23 @@ describe('the run of a replay', () => {
     expect(told.map(({ enqueued }) => enqueued)).to.eql([1]);
     expect(told[0]?.share).to.be.within(0.1, 0.9);
     expect([outcome, progress.enqueued]).to.eql(['completed', 3]);
+  });
+
+  it('is of what the hook is subscribed to, unless a type or an event is named', async () => {
+    const startedAfter = await happened(3);
+    const other = { ...hook, subscriptionType: 'order.*' };
+    const registration = async () => other;
+    const { progress } = await run({ registration }, 100, startedAfter);
+    expect(progress).to.include({ lookedAt: 3, enqueued: 0, share: 1 });
+    expect((await run({ registration }, 100, startedAfter, { type: 'flow.*' })).progress.enqueued).to.equal(3);
+    const event = { stream: streams[1] ?? '', revision: '0' };
+    expect((await run({ registration }, 100, startedAfter, { event })).progress.enqueued).to.equal(1);
+  });
+
+  it('ends at once where the hook is registered no more', async () => {
+    const { outcome, progress } = await run({ registration: async () => undefined }, 1, await happened(3));
+    expect(outcome).to.equal('removed');
+    expect(progress).to.include({ lookedAt: 0, enqueued: 0 });
   });
 
   it('enqueues as many a second as it may at most, half of them at once', async () => {
