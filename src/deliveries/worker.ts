@@ -156,7 +156,7 @@ export function startWorker(settings: WorkerSettings): Worker {
   async function enqueueAndTakeUp(batch: FanOutBatch, now: number): Promise<Enqueued> {
     try {
       const enqueued = await takeUp((request) => queue.enqueue(batch, now, request));
-      if (enqueued.added > 0 && !enqueued.lease) wokenMeanwhile = true;
+      if (mayBeDue(batch, enqueued) && !enqueued.lease) wokenMeanwhile = true;
       return enqueued;
     } finally {
       leasing = undefined;
@@ -238,7 +238,7 @@ export function startWorker(settings: WorkerSettings): Worker {
         return enqueued;
       }
       const enqueued = await queue.enqueue(batch, now);
-      if (enqueued.added > 0) wake();
+      if (mayBeDue(batch, enqueued)) wake();
       return enqueued;
     },
     wake,
@@ -265,3 +265,5 @@ export function startWorker(settings: WorkerSettings): Worker {
     status: () => ({ underWay: underWay.size, error: trouble.current() }),
   };
 }
+
+const mayBeDue = ({ released = [] }: FanOutBatch, { added }: Enqueued): boolean => added > 0 || released.length > 0;

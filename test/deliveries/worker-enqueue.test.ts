@@ -57,6 +57,16 @@ describe('what is enqueued through a delivery worker', () => {
     await until(() => posts === 6, 'the posts'); // counting in the queue would have all written
   });
 
+  it('is taken up at once where it is what was held of a hook, also by a queue that leases nothing along', async () => {
+    const hook = target();
+    await queue.enqueue(batchOf([{ ...hook, paused: true, position: 5n }], 3), Date.now());
+    start({ enqueue: (batch, now) => queue.enqueue(batch, now) });
+    await pause(20); // as below
+    const released = [{ listenerId: hook.listenerId, before: 9n }];
+    await worker.enqueue({ ...emptyBatch, targets: [{ ...hook, position: 9n }], released }, Date.now());
+    await until(async () => (await succeeded()) === 3, 'the deliveries', { limitMs: 10_000 });
+  });
+
   it('is given back where the worker stops meanwhile, and nothing is posted', async () => {
     let posts = 0;
     start(
