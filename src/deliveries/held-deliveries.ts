@@ -7,7 +7,7 @@ import { fanOutPassed } from './fan-out-passed.js';
 type Hook = Pick<Target, 'orgId' | 'listenerId'>;
 
 /** Whoever resumes a hook waits for an answer; a fan-out that keeps up is there at once. */
-const defaultFanOutTimeoutMs = 5_000;
+export const defaultFanOutTimeoutMs = 5_000;
 
 export type SettleHeld = {
   readonly queue: Pick<DeliveryQueue, 'list' | 'redeliver' | 'checkpoint'>;

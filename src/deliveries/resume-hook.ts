@@ -4,7 +4,7 @@ import type { ListenerEvent } from '../listeners/events.js';
 import { type Listener, registrationOf } from '../listeners/listener.js';
 import { type ListenerOperations, operateListener } from '../listeners/operate-listener.js';
 import { resumedAt } from '../listeners/resumed-at.js';
-import { heldSoFar, type SettledHeld, type SettleHeld, settleHeld } from './held-deliveries.js';
+import { defaultFanOutTimeoutMs, heldSoFar, type SettledHeld, type SettleHeld, settleHeld } from './held-deliveries.js';
 
 export type ResumedHook = { readonly handled: Handled<Listener, ListenerEvent>; readonly settled: SettledHeld };
 
@@ -14,15 +14,21 @@ export type ResumedHook = { readonly handled: Handled<Listener, ListenerEvent>; 
  * made due here. Throws as `operateListener` does.
  */
 export async function resumeHook(
-  { operations, ...settle }: SettleHeld & { readonly operations: ListenerOperations },
+  {
+    operations,
+    fanOutTimeoutMs = defaultFanOutTimeoutMs,
+    ...settle
+  }: SettleHeld & { readonly operations: ListenerOperations },
   { listenerId, redeliverHeld }: { readonly listenerId: string; readonly redeliverHeld: boolean },
   context: { readonly cause: Cause; readonly now: Date },
 ): Promise<ResumedHook> {
   const { store, findHook } = operations;
   const { orgId } = await findHook(listenerId);
-  const before = redeliverHeld ? await heldSoFar(settle, store, { orgId, listenerId }) : 0;
+  const began = performance.now();
+  const before = redeliverHeld ? await heldSoFar({ ...settle, fanOutTimeoutMs }, store, { orgId, listenerId }) : 0;
+  const leftMs = fanOutTimeoutMs - (performance.now() - began);
   const handled = await operateListener(operations, { change: 'resume', listenerId, redeliverHeld }, context);
-  const settled = await settleHeld(settle, registrationOf(handled.state), {
+  const settled = await settleHeld({ ...settle, fanOutTimeoutMs: leftMs }, registrationOf(handled.state), {
     resumedAt: await resumedAt(store, handled),
     redeliver: redeliverHeld,
   });
