@@ -24,10 +24,13 @@ export type TroubledHooksSettings = {
 const askAgainMs = 10 * 60_000;
 const maxRemembered = 10_000;
 
+/** How far a hook was when that was last asked, when, and since when nothing had succeeded. */
+type Asked = { readonly step: FailingStep; readonly at: number; readonly since: number };
+
 /** Tells of breakers that open and close, and of hooks that are on their way to be paused. Its result never throws. */
 export function watchTroubledHooks(settings: TroubledHooksSettings): (troubled: readonly TroubledHook[]) => void {
   const { log, clock, failingPolicy, onFailing, onBreaker, onNotice } = settings;
-  const asked = new Map<string, { readonly step: FailingStep; readonly at: number }>(); // in the order of asking
+  const asked = new Map<string, Asked>(); // in the order of asking
 
   function noticeBreaker({ listenerId, orgId, hookUrl, before, health }: TroubledHook): void {
     const [was, is] = [before.breaker?.openings ?? 0, health.breaker?.openings ?? 0];
@@ -46,8 +49,9 @@ export function watchTroubledHooks(settings: TroubledHooksSettings): (troubled: 
     const now = clock();
     const step = failingStep(failing, now, failingPolicy);
     const last = asked.get(listenerId);
-    if (step === 0 || (last && last.step >= step && Math.abs(now - last.at) < askAgainMs)) return;
-    remember(listenerId, step, now);
+    const goesOn = last?.since === failing.since; // otherwise something has succeeded since, or it was resumed
+    if (step === 0 || (last && goesOn && last.step >= step && Math.abs(now - last.at) < askAgainMs)) return;
+    remember(listenerId, { step, at: now, since: failing.since });
     try {
       const percent = await onFailing({ listenerId, orgId, hookUrl, failing, policy: failingPolicy });
       if (percent === 0) return;
@@ -61,9 +65,9 @@ export function watchTroubledHooks(settings: TroubledHooksSettings): (troubled: 
     }
   }
 
-  function remember(listenerId: string, step: FailingStep, at: number): void {
+  function remember(listenerId: string, one: Asked): void {
     asked.delete(listenerId);
-    asked.set(listenerId, { step, at });
+    asked.set(listenerId, one);
     const [oldest] = asked.keys();
     if (asked.size > maxRemembered && oldest !== undefined) asked.delete(oldest);
   }

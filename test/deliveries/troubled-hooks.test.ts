@@ -90,6 +90,17 @@ describe('hooks that are troubled', () => {
     expect(told).to.have.length(2);
   });
 
+  it('are told of at once where they fail anew, after a success or once they are resumed', () => {
+    begin({ failingPolicy: { afterMs: 60_000, minFailures: 2 } });
+    now = start + 60_000;
+    watch([failing(5)]);
+    watch([failing(6)]);
+    expect(told).to.have.length(1);
+    now += 90_000;
+    watch([hook(healthy, { recent: [], failing: { since: now - 60_000, attempts: 2 } })]);
+    expect(told).to.have.length(2);
+  });
+
   it('are told of again when that could not be noted', async () => {
     let failures = 1;
     begin({
