@@ -83,9 +83,9 @@ export async function runReplay(
     const pauseMs = (wanted.length / ratePerSecond) * 1_000;
     wanted = [];
     since = 0;
-    if (clock() - toldAt >= progressEveryMs) {
+    if (performance.now() - toldAt >= progressEveryMs) {
       await onProgress(await progress());
-      toldAt = clock();
+      toldAt = performance.now();
     }
     await rested(pauseMs, signal);
     if (signal.aborted) {

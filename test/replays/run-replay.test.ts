@@ -78,6 +78,19 @@ describe('the run of a replay', () => {
     expect([outcome, progress.enqueued]).to.eql(['completed', 3]);
   });
 
+  it('goes on telling how far it is though the wall clock is set back', async () => {
+    const told: Progress[] = [];
+    const onProgress = async (progress: Progress) => void told.push(progress);
+    let looks = 0;
+    const registration = async () => {
+      looks += 1;
+      return hook;
+    };
+    const clock = () => Date.now() - (looks > 2 ? 3_600_000 : 0); // from the second batch on
+    await run({ onProgress, registration, clock, progressEveryMs: 1 }, 20, await happened(40));
+    expect(told.map(({ enqueued }) => enqueued)).to.eql([10, 20, 30, 40]);
+  });
+
   it('is of what the hook is subscribed to, unless a type or an event is named', async () => {
     const startedAfter = await happened(3);
     const other = { ...hook, subscriptionType: 'order.*' };
