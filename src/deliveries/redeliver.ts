@@ -46,7 +46,10 @@ export type RedeliverSeveral =
 
 export type Redelivered = {
   readonly redelivered: number;
-  /** Of those that were named, or found by type or time: their hooks are removed or paused, or they are not there. */
+  /**
+   * Of those that were named, or found by type or time: their hooks are removed or paused, or they are not there, or in that
+   * state, any more.
+   */
   readonly leftOut?: number;
   /** The `after` of the next step; undefined: this was the last. */
   readonly next: string | undefined;
@@ -58,7 +61,7 @@ export type Redelivered = {
  */
 export async function redeliverSeveral(queue: Queue, wanted: RedeliverSeveral, now: number): Promise<Redelivered> {
   const { orgId } = wanted;
-  if ('ids' in wanted) return redeliverEach(queue, orgId, wanted.ids, now);
+  if ('ids' in wanted) return redeliverEach(queue, wanted.ids, { orgId }, now);
   const { type, from, to, ...query } = wanted;
   const redelivered =
     (type ?? from ?? to) === undefined
@@ -76,12 +79,13 @@ async function redeliverPage(queue: Queue, query: DeliveryQuery, now: number): P
 async function redeliverFound(queue: Queue, search: DeliverySearch, now: number): Promise<Redelivered> {
   const { deliveries, next } = await searchDeliveries(queue, search);
   const ids = deliveries.map(({ id }) => id);
-  return { ...(await redeliverEach(queue, search.orgId, ids, now)), next };
+  const { orgId, states } = search; // somebody else may have redelivered them meanwhile
+  return { ...(await redeliverEach(queue, ids, { orgId, ...(states && { states }) }, now)), next };
 }
 
 async function requireDeliverable(queue: Queue, search: DeliverySearch): Promise<void> {
   if (search.listenerId === undefined) return;
-  const { deliveries } = await searchDeliveries(queue, { ...search, limit: 1 });
+  const { deliveries } = await searchDeliveries(queue, search);
   if (deliveries.length > 0) throw await refusalOf(queue, search.listenerId);
 }
 
@@ -90,8 +94,13 @@ async function refusalOf(queue: Queue, listenerId: string): Promise<HookNotRegis
   return closed.has(listenerId) ? new HookNotRegistered() : new HookPaused();
 }
 
-async function redeliverEach(queue: Queue, orgId: string, ids: readonly string[], now: number): Promise<Redelivered> {
+async function redeliverEach(
+  queue: Queue,
+  ids: readonly string[],
+  query: Pick<DeliveryQuery, 'orgId' | 'states'>,
+  now: number,
+): Promise<Redelivered> {
   let redelivered = 0;
-  for (const id of ids) redelivered += (await queue.redeliver({ orgId, id }, now)).redelivered;
+  for (const id of ids) redelivered += (await queue.redeliver({ ...query, id }, now)).redelivered;
   return { redelivered, leftOut: ids.length - redelivered, next: undefined };
 }
