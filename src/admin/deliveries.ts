@@ -1,5 +1,6 @@
 import Router from '@koa/router';
 import { z } from 'zod';
+import { keptUuid } from '../asked-uuid.js';
 import { checked } from '../checked.js';
 import { deliveryFilter, deliveryState, given, redeliveredStates } from '../deliveries/contract.js';
 import type { DeliveryQueue } from '../deliveries/delivery-queue.js';
@@ -17,7 +18,7 @@ export type DeliveryRoutes = {
 const redeliveredAtOnce = 1_000;
 const redeliverRequest = {
   orgId: opaqueId,
-  ids: z.array(z.string().max(256)).min(1).max(redeliveredAtOnce).optional(),
+  ids: z.array(z.string().max(256).transform(keptUuid)).min(1).max(redeliveredAtOnce).optional(),
   ...deliveryFilter,
   states: redeliveredStates,
   limit: z.int().min(1).max(redeliveredAtOnce).default(100),
@@ -70,4 +71,4 @@ export function deliveryRoutes({ queue }: DeliveryRoutes): AdminRoutes {
   return router;
 }
 
-const idOf = (id: unknown): string => checked(z.string().max(256), id);
+const idOf = (id: unknown): string => keptUuid(checked(z.string().max(256), id));

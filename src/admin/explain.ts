@@ -1,5 +1,6 @@
 import Router from '@koa/router';
 import { z } from 'zod';
+import { askedListenerId } from '../asked-uuid.js';
 import { checked } from '../checked.js';
 import { type ExplainSources, explainFlowEvent } from '../deliveries/explain/explain-flow-event.js';
 import { explainedSummary } from '../deliveries/explain/explained-summary.js';
@@ -12,7 +13,7 @@ export type ExplainRoutes = { readonly explain: ExplainSources };
 
 const explainRequest = {
   orgId: opaqueId,
-  listenerId: z.uuid({ error: 'must be the ID of a listener' }).optional(),
+  listenerId: askedListenerId.optional(),
   hookUrl: z.string().optional(),
   limit: z.int().min(1).max(1_000).default(100),
   after: z.string().optional(),

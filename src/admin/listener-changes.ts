@@ -1,5 +1,6 @@
 import Router from '@koa/router';
 import { z } from 'zod';
+import { keptUuid } from '../asked-uuid.js';
 import type { DeliveryQueue } from '../deliveries/delivery-queue.js';
 import { resumeHook } from '../deliveries/resume-hook.js';
 import type { Cause } from '../event-store/codec.js';
@@ -45,7 +46,7 @@ export function listenerChangeRoutes({ operations, queue, masterKeys }: Listener
     decide: (listenerId: string, context: { readonly cause: Cause; readonly now: Date }) => Promise<Result>,
   ): Promise<Result> {
     try {
-      return await decide(ctx.params.listenerId, { cause: ctx.state.cause, now: new Date() });
+      return await decide(keptUuid(ctx.params.listenerId ?? ''), { cause: ctx.state.cause, now: new Date() });
     } catch (error) {
       // To a platform it is a failure of the service; here it is what was asked for that is not there.
       throw error instanceof ListenerNotFound ? new NotFound('no such registration holds') : error;

@@ -1,4 +1,5 @@
 import Router from '@koa/router';
+import { keptUuid } from '../asked-uuid.js';
 import type { DeliveryQueue } from '../deliveries/delivery-queue.js';
 import { testDeliverySummary } from '../deliveries/summaries.js';
 import { sendTestDelivery } from '../deliveries/test-delivery.js';
@@ -23,7 +24,7 @@ export function listenerTestRoutes({ operations, queue }: ListenerTestRoutes): A
 
   router.post('/listeners/:listenerId/test', async (ctx) => {
     bodyOf(ctx, {});
-    const listenerId = ctx.params.listenerId ?? '';
+    const listenerId = keptUuid(ctx.params.listenerId ?? '');
     const { orgId } = await operations.findHook(listenerId).catch((error) => {
       throw error instanceof ListenerNotFound ? new NotFound('there is no such listener') : error;
     });

@@ -1,5 +1,6 @@
 import Router from '@koa/router';
 import { z } from 'zod';
+import { askedUuid } from '../asked-uuid.js';
 import { checked } from '../checked.js';
 import { NotFound } from '../http/errors.js';
 import { opaqueId } from '../identity/opaque-id.js';
@@ -25,7 +26,7 @@ export type ReplayRoutes = Omit<OperateReplays, 'findHook'> & {
   readonly operations: { readonly findHook: FindHook };
 };
 
-const replayId = z.uuid({ error: 'the ID of a replay must be a UUID' });
+const replayId = askedUuid('the ID of a replay must be a UUID');
 
 /**
  * `POST /replays` starts a replay of past flow events to one hook, `GET /replays?orgId=` lists them, `GET /replays/{id}` shows

@@ -1,5 +1,6 @@
 import Router from '@koa/router';
 import { z } from 'zod';
+import { askedListenerId } from '../asked-uuid.js';
 import type { DeliveryQueue } from '../deliveries/delivery-queue.js';
 import { deliveryStats } from '../deliveries/hook-stats.js';
 import { opaqueId } from '../identity/opaque-id.js';
@@ -18,7 +19,7 @@ export function statsRoutes({ queue }: StatsRoutes): AdminRoutes {
   router.get('/stats', async (ctx) => {
     const { orgId, listenerId, from, to } = queryOf(ctx, {
       orgId: opaqueId,
-      listenerId: z.uuid({ error: 'must be the ID of a listener' }).optional(),
+      listenerId: askedListenerId.optional(),
       from: day.default(dayOf(Date.now() - 29 * dayMs)),
       to: day.default(dayOf(Date.now())),
     });

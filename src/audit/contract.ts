@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { askedListenerId } from '../asked-uuid.js';
 import { parsePosition } from '../event-store/parse-position.js';
 import { timestamp } from '../flows/contract.js';
 import { opaqueId } from '../identity/opaque-id.js';
@@ -16,7 +17,7 @@ const instant = timestamp.transform((text) => new Date(text));
 export const historyRequest = {
   orgId: opaqueId,
   hookUrl,
-  listenerId: z.uuid({ error: 'must be the ID of a listener' }).optional(),
+  listenerId: askedListenerId.optional(),
   /** A user whose sessions are told of too; true: every user. */
   user: z.union([z.literal(true), opaqueId], { error: 'must be a user, or true for every user' }).optional(),
   from: instant.optional(),

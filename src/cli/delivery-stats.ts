@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { checked } from '../checked.js';
 import { type AttemptStats, deliveryStats } from '../deliveries/hook-stats.js';
 import { contextOf } from './command-context.js';
-import { requiredOrganisation } from './options.js';
+import { listenerOption, requiredOrganisation } from './options.js';
 import { printRows } from './output.js';
 
 type Options = { readonly org: string; readonly listener?: string; readonly from?: string; readonly to?: string };
@@ -19,7 +19,7 @@ export function addStatsCommand(deliveries: Command): void {
     .command('stats')
     .description('counts attempts of an organisation by hook and by day (UTC), of the last 30 days')
     .addOption(requiredOrganisation())
-    .option('--listener <id>', 'only to this registration')
+    .addOption(listenerOption('only to this registration'))
     .option('--from <day>', 'from this day on')
     .option('--to <day>', 'up to and with this day')
     .action(async ({ org, listener, ...options }: Options, command: Command) => {

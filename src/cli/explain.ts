@@ -6,7 +6,7 @@ import { viewCaughtUp } from '../listeners/view-caught-up.js';
 import { watch } from '../read-model/watch.js';
 import { contextOf } from './command-context.js';
 import type { Stores } from './command-stores.js';
-import { hookUrlOption, requiredOrganisation } from './options.js';
+import { hookUrlOption, listenerOption, requiredOrganisation } from './options.js';
 import { printRows } from './output.js';
 import { pagesOf } from './pages.js';
 
@@ -20,7 +20,7 @@ export function addExplainCommand(flows: Command): void {
     .description('says of each hook whether it got a flow event, and why or why not, as of when the event happened')
     .argument('<event>', 'the id it was published with, or its UUID in the store')
     .addOption(requiredOrganisation())
-    .option('--listener <id>', 'only this registration')
+    .addOption(listenerOption('only this registration'))
     .addOption(hookUrlOption('only this hook'))
     .action(async (eventId: string, options: Options, command: Command) => {
       const { output, withStores } = contextOf(command);

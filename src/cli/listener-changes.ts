@@ -19,7 +19,7 @@ import { type CommandContext, contextOf } from './command-context.js';
 import { masterKeysOf } from './command-keys.js';
 import type { Stores } from './command-stores.js';
 import { UsageError } from './failure.js';
-import { wholeNumber } from './options.js';
+import { listenerArgument, wholeNumber } from './options.js';
 import { counted, printResult } from './output.js';
 import { removalNoticesOf, toldSentence } from './removal-notice.js';
 
@@ -28,7 +28,7 @@ type Changed = Handled<Listener, ListenerEvent>;
 /** `listeners pause|resume|rotate-secret|unsubscribe <listener>`: what an operator decides about one registration. */
 export function addListenerChangeCommands(listeners: Command): void {
   const add = (name: string, description: string) =>
-    listeners.command(name).description(description).argument('<listener>', 'the ID of the registration');
+    listeners.command(name).description(description).addArgument(listenerArgument());
 
   add('pause', 'keeps a registration but delivers nothing to it: what happens meanwhile is held').action(
     async (listenerId: string, _: object, command: Command) => {

@@ -7,6 +7,7 @@ import { findHook } from '../listeners/find-hook.js';
 import { watch } from '../read-model/watch.js';
 import { contextOf } from './command-context.js';
 import type { Stores } from './command-stores.js';
+import { listenerArgument } from './options.js';
 import { printRows } from './output.js';
 
 /** A service looks for what others have enqueued every second, and an attempt may take a while. */
@@ -17,7 +18,7 @@ export function addListenerTestCommand(command: Command): void {
   command
     .command('test')
     .description('has a running service send a hook a sample of what it is subscribed to, and says what came of it')
-    .argument('<listener>', 'the ID of the registration')
+    .addArgument(listenerArgument())
     .action(async (listenerId: string, _: object, test: Command) => {
       const { output, withStores } = contextOf(test);
       const sent = await withStores((stores) => sendTo(listenerId, stores));

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { keptUuid } from '../asked-uuid.js';
 import { deliveryState } from '../deliveries/contract.js';
 import type { DeliveryState } from '../deliveries/delivery.js';
 import { type Redelivered, redeliverOne, redeliverSeveral } from '../deliveries/redeliver.js';
@@ -15,7 +16,7 @@ const filterOptions = ['event', 'listener', 'replay', 'type', 'from', 'to', 'sta
 export function addRedeliverCommands(deliveries: Command): void {
   withFilter(deliveries.command('redeliver'))
     .description('delivers again now, whatever became of it: one delivery, or dead letters by filter')
-    .argument('[delivery]', 'the ID of a delivery')
+    .argument('[delivery]', 'the ID of a delivery', keptUuid)
     .addOption(
       new Option('--state <state>', 'those in this state, instead of the dead letters').choices(deliveryState.options),
     )

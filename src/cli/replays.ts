@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { z } from 'zod';
 import { listeners } from '../../projections/listeners.js';
+import { keptUuid } from '../asked-uuid.js';
 import { checked, type NameOfPath } from '../checked.js';
 import { findHook } from '../listeners/find-hook.js';
 import { watch } from '../read-model/watch.js';
@@ -54,7 +55,7 @@ export function replayCommands(): Command {
   replays
     .command('show')
     .description('shows how far a replay is')
-    .argument('<replay>', 'the ID of the replay')
+    .argument('<replay>', 'the ID of the replay', keptUuid)
     .action(async (id: string, _: object, command: Command) => {
       const { output, withStores } = contextOf(command);
       printReplays(output, [replaySummary(await withStores((stores) => findReplay(stores.events(), id)))], '');
@@ -62,7 +63,7 @@ export function replayCommands(): Command {
   replays
     .command('cancel')
     .description('ends a replay, and cancels what of it still waits')
-    .argument('<replay>', 'the ID of the replay')
+    .argument('<replay>', 'the ID of the replay', keptUuid)
     .action(cancel);
   return replays;
 }

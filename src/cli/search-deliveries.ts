@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { keptUuid } from '../asked-uuid.js';
 import { deliveryState } from '../deliveries/contract.js';
 import type { DeliveryState } from '../deliveries/delivery.js';
 import type { ListedDelivery } from '../deliveries/delivery-log.js';
@@ -59,7 +60,7 @@ export function addDeliverySearchCommands(deliveries: Command): void {
   deliveries
     .command('show')
     .description('shows a delivery and the latest attempts at it')
-    .argument('<delivery>', 'the ID of the delivery')
+    .argument('<delivery>', 'the ID of the delivery', keptUuid)
     .addOption(requiredOrganisation())
     .action(async (id: string, { org }: { readonly org: string }, command: Command) => {
       const { output, withStores } = contextOf(command);

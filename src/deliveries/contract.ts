@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { askedListenerId, askedUuid } from '../asked-uuid.js';
 import { timestamp } from '../flows/contract.js';
 import { opaqueId } from '../identity/opaque-id.js';
 import { deliveryStates } from './delivery.js';
@@ -10,9 +11,9 @@ const instant = timestamp.transform((text) => Date.parse(text));
 /** Which deliveries of an organisation are meant, over HTTP and on the command line. */
 export const deliveryFilter = {
   // A hook's URL is a capability and never in a query, which lands in access logs: its listener ID names it.
-  listenerId: z.uuid({ error: 'must be the ID of a listener' }).optional(),
+  listenerId: askedListenerId.optional(),
   eventId: opaqueId.optional(),
-  replay: z.uuid({ error: 'must be the ID of a replay' }).optional(),
+  replay: askedUuid('must be the ID of a replay').optional(),
   type: z.string().min(1).max(128).optional(),
   from: instant.optional(),
   to: instant.optional(),

@@ -1,3 +1,4 @@
+import { keptUuid } from '../asked-uuid.js';
 import { publishedEventId } from '../flows/publish-flow-event.js';
 import type { DeliveryQuery, ListedDelivery } from './delivery-log.js';
 import type { DeliveryQueue } from './delivery-queue.js';
@@ -21,5 +22,5 @@ export async function storeEventId(
   eventId: string,
 ): Promise<string> {
   const published = publishedEventId(orgId, eventId);
-  return (await queue.knownEvent(orgId, published)) ? published : eventId;
+  return (await queue.knownEvent(orgId, published)) ? published : keptUuid(eventId);
 }

@@ -1,3 +1,4 @@
+import { keptUuid } from '../asked-uuid.js';
 import type { KnownEvent } from '../deliveries/delivery-log.js';
 import type { DeliveryQueue } from '../deliveries/delivery-queue.js';
 import { DomainError } from '../domain-error.js';
@@ -49,7 +50,7 @@ export async function locateFlowEvent(
   id: string,
 ): Promise<LocatedFlowEvent> {
   const published = publishedEventId(orgId, id);
-  const known = (await queue.knownEvent(orgId, published)) ?? (await queue.knownEvent(orgId, id));
+  const known = (await queue.knownEvent(orgId, published)) ?? (await queue.knownEvent(orgId, keptUuid(id)));
   if (known) return { ...known, handedOver: true };
   const recorded = await recordedIn(store, flowStream(orgId, id), published);
   if (!recorded) throw new FlowEventNotFound(orgId, id);

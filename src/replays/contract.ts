@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { askedListenerId, askedUuid } from '../asked-uuid.js';
 import { timestamp } from '../flows/contract.js';
 import { opaqueId } from '../identity/opaque-id.js';
 
@@ -7,9 +8,9 @@ const aType = { error: 'must be a type such as flow.completed, or flow.* for all
 
 /** What starts a replay, over HTTP and on the command line. */
 export const replayRequest = {
-  id: z.uuid({ error: 'must be a UUID' }).optional(),
+  id: askedUuid('must be a UUID').optional(),
   orgId: opaqueId,
-  listenerId: z.uuid({ error: 'must be the ID of a listener' }).optional(),
+  listenerId: askedListenerId.optional(),
   hookUrl: z.string().optional(),
   from: timestamp.optional(),
   to: timestamp.optional(),

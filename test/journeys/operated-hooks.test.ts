@@ -211,6 +211,53 @@ describe('hooks that operators decide about', function () {
     }
   });
 
+  it('are named by their IDs in either case, and so is all else that has a UUID', async () => {
+    const orgId = 'shouted';
+    const { listenerId } = await subscribe(service, `${hook.origin}/shouted`, { orgId });
+    await publishAll(orgId, 'loud');
+    await arrived('/shouted', 'loud');
+    const shouted = listenerId.toUpperCase();
+    expect(shouted).not.to.equal(listenerId);
+    expect(await decide(shouted, 'pause')).to.include({ listenerId });
+    expect(await cli('listeners', 'resume', shouted)).to.include({ listenerId });
+    expect((await post(`/listeners/${shouted}/test`)).status).to.equal(200);
+    expect(await cli('listeners', 'test', shouted)).to.include({ state: 'succeeded' });
+
+    type Items = { readonly items: readonly Readonly<Record<string, string>>[] };
+    const isFound = async (asked: ReturnType<typeof get>, what: string) => {
+      const { status, body } = await asked;
+      expect(status, `${what}: ${JSON.stringify(body)}`).to.equal(200);
+      expect((body as Items).items, what).not.to.eql([]);
+      return (body as Items).items[0] ?? {};
+    };
+    await isFound(post('/flows/loud/explain', { orgId, listenerId: shouted }), 'explain');
+    await isFound(post('/audit/history', { orgId, listenerId: shouted }), 'history');
+    const { id, eventId } = await isFound(get(`/deliveries?orgId=${orgId}&listenerId=${shouted}&eventId=loud`), 'list');
+    await isFound(get(`/deliveries?orgId=${orgId}&eventId=${eventId?.toUpperCase()}`), 'deliveries of an event');
+    await isFound(post(`/flows/${eventId?.toUpperCase()}/explain`, { orgId }), 'explain by the UUID in the store');
+    expect((await get(`/deliveries/${id?.toUpperCase()}?orgId=${orgId}`)).status).to.equal(200);
+    expect((await get(`/stats?orgId=${orgId}&listenerId=${shouted}`)).body).to.have.nested.property('hooks.length', 1);
+    const started = await post('/replays', { orgId, listenerId: shouted });
+    expect(started.body).to.include({ listenerId });
+    const { id: replayId } = started.body as { readonly id: string };
+    expect((await get(`/replays/${replayId.toUpperCase()}`)).body).to.include({ id: replayId });
+
+    const of = ['--org', orgId, '--listener', shouted];
+    for (const command of [
+      ['flows', 'explain', 'loud', ...of],
+      ['deliveries', 'list', ...of],
+      ['audit', 'history', ...of],
+      ['deliveries', 'show', `${id?.toUpperCase()}`, '--org', orgId],
+      ['replays', 'show', replayId.toUpperCase()],
+    ]) {
+      expect(await cli(...command), command.join(' ')).not.to.equal(undefined);
+    }
+    expect(await cli('deliveries', 'stats', ...of)).to.have.nested.property('hooks.length', 1);
+    expect(await runCli(service.dataDirectory, 'deliveries', 'stats', '--org', orgId, '--listener', 'x')).to.include({
+      ...{ code: 2, stderr: 'flow-hooks: --listener must be the ID of a listener\n' },
+    });
+  });
+
   it('have the order and rate that they ask for, or those of their organisation', async () => {
     const orgId = 'with-defaults';
     expect((await get(`/organisations/settings?orgId=${orgId}`)).body).to.eql({
