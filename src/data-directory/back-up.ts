@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fanOutReader } from '../deliveries/fan-out-beginning.js';
 import { deliveriesFile } from '../deliveries/sqlite/schema.js';
@@ -11,6 +11,7 @@ import { openSqliteEventStore } from '../event-store/sqlite/sqlite-event-store.j
 import { developmentKeyFiles } from '../keys/service-keys.js';
 import { listenerCodec } from '../listeners/events.js';
 import { backUpDatabase } from './back-up-database.js';
+import { makeDirectory } from './make-directory.js';
 import { asStoreError } from './sqlite-errors.js';
 
 /** There is something in the directory that a backup should go to. */
@@ -31,7 +32,11 @@ export async function backUp(directory: string, target: string): Promise<readonl
   const unfinished = `${target}.unfinished-${randomUUID().slice(0, 8)}`;
   try {
     await requireEmpty(target);
-    await mkdir(unfinished, { recursive: true, mode: 0o700 });
+    makeDirectory(unfinished, 0o700);
+  } catch (error) {
+    throw asStoreError(error, target);
+  }
+  try {
     const copied = await copyInto(unfinished, directory);
     await sync(unfinished);
     await rename(unfinished, target); // refused where somebody has put something there meanwhile

@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, linkSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { StoreUnusable } from '../event-store/errors.js';
+import { makeDirectory } from './make-directory.js';
 import { withStoreErrors } from './sqlite-errors.js';
 
 /**
@@ -28,7 +29,7 @@ export type DatabaseFile = {
 
 /** Makes the data directory where it is missing, for nobody but its owner. Throws `StoreUnavailable` where it cannot. */
 export function makeDataDirectory(directory: string): void {
-  withStoreErrors(directory, () => mkdirSync(directory, { recursive: true, mode: 0o700 }));
+  withStoreErrors(directory, () => makeDirectory(directory, 0o700));
 }
 
 /**

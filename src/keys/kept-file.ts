@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { link, open, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeDirectory } from '../data-directory/make-directory.js';
 
 /**
  * The text of a file that is made once (mode 0600) and then stays: what `make` gives where there is none yet. Of two that
@@ -11,7 +12,7 @@ export async function keptFile(path: string, make: () => string): Promise<string
   if (kept !== undefined) return kept;
 
   const directory = dirname(path);
-  await mkdir(directory, { recursive: true });
+  makeDirectory(directory);
   const draft = `${path}.${randomUUID()}`;
   try {
     await writeDurably(draft, make());

@@ -104,6 +104,11 @@ describe('starting the service', function () {
       /^TRUSTED_ISSUERS: \/etc\/hostname does not hold a JWK set$/,
     ],
     [
+      'a data directory that nobody can make',
+      { DATA_DIR: '/proc/nobody-makes-this/data' },
+      /^DATA_DIR \/proc\/nobody-makes-this\/data does not exist and cannot be made: ENOENT/,
+    ],
+    [
       'a data directory that is a file',
       { DATA_DIR: '/etc/hostname' },
       /^DATA_DIR \/etc\/hostname is not a directory: EEXIST/,
