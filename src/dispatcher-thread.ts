@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { listeners } from '../projections/listeners.js';
+import { type Close, closeAll } from './closing.js';
 import { readConfig } from './config.js';
 import type { DeliveryQueue } from './deliveries/delivery-queue.js';
 import { startRetention } from './deliveries/retention.js';
@@ -50,7 +51,7 @@ const tellEveryMs = 100;
 serveThread(async (_: undefined, tell: (told: DispatcherTold) => void): Promise<DispatcherMethods> => {
   const config = readConfig(process.env);
   const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: false }));
-  const opened: (() => Promise<void> | void)[] = [];
+  const opened: Close[] = [];
   const stores = await openStores(config, log, (close) => opened.push(close));
   const { readModel } = stores;
   const queue = await stores.openQueue();
@@ -151,9 +152,7 @@ serveThread(async (_: undefined, tell: (told: DispatcherTold) => void): Promise<
     stop,
     async close() {
       clearInterval(telling);
-      await stop(0);
-      await listenersView.stop();
-      for (const close of opened.reverse()) await close();
+      await closeAll([...opened, listenersView.stop, () => stop(0)]);
     },
   };
 });

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { closingAll } from '../closing.js';
 import type { Config } from '../config.js';
 import type { DeliveryQueue } from '../deliveries/delivery-queue.js';
 import { openMongoDeliveryQueue } from '../deliveries/mongodb/mongodb-delivery-queue.js';
@@ -31,17 +32,13 @@ export async function withStores<Result>(
   { cluster, dataDirectory }: StoresAt,
   work: (stores: Stores) => Promise<Result>,
 ): Promise<Result> {
-  const opened: Closable[] = [];
-  const keep: Keep = (store) => {
-    opened.push(store);
-    return store;
-  };
-  const stores = cluster ? clusterStores(cluster, keep) : embeddedStores(dataDirectory, keep);
-  try {
-    return await work(stores);
-  } finally {
-    for (const store of opened.reverse()) await store.close();
-  }
+  return closingAll(async (onOpened) => {
+    const keep: Keep = (store) => {
+      onOpened(() => store.close());
+      return store;
+    };
+    return work(cluster ? clusterStores(cluster, keep) : embeddedStores(dataDirectory, keep));
+  });
 }
 
 export const holdsStore = (directory: string): boolean => existsSync(join(directory, 'events.db'));

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
+import { closingAll } from '../closing.js';
 import { lockDataDirectory } from '../data-directory/directory-lock.js';
 import { openQueueRestore } from '../deliveries/mongodb/restore.js';
 import { restoreMark } from '../deliveries/mongodb/restore-mark.js';
@@ -85,27 +86,24 @@ async function copy(
   { directory, keysDirectory, eventStoreDbUrl, mongoDbUrl }: Places,
   onProgress: OnCopyProgress,
 ): Promise<Copied | CopiedBefore> {
-  const opened: (() => Promise<void> | void)[] = [];
-  try {
+  return closingAll(async (onOpened) => {
     const database = openMongoDb({ url: mongoDbUrl });
-    opened.push(database.close);
+    onOpened(database.close);
     const copies = openEventStoreDb({ url: eventStoreDbUrl });
-    opened.push(copies.close);
+    onOpened(copies.close);
     requireStore(directory);
-    opened.push(lock(directory).release);
+    onOpened(lock(directory).release);
     const originals = openSqliteEventStore({ directory });
-    opened.push(originals.close);
+    onOpened(originals.close);
     const dump = openQueueDump(directory);
-    opened.push(dump.close);
+    onOpened(dump.close);
     await carryKeys(directory, keysDirectory);
     return await copyStore(
       { events: originals, queue: dump },
       { events: copies, queue: () => openQueueRestore(database), mark: restoreMark(database) },
       onProgress,
     );
-  } finally {
-    for (const close of opened.reverse()) await close();
-  }
+  });
 }
 
 function lock(directory: string): ReturnType<typeof lockDataDirectory> {
