@@ -97,7 +97,7 @@ export function afterAttempts(health: HookHealth, attempts: Attempts, now: numbe
 }
 
 function addTo(recent: readonly Stretch[], attempts: number, failed: number, now: number): readonly Stretch[] {
-  const kept = recent.filter(([since]) => since > now - windowMs && since <= now); // a clock may have been set back
+  const kept = recent.filter(([since]) => since > now - windowMs && !isFromAhead(since, now));
   const last = kept.at(-1);
   if (last && now - last[0] < stretchMs) return [...kept.slice(0, -1), [last[0], last[1] + attempts, last[2] + failed]];
   return [...kept, [now, attempts, failed]];
@@ -139,7 +139,10 @@ function paceAfter({ recent, pace }: HookHealth, { succeeded, refused }: Attempt
 }
 
 /** Also where the clock has been set back since. */
-const hasPassed = (ms: number, since: number, now: number): boolean => now - since >= ms || now < since;
+const hasPassed = (ms: number, since: number, now: number): boolean => now - since >= ms || isFromAhead(since, now);
+
+/** What was noted by a clock that has been set back since, and not just by one that is a little ahead. */
+export const isFromAhead = (since: number, now: number): boolean => since > now + clocksDifferMs;
 
 /** How many a second were attempted: in the latest stretch, or in the latest two where that one has only just begun. */
 function rateOf(recent: readonly Stretch[], now: number): number {

@@ -257,6 +257,25 @@ describe('the health of a hook', () => {
     });
   });
 
+  describe('attempts that are told by a clock that is a little behind', () => {
+    const behind = [1, second, minute] as const;
+
+    it('count beside those before them', () => {
+      for (const ms of behind) {
+        const { recent, breaker } = healthAfter([10 * hour, failed(6)], [10 * hour - ms, failed(4)]);
+        expect(breaker, `${ms} ms behind`).to.include({ openings: 1 });
+        expect(recent).to.deep.equal([[10 * hour, 10, 10]]);
+      }
+    });
+
+    it('lower the pace no second time for one burst of refusals', () => {
+      const lowered = healthAfter([10 * hour, tooMany(10)]);
+      for (const ms of behind) {
+        expect(afterAttempts(lowered, tooMany(10), 10 * hour - ms).pace).to.deep.equal(lowered.pace);
+      }
+    });
+  });
+
   describe('a clock that is set back', () => {
     it('blocks nothing for longer than it would have been blocked', () => {
       const open = healthAfter([10 * hour, failed(10)]);

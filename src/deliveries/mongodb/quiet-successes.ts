@@ -1,4 +1,4 @@
-import type { Stretch } from '../hook-health.js';
+import { isFromAhead, type Stretch } from '../hook-health.js';
 
 /** Successes are counted by stretches of this length, and for so many of them: what is older says nothing of a hook's health. */
 const stretchMs = 60_000;
@@ -32,8 +32,7 @@ export class QuietSuccesses {
     });
   }
 
-  /** What is in the future was counted before the clock was set back. */
   private forgetOld(now: number): void {
-    this.counts = this.counts.filter(({ since }) => since > now - stretches * stretchMs && since <= now);
+    this.counts = this.counts.filter(({ since }) => since > now - stretches * stretchMs && !isFromAhead(since, now));
   }
 }
