@@ -5,8 +5,8 @@ export type HookAddress = {
   readonly host: string;
   /** With the query. */
   readonly path: string;
-  /** Pieces of path and query that could give the hook away, the longest first, as they are sent and as people read them. */
-  readonly telling: readonly string[];
+  /** Pieces of path and query that could give the hook away, the longest first, in all ways in which they are written. */
+  readonly telling: () => readonly string[];
 };
 
 /** So many are remembered; then all are forgotten. */
@@ -19,7 +19,8 @@ export function addressOf(hookUrl: string): HookAddress {
   if (known) return known;
   const { origin, hostname, pathname, search } = new URL(hookUrl);
   const path = pathname + search;
-  const address = { origin, host: hostname, path, telling: tellingPieces(pathname, search) };
+  let telling: readonly string[] | undefined; // many hooks never answer with any text
+  const address = { origin, host: hostname, path, telling: () => (telling ??= tellingPieces(pathname, search)) };
   if (remembered.size >= maxRemembered) remembered.clear();
   remembered.set(hookUrl, address);
   return address;
@@ -32,9 +33,18 @@ function tellingPieces(pathname: string, search: string): readonly string[] {
   const query = search.slice(1);
   const whole = [pathname + search, pathname, query].filter(({ length }) => length >= shortest.whole);
   const pieces = `${pathname}/${query}`.split(/[/&=]/).filter(({ length }) => length >= shortest.piece);
-  const sent = [...whole, ...pieces];
-  return [...new Set([...sent, ...sent.map(decoded)])].toSorted((one, other) => other.length - one.length);
+  const texts = [...whole, ...pieces].flatMap((piece) => [piece, decoded(piece)]);
+  return [...new Set(texts.flatMap(spellings))].toSorted((one, other) => other.length - one.length);
 }
+
+/** As it is, in JSON as several languages write it, in HTML, and within the query of another URL. */
+const spellings = (piece: string): readonly string[] => [
+  piece,
+  piece.replaceAll('/', '\\/'),
+  piece.replaceAll('&', '\\u0026'),
+  piece.replaceAll('&', '&amp;'),
+  encodeURIComponent(piece),
+];
 
 function decoded(piece: string): string {
   try {
@@ -49,7 +59,7 @@ function decoded(piece: string): string {
  * they do not know a path. `text` may be cut off in the middle of that.
  */
 export function withoutHookUrl(text: string, hookUrl: string): string {
-  const { telling } = addressOf(hookUrl);
+  const telling = addressOf(hookUrl).telling();
   const shown = telling.reduce((rest, piece) => rest.replaceAll(piece, '…'), text);
   const cutOff = Math.max(0, ...telling.map((piece) => endingWith(shown, piece)));
   return cutOff === 0 ? shown : `${shown.slice(0, -cutOff)}…`;

@@ -13,9 +13,20 @@ describe('what a hook has answered, as it is shown', () => {
 
   it('does not tell pieces of them either, however they are written', () => {
     expect(shown('{"path":"\\/hooks\\/catch\\/12345\\/s3cr3t-t0ken"}')).not.to.include('s3cr3t');
-    expect(shown('<pre>/hooks/catch/12345/s3cr3t-t0ken/?key=an other+secret&amp;v=2</pre>')).to.equal(
-      '<pre>…?key=…&amp;v=2</pre>',
-    );
+    expect(shown('<pre>/hooks/catch/12345/s3cr3t-t0ken/?key=an other+secret&amp;v=2</pre>')).to.equal('<pre>…</pre>');
+  });
+
+  it('does not tell short pieces where the whole is written in the way of JSON, of HTML or of a query', () => {
+    const short = 'https://hooks.example.com/hooks/1234567/abcdefg/?k=s3cr3t&t=tok3n';
+    const whole = '/hooks/1234567/abcdefg/?k=s3cr3t&t=tok3n';
+    for (const written of [
+      whole.replaceAll('/', '\\/'),
+      whole.replaceAll('&', '\\u0026'),
+      whole.replaceAll('&', '&amp;'),
+      encodeURIComponent(whole),
+    ]) {
+      expect(withoutHookUrl(`no such route: ${written}`, short), written).to.equal('no such route: …');
+    }
   });
 
   it('does not tell the beginning of one where it is cut off', () => {
