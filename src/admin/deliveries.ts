@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import { z } from 'zod';
 import { keptUuid } from '../asked-uuid.js';
 import { checked } from '../checked.js';
-import { deliveryFilter, deliveryState, given, redeliveredStates } from '../deliveries/contract.js';
+import { deadLetters, deliveryFilter, deliveryState, given, redeliveredStates } from '../deliveries/contract.js';
 import type { DeliveryQueue } from '../deliveries/delivery-queue.js';
 import { redeliverOne, redeliverSeveral, showDelivery } from '../deliveries/redeliver.js';
 import { searchDeliveries } from '../deliveries/search-deliveries.js';
@@ -49,10 +49,10 @@ export function deliveryRoutes({ queue }: DeliveryRoutes): AdminRoutes {
 
   router.post('/deliveries/redeliver', async (ctx) => {
     const { ids, ...query } = bodyOf(ctx, redeliverRequest);
-    if (ids && Object.keys(deliveryFilter).some((name) => name in query)) {
+    if (ids && ['states', ...Object.keys(deliveryFilter)].some((name) => name in query)) {
       throw new InvalidRequest('ids name the deliveries: a filter goes without them');
     }
-    const wanted = ids ? { orgId: query.orgId, ids } : given(query);
+    const wanted = ids ? { orgId: query.orgId, ids } : { states: deadLetters, ...given(query) };
     const { next, ...redelivered } = await redeliverSeveral(queue, wanted, Date.now());
     ctx.body = { ...redelivered, next: next ?? null };
   });

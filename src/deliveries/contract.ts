@@ -20,8 +20,10 @@ export const deliveryFilter = {
   after: z.string().max(512).optional(),
 };
 
-/** What is redelivered where nobody says what: dead letters. */
-export const redeliveredStates = z.array(deliveryState).min(1).default(['exhausted']);
+export const redeliveredStates = z.array(deliveryState).min(1).optional();
+
+/** What is redelivered where nobody says what. */
+export const deadLetters: readonly DeliveryState[] = ['exhausted'];
 
 /** Without what was left out: in a query of the queue a field is there or not. */
 export function given<Query extends object>(query: Query): { [Name in keyof Query]: Exclude<Query[Name], undefined> } {

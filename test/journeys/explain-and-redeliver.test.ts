@@ -136,7 +136,9 @@ describe('what operators ask of deliveries and do with them, from outside', func
     expect(refused).to.deep.include({ status: 409 });
     expect(refused.body).to.include({ error: 'hook_not_registered' });
     expect((await post('/deliveries/nothing/redeliver', { orgId })).body).to.include({ error: 'delivery_not_found' });
-    expect((await post('/deliveries/redeliver', { orgId, ids: ['a'], type: 'x' })).status).to.equal(400);
+    for (const filter of [{ type: 'x' }, { states: ['exhausted'] }]) {
+      expect((await post('/deliveries/redeliver', { orgId, ids: ['a'], ...filter })).status).to.equal(400);
+    }
     expect(await runCli(service.dataDirectory, 'deliveries', 'redeliver', '--org', orgId)).to.include({ code: 2 });
   });
 
