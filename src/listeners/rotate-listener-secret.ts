@@ -1,4 +1,4 @@
-import { DomainError } from '../domain-error.js';
+import { DomainError, InvalidRequest } from '../domain-error.js';
 import type { ListenerEvent } from './events.js';
 import { type Listener, standing } from './listener.js';
 
@@ -28,8 +28,9 @@ export type RotateListenerSecret = {
 };
 
 /**
- * Gives a hook its next signing secret. Throws `ListenerNotFound` unless this very registration holds, and `SecretsOverlap`
- * where the last rotation still lets the one before sign, unless that is to be revoked.
+ * Gives a hook its next signing secret. Throws `ListenerNotFound` unless this very registration holds, `SecretsOverlap`
+ * where the last rotation still lets the one before sign, unless that is to be revoked, and `InvalidRequest` where it is to
+ * replace a secret that there has never been: whoever means to revoke one must not be told that this was done.
  */
 export function rotateListenerSecret(
   { listenerId, keyGeneration, overlapMs, now, replaces }: RotateListenerSecret,
@@ -37,7 +38,12 @@ export function rotateListenerSecret(
 ): ListenerEvent[] {
   const { registration, state, since } = standing(listener, listenerId);
   const present = { keyGeneration: registration.keyGeneration, secretVersion: registration.secretVersion };
-  if (replaces !== undefined && replaces !== present.secretVersion) return [];
+  if (replaces !== undefined && replaces > present.secretVersion) {
+    throw new InvalidRequest(
+      `the secret is version ${present.secretVersion}: there is no version ${replaces} to replace`,
+    );
+  }
+  if (replaces !== undefined && replaces < present.secretVersion) return [];
   const overlap = registration.previousSecret;
   if (overlapMs > 0 && overlap && Date.parse(overlap.until) > now.getTime()) throw new SecretsOverlap(overlap.until);
   const until = new Date(now.getTime() + overlapMs).toISOString();

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { InvalidRequest } from '../../src/domain-error.js';
 import type { ListenerEvent } from '../../src/listeners/events.js';
 import { ListenerNotFound, listenerLifecycle } from '../../src/listeners/listener.js';
 import { SecretsOverlap } from '../../src/listeners/rotate-listener-secret.js';
@@ -122,6 +123,11 @@ describe("rotating a listener's secret", () => {
     given(subscribed(), overlapping)
       .when(rotateSecret({ replaces: 1 }))
       .then([]));
+
+  it('refuses to replace a secret that there has never been', () =>
+    given(subscribed(), overlapping)
+      .when(rotateSecret({ replaces: 3 }))
+      .thenThrows(InvalidRequest));
 
   it('replaces the secret that it was told to', () =>
     given(subscribed())
