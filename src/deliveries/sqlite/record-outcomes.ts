@@ -45,7 +45,8 @@ export function outcomeWriter(
      WHERE key = ? AND id = ? AND state = ? AND due_at IS ?`,
   );
   const nameOf = database.prepare<[number], Name>(
-    'SELECT listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl FROM listeners WHERE key = ? AND org_id IS NOT NULL',
+    `SELECT listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl FROM listeners
+     WHERE key = ? AND org_id IS NOT NULL AND NOT closed`,
   );
 
   function writeAttempt(lease: Held, outcome: Attempted, now: number, changes: TallyChanges): void {
@@ -82,9 +83,10 @@ export function outcomeWriter(
     const { notBefore } = attempts;
     const onQueueTime = notBefore === undefined ? attempts : { ...attempts, notBefore: clock.of(notBefore) };
     const health = afterAttempts(before, onQueueTime, clock.of(now));
-    healths.keep(key, health, onRollback);
     const isTroubled = attempts.failed > 0 || (before.breaker !== undefined && health.breaker === undefined);
-    const name = isTroubled ? nameOf.get(key) : undefined; // none where its organisation has been forgotten meanwhile
+    const name = isTroubled ? nameOf.get(key) : undefined;
+    if (isTroubled && !name) return undefined; // it has been removed meanwhile, or its organisation forgotten
+    healths.keep(key, health, onRollback);
     return name && { ...name, before: outside(before), health: outside(health) };
   }
 

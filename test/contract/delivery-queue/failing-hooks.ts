@@ -141,6 +141,21 @@ export function failingHooksContract({ queue, leaseOne, reopen }: QueueContext):
       expect((await lease(20_000)).length).to.be.at.least(1);
     });
 
+    it('stays forgotten where attempts that were under way fail after that', async () => {
+      const hook = target();
+      await queue().enqueue(batchOf([hook], 15), 900);
+      const underWay = await lease(1_000);
+      await queue().closeGate(hook.listenerId);
+      const { troubled } = await queue().record(
+        underWay.map((each) => failed(each, retryAt)),
+        1_000,
+      );
+      expect(troubled).to.deep.equal([]);
+      expect(await queue().openBreakers()).to.equal(0);
+      await reopen();
+      expect(await queue().openBreakers()).to.equal(0);
+    });
+
     it('is forgotten once its gate closes', async () => {
       const { hook } = await openBreaker();
       await queue().closeGate(hook.listenerId);
