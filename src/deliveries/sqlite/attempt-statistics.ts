@@ -33,9 +33,17 @@ export function openAttemptStatistics(database: Database.Database): AttemptStati
     add: (listener, { succeeded, failures, exhausted, durationMs }, now) =>
       void add.run(listener * 2 ** 20 + daysUntil(now), succeeded, failures, exhausted, durationMs),
     read: ({ orgId, listenerId = null, from, to }) =>
-      read.all({ orgId, listenerId, from: daysUntil(Date.parse(from)), to: daysUntil(Date.parse(to)) }),
+      read.all({
+        orgId,
+        listenerId,
+        from: withinKey(daysUntil(Date.parse(from))),
+        to: withinKey(daysUntil(Date.parse(to))),
+      }),
   };
 }
+
+/** What is beyond the days that a key has room for would be the days of another listener. */
+const withinKey = (day: number): number => Math.min(Math.max(day, 0), 2 ** 20 - 1);
 
 /** Whole days since 1970. */
 const daysUntil = (ms: number): number => Math.floor(ms / dayMs);

@@ -25,6 +25,21 @@ export function statisticsContract({ queue, reopen }: QueueContext): void {
       expect(await queue().stats({ ...query, to: '2026-01-30' })).to.deep.equal([]);
     });
 
+    it('are those of the organisation alone, from the first day that there is to the last', async () => {
+      const [ours, theirs] = [target(), target({ orgId: 'globex' })];
+      for (const [index, hook] of [ours, theirs].entries()) {
+        await queue().enqueue(batchOf([hook], 1, `event-of-${index}`), noon);
+      }
+      const { deliveries } = await queue().lease(leaseRequest({ now: noon }));
+      await queue().record(deliveries.map(succeeded), noon);
+      for (const { orgId, listenerId } of [ours, theirs]) {
+        const told = await queue().stats({ orgId, from: '0001-01-01', to: '9999-12-31' });
+        expect(told.map((each) => [each.day, each.listenerId, each.succeeded])).to.deep.equal([
+          ['2026-01-31', listenerId, 1],
+        ]);
+      }
+    });
+
     it('are told by day and hook', async () => {
       const hooks = [target(), target()];
       for (const now of [noon, noon + day]) {
