@@ -4,7 +4,9 @@ import { holdsFiniteNumbers } from './finite-numbers.js';
 import { isNestedWithin, maxNesting } from './nesting.js';
 
 /** ISO 8601 with its offset: `2026-01-31T12:00:00Z`, `2026-01-31T13:00:00.5+01:00`. */
-export const timestamp = z.iso.datetime({ offset: true, error: 'must be an ISO 8601 date and time with its offset' });
+export const timestamp = z.iso
+  .datetime({ offset: true, error: 'must be an ISO 8601 date and time with its offset', abort: true })
+  .refine((text) => /^\d/.test(new Date(text).toISOString()), { error: 'must be within the years 0 to 9999 in UTC' });
 
 /** What a producer publishes. */
 export const publishRequest = z.object({

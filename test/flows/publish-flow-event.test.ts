@@ -173,4 +173,11 @@ describe('a published flow event', () => {
     for (const occurredAt of ['2026-01-31', '2026-01-31T12:00:00', 'yesterday', 1_769_860_800])
       expect(problem({ occurredAt })).to.match(/^occurredAt/);
   });
+
+  it('occurred in a year of four digits in UTC too, as events hold instants', () => {
+    for (const occurredAt of ['0000-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z'])
+      expect(problem({ occurredAt })).to.equal(undefined);
+    for (const occurredAt of ['0000-01-01T00:00:00+14:00', '9999-12-31T23:59:59-14:00'])
+      expect(problem({ occurredAt })).to.equal('occurredAt: must be within the years 0 to 9999 in UTC');
+  });
 });
