@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fanOutReader } from '../deliveries/fan-out-beginning.js';
@@ -28,9 +28,11 @@ export type BackedUp = { readonly file: string; readonly bytes: number };
  *
  * Throws `BackupTargetTaken`; `StoreUnavailable` and `StoreUnusable` where the store cannot be read or the copy written.
  */
-export async function backUp(directory: string, target: string): Promise<readonly BackedUp[]> {
+export async function backUp(directory: string, to: string): Promise<readonly BackedUp[]> {
+  const target = existsSync(to) ? realpathSync(to) : to; // a link would be in the way of what takes its place
   const unfinished = `${target}.unfinished-${randomUUID().slice(0, 8)}`;
   try {
+    requireSameFileSystem(target);
     await requireEmpty(target);
     makeDirectory(unfinished, 0o700);
   } catch (error) {
@@ -82,6 +84,12 @@ async function closeGates(directory: string): Promise<void> {
     await store.close();
     await queue.close();
   }
+}
+
+/** The copy takes the place of the directory in one step, and nothing can take the place of one that is mounted there. */
+function requireSameFileSystem(target: string): void {
+  if (!existsSync(target) || statSync(target).dev === statSync(dirname(target)).dev) return;
+  throw new BackupTargetTaken(`${target} is where another file system begins: name a directory within it`);
 }
 
 async function requireEmpty(target: string): Promise<void> {

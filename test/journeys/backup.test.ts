@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { runCli, runCliForJson } from '../support/cli.js';
@@ -123,11 +123,16 @@ describe('a backup of the embedded store', function () {
     expect((await backUp(join(file, 'below'))).stderr).to.equal(
       `flow-hooks: ${join(file, 'below')} is not a directory\n`,
     );
+    expect((await backUp('/proc')).stderr).to.equal(
+      'flow-hooks: /proc is where another file system begins: name a directory within it\n',
+    );
     expect((await backUp('')).code).to.equal(2);
     expect(readdirSync(parent).sort()).to.eql(['empty', 'file', 'full']);
     expect(readdirSync(full)).to.eql(['mine']);
 
-    const { code, stdout } = await backUp(empty);
+    const link = join(temporaryDirectory(), 'link');
+    symlinkSync(empty, link);
+    const { code, stdout } = await backUp(link);
     expect(code).to.equal(0);
     expect(stdout).to.match(/^backed up \S+ to \S+: deliveries\.db \(\d+ bytes\), events\.db \(\d+ bytes\), /);
     expect(readdirSync(empty).sort()).to.eql(copied);
