@@ -46,6 +46,9 @@ export const visible = (text: string): string =>
     return escaped === character ? `\\u{${character.codePointAt(0)?.toString(16)}}` : escaped;
   });
 
+/** A text’s first characters, none of them cut in half. */
+export const beginningOf = (text: string, characters: number): string => [...text].slice(0, characters).join('');
+
 function table<R>(rows: readonly R[], columns: Readonly<Record<string, (row: R) => Cell>>): string[] {
   const headings = Object.keys(columns);
   const cells = rows.map((row) => Object.values(columns).map((cell) => visible(String(cell(row) ?? ''))));

@@ -9,7 +9,7 @@ import { attemptSummary, deliverySummary } from '../deliveries/summaries.js';
 import { contextOf } from './command-context.js';
 import { type FilterOptions, filterOf, withFilter } from './delivery-filter.js';
 import { requiredOrganisation, wholeNumber } from './options.js';
-import { printRows } from './output.js';
+import { beginningOf, printRows } from './output.js';
 
 type ListOptions = FilterOptions & { readonly state?: DeliveryState; readonly limit: string };
 
@@ -84,7 +84,7 @@ export function addDeliverySearchCommands(deliveries: Command): void {
           status: ({ status }) => status,
           error: ({ error }) => error,
           address: ({ address }) => address,
-          answer: ({ answer }) => answer?.slice(0, 80),
+          answer: ({ answer }) => answer && beginningOf(answer, 80),
         },
         'no attempt has been made',
       );

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { counted, printResult, printRows, printWarning } from '../../src/cli/output.js';
+import { beginningOf, counted, printResult, printRows, printWarning } from '../../src/cli/output.js';
 
 function printed(print: (output: { json: boolean; write: (line: string) => void }) => void): readonly string[] {
   const lines: string[] = [];
@@ -24,6 +24,11 @@ describe('what a command prints', () => {
     const written: string[] = [];
     printWarning('too\nlarge', { write: (text) => written.push(text) });
     expect(written).to.eql(['flow-hooks: too\\nlarge\n']);
+  });
+
+  it('cuts no character in half where it shows the beginning of a text', () => {
+    expect(beginningOf('x😀😀', 2)).to.equal('x😀');
+    expect(beginningOf('short', 80)).to.equal('short');
   });
 
   it('counts one as one', () => {
