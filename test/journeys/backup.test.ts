@@ -71,7 +71,7 @@ describe('a backup of the embedded store', function () {
       everyMs: 100,
     });
 
-    hook.answer(503);
+    hook.answer(500);
     const { signingSecret } = await subscribe(service, `${hook.origin}/undone`, { orgId: 'undone' });
     const load = publishThrough(service, 'undone');
     await load.atLeast(100);
