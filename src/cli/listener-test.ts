@@ -43,11 +43,16 @@ async function sendTo(listenerId: string, stores: Stores): Promise<TestDelivery>
   const readModel = stores.readModel();
   const view = watch({ store, readModel, projection: listeners });
   const find = findHook({ store, readModel, viewPassed: view.passed });
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  process.once('SIGINT', stop).once('SIGTERM', stop); // what nobody waits for is not sent days later
   try {
     const { orgId } = await find(listenerId);
     const hook = await deliverableHook({ store, findHook: find }, { orgId, listenerId });
-    return await sendTestDelivery({ queue: await stores.deliveries(), clock: Date.now, waitMs }, hook);
+    const { signal } = stopping;
+    return await sendTestDelivery({ queue: await stores.deliveries(), clock: Date.now, waitMs, signal }, hook);
   } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop);
     await view.stop();
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { deliveredBody, sampleEvent } from '../flows/triggers.js';
 import type { Registration } from '../listeners/events.js';
+import { rested } from '../rested.js';
 import type { DeliveryState } from './delivery.js';
 import type { AttemptReport } from './delivery-log.js';
 import type { DeliveryQueue } from './delivery-queue.js';
@@ -17,7 +17,17 @@ export type TestDelivery = {
 
 type Queue = Pick<DeliveryQueue, 'enqueue' | 'list' | 'attempts' | 'cancelReplay'>;
 
+export type SendTestDelivery = {
+  readonly queue: Queue;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly waitMs?: number;
+  /** Whoever waits does so no longer, as if the time were over. */
+  readonly signal?: AbortSignal;
+};
+
 const lookEveryMs = 50;
+const never = new AbortController().signal;
 
 /** No flow event stands there, so nobody who looks through past ones finds the sample among them. */
 const nowhere = -1n;
@@ -28,7 +38,7 @@ const nowhere = -1n;
  * there is no other.
  */
 export async function sendTestDelivery(
-  { queue, clock, waitMs = 5_000 }: { readonly queue: Queue; readonly clock: () => number; readonly waitMs?: number },
+  { queue, clock, waitMs = 5_000, signal = never }: SendTestDelivery,
   registration: Registration,
 ): Promise<TestDelivery> {
   const { orgId, listenerId, subscriptionType } = registration;
@@ -58,12 +68,12 @@ export async function sendTestDelivery(
   for (;;) {
     const [delivery] = await queue.list({ orgId, id: deliveryId });
     const { attempts, state } = delivery ?? { attempts: 0, state: 'waiting' };
-    if (attempts > 0 || state !== 'waiting' || performance.now() >= deadline) {
+    if (attempts > 0 || state !== 'waiting' || signal.aborted || performance.now() >= deadline) {
       const goesOn = state === 'waiting' || state === 'held';
       if (goesOn) await queue.cancelReplay(replay);
       const attempt = (await queue.attempts(orgId, deliveryId)).at(-1);
       return { deliveryId, eventId, state: goesOn ? 'cancelled' : state, attempt };
     }
-    await pause(lookEveryMs);
+    await rested(lookEveryMs, signal);
   }
 }

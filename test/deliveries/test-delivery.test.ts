@@ -18,7 +18,8 @@ describe('a sample for a hook', () => {
   });
   afterEach(() => queue.close());
 
-  const send = (waitMs: number) => sendTestDelivery({ queue, clock: () => 1_000, waitMs }, ordered);
+  const send = (waitMs: number, signal?: AbortSignal) =>
+    sendTestDelivery({ queue, clock: () => 1_000, waitMs, ...(signal && { signal }) }, ordered);
 
   async function leased(now: number): Promise<LeasedDelivery> {
     let first: LeasedDelivery | undefined;
@@ -33,6 +34,16 @@ describe('a sample for a hook', () => {
   it('is cancelled where it has not been attempted in time', async () => {
     const head = await leased(1_000);
     expect(await send(60)).to.include({ state: 'cancelled', attempt: undefined });
+    await queue.record([succeeded(head)], 1_000);
+    expect((await queue.lease(leaseRequest())).deliveries).to.deep.equal([]);
+  });
+
+  it('is cancelled where whoever waits for it goes away', async () => {
+    const head = await leased(1_000);
+    const waiting = new AbortController();
+    const sent = send(60_000, waiting.signal);
+    waiting.abort();
+    expect(await sent).to.include({ state: 'cancelled', attempt: undefined });
     await queue.record([succeeded(head)], 1_000);
     expect((await queue.lease(leaseRequest())).deliveries).to.deep.equal([]);
   });
