@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { askedListenerId, askedUuid } from '../asked-uuid.js';
 import { timestamp } from '../flows/contract.js';
 import { opaqueId } from '../identity/opaque-id.js';
-import { deliveryStates } from './delivery.js';
+import { type DeliveryState, deliveryStates } from './delivery.js';
 
 export const deliveryState = z.enum(deliveryStates, { error: `must be one of: ${deliveryStates.join(', ')}` });
 
