@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { listeners } from '../../projections/listeners.js';
 import { testDeliverySummary } from '../deliveries/summaries.js';
 import { sendTestDelivery, type TestDelivery } from '../deliveries/test-delivery.js';
+import { DomainError } from '../domain-error.js';
 import { deliverableHook } from '../listeners/deliverable-hook.js';
 import { findHook } from '../listeners/find-hook.js';
 import { watch } from '../read-model/watch.js';
@@ -12,6 +13,17 @@ import { printRows } from './output.js';
 
 /** A service looks for what others have enqueued every second, and an attempt may take a while. */
 const waitMs = 10_000;
+
+/** The sample has been cancelled before anybody attempted it. */
+class SampleNotSent extends DomainError {
+  readonly code = 'sample_not_sent';
+
+  constructor() {
+    super(
+      'the sample was not sent: no service took it up, or the breaker, rate, order or Retry-After of the hook keeps it back',
+    );
+  }
+}
 
 /** `listeners test`: sends a hook a sample, which a running service delivers as everything. */
 export function addListenerTestCommand(command: Command): void {
@@ -35,6 +47,7 @@ export function addListenerTestCommand(command: Command): void {
         },
         'nothing was sent',
       );
+      if (!sent.attempt) throw new SampleNotSent();
     });
 }
 

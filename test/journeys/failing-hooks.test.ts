@@ -67,6 +67,17 @@ describe('hooks that fail and hooks that are tried out, from outside', function 
     expect(received('/try-cli')).to.have.length(1);
   });
 
+  it('says from the command line, and by its exit code, that nothing was sent where no service runs', async () => {
+    const stopped = await startService();
+    const { listenerId } = await subscribe(stopped, `${hook.origin}/try-alone`);
+    await stopped.stop();
+    const { code, stdout, stderr } = await runCli(stopped.dataDirectory, 'listeners', 'test', listenerId);
+    expect(code).to.equal(1);
+    expect(stdout).to.include('cancelled');
+    expect(stderr).to.match(/^flow-hooks: the sample was not sent: no service took it up, or .*\n$/);
+    expect(received('/try-alone')).to.have.length(0);
+  });
+
   it('sends none to a hook that is paused, removed or was never there', async () => {
     const subscription = await subscribe(service, `${hook.origin}/try-paused`);
     expect((await post(`/listeners/${subscription.listenerId}/pause`)).status).to.equal(200);
