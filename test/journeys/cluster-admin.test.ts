@@ -101,7 +101,7 @@ onMongoDb('operating instances that share the work', (mongoDb) => {
         return parts.filter(({ part }) => part.startsWith('subscription to '));
       };
       await until(
-        async () => (await subscriptions()).some(({ part }) => part === 'subscription to flow, listener'),
+        async () => (await subscriptions()).some(({ part }) => part === 'subscription to flow, listener, replay'),
         'the subscription of the fan-out to be in trouble',
       );
       const [one] = await subscriptions();
