@@ -39,5 +39,6 @@ function step(title, ...args) {
   }
 }
 
-if (!isInstalled()) step('Installing packages …', 'ci', '--no-audit', '--no-fund');
+// Errors only: npm would warn of this machine's Node, on which nothing will run.
+if (!isInstalled()) step('Installing packages …', 'ci', '--no-audit', '--no-fund', '--loglevel=error');
 step('Compiling …', 'run', '--silent', 'build');
