@@ -57,7 +57,7 @@ const patience: MongoClientOptions = {
 
 /**
  * Opens a database. It connects when it is first used, and again by itself whenever the server was gone: nothing fails here
- * but a URL that cannot be read (`InvalidMongoDbUrl`).
+ * but a URL that cannot be read, or that weakens what reads and writes promise (`InvalidMongoDbUrl`).
  */
 export function openMongoDb({ url, database, log }: OpenMongoDb): MongoDatabase {
   const client = clientOf(url, options);
@@ -78,6 +78,25 @@ const databaseOf = (url: string): string | undefined => {
 };
 
 function clientOf(url: string, settings: MongoClientOptions): MongoClient {
+  const client = newClient(url, settings);
+  requireGuarantees(client);
+  return client;
+}
+
+/**
+ * The driver lets these options of a URL win over ours, in several spellings and in any case, so what it has made of them
+ * is looked at. `w` and `readPreference` of a URL it overrides with ours.
+ */
+function requireGuarantees({ options: { readConcern, writeConcern } }: MongoClient): void {
+  const weakened = [
+    ...(readConcern?.level === 'majority' ? [] : ['readConcernLevel may only be majority']),
+    ...(writeConcern?.journal === true ? [] : ['journal may only be true']),
+  ];
+  if (weakened.length === 0) return;
+  throw new InvalidMongoDbUrl(`the URL of MongoDB weakens what the service relies on: ${weakened.join(', ')}`);
+}
+
+function newClient(url: string, settings: MongoClientOptions): MongoClient {
   try {
     return new MongoClient(url, settings);
   } catch (error) {
