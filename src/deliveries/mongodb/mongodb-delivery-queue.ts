@@ -53,7 +53,7 @@ export async function openMongoDeliveryQueue({
   const enqueue = enqueuer(collections, { gates, replays, tally, checkpoints, wakeHooks, release });
   const lease = leaseTaker(collections, { tally, freed, clock });
   const days = openDays(collections);
-  const recordHealth = healthRecorder(collections);
+  const recordHealth = healthRecorder(collections, clock);
   const record = outcomeWriter(collections, { tally, freed, days, recordHealth, clock });
   const list = deliveryLister(collections);
   const redeliver = redeliverer(collections, { tally, freed, clock, list });
