@@ -106,8 +106,11 @@ onMongoDb('losing MongoDB', ({ server, database }) => {
       const since = performance.now();
       const read = withMongoErrors(() => rows.findOne());
       const write = withMongoErrors(() => rows.updateOne({ _id: 1 }, { $set: { x: 1 } }));
-      for (const call of await Promise.all([rejection(read), rejection(write)])) {
-        expect(call).to.be.instanceOf(StoreUnavailable);
+      const several = withMongoErrors(() =>
+        rows.bulkWrite([{ updateOne: { filter: { _id: 1 }, update: { $set: { x: 1 } } } }], { ordered: false }),
+      );
+      for (const call of await Promise.all([read, write, several].map(rejection))) {
+        expect(call).to.be.instanceOf(StoreUnavailable).with.property('message', 'MongoDB: it cannot be reached');
       }
       expect(performance.now() - since).to.be.lessThan(20_000);
       await restart({ keepData: true });

@@ -12,16 +12,19 @@ export type Gates = {
   readonly withdrawBehind: (listenerIds: readonly string[]) => Promise<void>;
 };
 
+const shutting = { $set: { closed: true }, $unset: { nextDue: '', dueSince: '', health: '', turn: '' } } as const;
+
 export function openGates({ targets }: Pick<Collections, 'targets'>, withdraw: Withdraw): Gates {
   async function close(listenerIds: readonly string[]): Promise<number> {
     if (listenerIds.length === 0) return 0;
+    // One by one: what changes several documents the driver does not repeat where the primary steps down.
     const shut = () =>
-      targets.updateMany(
-        { _id: { $in: listenerIds } },
-        { $set: { closed: true }, $unset: { nextDue: '', dueSince: '', health: '', turn: '' } },
+      targets.bulkWrite(
+        listenerIds.map((_id) => ({ updateOne: { filter: { _id }, update: shutting } })),
+        { ordered: false },
       );
     const { matchedCount } = await shut();
-    if (matchedCount < new Set(listenerIds).size) {
+    if (matchedCount < listenerIds.length) {
       await insertNew<TargetRow>(
         targets,
         listenerIds.map((_id) => ({ _id, position: -1n, closed: true, wakes: 0 })),
