@@ -12,7 +12,7 @@ export class InvalidMongoDbUrl extends DomainError {
 
 /** One database, for all that keep something in it. */
 export type MongoDatabase = {
-  /** For all that somebody waits for: what is not answered within seconds fails. */
+  /** For all that a caller waits for: it fails where no primary is found, or none answers, for 15 to 20 seconds. */
   readonly db: Db;
   /** The same database for what may take minutes, such as an index on a large collection. Connects when it is used. */
   readonly patient: Db;
@@ -41,7 +41,9 @@ const options: MongoClientOptions = {
   readPreference: 'primary',
   useBigInt64: true,
   ignoreUndefined: true,
-  serverSelectionTimeoutMS: 2_000,
+  // Longer than a replica set may take to elect a primary that nobody asked to step down, 12 seconds by MongoDB's manual: so
+  // writes are repeated at the next one. Requests wait as long where there is no MongoDB at all.
+  serverSelectionTimeoutMS: 15_000,
   connectTimeoutMS: 2_000,
   socketTimeoutMS: 5_000,
   waitQueueTimeoutMS: 3_000,

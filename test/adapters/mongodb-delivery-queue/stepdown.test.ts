@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { DeliveryQueue } from '../../../src/deliveries/delivery-queue.js';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
 import { type MongoDatabase, openMongoDb } from '../../../src/mongodb/mongodb-database.js';
-import { batchOf, leaseRequest, target } from '../../support/delivery-batches.js';
+import { batchOf, emptyBatch, leaseRequest, target } from '../../support/delivery-batches.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { type ReplicaSetMember, startReplicaSetMember } from '../../support/mongodb/replica-set-member.js';
 
@@ -64,6 +64,14 @@ onMongoDb('the delivery queue: a primary that steps down', ({ server, database }
       expect(await queue.counts(1_000)).to.include({ waiting: enqueued });
       const { deliveries } = await queue.lease(leaseRequest({ limit: 1_000, perListener: 1_000 }));
       expect(deliveries).to.have.length(enqueued);
+    });
+
+    it('closes a gate when the election that nobody planned takes as long as MongoDB says that it may', async () => {
+      const hook = target();
+      await queue.enqueue({ ...emptyBatch, targets: [hook] }, 900);
+      member.stepDown(12_000);
+      await queue.closeGate(hook.listenerId);
+      expect(await queue.closedGates([hook.listenerId])).to.deep.equal(new Set([hook.listenerId]));
     });
   });
 });
