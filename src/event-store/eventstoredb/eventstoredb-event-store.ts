@@ -24,6 +24,7 @@ const defaultTiming: Timing = {
   callMs: 2_000,
   totalMs: 5_000,
   troubledMs: 500,
+  electionMs: 10_000,
   quietMs: 250,
 };
 

@@ -155,6 +155,38 @@ describe('a cluster of EventStoreDB with a frozen node', function () {
   });
 });
 
+describe('a cluster of EventStoreDB that elects a leader for longer than an append may take', function () {
+  this.timeout(60_000);
+
+  it('serves those who ask while it does, where it is about to have one', async () => {
+    const electMs = timing.totalMs * 1.6;
+    const cluster = await startEventStoreCluster({ detectMs: 50, electMs });
+    const store = openEventStoreDb({ url: cluster.url, timing: { ...timing, troubledMs: timing.totalMs / 10 } });
+    await store.append(newStream(), [newEvent()]);
+    const { leader } = cluster;
+    if (!leader) throw new Error('there is no leader');
+    await cluster.kill(leader);
+    const asked: { readonly at: number; readonly served: Promise<boolean> }[] = [];
+    while (cluster.leader === undefined || cluster.leader === leader) {
+      const served = store.append(newStream(), [newEvent()]).then(
+        () => true,
+        () => false,
+      );
+      asked.push({ at: performance.now(), served });
+      await pause(20);
+    }
+    const electedAt = performance.now();
+    const marginMs = timing.totalMs * 0.6; // for pauses between tries, which are as long as the service's
+    const inTime = asked.filter(({ at }) => at > electedAt - timing.totalMs + marginMs);
+    expect(await Promise.all(inTime.map(({ served }) => served))).to.not.include(false);
+    expect(inTime.length).to.be.greaterThan(10);
+    expect(await asked[0]?.served).to.equal(false); // so there was trouble before
+    await store.close();
+    await cluster.thaw(leader);
+    await cluster.stop();
+  });
+});
+
 describe('a single EventStoreDB that was frozen', function () {
   this.timeout(60_000);
 

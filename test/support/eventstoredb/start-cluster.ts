@@ -22,7 +22,9 @@ export interface EventStoreCluster {
   readonly followers: readonly Member[];
   /** As SIGSTOP does: its connections stay open, it takes new ones, and it answers nothing. The others find out. */
   freeze(member: Member): void;
-  /** Goes on, with what was sent to it meanwhile; it is a follower if another was elected. */
+  /** As SIGKILL does: its connections are cut, and it takes no others. The others find out. */
+  kill(member: Member): Promise<void>;
+  /** Is there again, with what was sent to it while it was frozen; it is a follower if another was elected. */
   thaw(member: Member): Promise<void>;
   stop(): Promise<void>;
 }
@@ -85,6 +87,8 @@ export async function startEventStoreCluster({
     );
   }
 
+  const missed = (member: Member) => void timers.set(member, setTimeout(takeForDead, detectMs, member));
+
   return {
     url: `esdb://${members.map(({ port }) => `${host}:${port}`).join(',')}?tls=false`,
     members,
@@ -96,7 +100,11 @@ export async function startEventStoreCluster({
     },
     freeze(member) {
       relays.get(member)?.silence();
-      timers.set(member, setTimeout(takeForDead, detectMs, member));
+      missed(member);
+    },
+    async kill(member) {
+      missed(member);
+      await relays.get(member)?.refuse();
     },
     async thaw(member) {
       // An election that has begun goes on without it.
