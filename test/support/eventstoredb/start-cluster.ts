@@ -20,6 +20,8 @@ export interface EventStoreCluster {
   /** Undefined while one is elected. */
   readonly leader: Member | undefined;
   readonly followers: readonly Member[];
+  /** Whether the others have found out that it is not there. */
+  isTakenForDead(member: Member): boolean;
   /** As SIGSTOP does: its connections stay open, it takes new ones, and it answers nothing. The others find out. */
   freeze(member: Member): void;
   /** As SIGKILL does: its connections are cut, and it takes no others. The others find out. */
@@ -98,6 +100,7 @@ export async function startEventStoreCluster({
     get followers() {
       return members.filter((member) => member !== leader);
     },
+    isTakenForDead: (member) => dead.has(member),
     freeze(member) {
       relays.get(member)?.silence();
       missed(member);
