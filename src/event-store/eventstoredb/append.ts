@@ -13,12 +13,13 @@ import { StoreUnusable, StreamNotFound, WrongExpectedRevision } from '../errors.
 import type { AppendResult, ExpectedRevision, RecordedEvent } from '../event-store.js';
 import type { SerialisedEvent } from '../serialise.js';
 import type { Connection } from './connection.js';
-import { isDenied, isTransient, NoAnswer } from './failures.js';
+import { isDenied, isTransient } from './failures.js';
 import { type Patience, patience } from './patience.js';
 import type { Reader } from './read.js';
 import type { Timing } from './read-chunks.js';
 import type { Slots } from './slots.js';
 import type { StatusPart } from './status.js';
+import { within } from './within.js';
 
 export type Append = {
   readonly stream: string;
@@ -165,17 +166,4 @@ function toExpectation(expected: ExpectedRevision): AppendExpectedRevision {
   if (expected === 'any') return ANY;
   if (expected === 'no-stream') return NO_STREAM;
   return expected === 'stream-exists' ? STREAM_EXISTS : expected;
-}
-
-/** What the promise gives, or `NoAnswer` where the time is over before. */
-export async function within<Result>(ms: number, promise: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NoAnswer('a call was not answered in time')), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,8 +1,9 @@
 import { StreamDeletedError, WrongExpectedVersionError } from '@eventstore/db-client';
 import { StreamNotFound, WrongExpectedRevision } from '../errors.js';
-import { type AppendDependencies, within } from './append.js';
+import type { AppendDependencies } from './append.js';
 import { isDenied, isTransient } from './failures.js';
 import { type Patience, patience } from './patience.js';
+import { within } from './within.js';
 
 /** The client's own deadline comes first; this is for where it waits for something else, such as a node to be found. */
 const graceMs = 250;

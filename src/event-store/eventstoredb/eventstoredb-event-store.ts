@@ -20,7 +20,13 @@ export type EventStoreDbOptions = {
 
 export type EventStoreDb = EventStore & { readonly status: () => ConnectionStatus };
 
-const defaultTiming: Timing = { callMs: 2_000, totalMs: 5_000, troubledMs: 500, quietMs: 250 };
+const defaultTiming: Timing = {
+  callMs: 2_000,
+  totalMs: 5_000,
+  troubledMs: 500,
+  electionMs: 10_000,
+  quietMs: 250,
+};
 
 /** A connection carries 100 calls at a time, and lets those beyond wait without a word and without a deadline. */
 const callsPerConnection = 90;
@@ -33,10 +39,15 @@ const callsPerConnection = 90;
 export function openEventStoreDb({ url, log, timing: given }: EventStoreDbOptions): EventStoreDb {
   const settings = parseConnectionString(url);
   const timing = { ...defaultTiming, ...given };
+  const common = {
+    callMs: timing.callMs,
+    onGivenUp: (node: string) => log?.warn(`EventStoreDB's node ${node} answers nothing; another one is looked for`),
+  };
+  // What is appended and read requires the leader, so only subscriptions can be elsewhere.
   const connections = {
-    appends: new Connection(settings),
-    reads: new Connection(settings),
-    subscriptions: new Connection(settings),
+    appends: new Connection(settings, { ...common, nodePreference: 'leader' }),
+    reads: new Connection(settings, { ...common, nodePreference: 'leader' }),
+    subscriptions: new Connection(settings, common),
   };
   const board = statusBoard(log);
   const calls = board.part('calls');

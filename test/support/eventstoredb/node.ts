@@ -1,5 +1,6 @@
 import type { Conduct } from './conduct.js';
 import type { Connections } from './connections.js';
+import type { Membership } from './membership.js';
 import type { Subscriptions } from './services/subscriptions.js';
 import type { EventStore } from './store/event-store.js';
 
@@ -8,5 +9,6 @@ export interface Node {
   store: EventStore;
   readonly conduct: Conduct;
   readonly connections: Connections;
+  readonly membership: Membership;
   readonly subscriptions: Subscriptions;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Conduct } from './conduct.js';
 import { Connections, host } from './connections.js';
+import { aloneUnlessTold, type Membership } from './membership.js';
 import type { Drop, Misbehaviour } from './misbehaviour.js';
 import type { Node } from './node.js';
 import { callEnded, dropped } from './services/call-failure.js';
@@ -35,17 +36,27 @@ export interface DoubleOptions {
   readonly port?: number;
   /** Where the data are kept for the next start; by default nowhere. */
   readonly dataFile?: string;
+  /** Of a member of a cluster: what all members have written, and who they are. By default it is alone. */
+  readonly cluster?: { readonly store: EventStore; readonly membership: Membership };
 }
 
 /** What was written before the end of a call has left when this is over. */
 const farewellMs = 50;
 
-export async function startEventStoreDouble({ port = 0, dataFile }: DoubleOptions = {}): Promise<EventStoreDouble> {
+export async function startEventStoreDouble({
+  port = 0,
+  dataFile,
+  cluster,
+}: DoubleOptions = {}): Promise<EventStoreDouble> {
   const journal = dataFile === undefined ? withoutJournal : fileJournal(dataFile);
   const conduct = new Conduct();
   const connections = new Connections(port, (socket) => server.serve(socket));
   const subscriptions = new Subscriptions();
-  const node: Node = { store: new EventStore(journal), conduct, connections, subscriptions };
+  const { store, membership } = cluster ?? {
+    store: new EventStore(journal),
+    membership: aloneUnlessTold(conduct, connections),
+  };
+  const node: Node = { store, conduct, connections, membership, subscriptions };
   const server = grpcServer(node);
   await connections.open();
 

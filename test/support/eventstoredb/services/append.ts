@@ -8,10 +8,10 @@ import {
   maximumAppendSize,
   maximumAppendSizeExceeded,
   missingRequiredMetadata,
-  notLeader,
   streamDeleted,
 } from './call-failure.js';
 import { readProposedEvent, sizeOf } from './proposed-message.js';
+import { requireLeader } from './require-leader.js';
 import { empty, readExpectedRevision, readStreamName } from './wire.js';
 
 /** The unary append: a conflict is an answer, every other refusal a status. */
@@ -23,7 +23,7 @@ export const append =
       const { conduct, connections } = node;
       await conduct.hearing();
       if (call.cancelled) return;
-      if (conduct.told.leaderIsAt) throw notLeader(conduct.told.leaderIsAt);
+      requireLeader(node);
       const response = carryOut(node, requests);
       const loss = response.hasSuccess() ? conduct.loseAnswer() : undefined;
       if (loss === 'disconnect') void connections.cut(call.getPeer());

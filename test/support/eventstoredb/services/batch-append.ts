@@ -6,8 +6,9 @@ import type { Refused } from '../store/event-store.js';
 import type { ExpectedRevision } from '../store/expected-revision.js';
 import type { ProposedEvent } from '../store/recorded-event.js';
 import * as answer from './batch-answer.js';
-import { maximumAppendSize, notLeader } from './call-failure.js';
+import { maximumAppendSize } from './call-failure.js';
 import { readProposedEvent, sizeOf } from './proposed-message.js';
+import { leaderFailure } from './require-leader.js';
 import { readExpectedRevision, readStreamName, readUuid, writeStreamName, writeUuid } from './wire.js';
 
 /** An append whose requests are not all there yet. */
@@ -30,8 +31,9 @@ export const batchAppend =
 
     const carryOutWhenComplete = (request: pb.BatchAppendReq) => {
       if (call.cancelled) return;
-      if (conduct.told.leaderIsAt) {
-        call.emit('error', notLeader(conduct.told.leaderIsAt));
+      const failure = leaderFailure(node);
+      if (failure) {
+        call.emit('error', failure);
         return;
       }
       const id = readUuid(request.getCorrelationId());

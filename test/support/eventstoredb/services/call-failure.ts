@@ -55,6 +55,9 @@ export const notLeader = ({ host, port }: { host: string; port: number }) =>
     'leader-endpoint-port': String(port),
   });
 
+/** Of a node that knows no leader. */
+export const notReady = () => new CallFailure(status.UNAVAILABLE, 'Server Is Not Ready');
+
 export const invalidArgument = (what: string) => new CallFailure(status.INVALID_ARGUMENT, what);
 
 export const unexpectedResult = (of: 'ReadStreamResult' | 'ReadAllResult') =>
