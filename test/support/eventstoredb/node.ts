@@ -1,5 +1,6 @@
 import type { Conduct } from './conduct.js';
 import type { Connections } from './connections.js';
+import type { ServerVersion } from './server-version.js';
 import type { Subscriptions } from './services/subscriptions.js';
 import type { EventStore } from './store/event-store.js';
 
@@ -9,4 +10,6 @@ export interface Node {
   readonly conduct: Conduct;
   readonly connections: Connections;
   readonly subscriptions: Subscriptions;
+  readonly version: ServerVersion;
+  readonly maxAppendBytes: number;
 }
