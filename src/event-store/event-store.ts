@@ -125,5 +125,8 @@ export const categoryOf = (stream: string): string => {
   return dash === -1 ? stream : stream.slice(0, dash);
 };
 
-/** 1 MiB: the most that one append may hold, as the sum of the events' data in bytes; the limit of EventStoreDB. */
+/**
+ * 1 MiB: the most that one append may hold, as `appendBytesOf` counts it over its events. It is the limit of EventStoreDB as
+ * 24.10 counts; 23.10 counts only the data.
+ */
 export const maxAppendBytes = 1_048_576;

@@ -9,11 +9,11 @@ import {
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import { inTurn } from '../../in-turn.js';
-import { StoreUnusable, StreamNotFound, WrongExpectedRevision } from '../errors.js';
+import { AppendTooLarge, StoreUnusable, StreamNotFound, WrongExpectedRevision } from '../errors.js';
 import type { AppendResult, ExpectedRevision, RecordedEvent } from '../event-store.js';
-import type { SerialisedEvent } from '../serialise.js';
+import { appendBytesOf, type SerialisedEvent } from '../serialise.js';
 import type { Connection } from './connection.js';
-import { isDenied, isTransient, NoAnswer } from './failures.js';
+import { isDenied, isTransient, NoAnswer, refusedAbove } from './failures.js';
 import { type Patience, patience } from './patience.js';
 import type { Reader } from './read.js';
 import type { Timing } from './read-chunks.js';
@@ -89,7 +89,8 @@ export function appender({ connection, slots, reader, timing, calls }: AppendDep
           doubtful ||= !(error instanceof NotLeaderError);
           await own.afterFailure(error);
         } else {
-          throw error;
+          const maxBytes = refusedAbove(error);
+          throw maxBytes === undefined ? error : new AppendTooLarge(appendBytesOf(append.events), maxBytes);
         }
       }
     }
