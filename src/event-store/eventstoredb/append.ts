@@ -34,6 +34,9 @@ export type AppendDependencies = {
   readonly calls: StatusPart;
 };
 
+/** Finishes a deletion that was cut short, if a stream has one; resolves to whether it had. */
+export type CompleteDeletion = (stream: string, own: Patience) => Promise<boolean>;
+
 /** Where an append whose answer was lost is looked for in its stream, at the most, before it is sent again. */
 const settleWithin = 1_000;
 /** The client's own deadline comes first; this is for where it waits for something else, such as a node to be found. */
@@ -45,7 +48,10 @@ const graceMs = 250;
  * A failure that leaves open whether the events were written is settled by reading them back, and only what is not there
  * is sent again, with the same ids.
  */
-export function appender({ connection, slots, reader, timing, calls }: AppendDependencies) {
+export function appender(
+  { connection, slots, reader, timing, calls }: AppendDependencies,
+  completeDeletion: CompleteDeletion,
+) {
   const perStream = inTurn();
 
   async function send({ stream, events, expected }: Append, own: Patience): Promise<AppendResult> {
@@ -79,6 +85,8 @@ export function appender({ connection, slots, reader, timing, calls }: AppendDep
         return await send(append, own);
       } catch (error) {
         if (error instanceof WrongExpectedVersionError) {
+          // To readers there is no such stream, while the server still has the mark of its deletion.
+          if (append.expected === 'no-stream' && (await completeDeletion(append.stream, own))) continue;
           if (!doubtful) throw wrongRevision(append, error.actualVersion);
           conflict = error; // it may be our own success that is in the way
         } else if (error instanceof StreamDeletedError) {

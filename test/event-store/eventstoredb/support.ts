@@ -86,6 +86,13 @@ export async function eventsOf(store: EventStoreDb, stream: string): Promise<rea
   return events;
 }
 
+/** All that the double holds, hidden or not, as text, by stream. */
+export const textsOf = (double: EventStoreDouble) =>
+  double.everyEvent().map(({ stream, type, data, metadata }) => ({
+    stream,
+    text: [type, Buffer.from(data), Buffer.from(metadata)].join(' '),
+  }));
+
 /** Milliseconds that the work takes, whatever comes of it. */
 export async function durationOf(work: Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
