@@ -9,11 +9,11 @@ import {
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import { inTurn } from '../../in-turn.js';
-import { StoreUnusable, StreamNotFound, WrongExpectedRevision } from '../errors.js';
+import { AppendTooLarge, StoreUnusable, StreamNotFound, WrongExpectedRevision } from '../errors.js';
 import type { AppendResult, ExpectedRevision, RecordedEvent } from '../event-store.js';
-import type { SerialisedEvent } from '../serialise.js';
+import { appendBytesOf, type SerialisedEvent } from '../serialise.js';
 import type { Connection } from './connection.js';
-import { isDenied, isTransient } from './failures.js';
+import { isDenied, isTransient, refusedAbove } from './failures.js';
 import { type Patience, patience } from './patience.js';
 import type { Reader } from './read.js';
 import type { Timing } from './read-chunks.js';
@@ -35,6 +35,9 @@ export type AppendDependencies = {
   readonly calls: StatusPart;
 };
 
+/** Finishes a deletion that was cut short, if a stream has one; resolves to whether it had. */
+export type CompleteDeletion = (stream: string, own: Patience) => Promise<boolean>;
+
 /** Where an append whose answer was lost is looked for in its stream, at the most, before it is sent again. */
 const settleWithin = 1_000;
 /** The client's own deadline comes first; this is for where it waits for something else, such as a node to be found. */
@@ -46,7 +49,10 @@ const graceMs = 250;
  * A failure that leaves open whether the events were written is settled by reading them back, and only what is not there
  * is sent again, with the same ids.
  */
-export function appender({ connection, slots, reader, timing, calls }: AppendDependencies) {
+export function appender(
+  { connection, slots, reader, timing, calls }: AppendDependencies,
+  completeDeletion: CompleteDeletion,
+) {
   const perStream = inTurn();
 
   async function send({ stream, events, expected }: Append, own: Patience): Promise<AppendResult> {
@@ -80,6 +86,8 @@ export function appender({ connection, slots, reader, timing, calls }: AppendDep
         return await send(append, own);
       } catch (error) {
         if (error instanceof WrongExpectedVersionError) {
+          // To readers there is no such stream, while the server still has the mark of its deletion.
+          if (append.expected === 'no-stream' && (await completeDeletion(append.stream, own))) continue;
           if (!doubtful) throw wrongRevision(append, error.actualVersion);
           conflict = error; // it may be our own success that is in the way
         } else if (error instanceof StreamDeletedError) {
@@ -90,7 +98,8 @@ export function appender({ connection, slots, reader, timing, calls }: AppendDep
           doubtful ||= !(error instanceof NotLeaderError);
           await own.afterFailure(error);
         } else {
-          throw error;
+          const maxBytes = refusedAbove(error);
+          throw maxBytes === undefined ? error : new AppendTooLarge(appendBytesOf(append.events), maxBytes);
         }
       }
     }

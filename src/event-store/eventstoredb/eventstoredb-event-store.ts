@@ -58,8 +58,8 @@ export function openEventStoreDb({ url, log, timing: given }: EventStoreDbOption
   const chunks = chunkReader({ slots: slots(callsPerConnection), timing, isOpen, calls });
   const read = reader(connections.reads, chunks);
   const writing = { connection: connections.appends, slots: slots(callsPerConnection), reader: read, timing, calls };
-  const append = appender(writing);
-  const remove = deleter(writing);
+  const deletion = deleter(writing);
+  const append = appender(writing, deletion.complete);
   const pending = new Set<Promise<unknown>>();
   let closed: Promise<void> | undefined;
 
@@ -85,7 +85,11 @@ export function openEventStoreDb({ url, log, timing: given }: EventStoreDbOption
     },
     async deleteStream(stream, { expectedRevision } = {}) {
       if (closed) throw storeClosed();
-      await awaited(remove(stream, expectedRevision));
+      await awaited(deletion.deleteStream(stream, expectedRevision));
+    },
+    async finishDeletion(stream, revision) {
+      if (closed) throw storeClosed();
+      return awaited(deletion.finish(stream, revision));
     },
     readStream: (stream, range = {}) => read.stream(stream, range),
     readAll: (range = {}) => read.all(range),

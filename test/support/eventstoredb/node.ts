@@ -1,6 +1,7 @@
 import type { Conduct } from './conduct.js';
 import type { Connections } from './connections.js';
 import type { Membership } from './membership.js';
+import type { ServerVersion } from './server-version.js';
 import type { Subscriptions } from './services/subscriptions.js';
 import type { EventStore } from './store/event-store.js';
 
@@ -11,4 +12,6 @@ export interface Node {
   readonly connections: Connections;
   readonly membership: Membership;
   readonly subscriptions: Subscriptions;
+  readonly version: ServerVersion;
+  readonly maxAppendBytes: number;
 }

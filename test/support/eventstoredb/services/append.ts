@@ -5,12 +5,11 @@ import type { Refused, Written } from '../store/event-store.js';
 import type { ExpectedRevision } from '../store/expected-revision.js';
 import {
   asCallFailure,
-  maximumAppendSize,
   maximumAppendSizeExceeded,
   missingRequiredMetadata,
   streamDeleted,
 } from './call-failure.js';
-import { readProposedEvent, sizeOf } from './proposed-message.js';
+import { readProposedEvent } from './proposed-message.js';
 import { requireLeader } from './require-leader.js';
 import { empty, readExpectedRevision, readStreamName } from './wire.js';
 
@@ -35,7 +34,7 @@ export const append =
     call.on('end', () => void answer().catch((error) => callback(asCallFailure(error))));
   };
 
-function carryOut({ store }: Node, requests: readonly pb.AppendReq[]): pb.AppendResp {
+function carryOut({ store, version, maxAppendBytes }: Node, requests: readonly pb.AppendReq[]): pb.AppendResp {
   const options = requests[0]?.getOptions();
   const stream = readStreamName(options?.getStreamIdentifier());
   const expected = readExpectedRevision(
@@ -49,7 +48,7 @@ function carryOut({ store }: Node, requests: readonly pb.AppendReq[]): pb.Append
     if (!event) throw missingRequiredMetadata();
     return [event];
   });
-  if (sizeOf(events) > maximumAppendSize) throw maximumAppendSizeExceeded();
+  if (version.sizeOf(events) > maxAppendBytes) throw maximumAppendSizeExceeded(maxAppendBytes);
   return toResponse(stream, expected, store.append(stream, expected, events));
 }
 

@@ -55,7 +55,8 @@ async function answerAll(node: Node, outbox: Outbox, request: Request<'all'>): P
   try {
     await send(node, outbox, request, readAll(node.store.log, from, direction), filter);
   } catch (error) {
-    throw error instanceof NoSuchPosition ? unexpectedResult('ReadAllResult') : error;
+    const { noSuchPosition } = node.version;
+    throw error instanceof NoSuchPosition ? unexpectedResult('ReadAllResult', noSuchPosition) : error;
   }
   outbox.end();
 }
