@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
+import { type Operation, patch, remove } from '../../projections/projection.js';
 import { StoreUnavailable, StoreUnusable } from '../../src/event-store/errors.js';
 import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
 import type { MongoDatabase } from '../../src/mongodb/mongodb-database.js';
@@ -9,6 +10,7 @@ import { openMongoReadModel } from '../../src/read-model/mongodb/mongodb-read-mo
 import { buildName, type ReadModel } from '../../src/read-model/read-model.js';
 import { rebuild } from '../../src/read-model/rebuild.js';
 import { at, liveBuild, thing, things } from '../contract/read-model/support.js';
+import { failing } from '../support/mongodb/failing-db.js';
 import { onMongoDb } from '../support/mongodb/on-mongodb.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -111,6 +113,36 @@ onMongoDb('builds in MongoDB', ({ database }) => {
         expect(await readModel.live(things)).to.equal(undefined);
         expect(await readModel.builds(things)).to.deep.equal([]);
       }
+    });
+
+    it('costs one command for what is new, for what is patched and for what is removed, and two for what is put again', async () => {
+      await liveBuild(readModel);
+      const methods: string[] = [];
+      const watched = failing(shared.db, ({ collection, method }) => {
+        if (collection === name) methods.push(method);
+        return undefined;
+      });
+      const build = await openMongoReadModel({ ...shared, ...watched }).open(things, name);
+      const costOf = async (position: bigint, ...operations: readonly Operation[]) => {
+        methods.length = 0;
+        await build.apply([at(position, ...operations)], position);
+        return [...methods];
+      };
+
+      expect(await costOf(1n, thing('a'), thing('b'))).to.deep.equal(['insertMany']);
+      expect(await costOf(2n, patch('a', { rank: 'b' }))).to.deep.equal(['bulkWrite']);
+      expect(await costOf(3n, thing('a'))).to.deep.equal(['insertMany', 'bulkWrite']);
+      expect(await costOf(4n, remove('a'), remove('b'))).to.deep.equal(['bulkWrite']);
+      expect(await build.get('a')).to.equal(undefined);
+    });
+
+    it('keeps what was removed away, also where that was never there', async () => {
+      const build = await liveBuild(readModel);
+      await build.apply([at(1n, thing('a'))], 1n);
+      await build.apply([at(4n, remove('a'), remove('never'))], 4n);
+      await build.apply([at(2n, thing('never')), at(3n, thing('a'))], 4n); // late, from one whose lease is over
+      expect(await build.get('a')).to.equal(undefined);
+      expect(await build.get('never')).to.equal(undefined);
     });
 
     it('takes no name that is that of something else', async () => {
