@@ -72,7 +72,7 @@ export async function eraseOrganisation(settings: EraseOrganisation, orgId: stri
   return { organisation, ...sum, elsewhere: [...elsewhere] };
 }
 
-/** A stream is its first event's organisation's, whomever later ones name; nobody's where it is gone. */
+/** A stream belongs to the organisation of its first event, whatever later ones name; `gone` are those that were deleted before. */
 async function byOwner(store: EventStore, orgId: string, streams: readonly ScannedStream[]) {
   const owners = await inWaves(streams, async ({ stream }) => {
     try {

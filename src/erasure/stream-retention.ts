@@ -103,7 +103,7 @@ export function retentionWalk({
     for (const event of events) {
       const last = await lastOf(store, event.stream);
       if (last?.position === event.position) lasts.push(event);
-      // Deleted before, perhaps by who died on the way, or by an earlier release.
+      // Deleted before: by a process that died on the way, or by an earlier release.
       if (!last) await store.finishDeletion(event.stream, event.revision);
     }
     const mayGo = lasts.length > 0 ? await policy.judge() : undefined;

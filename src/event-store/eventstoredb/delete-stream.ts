@@ -13,8 +13,8 @@ const graceMs = 250;
 /**
  * Deletes streams so that a scavenge removes all that they held: decision 31. A stream is deleted at the revision that it is
  * read at; then a mark is appended, which brings the stream back with the mark alone; then that is deleted. Each step is at
- * the revision that the one before left, so that whoever begins the stream again in between ends it, and each can be taken up
- * again from what the stream is read as.
+ * the revision that the one before left, so that the deletion ends where the stream begins again in between. After a failure
+ * the stream is read again, which tells the step to go on with.
  */
 export function deleter({ connection, slots, reader, timing, calls }: AppendDependencies) {
   /** Undefined where there is no such stream, or none any more. */
