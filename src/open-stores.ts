@@ -94,7 +94,7 @@ async function openCluster(
   return {
     ...{ events, readModel, leases: openMongoLeases({ database, log }) },
     async openQueue() {
-      const queue = await openMongoDeliveryQueue(database);
+      const queue = await openMongoDeliveryQueue({ ...database, log });
       onOpened(() => queue.close());
       return queue;
     },

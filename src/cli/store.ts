@@ -4,12 +4,16 @@ import { backUpEmbeddedStore } from '../back-up-embedded-store.js';
 import { contextOf } from './command-context.js';
 import { requireStore } from './command-stores.js';
 import { UsageError } from './failure.js';
+import { finishDeletionsCommand } from './finish-deletions.js';
 import { printResult } from './output.js';
 import { copyCommand } from './store-copy.js';
 
 type BackupOptions = { readonly to: string };
 
-/** `store backup`: of the embedded store, while a service has it open. `store copy`: out of it, into EventStoreDB and MongoDB. */
+/**
+ * `store backup`: of the embedded store, while a service has it open. `store copy`: out of it, into EventStoreDB and MongoDB.
+ * `store finish-deletions`: of EventStoreDB.
+ */
 export function storeCommands(): Command {
   const store = new Command('store').description('the stores as a whole');
   store
@@ -33,5 +37,5 @@ export function storeCommands(): Command {
       const listed = files.map(({ file, bytes }) => `${file} (${bytes} bytes)`).join(', ');
       printResult(output, { directory, files }, `backed up ${dataDirectory} to ${directory}: ${listed}`);
     });
-  return store.addCommand(copyCommand());
+  return store.addCommand(copyCommand()).addCommand(finishDeletionsCommand());
 }

@@ -50,9 +50,10 @@ export async function eraseOrganisation(settings: EraseOrganisation, orgId: stri
   for (let pass = 1; ; pass += 1) {
     const { streams, fannedOut, upTo } = await scanOrganisation(store, orgId, { from, onScanned });
     from = upTo;
-    const { own, others: foreign } = await byOwner(store, orgId, streams);
+    const { own, others: foreign, gone } = await byOwner(store, orgId, streams);
+    await inWaves(gone, ({ stream, foundUpTo }) => store.finishDeletion(stream, foundUpTo));
     for (const stream of foreign) elsewhere.add(stream);
-    if (own.length === 0) break; // what has been found on the way was deleted before
+    if (own.length === 0) break;
     if (pass === maxPasses) throw new StoreUnavailable('the organisation is being used: keep it from that, and go on');
     const ended = await inWaves(own, (stream) => endStream(settings, stream, context));
     await waitForFanOut(settings, greatest([fannedOut, ...ended]));
@@ -71,7 +72,7 @@ export async function eraseOrganisation(settings: EraseOrganisation, orgId: stri
   return { organisation, ...sum, elsewhere: [...elsewhere] };
 }
 
-/** Of those that are there. A stream is its first event's organisation's, whomever later ones name. */
+/** A stream is its first event's organisation's, whomever later ones name; nobody's where it is gone. */
 async function byOwner(store: EventStore, orgId: string, streams: readonly ScannedStream[]) {
   const owners = await inWaves(streams, async ({ stream }) => {
     try {
@@ -83,7 +84,8 @@ async function byOwner(store: EventStore, orgId: string, streams: readonly Scann
   });
   const own = streams.filter((_, index) => owners[index]?.orgId === orgId);
   const others = streams.filter((_, index) => owners[index] && owners[index].orgId !== orgId);
-  return { own, others: others.map(({ stream }) => stream) };
+  const gone = streams.filter((_, index) => !owners[index]);
+  return { own, others: others.map(({ stream }) => stream), gone };
 }
 
 /** An erasure has deleted streams of it, and was cut short before it could say that it was done. */

@@ -6,6 +6,8 @@ export type ScannedStream = {
   readonly category: string;
   /** The registrations that a listener stream was about. */
   readonly listenerIds: readonly string[];
+  /** The revision of the last event that was found of it. */
+  readonly foundUpTo: bigint;
 };
 
 export type OrganisationScan = {
@@ -20,7 +22,7 @@ export type OrganisationScan = {
 export type OnScanned = (position: bigint, head: bigint) => void;
 
 /** Every category with events that are about organisations. */
-const categories = ['listener', 'session', 'integrationTask', 'organisation', 'replay', 'flow'];
+export const organisationCategories = ['listener', 'session', 'integrationTask', 'organisation', 'replay', 'flow'];
 
 /**
  * Finds the streams of an organisation by reading every event behind a position: no index of flow events is kept, which are
@@ -32,25 +34,30 @@ export async function scanOrganisation(
   { from, onScanned }: { readonly from: bigint | undefined; readonly onScanned?: OnScanned | undefined },
 ): Promise<OrganisationScan> {
   const upTo = await store.head();
-  const found = new Map<string, Set<string>>();
+  const found = new Map<string, { readonly listenerIds: Set<string>; foundUpTo: bigint }>();
   let fannedOut = -1n;
-  for await (const event of store.readAll({ filter: { categories }, ...(from !== undefined && { from }) })) {
+  for await (const event of store.readAll({
+    filter: { categories: organisationCategories },
+    ...(from !== undefined && { from }),
+  })) {
     if (event.position > upTo) break;
     onScanned?.(event.position, upTo);
     const { orgId: named, listenerId } = (event.data ?? {}) as {
       readonly orgId?: unknown;
       readonly listenerId?: unknown;
     };
+    const known = found.get(event.stream);
+    if (known) known.foundUpTo = event.revision;
     if (named !== orgId) continue;
-    const listenerIds = found.get(event.stream) ?? new Set<string>();
+    const { listenerIds } = known ?? { listenerIds: new Set<string>() };
     const category = categoryOf(event.stream);
     if (category === 'listener' && typeof listenerId === 'string') listenerIds.add(listenerId);
     if (category === 'flow' || event.type === 'ListenerUnsubscribed') fannedOut = event.position;
-    found.set(event.stream, listenerIds);
+    found.set(event.stream, { listenerIds, foundUpTo: event.revision });
   }
   onScanned?.(upTo, upTo);
-  const streams = [...found].map(([stream, listenerIds]) => ({
-    ...{ stream, category: categoryOf(stream), listenerIds: [...listenerIds] },
+  const streams = Array.from(found, ([stream, { listenerIds, foundUpTo }]) => ({
+    ...{ stream, category: categoryOf(stream), listenerIds: [...listenerIds], foundUpTo },
   }));
   return { streams, fannedOut, upTo };
 }

@@ -100,7 +100,12 @@ export function retentionWalk({
   return async (): Promise<boolean> => {
     const events = kept.size < maxKept ? await oldEvents() : [];
     const lasts = [...(await keptEvents())];
-    for (const event of events) if ((await lastOf(store, event.stream))?.position === event.position) lasts.push(event);
+    for (const event of events) {
+      const last = await lastOf(store, event.stream);
+      if (last?.position === event.position) lasts.push(event);
+      // Deleted before, perhaps by who died on the way, or by an earlier release.
+      if (!last) await store.finishDeletion(event.stream, event.revision);
+    }
     const mayGo = lasts.length > 0 ? await policy.judge() : undefined;
     const going: RecordedEvent[] = [];
     for (const last of lasts) {

@@ -22,7 +22,7 @@ export class StreamNotFound extends DomainError {
   }
 }
 
-/** One append holds at most `maxAppendBytes` of data. */
+/** One append holds at most `maxBytes`: `maxAppendBytes`, or less where the server is set to less. */
 export class AppendTooLarge extends DomainError {
   readonly code = 'payload_too_large';
 

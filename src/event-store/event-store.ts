@@ -104,6 +104,14 @@ export interface EventStore {
    */
   deleteStream(stream: string, options?: { readonly expectedRevision?: bigint | undefined }): Promise<void>;
 
+  /**
+   * Sees to it that a scavenge of EventStoreDB removes a deleted stream, its last event included, of which `readAll` still gives
+   * an event of this revision: for streams whose deletion was cut short, or that an earlier release deleted. Resolves to whether
+   * that was still to do; to false, without a change, where the stream is there, or the event is not its last. There is never
+   * anything to do in the embedded store. Throws `StoreUnavailable`.
+   */
+  finishDeletion(stream: string, revision: bigint): Promise<boolean>;
+
   /** Throws `StreamNotFound` while iterating where the stream does not exist; a range without events is just empty. */
   readStream(stream: string, range?: StreamRange): AsyncIterable<RecordedEvent>;
 
@@ -125,5 +133,8 @@ export const categoryOf = (stream: string): string => {
   return dash === -1 ? stream : stream.slice(0, dash);
 };
 
-/** 1 MiB: the most that one append may hold, as the sum of the events' data in bytes; the limit of EventStoreDB. */
+/**
+ * 1 MiB: the most that one append may hold, as `appendBytesOf` counts it over its events. It is the limit of EventStoreDB as
+ * 24.10 counts; 23.10 counts only the data.
+ */
 export const maxAppendBytes = 1_048_576;

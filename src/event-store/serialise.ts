@@ -15,15 +15,22 @@ const eventType = /^[^\p{Cc}\p{Cs}]{1,256}$/u;
 
 /**
  * What every adapter asks of an append, before anything of it waits or is sent. Throws `NotSerialisable` where a name, an
- * id or a value is not allowed and `AppendTooLarge` where the data is more than `maxAppendBytes`.
+ * id or a value is not allowed and `AppendTooLarge` where the events are more than `maxAppendBytes`.
  */
 export function serialise(stream: string, events: readonly NewEvent[]): readonly SerialisedEvent[] {
   if (!streamName.test(stream)) throw new NotSerialisable('a stream name is 1 to 512 printable ASCII characters');
   const serialised = events.map(serialiseEvent);
-  const bytes = serialised.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0);
+  const bytes = appendBytesOf(serialised);
   if (bytes > maxAppendBytes) throw new AppendTooLarge(bytes, maxAppendBytes);
   return serialised;
 }
+
+/** What counts towards `maxAppendBytes`: data and metadata as UTF-8, and types as UTF-16. */
+export const appendBytesOf = (events: readonly Omit<SerialisedEvent, 'id'>[]): number =>
+  events.reduce(
+    (sum, { type, data, metadata }) => sum + Buffer.byteLength(data) + Buffer.byteLength(metadata) + 2 * type.length,
+    0,
+  );
 
 function serialiseEvent({ id, type, data, metadata }: NewEvent): SerialisedEvent {
   if (!eventType.test(type)) throw new NotSerialisable('an event type is 1 to 256 characters, none of them a control');

@@ -12,7 +12,7 @@ export class InvalidMongoDbUrl extends DomainError {
 
 /** One database, for all that keep something in it. */
 export type MongoDatabase = {
-  /** For all that somebody waits for: what is not answered within seconds fails. */
+  /** For all that a caller waits for: it fails where no primary is found, or none answers, for 15 to 20 seconds. */
   readonly db: Db;
   /** The same database for what may take minutes, such as an index on a large collection. Connects when it is used. */
   readonly patient: Db;
@@ -41,7 +41,9 @@ const options: MongoClientOptions = {
   readPreference: 'primary',
   useBigInt64: true,
   ignoreUndefined: true,
-  serverSelectionTimeoutMS: 2_000,
+  // Longer than a replica set may take to elect a primary that nobody asked to step down, 12 seconds by MongoDB's manual: so
+  // writes are repeated at the next one. Requests wait as long where there is no MongoDB at all.
+  serverSelectionTimeoutMS: 15_000,
   connectTimeoutMS: 2_000,
   socketTimeoutMS: 5_000,
   waitQueueTimeoutMS: 3_000,
@@ -57,7 +59,7 @@ const patience: MongoClientOptions = {
 
 /**
  * Opens a database. It connects when it is first used, and again by itself whenever the server was gone: nothing fails here
- * but a URL that cannot be read (`InvalidMongoDbUrl`).
+ * but a URL that cannot be read, or that weakens what reads and writes promise (`InvalidMongoDbUrl`).
  */
 export function openMongoDb({ url, database, log }: OpenMongoDb): MongoDatabase {
   const client = clientOf(url, options);
@@ -78,6 +80,25 @@ const databaseOf = (url: string): string | undefined => {
 };
 
 function clientOf(url: string, settings: MongoClientOptions): MongoClient {
+  const client = newClient(url, settings);
+  requireGuarantees(client);
+  return client;
+}
+
+/**
+ * The driver lets these options of a URL win over ours, in several spellings and in any case, so what it has made of them
+ * is looked at. `w` and `readPreference` of a URL it overrides with ours.
+ */
+function requireGuarantees({ options: { readConcern, writeConcern } }: MongoClient): void {
+  const weakened = [
+    ...(readConcern?.level === 'majority' ? [] : ['readConcernLevel may only be majority']),
+    ...(writeConcern?.journal === true ? [] : ['journal may only be true']),
+  ];
+  if (weakened.length === 0) return;
+  throw new InvalidMongoDbUrl(`the URL of MongoDB weakens what the service relies on: ${weakened.join(', ')}`);
+}
+
+function newClient(url: string, settings: MongoClientOptions): MongoClient {
   try {
     return new MongoClient(url, settings);
   } catch (error) {

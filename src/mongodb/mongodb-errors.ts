@@ -3,6 +3,7 @@ import {
   MongoClientClosedError,
   MongoDriverError,
   MongoError,
+  MongoNetworkError,
   MongoNotConnectedError,
   MongoOperationTimeoutError,
   MongoServerClosedError,
@@ -42,9 +43,14 @@ export function asMongoError(error: unknown): unknown {
   return new StoreUnavailable(`MongoDB: ${reasonOf(told)}`, { cause: told, retryAfterMs: 1_000 });
 }
 
-/** A bulk write that failed holds what it should have written, and would be logged with it: hook URLs, flow events. */
-const withoutDocuments = ({ message, code, codeName }: MongoBulkWriteError): MongoServerError =>
-  new MongoServerError({ message, code, ...(codeName !== undefined && { codeName }) });
+/**
+ * A bulk write that failed holds what it should have written, and would be logged with it: hook URLs, flow events. Where no
+ * server has answered it has no code.
+ */
+const withoutDocuments = ({ message, code, codeName }: MongoBulkWriteError): MongoError =>
+  code === undefined
+    ? new MongoNetworkError(message)
+    : new MongoServerError({ message, code, ...(codeName !== undefined && { codeName }) });
 
 function mayPass(error: MongoError): boolean {
   if (error instanceof MongoServerError) return error.code !== duplicateKey && !refusals.has(error.code);

@@ -1,4 +1,6 @@
 import { maxAppendBytes, type RecordedEvent } from '../event-store/event-store.js';
+import { appendBytesOf } from '../event-store/serialise.js';
+import { copiedEvent } from './copied-event.js';
 
 /** Events of one stream that follow each other among all events: one append keeps their order. Never empty. */
 export type Run = readonly [RecordedEvent, ...RecordedEvent[]];
@@ -11,7 +13,7 @@ export async function* runsOf(events: AsyncIterable<RecordedEvent>): AsyncGenera
   let run: [RecordedEvent, ...RecordedEvent[]] | undefined;
   let bytes = 0;
   for await (const event of events) {
-    const size = Buffer.byteLength(JSON.stringify(event.data));
+    const size = bytesOf(event);
     if (run && run[0].stream === event.stream && run.length < maxEvents && bytes + size <= maxAppendBytes) {
       run.push(event);
       bytes += size;
@@ -22,4 +24,10 @@ export async function* runsOf(events: AsyncIterable<RecordedEvent>): AsyncGenera
     bytes = size;
   }
   if (run) yield run;
+}
+
+/** As its copy counts towards an append. */
+function bytesOf(event: RecordedEvent): number {
+  const { type, data, metadata } = copiedEvent(event);
+  return appendBytesOf([{ type, data: JSON.stringify(data), metadata: JSON.stringify(metadata) }]);
 }

@@ -4,7 +4,7 @@ import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-deli
 import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
 import { openMongoReadModel } from '../../src/read-model/mongodb/mongodb-read-model.js';
 import { openSqliteReadModel } from '../../src/read-model/sqlite/sqlite-read-model.js';
-import { storeOnDouble } from '../event-store/eventstoredb/support.js';
+import { storeOnDouble, textsOf } from '../event-store/eventstoredb/support.js';
 import { onMongoDb } from '../support/mongodb/on-mongodb.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { erasing } from './erasing.js';
@@ -18,6 +18,13 @@ describe('erasing an organisation, on SQLite', () => {
       const readModel = openSqliteReadModel({ directory });
       return {
         ...{ store, queue, readModel },
+        async whatIsLeft() {
+          const left: { stream: string; text: string }[] = [];
+          for await (const { stream, data, metadata } of store.readAll()) {
+            left.push({ stream, text: JSON.stringify([data, metadata]) });
+          }
+          return left;
+        },
         async close() {
           for (const each of [readModel, queue, store]) await each.close();
         },
@@ -31,12 +38,16 @@ onMongoDb('erasing an organisation, on EventStoreDB and MongoDB', (mongoDb) => {
   describe('erasing an organisation, on EventStoreDB and MongoDB', () => {
     erasing(
       async () => {
-        const { store, close } = await storeOnDouble();
+        const { store, double, close } = await storeOnDouble();
         const database = mongoDb.database(randomUUID());
         const queue = await openMongoDeliveryQueue(database);
         const readModel = openMongoReadModel(database);
         return {
           ...{ store, queue, readModel },
+          async whatIsLeft() {
+            double.scavenge();
+            return textsOf(double);
+          },
           async close() {
             for (const each of [readModel, queue]) await each.close();
             await close();

@@ -23,6 +23,8 @@ export type ErasedStores = {
   readonly store: EventStore;
   readonly queue: DeliveryQueue;
   readonly readModel: ReadModel;
+  /** What the event store holds once it has been scavenged, where it can be: each event as text, but for its stream's name. */
+  readonly whatIsLeft: () => Promise<readonly { readonly stream: string; readonly text: string }[]>;
   readonly close: () => Promise<void>;
 };
 
@@ -114,6 +116,9 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
       await rebuild({ store, readModel, projection });
       const documents = await servedDocuments(readModel, projection);
       expect(JSON.stringify(documents), projection.name).not.to.match(/org-1|user-1|hooks\.example\.com\/2/);
+    }
+    for (const { stream, text } of await stores.whatIsLeft()) {
+      if (stream !== 'flow-of-theirs') expect(text, stream).not.to.match(/org-1|hooks\.example\.com\/2/);
     }
     const recorded = await recordedErasures();
     expect(recorded.at(-1)).to.have.property('type', 'OrganisationErased');

@@ -23,12 +23,19 @@ export async function startCluster(mongoDb: TestMongoDb, mongoDbUrl = mongoDb.se
   const eventStoreDb = await startEventStoreDouble();
   const dataDirectory = temporaryDirectory(); // where development mode keeps the keys, the same ones for all
   const url = new URL(mongoDbUrl);
-  url.pathname = `/cluster_${randomUUID().slice(0, 8)}`;
+  url.pathname = `/${mongoDb.database(`cluster-${randomUUID().slice(0, 8)}`).db.databaseName}`;
   const shared = { EVENTSTOREDB_URL: eventStoreDb.url, MONGODB_URL: url.href, DATA_DIR: dataDirectory };
+  const instances: ServiceProcess[] = [];
+  // One that goes on would make the database again.
+  mongoDb.atEnd(() => Promise.all(instances.map((instance) => instance.stop('SIGKILL'))));
   return {
     environment: shared,
     eventStoreDb,
-    startInstance: (environment = {}) => startService({ dataDirectory, environment: { ...shared, ...environment } }),
+    async startInstance(environment = {}) {
+      const instance = await startService({ dataDirectory, environment: { ...shared, ...environment } });
+      instances.push(instance);
+      return instance;
+    },
     async head() {
       const store = openEventStoreDb({ url: eventStoreDb.url });
       return store.head().finally(() => store.close());

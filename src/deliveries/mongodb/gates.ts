@@ -1,27 +1,36 @@
 import { insertNew } from '../../mongodb/insert-new.js';
 import type { Collections, TargetRow } from './collections.js';
+import { primaryConfirmer } from './confirm-primary.js';
 import type { Withdraw } from './withdraw-deliveries.js';
 
 /** The durable gates, and the pauses of hooks. */
 export type Gates = {
   /** Closes them for good and cancels what waits or is held behind them. Returns how many deliveries that were. */
   readonly close: (listenerIds: readonly string[]) => Promise<number>;
-  /** Which of them are not known to be open: one that the database has lost counts as closed. */
+  /**
+   * Which of them are not known to be open: one that the database has lost counts as closed. One that is open was so at a
+   * moment after the call, also where primaries change meanwhile.
+   */
   readonly notOpen: (listenerIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Cancels what was added while its gate closed, and holds what waits for a hook that is paused. Repeatable. */
   readonly withdrawBehind: (listenerIds: readonly string[]) => Promise<void>;
 };
 
-export function openGates({ targets }: Pick<Collections, 'targets'>, withdraw: Withdraw): Gates {
+const shutting = { $set: { closed: true }, $unset: { nextDue: '', dueSince: '', health: '', turn: '' } } as const;
+
+export function openGates({ targets, primary }: Pick<Collections, 'targets' | 'primary'>, withdraw: Withdraw): Gates {
+  const confirmPrimary = primaryConfirmer({ primary });
+
   async function close(listenerIds: readonly string[]): Promise<number> {
     if (listenerIds.length === 0) return 0;
+    // One by one: what changes several documents the driver does not repeat where the primary steps down.
     const shut = () =>
-      targets.updateMany(
-        { _id: { $in: listenerIds } },
-        { $set: { closed: true }, $unset: { nextDue: '', dueSince: '', health: '', turn: '' } },
+      targets.bulkWrite(
+        listenerIds.map((_id) => ({ updateOne: { filter: { _id }, update: shutting } })),
+        { ordered: false },
       );
     const { matchedCount } = await shut();
-    if (matchedCount < new Set(listenerIds).size) {
+    if (matchedCount < listenerIds.length) {
       await insertNew<TargetRow>(
         targets,
         listenerIds.map((_id) => ({ _id, position: -1n, closed: true, wakes: 0 })),
@@ -56,6 +65,7 @@ export function openGates({ targets }: Pick<Collections, 'targets'>, withdraw: W
   return {
     close,
     async notOpen(listenerIds) {
+      await confirmPrimary(); // or a deposed one would show open what its successor has closed
       const open = new Set((await find({ closed: false }, listenerIds)).map(({ _id }) => _id));
       return new Set(listenerIds.filter((listenerId) => !open.has(listenerId)));
     },

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { asMongoError } from '../../mongodb/mongodb-errors.js';
 import type { Lease, LeasedDelivery, LeaseRequest } from '../delivery-queue.js';
 import { LeaseRoom } from '../lease-room.js';
+import { watchTrouble } from '../trouble.js';
 import { openClaims } from './claims.js';
 import type { Collections } from './collections.js';
 import { type Due, dueFinder, type Look } from './find-due.js';
@@ -8,6 +11,13 @@ import type { FreedDeliveries, Rechecked } from './freed-deliveries.js';
 import type { ServerClock } from './server-clock.js';
 import { hookStarter } from './start-hooks.js';
 import type { Tally } from './tally.js';
+
+type Parts = {
+  readonly tally: Tally;
+  readonly freed: FreedDeliveries;
+  readonly clock: ServerClock;
+  readonly log: Logger | undefined;
+};
 
 /** So often what somebody else was quicker to take is made up for by looking again, before the caller is told to. */
 const maxRounds = 20;
@@ -22,12 +32,13 @@ const maxRounds = 20;
  */
 export function leaseTaker(
   collections: Collections,
-  { tally, freed, clock }: { readonly tally: Tally; readonly freed: FreedDeliveries; readonly clock: ServerClock },
+  { tally, freed, clock, log }: Parts,
 ): (request: LeaseRequest) => Promise<Lease> {
   const { targets } = collections;
   const findDue = dueFinder(collections);
   const hooks = hookStarter(collections);
   const claims = openClaims(collections, tally);
+  const trouble = log && watchTrouble(log, 'writing when hooks are due next');
 
   async function moveHints(looks: readonly Look[]): Promise<void> {
     const updates = looks.flatMap(({ hook, next, dueSince }) => {
@@ -35,8 +46,14 @@ export function leaseTaker(
       const { _id, wakes } = hook;
       return [{ updateOne: { filter: { _id, wakes, closed: false }, update: toHints({ nextDue: next, dueSince }) } }];
     });
-    // Where that is lost, the hook is looked at once more than needed.
-    if (updates.length > 0) await targets.bulkWrite(updates, { ordered: false, writeConcern: { w: 1 } });
+    if (updates.length === 0) return;
+    try {
+      await targets.bulkWrite(updates, { ordered: false, writeConcern: { w: 1 } });
+      trouble?.over();
+    } catch (error) {
+      // The hooks are looked at once more than needed. Thrown, it would leave what was claimed waiting for the lease's end.
+      trouble?.met(asMongoError(error));
+    }
   }
 
   return async (request) => {

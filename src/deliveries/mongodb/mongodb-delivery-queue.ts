@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { StoreUnavailable } from '../../event-store/errors.js';
 import type { MongoDatabase } from '../../mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
@@ -31,13 +32,15 @@ import { withdrawer } from './withdraw-deliveries.js';
 /**
  * Opens the queue in this database, making its collections and indexes where they are missing. Any number of instances
  * may have it open. Only single-document writes are relied on, so a standalone server will do. The connection stays the
- * caller's: closing the queue waits for what is under way and refuses what comes later. Throws `StoreUnavailable`, and
- * `StoreUnusable` where its indexes are not the ones that it needs, or a copy into it has not ended.
+ * caller's: closing the queue waits for what is under way and refuses what comes later. `log` is told of failures that need
+ * no repetition. Throws `StoreUnavailable`, and `StoreUnusable` where its indexes are not the ones that it needs, or a copy
+ * into it has not ended.
  */
 export async function openMongoDeliveryQueue({
   db,
   patient,
-}: Pick<MongoDatabase, 'db' | 'patient'>): Promise<DeliveryQueue> {
+  log,
+}: Pick<MongoDatabase, 'db' | 'patient'> & { readonly log?: Logger }): Promise<DeliveryQueue> {
   const collections = collectionsOf(db);
   await requireNoUnfinishedCopy(db);
   await withMongoErrors(() => makeIndexes(collectionsOf(patient)));
@@ -51,9 +54,9 @@ export async function openMongoDeliveryQueue({
   const freed = freedDeliveries(collections, wakeHooks);
   const release = heldReleaser(collections, { tally, freed, clock });
   const enqueue = enqueuer(collections, { gates, replays, tally, checkpoints, wakeHooks, release });
-  const lease = leaseTaker(collections, { tally, freed, clock });
+  const lease = leaseTaker(collections, { tally, freed, clock, log });
   const days = openDays(collections);
-  const recordHealth = healthRecorder(collections);
+  const recordHealth = healthRecorder(collections, clock);
   const record = outcomeWriter(collections, { tally, freed, days, recordHealth, clock });
   const list = deliveryLister(collections);
   const redeliver = redeliverer(collections, { tally, freed, clock, list });

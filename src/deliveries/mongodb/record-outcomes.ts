@@ -10,7 +10,7 @@ import type { RecordHealth } from './record-health.js';
 import type { ServerClock, Times } from './server-clock.js';
 import type { Tally } from './tally.js';
 
-type Held = Pick<DeliveryRow, '_id' | 'orgId' | 'state' | 'lease' | 'listenerId' | 'again'>;
+type Held = Pick<DeliveryRow, '_id' | 'orgId' | 'state' | 'lease' | 'listenerId' | 'again' | 'freeAt'>;
 
 /** What becomes of a delivery. Behind a closed gate nothing waits, but what an attempt brought is true all the same. */
 type Change = {
@@ -43,7 +43,7 @@ export function outcomeWriter(
     const leases = [...new Set(outcomes.map(({ lease }) => lease))];
     const rows = deliveries
       .find({ _id: { $in: outcomes.map(({ id }) => id) }, lease: { $in: leases }, freeAt: { $gt: new Date(moment) } })
-      .project<Held>({ orgId: 1, state: 1, lease: 1, listenerId: 1, again: 1 });
+      .project<Held>({ orgId: 1, state: 1, lease: 1, listenerId: 1, again: 1, freeAt: 1 });
     return new Map((await rows.toArray()).map((row) => [row._id, row]));
   }
 
@@ -68,8 +68,9 @@ export function outcomeWriter(
     const made = [...changes.values()].map(
       ({ outcome, row: { orgId, listenerId } }): Made => ({ outcome, orgId, listenerId }),
     );
+    const leasedUntil = Math.max(...[...changes.values()].map(({ row }) => row.freeAt.getTime()));
     const [troubled] = await Promise.all([
-      recordHealth(made, now),
+      recordHealth(made, { now, leasedUntil }),
       freed.announce(freedBy(changes)),
       tally.add(sumOf(changes.values())),
       days.add(made, now),

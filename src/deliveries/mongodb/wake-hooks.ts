@@ -11,15 +11,10 @@ export type DueTimes = ReadonlyMap<string, number>;
 export function hookWaker({ targets }: Collections, gates: Gates): (due: DueTimes) => Promise<void> {
   return async (due) => {
     if (due.size === 0) return;
-    const hooksAt = new Map<number, string[]>();
-    for (const [listenerId, at] of due) {
-      const hooks = hooksAt.get(at);
-      if (hooks) hooks.push(listenerId);
-      else hooksAt.set(at, [listenerId]);
-    }
-    const updates = [...hooksAt].map(([at, listenerIds]) => ({
-      updateMany: {
-        filter: { _id: { $in: listenerIds }, closed: false, paused: { $ne: true } },
+    // One by one: what changes several documents the driver does not repeat where the primary steps down.
+    const updates = [...due].map(([_id, at]) => ({
+      updateOne: {
+        filter: { _id, closed: false, paused: { $ne: true } },
         update: { $min: { nextDue: new Date(at) }, $inc: { wakes: 1 } },
       },
     }));

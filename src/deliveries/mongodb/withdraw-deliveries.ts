@@ -27,9 +27,10 @@ export function withdrawer({ deliveries }: Pick<Collections, 'deliveries'>, tall
         .limit(stepSize)
         .toArray();
       if (found.length === 0) return withdrawn;
-      const { modifiedCount } = await deliveries.updateMany(
-        { _id: { $in: found.map(({ _id }) => _id) }, state: from },
-        withdrawnTo(to),
+      // One by one: what changes several documents the driver does not repeat where the primary steps down.
+      const { modifiedCount } = await deliveries.bulkWrite(
+        found.map(({ _id }) => ({ updateOne: { filter: { _id, state: from }, update: withdrawnTo(to) } })),
+        { ordered: false },
       );
       withdrawn += modifiedCount;
       await tally.add({ [from]: -modifiedCount, [to]: modifiedCount });

@@ -9,16 +9,17 @@ import {
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import { inTurn } from '../../in-turn.js';
-import { StoreUnusable, StreamNotFound, WrongExpectedRevision } from '../errors.js';
+import { AppendTooLarge, StoreUnusable, StreamNotFound, WrongExpectedRevision } from '../errors.js';
 import type { AppendResult, ExpectedRevision, RecordedEvent } from '../event-store.js';
-import type { SerialisedEvent } from '../serialise.js';
+import { appendBytesOf, type SerialisedEvent } from '../serialise.js';
 import type { Connection } from './connection.js';
-import { isDenied, isTransient, NoAnswer } from './failures.js';
+import { isDenied, isTransient, refusedAbove } from './failures.js';
 import { type Patience, patience } from './patience.js';
 import type { Reader } from './read.js';
 import type { Timing } from './read-chunks.js';
 import type { Slots } from './slots.js';
 import type { StatusPart } from './status.js';
+import { within } from './within.js';
 
 export type Append = {
   readonly stream: string;
@@ -34,6 +35,9 @@ export type AppendDependencies = {
   readonly calls: StatusPart;
 };
 
+/** Finishes a deletion that was cut short, if a stream has one; resolves to whether it had. */
+export type CompleteDeletion = (stream: string, own: Patience) => Promise<boolean>;
+
 /** Where an append whose answer was lost is looked for in its stream, at the most, before it is sent again. */
 const settleWithin = 1_000;
 /** The client's own deadline comes first; this is for where it waits for something else, such as a node to be found. */
@@ -45,7 +49,10 @@ const graceMs = 250;
  * A failure that leaves open whether the events were written is settled by reading them back, and only what is not there
  * is sent again, with the same ids.
  */
-export function appender({ connection, slots, reader, timing, calls }: AppendDependencies) {
+export function appender(
+  { connection, slots, reader, timing, calls }: AppendDependencies,
+  completeDeletion: CompleteDeletion,
+) {
   const perStream = inTurn();
 
   async function send({ stream, events, expected }: Append, own: Patience): Promise<AppendResult> {
@@ -79,6 +86,8 @@ export function appender({ connection, slots, reader, timing, calls }: AppendDep
         return await send(append, own);
       } catch (error) {
         if (error instanceof WrongExpectedVersionError) {
+          // To readers there is no such stream, while the server still has the mark of its deletion.
+          if (append.expected === 'no-stream' && (await completeDeletion(append.stream, own))) continue;
           if (!doubtful) throw wrongRevision(append, error.actualVersion);
           conflict = error; // it may be our own success that is in the way
         } else if (error instanceof StreamDeletedError) {
@@ -89,7 +98,8 @@ export function appender({ connection, slots, reader, timing, calls }: AppendDep
           doubtful ||= !(error instanceof NotLeaderError);
           await own.afterFailure(error);
         } else {
-          throw error;
+          const maxBytes = refusedAbove(error);
+          throw maxBytes === undefined ? error : new AppendTooLarge(appendBytesOf(append.events), maxBytes);
         }
       }
     }
@@ -165,17 +175,4 @@ function toExpectation(expected: ExpectedRevision): AppendExpectedRevision {
   if (expected === 'any') return ANY;
   if (expected === 'no-stream') return NO_STREAM;
   return expected === 'stream-exists' ? STREAM_EXISTS : expected;
-}
-
-/** What the promise gives, or `NoAnswer` where the time is over before. */
-export async function within<Result>(ms: number, promise: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NoAnswer('a call was not answered in time')), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

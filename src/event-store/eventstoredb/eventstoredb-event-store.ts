@@ -20,7 +20,13 @@ export type EventStoreDbOptions = {
 
 export type EventStoreDb = EventStore & { readonly status: () => ConnectionStatus };
 
-const defaultTiming: Timing = { callMs: 2_000, totalMs: 5_000, troubledMs: 500, quietMs: 250 };
+const defaultTiming: Timing = {
+  callMs: 2_000,
+  totalMs: 5_000,
+  troubledMs: 500,
+  electionMs: 10_000,
+  quietMs: 250,
+};
 
 /** A connection carries 100 calls at a time, and lets those beyond wait without a word and without a deadline. */
 const callsPerConnection = 90;
@@ -33,10 +39,15 @@ const callsPerConnection = 90;
 export function openEventStoreDb({ url, log, timing: given }: EventStoreDbOptions): EventStoreDb {
   const settings = parseConnectionString(url);
   const timing = { ...defaultTiming, ...given };
+  const common = {
+    callMs: timing.callMs,
+    onGivenUp: (node: string) => log?.warn(`EventStoreDB's node ${node} answers nothing; another one is looked for`),
+  };
+  // What is appended and read requires the leader, so only subscriptions can be elsewhere.
   const connections = {
-    appends: new Connection(settings),
-    reads: new Connection(settings),
-    subscriptions: new Connection(settings),
+    appends: new Connection(settings, { ...common, nodePreference: 'leader' }),
+    reads: new Connection(settings, { ...common, nodePreference: 'leader' }),
+    subscriptions: new Connection(settings, common),
   };
   const board = statusBoard(log);
   const calls = board.part('calls');
@@ -47,8 +58,8 @@ export function openEventStoreDb({ url, log, timing: given }: EventStoreDbOption
   const chunks = chunkReader({ slots: slots(callsPerConnection), timing, isOpen, calls });
   const read = reader(connections.reads, chunks);
   const writing = { connection: connections.appends, slots: slots(callsPerConnection), reader: read, timing, calls };
-  const append = appender(writing);
-  const remove = deleter(writing);
+  const deletion = deleter(writing);
+  const append = appender(writing, deletion.complete);
   const pending = new Set<Promise<unknown>>();
   let closed: Promise<void> | undefined;
 
@@ -74,7 +85,11 @@ export function openEventStoreDb({ url, log, timing: given }: EventStoreDbOption
     },
     async deleteStream(stream, { expectedRevision } = {}) {
       if (closed) throw storeClosed();
-      await awaited(remove(stream, expectedRevision));
+      await awaited(deletion.deleteStream(stream, expectedRevision));
+    },
+    async finishDeletion(stream, revision) {
+      if (closed) throw storeClosed();
+      return awaited(deletion.finish(stream, revision));
     },
     readStream: (stream, range = {}) => read.stream(stream, range),
     readAll: (range = {}) => read.all(range),

@@ -1,4 +1,4 @@
-import { AccessDeniedError, NotLeaderError } from '@eventstore/db-client';
+import { AccessDeniedError, MaxAppendSizeExceededError, NotLeaderError } from '@eventstore/db-client';
 import { StoreUnavailable } from '../errors.js';
 
 /** Nothing came within the time that we give a call, whatever the client makes of it. */
@@ -27,6 +27,18 @@ export function isTransient(error: unknown): boolean {
 /** It is for an operator to put right: until then the store cannot be used. */
 export const isDenied = (error: unknown): boolean =>
   error instanceof AccessDeniedError || deniedCodes.has(codeOf(error));
+
+/**
+ * The bytes that the server takes in an append, or in one event of it, where it refuses more: it may be set to less than
+ * `maxAppendBytes`. Undefined for any other failure.
+ */
+export function refusedAbove(error: unknown): number | undefined {
+  if (error instanceof MaxAppendSizeExceededError) return error.maxAppendSize;
+  if (codeOf(error) !== 3 || !(error instanceof Error)) return undefined;
+  // The client knows no error for the size of one event, which 24.10 can limit too.
+  const bytes = /maximum append (?:event )?size of (\d+)/i.exec(error.message)?.[1];
+  return bytes === undefined ? undefined : Number(bytes);
+}
 
 /** What callers are told of a failure that time has not healed. Addresses and other details are in the cause only. */
 export function asUnavailable(error: unknown): StoreUnavailable {

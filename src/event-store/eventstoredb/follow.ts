@@ -53,6 +53,7 @@ export async function* follow(
   const inbox = new Inbox<Arrival>(call.stream);
 
   function accept(arrivals: readonly Arrival[]): RecordedEvent[] {
+    connection.heard();
     const events: RecordedEvent[] = [];
     for (const arrival of arrivals) {
       if (!('mark' in arrival)) {

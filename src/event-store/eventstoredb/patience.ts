@@ -18,11 +18,15 @@ export type Patience = {
 };
 
 /**
- * `part` hears of it where the operation is given up. While it is in trouble callers wait for `troubledMs` only, but for one
- * every now and then, which finds out whether a store that has become slow answers all the same.
+ * `part` hears of it where the operation is given up. While it is in trouble for longer than an election takes, callers wait
+ * for `troubledMs` only, but for one every now and then, which finds out whether a store that has become slow answers all the
+ * same.
  */
-export function patience({ totalMs, troubledMs }: Pick<Timing, 'totalMs' | 'troubledMs'>, part: StatusPart): Patience {
-  const end = performance.now() + (part.mayTryFor(totalMs) ? totalMs : Math.min(troubledMs, totalMs));
+export function patience(
+  { totalMs, troubledMs, electionMs }: Pick<Timing, 'totalMs' | 'troubledMs' | 'electionMs'>,
+  part: StatusPart,
+): Patience {
+  const end = performance.now() + (part.mayTryFor(totalMs, electionMs) ? totalMs : Math.min(troubledMs, totalMs));
   let failures = 0;
   let lastError: unknown;
 
@@ -41,10 +45,11 @@ export function patience({ totalMs, troubledMs }: Pick<Timing, 'totalMs' | 'trou
     },
     async afterFailure(error) {
       lastError = error;
-      const pauseMs = backoffMs(failures);
+      const leftMs = end - performance.now();
+      if (leftMs < firstPauseMs) throw giveUp(error);
+      // The last tries come close to the end, not up to a second before it.
+      await pause(Math.min(backoffMs(failures), leftMs / 2));
       failures += 1;
-      if (performance.now() + pauseMs >= end) throw giveUp(error);
-      await pause(pauseMs);
     },
   };
 }

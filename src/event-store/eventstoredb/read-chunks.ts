@@ -10,8 +10,10 @@ export type Timing = {
   readonly callMs: number;
   /** For an operation with all its tries. */
   readonly totalMs: number;
-  /** The same, once one was given up and until one succeeds. */
+  /** The same, from `electionMs` after one was given up until one succeeds. */
   readonly troubledMs: number;
+  /** So long after one was given up a cluster may still be about to have another leader, which is worth waiting for. */
+  readonly electionMs: number;
   /** So long a subscription may say nothing before the store is asked whether it withholds something. */
   readonly quietMs: number;
 };

@@ -13,6 +13,7 @@ import { StoreUnusable, StreamNotFound } from '../errors.js';
 import type { AllRange, RecordedEvent, StreamRange } from '../event-store.js';
 import { type Arrival, openArrivals, pageSize, placeOf } from './arrivals.js';
 import type { Connection } from './connection.js';
+import { isErasureMark } from './erasure-mark.js';
 import { isNoSuchPosition } from './failures.js';
 import type { Patience } from './patience.js';
 import type { ChunkReader, StreamingCall } from './read-chunks.js';
@@ -20,6 +21,11 @@ import { matcher, toRecordedEvent } from './recorded-event.js';
 
 export type Reader = {
   readonly stream: (name: string, range: StreamRange, own?: Patience) => AsyncGenerator<RecordedEvent>;
+  /**
+   * The last event of a stream that the server shows, be it an erasure mark; undefined where metadata hide all of them. Throws
+   * `StreamNotFound`.
+   */
+  readonly last: (name: string, own: Patience | undefined) => Promise<RecordedEvent | undefined>;
   /** Filtered by the server forwards, by us backwards: the client has no filter for reads, but one for subscriptions. */
   readonly all: (range: AllRange) => AsyncGenerator<RecordedEvent>;
   /** At most so many events of all, the one at the position first, and EventStoreDB's own among them. */
@@ -41,10 +47,14 @@ export function reader(connection: Connection, chunks: ChunkReader): Reader {
   async function* stream(name: string, range: StreamRange, own?: Patience): AsyncGenerator<RecordedEvent> {
     const { from, direction = 'forwards', limit = everything } = range;
     const forwards = direction === 'forwards';
-    // Then only whether the stream exists is asked.
-    const nothingWanted = limit <= 0 || (!forwards && from !== undefined && from < 0n);
+    if (limit <= 0 || (!forwards && from !== undefined && from < 0n)) {
+      const end = await last(name, own);
+      if (end && isErasureMark(end)) throw new StreamNotFound(name);
+      return;
+    }
     let next: ReadRevision = from ?? (forwards ? START : END);
-    let left = nothingWanted ? 1 : Math.min(limit, everything);
+    let left = Math.min(limit, everything);
+    let found: 'nothing' | 'mark' | 'events' = 'nothing';
     const open = () =>
       asCall(
         connection.readStream(
@@ -53,16 +63,21 @@ export function reader(connection: Connection, chunks: ChunkReader): Reader {
             ...common,
             direction: forwards ? FORWARDS : BACKWARDS,
             fromRevision: typeof next === 'bigint' && next < 0n ? START : next,
-            maxCount: left,
+            // What the server shows of a stream can begin with a mark, which counts for it.
+            maxCount: forwards ? Math.min(left + 1, everything) : left,
           },
           buffer,
         ),
       );
     try {
       for await (const chunk of chunks<ResolvedEvent>(open, own)) {
-        if (nothingWanted) return;
         for (const { event } of chunk) {
           if (!event) continue; // only links whose target is gone have none, and links are not followed
+          if (isErasureMark(event)) {
+            if (found === 'nothing') found = 'mark';
+            continue;
+          }
+          found = 'events';
           yield toRecordedEvent(event);
           next = event.revision + (forwards ? 1n : -1n);
           left -= 1;
@@ -70,9 +85,21 @@ export function reader(connection: Connection, chunks: ChunkReader): Reader {
         }
       }
     } catch (error) {
-      const gone = error instanceof StreamNotFoundError || error instanceof StreamDeletedError;
-      throw gone ? new StreamNotFound(name) : error;
+      throw isGone(error) ? new StreamNotFound(name) : error;
     }
+    // Its deletion was cut short: there is nothing but the mark. A read backwards from the middle may not have seen all.
+    if (found === 'mark' && (forwards || from === undefined)) throw new StreamNotFound(name);
+  }
+
+  async function last(name: string, own: Patience | undefined): Promise<RecordedEvent | undefined> {
+    const open = () =>
+      asCall(connection.readStream(name, { ...common, direction: BACKWARDS, fromRevision: END, maxCount: 1 }, buffer));
+    try {
+      for await (const [end] of chunks<ResolvedEvent>(open, own)) return end?.event && toRecordedEvent(end.event);
+    } catch (error) {
+      throw isGone(error) ? new StreamNotFound(name) : error;
+    }
+    return undefined;
   }
 
   async function* all({ from, direction = 'forwards', limit = everything, filter }: AllRange) {
@@ -137,8 +164,10 @@ export function reader(connection: Connection, chunks: ChunkReader): Reader {
     return -1n;
   }
 
-  return { stream, all, onwards, head };
+  return { stream, last, all, onwards, head };
 }
+
+const isGone = (error: unknown): boolean => error instanceof StreamNotFoundError || error instanceof StreamDeletedError;
 
 function explained(error: unknown, position: bigint | undefined): unknown {
   if (!isNoSuchPosition(error)) return error;

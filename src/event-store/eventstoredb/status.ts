@@ -21,8 +21,11 @@ export type StatusPart = {
   readonly working: () => void;
   readonly failing: (error: unknown) => void;
   readonly resubscribing: () => void;
-  /** Whether an operation may take so long: always where nothing is wrong, else one in each such time. */
-  readonly mayTryFor: (ms: number) => boolean;
+  /**
+   * Whether an operation may take so long: always where nothing is wrong or has been for less than `graceMs`, else one in
+   * each such time.
+   */
+  readonly mayTryFor: (ms: number, graceMs: number) => boolean;
   /** It is wanted no more, and so is in no trouble. */
   readonly over: () => void;
 };
@@ -40,7 +43,7 @@ export type StatusLog = Pick<Logger, 'warn' | 'info'> & Partial<Pick<Logger, 'de
  * opened anew is daily business.
  */
 export function statusBoard(log: StatusLog | undefined): StatusBoard {
-  const troubles = new Map<StatusPart, PartInTrouble & { readonly error: unknown }>();
+  const troubles = new Map<StatusPart, PartInTrouble & { readonly error: unknown; readonly beganAt: number }>();
   let since = new Date();
   let resubscriptions = 0;
 
@@ -61,15 +64,16 @@ export function statusBoard(log: StatusLog | undefined): StatusBoard {
         },
         failing(error) {
           if (!troubles.has(part)) log?.warn({ err: error }, `${name}: EventStoreDB is not reached; trying on`);
-          const { since: began = new Date() } = troubles.get(part) ?? {};
-          changed(() => troubles.set(part, { name, since: began, error }));
+          const { since: began = new Date(), beganAt = performance.now() } = troubles.get(part) ?? {};
+          changed(() => troubles.set(part, { name, since: began, beganAt, error }));
         },
         resubscribing: () => {
           resubscriptions += 1;
           log?.debug?.(`${name}: it was dropped, and is opened anew`);
         },
-        mayTryFor(ms) {
-          if (!troubles.has(part)) return true;
+        mayTryFor(ms, graceMs) {
+          const trouble = troubles.get(part);
+          if (!trouble || performance.now() - trouble.beganAt < graceMs) return true;
           if (performance.now() - triedAt < ms) return false;
           triedAt = performance.now();
           return true;

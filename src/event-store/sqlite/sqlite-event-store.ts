@@ -152,6 +152,7 @@ export function openSqliteEventStore({
       await commits.commit({ bytes: 0, run });
       await emptyLog(); // on every repeat too: what a crash left in the log is overwritten by it
     },
+    finishDeletion: async () => false,
     readStream,
     readAll,
     subscribe: (options = {}) => subscription({ reader, tails, news, durable: end, isOpen }, options),

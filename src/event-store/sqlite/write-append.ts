@@ -27,7 +27,7 @@ export function appendWriter(
 ): (append: Append) => AppendResult {
   const prepare = <Row>(sql: string) => database.prepare<unknown[], Row>(sql).safeIntegers(true);
   const findStream = prepare<bigint>('SELECT id FROM streams WHERE name = ?').pluck();
-  const addStream = database.prepare('INSERT INTO streams (name) VALUES (?)').safeIntegers(true);
+  const addStream = database.prepare('INSERT INTO streams (name) VALUES (?) ON CONFLICT DO NOTHING').safeIntegers(true);
   const lastPlace = prepare<Place>(
     'SELECT revision, position FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1',
   );
@@ -68,8 +68,14 @@ export function appendWriter(
     return last && { revision: last.revision, position: last.position };
   }
 
+  /** Adds the stream; undefined, with nothing written, where there is one of that name. */
+  function newStream(name: string): bigint | undefined {
+    const { changes, lastInsertRowid } = addStream.run(name);
+    return changes === 0 ? undefined : BigInt(lastInsertRowid);
+  }
+
   function write({ id, last }: Stream, { stream, events }: Append): Place {
-    const streamId = id ?? addStream.run(stream).lastInsertRowid;
+    const streamId = id ?? newStream(stream);
     const category = categoryOf(stream);
     const created = clock().getTime();
     return events.reduce(({ revision }, event) => {
@@ -92,6 +98,10 @@ export function appendWriter(
 
   return (append) => {
     const { stream, events, expected } = append;
+    if (expected === 'no-stream' && events.length > 0) {
+      const id = newStream(stream); // without looking for it first: each flow event begins a stream
+      if (id !== undefined) return write({ id, last: nothing }, append);
+    }
     const state = stateOf(stream);
     const refused = () =>
       new WrongExpectedRevision(stream, expected, state.id === undefined ? 'no-stream' : state.last.revision);

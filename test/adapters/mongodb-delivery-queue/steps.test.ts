@@ -70,7 +70,7 @@ onMongoDb('the delivery queue: steps that are cut short', ({ database }) => {
       const messages = later.messages.map((each) => ({ ...each, position: 4n }));
       const slow = await openMongoDeliveryQueue(
         failing(db, async ({ collection, method }) => {
-          if (collection === 'queue.deliveries' && method === 'updateMany')
+          if (collection === 'queue.deliveries' && method === 'bulkWrite')
             await queue.enqueue({ ...later, messages }, 960);
           return undefined;
         }),

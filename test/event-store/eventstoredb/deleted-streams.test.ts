@@ -57,8 +57,9 @@ describe('a stream that was deleted in EventStoreDB', () => {
   it('gives decisions the revisions that it goes on with', async () => {
     await on.store.deleteStream(stream);
     const { state } = await handle(on.store, stream, placed, () => [happened, happened], because);
-    expect(state).to.equal(4n);
-    expect(await load(on.store, stream, placed)).to.deep.equal({ state: 4n, revision: 4n });
+    // Behind the three that it had, and the mark of its deletion.
+    expect(state).to.equal(5n);
+    expect(await load(on.store, stream, placed)).to.deep.equal({ state: 5n, revision: 5n });
   });
 
   it('stays among all events when it is deleted, until the server is scavenged', async () => {

@@ -7,7 +7,11 @@ import {
   type EventStoreDbOptions,
   openEventStoreDb,
 } from '../../../src/event-store/eventstoredb/eventstoredb-event-store.js';
-import { type EventStoreDouble, startEventStoreDouble } from '../../support/eventstoredb/start-double.js';
+import {
+  type DoubleOptions,
+  type EventStoreDouble,
+  startEventStoreDouble,
+} from '../../support/eventstoredb/start-double.js';
 
 /** For what is to succeed, on a slow machine too. */
 export const patient = { callMs: 1_000, totalMs: 10_000, quietMs: 50 };
@@ -27,15 +31,15 @@ export type StoreOnDouble = {
   readonly close: () => Promise<void>;
 };
 
-export async function storeOnDouble(timing = patient): Promise<StoreOnDouble> {
-  const double = await startEventStoreDouble();
+export async function storeOnDouble(timing = patient, options: DoubleOptions = {}): Promise<StoreOnDouble> {
+  const double = await startEventStoreDouble(options);
   const client = EventStoreDBClient.connectionString(double.url);
   const closings: (() => Promise<void>)[] = [() => double.stop(), () => client.dispose()];
   const lines: string[] = [];
   const add = (...[, text]: unknown[]) => void lines.push(String(text));
   const log = { warn: add, info: (text: unknown) => void lines.push(String(text)) };
-  const open = (options: Partial<EventStoreDbOptions> = {}) => {
-    const store = openEventStoreDb({ url: double.url, log, timing, ...options });
+  const open = (changes: Partial<EventStoreDbOptions> = {}) => {
+    const store = openEventStoreDb({ url: double.url, log, timing, ...changes });
     closings.push(() => store.close());
     return store;
   };
@@ -81,6 +85,13 @@ export async function eventsOf(store: EventStoreDb, stream: string): Promise<rea
   }
   return events;
 }
+
+/** All that the double holds, hidden or not, as text, by stream. */
+export const textsOf = (double: EventStoreDouble) =>
+  double.everyEvent().map(({ stream, type, data, metadata }) => ({
+    stream,
+    text: [type, Buffer.from(data), Buffer.from(metadata)].join(' '),
+  }));
 
 /** Milliseconds that the work takes, whatever comes of it. */
 export async function durationOf(work: Promise<unknown>): Promise<number> {
