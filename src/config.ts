@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Range } from './deliveries/address-policy.js';
+import type { Range } from './address-range.js';
 import { usualPerHost } from './deliveries/host-slots.js';
 import type { KeySource } from './keys/key-set.js';
 import { defaultFailingPolicy } from './listeners/failing-policy.js';

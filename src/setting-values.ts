@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import type { Range } from './deliveries/address-policy.js';
+import type { Range } from './address-range.js';
 import { parsePosition } from './event-store/parse-position.js';
 import type { KeySource } from './keys/key-set.js';
 import { durationMs } from './settings.js';

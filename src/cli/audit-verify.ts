@@ -1,12 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Command } from 'commander';
 import { projections } from '../../projections/index.js';
 import { ViewsDiffer } from '../audit/errors.js';
 import { type ViewDifference, verifyViews } from '../audit/verify-views.js';
-import type { ReadModel } from '../read-model/read-model.js';
-import { openSqliteReadModel } from '../read-model/sqlite/sqlite-read-model.js';
+import { withScratchReadModel } from '../scratch-read-model.js';
 import { contextOf } from './command-context.js';
 import { counted, printResult } from './output.js';
 import { progressOf } from './progress.js';
@@ -25,7 +21,7 @@ export const verifyCommand = (): Command =>
       let skipped = 0;
       try {
         await withStores((stores) =>
-          withScratch(async (scratch) => {
+          withScratchReadModel(async (scratch) => {
             const onVerified = (phase: string, view: string, done: number, total: number) =>
               progress.report(`${phase} ${view}`, done, total);
             const sources = { store: stores.events(), readModel: stores.readModel(), scratch, projections };
@@ -46,27 +42,6 @@ export const verifyCommand = (): Command =>
       const text = `${counted(views.length, 'view says', 'views say')} what the events say${butFor}: ${views.join(', ')}`;
       printResult(output, { views, differences, skipped }, text);
     });
-
-/**
- * A read model in a temporary directory of its own, which takes as much room as the views do. It goes at the end, also where
- * that is a signal.
- */
-async function withScratch<Result>(work: (scratch: ReadModel) => Promise<Result>): Promise<Result> {
-  const directory = mkdtempSync(join(tmpdir(), 'flow-hooks-verify-'));
-  const remove = () => rmSync(directory, { recursive: true, force: true });
-  const stop = (signal: NodeJS.Signals) => {
-    remove();
-    process.kill(process.pid, signal); // now it does what it does to whoever does not listen
-  };
-  process.once('SIGINT', stop).once('SIGTERM', stop);
-  try {
-    const scratch = openSqliteReadModel({ directory });
-    return await work(scratch).finally(() => scratch.close());
-  } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop);
-    remove();
-  }
-}
 
 /** `listeners: different KEY: state is "paused", the events say "active"` */
 function lineOf({ view, kind, key, fields, message }: ViewDifference): string {

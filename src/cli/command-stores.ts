@@ -5,6 +5,7 @@ import type { Config } from '../config.js';
 import type { DeliveryQueue } from '../deliveries/delivery-queue.js';
 import { openMongoDeliveryQueue } from '../deliveries/mongodb/mongodb-delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../deliveries/sqlite/sqlite-delivery-queue.js';
+import { DomainError } from '../domain-error.js';
 import type { EventStore } from '../event-store/event-store.js';
 import { openEventStoreDb } from '../event-store/eventstoredb/eventstoredb-event-store.js';
 import { openSqliteEventStore } from '../event-store/sqlite/sqlite-event-store.js';
@@ -12,7 +13,11 @@ import { openMongoDb } from '../mongodb/mongodb-database.js';
 import { openMongoReadModel } from '../read-model/mongodb/mongodb-read-model.js';
 import type { ReadModel } from '../read-model/read-model.js';
 import { openSqliteReadModel } from '../read-model/sqlite/sqlite-read-model.js';
-import { NoStore } from './failure.js';
+
+/** There is no store where one should be. */
+export class NoStore extends DomainError {
+  readonly code = 'no_store';
+}
 
 /** Each is opened when it is first asked for. Throws what opening it throws. */
 export type Stores = {

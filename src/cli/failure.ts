@@ -17,11 +17,6 @@ export const exitCodes = {
 /** The command line asks for something that makes no sense. */
 export class UsageError extends Error {}
 
-/** There is no store where one should be. */
-export class NoStore extends DomainError {
-  readonly code = 'no_store';
-}
-
 const codesByError: Readonly<Record<string, number>> = {
   invalid_request: exitCodes.usage,
   invalid_connection_string: exitCodes.usage,

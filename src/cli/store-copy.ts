@@ -1,20 +1,11 @@
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { closingAll } from '../closing.js';
-import { lockDataDirectory } from '../data-directory/directory-lock.js';
-import { openQueueRestore } from '../deliveries/mongodb/restore.js';
-import { restoreMark } from '../deliveries/mongodb/restore-mark.js';
-import { openQueueDump } from '../deliveries/sqlite/dump.js';
-import { DirectoryInUse } from '../event-store/errors.js';
-import { openEventStoreDb } from '../event-store/eventstoredb/eventstoredb-event-store.js';
-import { openSqliteEventStore } from '../event-store/sqlite/sqlite-event-store.js';
+import { type CopyPlaces, copyEmbeddedStore } from '../copy-embedded-store.js';
 import { developmentKeySetFiles } from '../keys/development-keys.js';
-import { openMongoDb } from '../mongodb/mongodb-database.js';
 import { SettingsReader } from '../settings.js';
-import { carryKeys, keyFilesOf } from '../store-copy/carry-keys.js';
-import { type Copied, type CopiedBefore, copyStore, type OnCopyProgress } from '../store-copy/copy-store.js';
+import { keyFilesOf } from '../store-copy/carry-keys.js';
+import type { Copied, CopiedBefore } from '../store-copy/copy-store.js';
 import { dataDirectoryOf, outputOf } from './command-context.js';
-import { requireStore } from './command-stores.js';
 import { UsageError } from './failure.js';
 import { printResult } from './output.js';
 import { progressOf } from './progress.js';
@@ -24,14 +15,6 @@ type Options = {
   readonly to?: string;
   readonly mongodbUrl?: string;
   readonly keysTo?: string;
-};
-
-type Places = {
-  readonly directory: string;
-  /** Where the keys are afterwards. */
-  readonly keysDirectory: string;
-  readonly eventStoreDbUrl: string;
-  readonly mongoDbUrl: string;
 };
 
 /** `store copy`: from the embedded store to EventStoreDB and MongoDB, for who outgrows one machine. */
@@ -53,7 +36,7 @@ async function run(options: Options, command: Command): Promise<void> {
   const places = placesOf(options, dataDirectoryOf(command), new SettingsReader(process.env));
   const progress = progressOf(output);
   try {
-    const copied = await copy(places, progress.report);
+    const copied = await copyEmbeddedStore(places, progress.report);
     progress.end();
     const keys = describeKeys(places.keysDirectory);
     printResult(output, { from: places.directory, ...copied, keys: keys.settings }, sentenceOf(places, copied));
@@ -64,7 +47,11 @@ async function run(options: Options, command: Command): Promise<void> {
 }
 
 /** Throws `UsageError`. What is wrong with the URLs themselves, their adapters say. */
-function placesOf({ from, to, mongodbUrl, keysTo }: Options, dataDirectory: string, settings: SettingsReader): Places {
+function placesOf(
+  { from, to, mongodbUrl, keysTo }: Options,
+  dataDirectory: string,
+  settings: SettingsReader,
+): CopyPlaces {
   const eventStoreDbUrl = to ?? settings.text('EVENTSTOREDB_URL');
   const mongoDbUrl = mongodbUrl ?? settings.text('MONGODB_URL');
   if (eventStoreDbUrl === undefined) throw new UsageError('--to or EVENTSTOREDB_URL must say where the events go');
@@ -81,42 +68,6 @@ function directoryOf(from: string): string {
   return resolve(directory);
 }
 
-/** Holds the source for itself, so that nothing is added to it meanwhile, and closes all that it opened. */
-async function copy(
-  { directory, keysDirectory, eventStoreDbUrl, mongoDbUrl }: Places,
-  onProgress: OnCopyProgress,
-): Promise<Copied | CopiedBefore> {
-  return closingAll(async (onOpened) => {
-    const database = openMongoDb({ url: mongoDbUrl });
-    onOpened(database.close);
-    const copies = openEventStoreDb({ url: eventStoreDbUrl });
-    onOpened(copies.close);
-    requireStore(directory);
-    onOpened(lock(directory).release);
-    const originals = openSqliteEventStore({ directory });
-    onOpened(originals.close);
-    const dump = openQueueDump(directory);
-    onOpened(dump.close);
-    await carryKeys(directory, keysDirectory);
-    return await copyStore(
-      { events: originals, queue: dump },
-      { events: copies, queue: () => openQueueRestore(database), mark: restoreMark(database) },
-      onProgress,
-    );
-  });
-}
-
-function lock(directory: string): ReturnType<typeof lockDataDirectory> {
-  try {
-    return lockDataDirectory(directory);
-  } catch (error) {
-    if (!(error instanceof DirectoryInUse)) throw error;
-    throw new DirectoryInUse(`${error.message}: stop it first, or copy what flow-hooks store backup makes of it`, {
-      cause: error,
-    });
-  }
-}
-
 /** What an operator has to know of the keys that the copy needs; never the keys themselves. */
 function describeKeys(directory: string) {
   const files = keyFilesOf(directory);
@@ -130,7 +81,7 @@ function describeKeys(directory: string) {
   return { settings, lines: lines.length === 0 ? [start] : [`${start}:`, ...lines] };
 }
 
-function sentenceOf({ directory }: Places, copied: Copied | CopiedBefore): string {
+function sentenceOf({ directory }: CopyPlaces, copied: Copied | CopiedBefore): string {
   if ('finishedAt' in copied) {
     return `the copy of ${directory} ended at ${copied.finishedAt.toISOString()}: nothing is done again, a service may have gone on from it`;
   }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { backUp } from '../data-directory/back-up.js';
+import { backUpEmbeddedStore } from '../back-up-embedded-store.js';
 import { contextOf } from './command-context.js';
 import { requireStore } from './command-stores.js';
 import { UsageError } from './failure.js';
@@ -33,7 +33,7 @@ export function storeCommands(): Command {
       if (to.trim() === '') throw new UsageError('--to must name a directory');
       requireStore(dataDirectory);
       const directory = resolve(to);
-      const files = await backUp(dataDirectory, directory);
+      const files = await backUpEmbeddedStore(dataDirectory, directory);
       const listed = files.map(({ file, bytes }) => `${file} (${bytes} bytes)`).join(', ');
       printResult(output, { directory, files }, `backed up ${dataDirectory} to ${directory}: ${listed}`);
     });

@@ -2,17 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { DeliveryQueue } from '../deliveries/delivery-queue.js';
 import { fanOutReader } from '../deliveries/fan-out-beginning.js';
-import { deliveriesFile } from '../deliveries/sqlite/schema.js';
-import { openSqliteDeliveryQueue } from '../deliveries/sqlite/sqlite-delivery-queue.js';
 import { DomainError } from '../domain-error.js';
-import { eventsFile } from '../event-store/sqlite/schema.js';
-import { openSqliteEventStore } from '../event-store/sqlite/sqlite-event-store.js';
+import type { EventStore } from '../event-store/event-store.js';
+import { asFileError } from '../file-errors.js';
 import { developmentKeyFiles } from '../keys/service-keys.js';
 import { listenerCodec } from '../listeners/events.js';
-import { backUpDatabase } from './back-up-database.js';
 import { makeDirectory } from './make-directory.js';
-import { asStoreError } from './sqlite-errors.js';
 
 /** There is something in the directory that a backup should go to. */
 export class BackupTargetTaken extends DomainError {
@@ -21,6 +18,20 @@ export class BackupTargetTaken extends DomainError {
 
 export type BackedUp = { readonly file: string; readonly bytes: number };
 
+/** A database of a data directory. Its functions throw `StoreUnavailable` and `StoreUnusable`. */
+type EmbeddedDatabase<Store> = {
+  /** Its name within the data directory. */
+  readonly file: string;
+  /** Copies it into another directory, as it is at one moment, also while a service writes it. */
+  readonly copy: (directory: string, target: string) => Promise<void>;
+  readonly open: (directory: string) => Store;
+};
+
+export type EmbeddedDatabases = {
+  readonly queue: EmbeddedDatabase<DeliveryQueue>;
+  readonly events: EmbeddedDatabase<EventStore>;
+};
+
 /**
  * Copies the embedded store into a directory that is empty or not there yet: the events, the deliveries and the keys that
  * development mode has made. Views are left out: a service makes them anew. A service may write the store meanwhile; all that
@@ -28,7 +39,11 @@ export type BackedUp = { readonly file: string; readonly bytes: number };
  *
  * Throws `BackupTargetTaken`; `StoreUnavailable` and `StoreUnusable` where the store cannot be read or the copy written.
  */
-export async function backUp(directory: string, to: string): Promise<readonly BackedUp[]> {
+export async function backUp(
+  databases: EmbeddedDatabases,
+  directory: string,
+  to: string,
+): Promise<readonly BackedUp[]> {
   const target = existsSync(to) ? realpathSync(to) : to; // a link would be in the way of what takes its place
   const unfinished = `${target}.unfinished-${randomUUID().slice(0, 8)}`;
   try {
@@ -36,17 +51,17 @@ export async function backUp(directory: string, to: string): Promise<readonly Ba
     await requireEmpty(target);
     makeDirectory(unfinished, 0o700);
   } catch (error) {
-    throw asStoreError(error, target);
+    throw asFileError(error);
   }
   try {
-    const copied = await copyInto(unfinished, directory);
+    const copied = await copyInto(unfinished, databases, directory);
     await sync(unfinished);
     await rename(unfinished, target); // refused where somebody has put something there meanwhile
     await sync(dirname(target));
     return copied;
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
-    throw asStoreError(error, target);
+    throw asFileError(error);
   }
 }
 
@@ -54,11 +69,11 @@ export async function backUp(directory: string, to: string): Promise<readonly Ba
  * The queue first and the events after it, so that the copied queue never knows of events that the copied history lacks.
  * What the history has beyond the queue's checkpoint, the fan-out of the copy hands over, as after a crash: that is idempotent.
  */
-async function copyInto(target: string, directory: string): Promise<readonly BackedUp[]> {
-  const databases = [deliveriesFile, eventsFile];
-  for (const file of databases) await backUpDatabase(directory, file, target);
-  await closeGates(target);
-  const copied: BackedUp[] = databases.map(({ name }) => ({ file: name, bytes: statSync(join(target, name)).size }));
+async function copyInto(target: string, databases: EmbeddedDatabases, directory: string): Promise<readonly BackedUp[]> {
+  const inOrder = [databases.queue, databases.events];
+  for (const { copy } of inOrder) await copy(directory, target);
+  await closeGates(databases, target);
+  const copied: BackedUp[] = inOrder.map(({ file }) => ({ file, bytes: statSync(join(target, file)).size }));
   for (const file of developmentKeyFiles.filter((name) => existsSync(join(directory, name)))) {
     const content = await readFile(join(directory, file));
     await writeFile(join(target, file), content, { mode: 0o600, flush: true });
@@ -71,9 +86,9 @@ async function copyInto(target: string, directory: string): Promise<readonly Bac
  * A hook that was removed between the two copies has deliveries in the copied queue, and a service might start one of them
  * before its fan-out comes by the removal.
  */
-async function closeGates(directory: string): Promise<void> {
-  const queue = openSqliteDeliveryQueue({ directory });
-  const store = openSqliteEventStore({ directory });
+async function closeGates(databases: EmbeddedDatabases, directory: string): Promise<void> {
+  const queue = databases.queue.open(directory);
+  const store = databases.events.open(directory);
   try {
     const from = (await queue.checkpoint(fanOutReader)) ?? -1n;
     for await (const recorded of store.readAll({ from, filter: { categories: ['listener'] } })) {

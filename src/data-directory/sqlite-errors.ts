@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import { StoreUnavailable, StoreUnusable } from '../event-store/errors.js';
+import { asFileError } from '../file-errors.js';
 
 export const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && /^SQLITE_(BUSY|LOCKED)/.test(error.code);
@@ -15,8 +16,7 @@ export function asStoreError(error: unknown, file: string): unknown {
   if (error instanceof Database.SqliteError) {
     return new StoreUnavailable(`${file}: ${error.message} (${error.code})`, { cause: error });
   }
-  if (error instanceof Error && 'syscall' in error) return new StoreUnavailable(error.message, { cause: error });
-  return error;
+  return asFileError(error);
 }
 
 /** Runs `work`, and throws what it throws as a port's error. */

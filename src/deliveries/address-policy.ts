@@ -1,8 +1,7 @@
 import ipaddr from 'ipaddr.js';
+import type { Range } from '../address-range.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
-/** An address range, as ipaddr.js reads it. */
-export type Range = readonly [Address, number];
 
 export type AddressPolicy = {
   /** 127.0.0.0/8 and ::1: development mode. */

@@ -1,5 +1,4 @@
 import type { Loaded } from './load-build.js';
-import type { Rebuild } from './rebuild.js';
 import type { RebuildClaim, RebuildPhase, RebuildProgress } from './rebuilds.js';
 
 /** How often others are told how far it is, and whether it has been cancelled is looked up. */
@@ -9,7 +8,7 @@ const noteMs = 1_000;
 export function rebuildTeller(
   { note }: RebuildClaim,
   from: Pick<RebuildProgress, 'position' | 'head'>,
-  onProgress: Rebuild['onProgress'] = () => undefined,
+  onProgress: (progress: RebuildProgress) => void = () => undefined,
 ) {
   const started = performance.now();
   let progress: RebuildProgress = { phase: 'loading', events: 0, perSecond: 0, ...from };

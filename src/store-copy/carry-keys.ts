@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { asStoreError } from '../data-directory/sqlite-errors.js';
+import { asFileError } from '../file-errors.js';
 import { keptFile } from '../keys/kept-file.js';
 import { developmentKeyFiles } from '../keys/service-keys.js';
 import { CopyRefused } from './errors.js';
@@ -19,7 +19,7 @@ export async function carryKeys(directory: string, target: string): Promise<void
     const path = join(target, name);
     const key = await readFile(join(directory, name), 'utf8');
     const kept = await keptFile(path, () => key).catch((error: unknown) => {
-      throw asStoreError(error, path);
+      throw asFileError(error);
     });
     if (kept !== key) throw new CopyRefused(`${path} holds another key: it was left as it is`);
   }

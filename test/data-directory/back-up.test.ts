@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { backUp } from '../../src/data-directory/back-up.js';
+import { backUpEmbeddedStore } from '../../src/back-up-embedded-store.js';
 import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
 import { listenerCodec } from '../../src/listeners/events.js';
@@ -26,7 +26,7 @@ describe('backing up a data directory', () => {
     await known.close();
 
     const copy = join(temporaryDirectory(), 'copy');
-    await backUp(directory, copy);
+    await backUpEmbeddedStore(directory, copy);
     const gatesClosedIn = async (place: string) => {
       const queue = openSqliteDeliveryQueue({ directory: place });
       const closed = await queue.closedGates([listenerId]);

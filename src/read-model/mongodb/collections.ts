@@ -2,7 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import type { JsonObject } from '../../event-store/event-store.js';
 import { fieldName } from '../field-name.js';
 import type { BuildName, Trouble } from '../read-model.js';
-import type { RebuildRow } from './rebuilds.js';
+import type { RebuildHolder, RebuildProgress } from '../rebuilds.js';
 
 /** A document of a view; `_id` is its key. Without `document` it is a tombstone: it was removed at this position. */
 export type DocumentRow = {
@@ -40,6 +40,19 @@ export type TroubleRow = {
   readonly trouble: Trouble | null;
   /** Of the lease under which it was noted; absent where there was none. */
   readonly term?: bigint;
+};
+
+/** `_id` is the version of a projection, as `viewOf` gives it. */
+export type RebuildRow = {
+  readonly _id: string;
+  /** A UUID of whoever has it; null where it was given back. */
+  readonly claim: string | null;
+  /** Raised by the holder again and again, so that others see it live. No clock is in it. */
+  readonly beat: bigint;
+  readonly holder: RebuildHolder;
+  readonly build: string | null;
+  readonly cancelled: boolean;
+  readonly progress: RebuildProgress | null;
 };
 
 export type Collections = {

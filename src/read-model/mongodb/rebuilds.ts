@@ -7,21 +7,8 @@ import { insertNew } from '../../mongodb/insert-new.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
 import { viewOf } from '../read-model.js';
 import { RebuildCancelled, RebuildTakenOver, RebuildUnderWay } from '../rebuild-errors.js';
-import type { RebuildClaim, RebuildHolder, RebuildProgress, RebuildRecord, Rebuilds } from '../rebuilds.js';
-import type { Collections } from './collections.js';
-
-/** `_id` is the version of a projection, as `viewOf` gives it. */
-export type RebuildRow = {
-  readonly _id: string;
-  /** A UUID of whoever has it; null where it was given back. */
-  readonly claim: string | null;
-  /** Raised by the holder again and again, so that others see it live. No clock is in it. */
-  readonly beat: bigint;
-  readonly holder: RebuildHolder;
-  readonly build: string | null;
-  readonly cancelled: boolean;
-  readonly progress: RebuildProgress | null;
-};
+import type { RebuildClaim, RebuildRecord, Rebuilds } from '../rebuilds.js';
+import type { Collections, RebuildRow } from './collections.js';
 
 const times = {
   beatMs: 500,
