@@ -2,17 +2,17 @@ import { Command, Help, type Option } from 'commander';
 import { dataDirectoryGiven } from '../config.js';
 import { SettingsReader } from '../settings.js';
 import { version } from '../version.js';
-import { auditCommands } from './audit.js';
-import { deliveryCommands } from './deliveries.js';
+import { auditCommands } from './audit/commands.js';
+import { deliveryCommands } from './deliveries/commands.js';
 import { describeFailure, exitCodes, UsageError } from './failure.js';
-import { flowCommands } from './flows.js';
-import { listenCommand } from './listen.js';
-import { listenerCommands } from './listeners.js';
-import { organisationCommands } from './organisations.js';
-import { projectionCommands } from './projections.js';
-import { replayCommands } from './replays.js';
-import { storeCommands } from './store.js';
-import { taskCommands } from './tasks.js';
+import { flowCommands } from './flows/commands.js';
+import { listenCommand } from './listen/listen.js';
+import { listenerCommands } from './listeners/commands.js';
+import { organisationCommands } from './orgs/commands.js';
+import { projectionCommands } from './projections/commands.js';
+import { replayCommands } from './replays/commands.js';
+import { storeCommands } from './store/commands.js';
+import { taskCommands } from './tasks/commands.js';
 
 const program = new Command('flow-hooks')
   .description('Operates a Flow Hooks service: works on its stores, also while the service runs.')
