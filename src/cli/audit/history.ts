@@ -1,13 +1,11 @@
-import { Command } from 'commander';
-import { z } from 'zod';
+import type { Command } from 'commander';
 import type { Facts } from '../../audit/audited.js';
 import { historyRequest } from '../../audit/contract.js';
 import { type AuditEntry, auditHistory } from '../../audit/history.js';
-import { checked } from '../../checked.js';
 import type { Json } from '../../event-store/event-store.js';
-import { hookUrlOption, requiredOrganisation } from '../options.js';
+import { checkedOptions } from '../checked-options.js';
 import { printRows } from '../output.js';
-import { fullScanOption, optionNamed, withStreams } from './query.js';
+import { withStreams } from './query.js';
 
 type Options = {
   readonly org: string;
@@ -20,38 +18,26 @@ type Options = {
 };
 
 /** `audit history`: every change to an organisation's registrations, from the events. */
-export const historyCommand = (): Command =>
-  new Command('history')
-    .description(
-      'every change to an organisation’s registrations, integration task and settings, in order, read from the events',
-    )
-    .addOption(requiredOrganisation())
-    .addOption(hookUrlOption('only of this hook'))
-    .option('--listener <id>', 'only of this registration')
-    .option('--user [user]', 'also what the sessions of this user did; without a name, those of every user')
-    .option('--from <time>', 'only what was recorded then or later: ISO 8601 with its offset')
-    .option('--to <time>', 'only what was recorded then or before')
-    .option(...fullScanOption)
-    .action(async ({ org, listener, fullScan, ...options }: Options, command: Command) => {
-      const query = checked(z.object(historyRequest), { ...options, orgId: org, listenerId: listener }, optionNamed);
-      const { context, result } = await withStreams(command, fullScan === true, (stores, findStreams) =>
-        auditHistory(stores.events(), findStreams, query),
-      );
-      printRows(
-        context.output,
-        result,
-        {
-          at: ({ at }) => at,
-          what: ({ type }) => type,
-          by: ({ actor }) => actor,
-          change: changeOf,
-          'caused by': ({ causationId, correlationId }) => causationId ?? correlationId,
-          'listener or session': ({ listenerId, sessionId }) => listenerId ?? sessionId,
-          hook: ({ hookUrl }) => hookUrl,
-        },
-        `nothing has happened to registrations of ${org}`,
-      );
-    });
+export async function showHistory({ org, listener, fullScan, ...options }: Options, command: Command): Promise<void> {
+  const query = checkedOptions(historyRequest, { ...options, orgId: org, listenerId: listener });
+  const { context, result } = await withStreams(command, fullScan === true, async (stores, findStreams) =>
+    auditHistory(await stores.events(), findStreams, query),
+  );
+  printRows(
+    context.output,
+    result,
+    {
+      at: ({ at }) => at,
+      what: ({ type }) => type,
+      by: ({ actor }) => actor,
+      change: changeOf,
+      'caused by': ({ causationId, correlationId }) => causationId ?? correlationId,
+      'listener or session': ({ listenerId, sessionId }) => listenerId ?? sessionId,
+      hook: ({ hookUrl }) => hookUrl,
+    },
+    `nothing has happened to registrations of ${org}`,
+  );
+}
 
 /** They have columns of their own. */
 const elsewhere = new Set(['listenerId', 'hookUrl', 'orgId']);

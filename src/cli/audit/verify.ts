@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { projections } from '../../../projections/index.js';
 import { ViewsDiffer } from '../../audit/errors.js';
 import { type ViewDifference, verifyViews } from '../../audit/verify-views.js';
@@ -12,40 +12,34 @@ import { counted, printResult } from '../output.js';
 import { progressOf } from '../progress.js';
 
 /** `audit verify`: whether the views say what the events say. */
-export const verifyCommand = (): Command =>
-  new Command('verify')
-    .description(
-      'makes every view anew from all events, beside, and compares it with the live one; lists each difference, and then ' +
-        'ends with 1; a service may be running',
-    )
-    .action(async (_: object, command: Command) => {
-      const { output, withStores } = contextOf(command);
-      const progress = progressOf(output);
-      let differences = 0;
-      let skipped = 0;
-      try {
-        await withStores((stores) =>
-          withScratch(async (scratch) => {
-            const onVerified = (phase: string, view: string, done: number, total: number) =>
-              progress.report(`${phase} ${view}`, done, total);
-            const sources = { store: stores.events(), readModel: stores.readModel(), scratch, projections };
-            for await (const difference of verifyViews({ ...sources, onVerified })) {
-              if (difference.kind === 'skipped') skipped += 1;
-              else differences += 1;
-              progress.end();
-              printResult(output, difference, lineOf(difference));
-            }
-          }),
-        );
-      } finally {
-        progress.end();
-      }
-      const views = projections.map(({ name }) => name);
-      if (differences > 0) throw new ViewsDiffer(`the views are not what the events say: differences ${differences}`);
-      const butFor = skipped === 0 ? '' : `, but for skipped events ${skipped}`;
-      const text = `${counted(views.length, 'view says', 'views say')} what the events say${butFor}: ${views.join(', ')}`;
-      printResult(output, { views, differences, skipped }, text);
-    });
+export async function verify(_: object, command: Command): Promise<void> {
+  const { output, withStores } = contextOf(command);
+  const progress = progressOf(output);
+  let differences = 0;
+  let skipped = 0;
+  try {
+    await withStores((stores) =>
+      withScratch(async (scratch) => {
+        const onVerified = (phase: string, view: string, done: number, total: number) =>
+          progress.report(`${phase} ${view}`, done, total);
+        const sources = { store: await stores.events(), readModel: await stores.readModel(), scratch, projections };
+        for await (const difference of verifyViews({ ...sources, onVerified })) {
+          if (difference.kind === 'skipped') skipped += 1;
+          else differences += 1;
+          progress.end();
+          printResult(output, difference, lineOf(difference));
+        }
+      }),
+    );
+  } finally {
+    progress.end();
+  }
+  const views = projections.map(({ name }) => name);
+  if (differences > 0) throw new ViewsDiffer(`the views are not what the events say: differences ${differences}`);
+  const butFor = skipped === 0 ? '' : `, but for skipped events ${skipped}`;
+  const text = `${counted(views.length, 'view says', 'views say')} what the events say${butFor}: ${views.join(', ')}`;
+  printResult(output, { views, differences, skipped }, text);
+}
 
 /**
  * A read model in a temporary directory of its own, which takes as much room as the views do. It goes at the end, also where

@@ -16,59 +16,51 @@ type RetryOptions = { readonly stream?: string; readonly revision?: string };
 
 const pageSize = 100;
 
-/** `deliveries set-aside` and `deliveries retry-set-aside`: events that could not be decoded. */
-export function addSetAsideCommands(deliveries: Command): void {
-  deliveries
-    .command('set-aside')
-    .description('lists events that could not be decoded, and so went to no hook, in their order')
-    .action(async (_: object, command: Command) => {
-      const { output, withStores } = contextOf(command);
-      const events = await withStores(async (stores) => {
-        const queue = await stores.deliveries();
-        return pagesOf(async (after) => {
-          const items = await queue.listSetAside({
-            limit: pageSize,
-            ...(after !== undefined && { after: BigInt(after) }),
-          });
-          return { items, next: items.length < pageSize ? undefined : items.at(-1)?.position.toString() };
-        });
+/** `deliveries set-aside`: events that could not be decoded. */
+export async function listSetAside(_: object, command: Command): Promise<void> {
+  const { output, withStores } = contextOf(command);
+  const events = await withStores(async (stores) => {
+    const queue = await stores.deliveries();
+    return pagesOf(async (after) => {
+      const items = await queue.listSetAside({
+        limit: pageSize,
+        ...(after !== undefined && { after: BigInt(after) }),
       });
-      printRows(
-        output,
-        events.map(setAsideSummary),
-        {
-          stream: ({ stream }) => stream,
-          revision: ({ revision }) => revision,
-          type: ({ type }) => type,
-          reason: ({ reason }) => reason,
-        },
-        'nothing is set aside',
-      );
+      return { items, next: items.length < pageSize ? undefined : items.at(-1)?.position.toString() };
     });
-  deliveries
-    .command('retry-set-aside')
-    .description('hands events that were set aside to the hooks that were registered when they happened')
-    .option('--stream <name>', 'only the event of this stream, at --revision')
-    .option('--revision <number>', 'its revision')
-    .action(async (options: RetryOptions, command: Command) => {
-      const { output, withStores } = contextOf(command);
-      const event = eventOf(options);
-      const retried = await withStores((stores) =>
-        withRetries(stores, async (retries) => (event ? [await retries.one(event)] : retryAll(retries))),
-      );
-      printRows(
-        output,
-        retried.map(retriedSummary),
-        {
-          stream: ({ stream }) => stream,
-          revision: ({ revision }) => revision,
-          outcome: ({ outcome }) => outcome,
-          deliveries: ({ deliveries }) => deliveries,
-          reason: ({ reason }) => reason,
-        },
-        'nothing is set aside',
-      );
-    });
+  });
+  printRows(
+    output,
+    events.map(setAsideSummary),
+    {
+      stream: ({ stream }) => stream,
+      revision: ({ revision }) => revision,
+      type: ({ type }) => type,
+      reason: ({ reason }) => reason,
+    },
+    'nothing is set aside',
+  );
+}
+
+/** `deliveries retry-set-aside`: hands those over that can be decoded by now. */
+export async function retrySetAside(options: RetryOptions, command: Command): Promise<void> {
+  const { output, withStores } = contextOf(command);
+  const event = eventOf(options);
+  const retried = await withStores((stores) =>
+    withRetries(stores, async (retries) => (event ? [await retries.one(event)] : retryAll(retries))),
+  );
+  printRows(
+    output,
+    retried.map(retriedSummary),
+    {
+      stream: ({ stream }) => stream,
+      revision: ({ revision }) => revision,
+      outcome: ({ outcome }) => outcome,
+      deliveries: ({ deliveries }) => deliveries,
+      reason: ({ reason }) => reason,
+    },
+    'nothing is set aside',
+  );
 }
 
 /** Undefined: all. Throws `UsageError`. */
@@ -91,8 +83,8 @@ async function withRetries<Result>(
   stores: Stores,
   work: (retries: SetAsideRetries) => Promise<Result>,
 ): Promise<Result> {
-  const store = stores.events();
-  const readModel = stores.readModel();
+  const store = await stores.events();
+  const readModel = await stores.readModel();
   const view = watch({ store, readModel, projection: listeners });
   try {
     return await work(

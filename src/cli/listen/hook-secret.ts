@@ -24,8 +24,8 @@ export function secretFinder(context: CommandContext, given: string | undefined)
     if (orgId === undefined || !(cluster || holdsStore(dataDirectory))) return undefined;
     const keys = await masterKeysOf(dataDirectory);
     if (keys === undefined) return undefined;
-    const { state } = await withStores((stores) =>
-      load(stores.events(), listenerStream(orgId, normalisedHookUrl(hookUrl)), listenerLifecycle),
+    const { state } = await withStores(async (stores) =>
+      load(await stores.events(), listenerStream(orgId, normalisedHookUrl(hookUrl)), listenerLifecycle),
     );
     // Also of one that has just been removed: what was under way still arrives.
     return state.state === 'none' ? undefined : signingSecret(keys, state.registration);

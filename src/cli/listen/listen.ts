@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { signature } from '../../deliveries/sign.js';
 import { endOfNpm } from '../../end-of-npm.js';
 import { type CommandContext, contextOf } from '../command-context.js';
@@ -23,17 +23,7 @@ const toleranceSeconds = 5 * 60;
 const maxBodyBytes = 10 * 1_048_576;
 
 /** `listen`: a hook on this machine, which prints what it receives and whether the signature holds. */
-export function listenCommand(): Command {
-  return new Command('listen')
-    .description('runs a hook that prints what it receives, and whether the signature holds')
-    .option('--port <port>', 'where to listen; 0 for any free port', '4000')
-    .option('--host <address>', 'the address to listen on', '127.0.0.1')
-    .option('--secret <whsec>', 'the signing secret that subscribing gave; without it, looked up as the service does')
-    .option('--status <code>', 'what to answer', '200')
-    .action(run);
-}
-
-async function run(options: Options, command: Command): Promise<void> {
+export async function listen(options: Options, command: Command): Promise<void> {
   const context = contextOf(command);
   const port = wholeNumber('--port', options.port, 0, 65_535);
   const status = wholeNumber('--status', options.status, 200, 599);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { listeners } from '../../../projections/listeners.js';
+import { keptUuid } from '../../asked-uuid.js';
 import { testDeliverySummary } from '../../deliveries/summaries.js';
 import { sendTestDelivery, type TestDelivery } from '../../deliveries/test-delivery.js';
 import { DomainError } from '../../domain-error.js';
@@ -8,7 +9,6 @@ import { findHook } from '../../listeners/find-hook.js';
 import { watch } from '../../read-model/watch.js';
 import { contextOf } from '../command-context.js';
 import type { Stores } from '../command-stores.js';
-import { listenerArgument } from '../options.js';
 import { printRows } from '../output.js';
 
 /** A service looks for what others have enqueued every second, and an attempt may take a while. */
@@ -26,34 +26,28 @@ class SampleNotSent extends DomainError {
 }
 
 /** `listeners test`: sends a hook a sample, which a running service delivers as everything. */
-export function addListenerTestCommand(command: Command): void {
-  command
-    .command('test')
-    .description('has a running service send a hook a sample of what it is subscribed to, and says what came of it')
-    .addArgument(listenerArgument())
-    .action(async (listenerId: string, _: object, test: Command) => {
-      const { output, withStores } = contextOf(test);
-      const sent = await withStores((stores) => sendTo(listenerId, stores));
-      printRows(
-        output,
-        [testDeliverySummary(sent)],
-        {
-          delivery: ({ deliveryId }) => deliveryId,
-          state: ({ state }) => state,
-          status: ({ attempt }) => attempt?.status ?? '-',
-          error: ({ attempt }) => attempt?.error ?? '-',
-          took: ({ attempt }) => (attempt ? `${attempt.durationMs} ms` : '-'),
-          answer: ({ attempt }) => attempt?.answer ?? '-',
-        },
-        'nothing was sent',
-      );
-      if (!sent.attempt) throw new SampleNotSent();
-    });
+export async function test(listener: string, _: object, command: Command): Promise<void> {
+  const { output, withStores } = contextOf(command);
+  const sent = await withStores((stores) => sendTo(keptUuid(listener), stores));
+  printRows(
+    output,
+    [testDeliverySummary(sent)],
+    {
+      delivery: ({ deliveryId }) => deliveryId,
+      state: ({ state }) => state,
+      status: ({ attempt }) => attempt?.status ?? '-',
+      error: ({ attempt }) => attempt?.error ?? '-',
+      took: ({ attempt }) => (attempt ? `${attempt.durationMs} ms` : '-'),
+      answer: ({ attempt }) => attempt?.answer ?? '-',
+    },
+    'nothing was sent',
+  );
+  if (!sent.attempt) throw new SampleNotSent();
 }
 
 async function sendTo(listenerId: string, stores: Stores): Promise<TestDelivery> {
-  const store = stores.events();
-  const readModel = stores.readModel();
+  const store = await stores.events();
+  const readModel = await stores.readModel();
   const view = watch({ store, readModel, projection: listeners });
   const find = findHook({ store, readModel, viewPassed: view.passed });
   const stopping = new AbortController();

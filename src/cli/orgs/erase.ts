@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { localGates } from '../../deliveries/gates.js';
 import { unsubscribeBarrier } from '../../deliveries/start-deliveries.js';
 import { type Erased, eraseOrganisation } from '../../erasure/erase-organisation.js';
@@ -11,34 +11,29 @@ import { progressOf } from '../progress.js';
 import { countTold, removalNoticesOf, type Told } from '../removal-notice.js';
 
 /** `orgs erase <organisation>`: all that is kept of an organisation goes for good. */
-export const eraseCommand = (): Command =>
-  new Command('erase')
-    .description('makes all that is kept of an organisation go for good; run again, it finishes what was cut short')
-    .argument('<organisation>', 'its ID')
-    .requiredOption('--yes <organisation>', 'its ID once more: what is erased cannot be brought back')
-    .action(async (organisation: string, { yes }: { readonly yes: string }, command: Command) => {
-      const orgId = opaqueId.safeParse(organisation);
-      if (!orgId.success) throw new UsageError(`the organisation ${orgId.error.issues[0]?.message}`);
-      if (yes !== orgId.data) throw new UsageError('--yes must name the organisation once more');
-      const { output, cause, withStores } = contextOf(command);
-      const notices = removalNoticesOf(new SettingsReader(process.env));
-      const progress = progressOf(output);
-      const onScanned = (position: bigint, head: bigint) =>
-        progress.report('looking through events', Number(position), Number(head));
-      let told: Told | undefined;
-      const erased = await withStores(async (stores) => {
-        const store = stores.events();
-        const queue = await stores.deliveries();
-        const barrier = unsubscribeBarrier(localGates(), queue, true); // the permits are the service's
-        const settings = { store, queue, barrier, onScanned, onRemoved: notices?.onRemoved };
-        return eraseOrganisation(settings, orgId.data, { cause, now: new Date() });
-      }).finally(async () => {
-        progress.end();
-        // Where it was cut short too: what it has removed is removed, and a repeat tells nobody of it.
-        told = notices && countTold(await notices.results());
-      });
-      printResult(output, { ...erased, notices: told ?? null }, sentenceOf(orgId.data, erased, told));
-    });
+export async function erase(organisation: string, { yes }: { readonly yes: string }, command: Command): Promise<void> {
+  const orgId = opaqueId.safeParse(organisation);
+  if (!orgId.success) throw new UsageError(`the organisation ${orgId.error.issues[0]?.message}`);
+  if (yes !== orgId.data) throw new UsageError('--yes must name the organisation once more');
+  const { output, cause, withStores } = contextOf(command);
+  const notices = removalNoticesOf(new SettingsReader(process.env));
+  const progress = progressOf(output);
+  const onScanned = (position: bigint, head: bigint) =>
+    progress.report('looking through events', Number(position), Number(head));
+  let told: Told | undefined;
+  const erased = await withStores(async (stores) => {
+    const store = await stores.events();
+    const queue = await stores.deliveries();
+    const barrier = unsubscribeBarrier(localGates(), queue, true); // the permits are the service's
+    const settings = { store, queue, barrier, onScanned, onRemoved: notices?.onRemoved };
+    return eraseOrganisation(settings, orgId.data, { cause, now: new Date() });
+  }).finally(async () => {
+    progress.end();
+    // Where it was cut short too: what it has removed is removed, and a repeat tells nobody of it.
+    told = notices && countTold(await notices.results());
+  });
+  printResult(output, { ...erased, notices: told ?? null }, sentenceOf(orgId.data, erased, told));
+}
 
 function sentenceOf(orgId: string, { streams, flowStreams, elsewhere }: Erased, told: Told | undefined): string {
   const left =

@@ -2,8 +2,7 @@ import { projections } from '../../../projections/index.js';
 import type { Projection } from '../../../projections/projection.js';
 import { maxPosition, parsePosition } from '../../event-store/parse-position.js';
 import { UsageError } from '../failure.js';
-
-export const projectionNames = projections.map(({ name }) => name).join(', ');
+import { projectionNames } from './names.js';
 
 /** Throws `UsageError`. */
 export function projectionNamed(name: string): Projection {

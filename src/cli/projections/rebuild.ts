@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { projections } from '../../../projections/index.js';
 import type { Projection } from '../../../projections/projection.js';
 import { DomainError } from '../../domain-error.js';
@@ -9,7 +9,7 @@ import type { Stores } from '../command-stores.js';
 import { UsageError } from '../failure.js';
 import { counted, printResult } from '../output.js';
 import { type Progress, progressOf } from '../progress.js';
-import { projectionNamed, projectionNames } from './arguments.js';
+import { projectionNamed } from './arguments.js';
 
 type Options = { readonly all?: boolean; readonly verify?: boolean };
 
@@ -19,29 +19,24 @@ class RebuildStopped extends DomainError {
 }
 
 /** `projections rebuild NAME|--all`: builds views anew beside the live ones, and points queries at them. */
-export const rebuildCommand = (): Command =>
-  new Command('rebuild')
-    .description(
-      'builds a view anew from all events, beside the live one, and then points queries at it; killed at any point, the same ' +
-        'command goes on',
-    )
-    .argument('[name]', `one of ${projectionNames}`)
-    .option('--all', 'all of them, one after the other')
-    .option('--verify', 'compare all documents first, and leave queries where they are if one differs')
-    .action(async (name: string | undefined, { all, verify = false }: Options, command: Command) => {
-      if (name !== undefined && all) throw new UsageError('name one projection or say --all, not both');
-      if (name === undefined && !all) throw new UsageError('name a projection, or say --all');
-      const wanted = name === undefined ? projections : [projectionNamed(name)];
-      const { output, withStores } = contextOf(command);
-      await withStores(async (stores) => {
-        for (const projection of wanted) {
-          const rebuilt = await rebuildShown(stores, projection, verify, progressOf(output));
-          const { verified, ...rest } = rebuilt;
-          const value = { projection: projection.name, ...rest, verified: verified ?? null };
-          printResult(output, value, sentenceOf(projection, rebuilt, verify));
-        }
-      });
-    });
+export async function rebuildViews(
+  name: string | undefined,
+  { all, verify = false }: Options,
+  command: Command,
+): Promise<void> {
+  if (name !== undefined && all) throw new UsageError('name one projection or say --all, not both');
+  if (name === undefined && !all) throw new UsageError('name a projection, or say --all');
+  const wanted = name === undefined ? projections : [projectionNamed(name)];
+  const { output, withStores } = contextOf(command);
+  await withStores(async (stores) => {
+    for (const projection of wanted) {
+      const rebuilt = await rebuildShown(stores, projection, verify, progressOf(output));
+      const { verified, ...rest } = rebuilt;
+      const value = { projection: projection.name, ...rest, verified: verified ?? null };
+      printResult(output, value, sentenceOf(projection, rebuilt, verify));
+    }
+  });
+}
 
 /** Ends where a signal asks for it, and leaves what was built to the next. */
 async function rebuildShown(
@@ -58,7 +53,7 @@ async function rebuildShown(
   process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
     return await rebuild({
-      ...{ store: stores.events(), readModel: stores.readModel(), projection, verify },
+      ...{ store: await stores.events(), readModel: await stores.readModel(), projection, verify },
       signal: stopping.signal,
       onProgress: (each) => show(projection, each, progress),
     });

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { closingAll } from '../../closing.js';
 import { lockDataDirectory } from '../../data-directory/directory-lock.js';
 import { openQueueRestore } from '../../deliveries/mongodb/restore.js';
@@ -34,26 +34,13 @@ type Places = {
   readonly mongoDbUrl: string;
 };
 
-/** `store copy`: from the embedded store to EventStoreDB and MongoDB, for who outgrows one machine. */
-export function copyCommand(): Command {
-  return new Command('copy')
-    .description(
-      'copies the embedded store of a stopped service, or a backup of it, into an empty EventStoreDB and an empty MongoDB ' +
-        'database, and verifies the copy; killed at any point, the same command goes on',
-    )
-    .option('--from <store>', 'sqlite:DIRECTORY; without it, the data directory')
-    .option('--to <url>', 'esdb://…, or EVENTSTOREDB_URL, which others on this machine cannot see')
-    .option('--mongodb-url <url>', 'mongodb://…/database, or MONGODB_URL, for the same reason')
-    .option('--keys-to <directory>', 'copies the keys that development mode has made there, too')
-    .action(run);
-}
-
-async function run(options: Options, command: Command): Promise<void> {
+/** `store copy`: from the embedded store to EventStoreDB and MongoDB, for a service that outgrows one machine. */
+export async function copy(options: Options, command: Command): Promise<void> {
   const output = outputOf(command);
   const places = placesOf(options, dataDirectoryOf(command), new SettingsReader(process.env));
   const progress = progressOf(output);
   try {
-    const copied = await copy(places, progress.report);
+    const copied = await copyBetween(places, progress.report);
     progress.end();
     const keys = describeKeys(places.keysDirectory);
     printResult(output, { from: places.directory, ...copied, keys: keys.settings }, sentenceOf(places, copied));
@@ -82,7 +69,7 @@ function directoryOf(from: string): string {
 }
 
 /** Holds the source for itself, so that nothing is added to it meanwhile, and closes all that it opened. */
-async function copy(
+async function copyBetween(
   { directory, keysDirectory, eventStoreDbUrl, mongoDbUrl }: Places,
   onProgress: OnCopyProgress,
 ): Promise<Copied | CopiedBefore> {
