@@ -6,7 +6,10 @@ import type { TestDelivery } from './test-delivery.js';
 // As operators see them, in the CLI's JSON and the admin API: times in ISO 8601, null for what is not known, and positions
 // and revisions as text, for they may be beyond what a JSON number holds exactly.
 
+/** `eventId`: the id that publishers and receivers know. `storeEventId`: the event's UUID in the store. */
 export const deliverySummary = ({
+  eventId,
+  publishedId,
   dueAt,
   enqueuedAt,
   lastAttemptAt,
@@ -16,6 +19,7 @@ export const deliverySummary = ({
   ...record
 }: DeliveryRecord & { readonly cursor?: string }) => ({
   ...record,
+  ...{ eventId: publishedId ?? eventId, storeEventId: eventId },
   enqueuedAt: isoOrNull(enqueuedAt),
   dueAt: isoOrNull(dueAt),
   lastAttemptAt: isoOrNull(lastAttemptAt),

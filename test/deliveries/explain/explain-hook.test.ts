@@ -23,7 +23,15 @@ const rotated = (position: number) => happened(position, 'ListenerSecretRotated'
 const removed = (position: number) => happened(position, 'ListenerUnsubscribed', { reason: 'gone' });
 
 const record = (fields: Partial<DeliveryRecord>): DeliveryRecord => ({
-  ...{ id: 'd', webhookId: 'd', orgId: 'acme', eventId: 'e', listenerId: 'l', eventType: 'flow.completed' },
+  ...{
+    id: 'd',
+    webhookId: 'd',
+    orgId: 'acme',
+    eventId: 'e',
+    publishedId: 'o-1',
+    listenerId: 'l',
+    eventType: 'flow.completed',
+  },
   ...{ state: 'waiting', attempts: 0, dueAt: undefined, enqueuedAt: now - 1_000 },
   ...{ lastStatus: undefined, lastError: undefined, lastAttemptAt: undefined },
   ...fields,
