@@ -11,10 +11,11 @@ import { beginningOf, printRows } from '../output.js';
 export async function showOne(id: string, { org }: { readonly org: string }, command: Command): Promise<void> {
   const { output, withStores } = contextOf(command);
   const { orgId } = checkedOptions({ orgId: opaqueId }, { orgId: org });
-  const { delivery, attempts } = await withStores(async (stores) =>
-    showDelivery(await stores.deliveries(), orgId, keptUuid(id)),
-  );
-  const summary = deliverySummary(delivery);
+  const { summary, attempts } = await withStores(async (stores) => {
+    const queue = await stores.deliveries();
+    const { delivery, attempts } = await showDelivery(queue, orgId, keptUuid(id));
+    return { summary: await deliverySummary(queue, delivery, Date.now()), attempts };
+  });
   if (output.json) {
     output.write(JSON.stringify({ ...summary, log: attempts.map(attemptSummary) }));
     return;

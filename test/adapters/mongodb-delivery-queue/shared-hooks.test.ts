@@ -71,7 +71,7 @@ onMongoDb('the delivery queue: what instances know of a hook together', ({ datab
             await queue.record([failed(each, 5_000)], 1_000);
         }),
       );
-      expect((await one.health([hook.listenerId])).get(hook.listenerId)?.failing).to.deep.equal({
+      expect((await one.hookStates([hook.listenerId])).get(hook.listenerId)?.health.failing).to.deep.equal({
         since: 1_000,
         attempts: 24,
       });
