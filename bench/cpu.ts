@@ -7,13 +7,23 @@ export type CoresBusy = Readonly<Record<string, number | undefined>>;
 
 const ticksPerSecond = 100; // Linux says so to every program, whatever its kernel counts in
 
+/** The fields of `/proc/<pid>/stat` behind the name, which is in parentheses and may hold anything: the third and following (proc_pid_stat(5)). */
+function statOf(pid: number | 'self'): readonly string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+/** CPU seconds of all ended child processes of this process together. Throws where this is no Linux. */
+export function childrenCpuSeconds(): number {
+  const fields = statOf('self');
+  return (Number(fields[13]) + Number(fields[14])) / ticksPerSecond; // `cutime` and `cstime` are the 16th and 17th
+}
+
 /** CPU seconds of a process with all its threads; undefined where it is not of this machine, or this is no Linux. */
 function cpuSeconds(pid: number | undefined): number | undefined {
   if (pid === undefined || process.platform !== 'linux') return undefined;
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // Behind the name, which is in parentheses and may hold anything: `utime` and `stime` are the 14th and 15th (proc_pid_stat(5)).
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  const fields = statOf(pid);
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond; // `utime` and `stime` are the 14th and 15th
 }
 
 /** Of all cores of this machine together. */

@@ -20,6 +20,7 @@ const benches = [
   'mongodb-read-model',
   'mongodb-rebuild',
   'instances',
+  'cli',
 ];
 
 const asked = process.argv.slice(2);

@@ -17,6 +17,7 @@ import {
   trustedIssuers,
 } from './setting-values.js';
 import { type Environment, type InvalidSetting, SettingsReader } from './settings.js';
+import { type Cluster, dataDirectoryGiven, maxEventBytes, readCluster } from './shared-settings.js';
 import type { TrustedIssuer } from './tokens/trusted-issuers.js';
 
 const second = 1_000;
@@ -33,7 +34,7 @@ export type Config = {
   readonly mode: Mode;
   readonly dataDirectory: string;
   /** Undefined: the embedded store in the data directory. */
-  readonly cluster: { readonly eventStoreDbUrl: string; readonly mongoDbUrl: string } | undefined;
+  readonly cluster: Cluster | undefined;
   /** What this instance does, beside answering `/healthz` and `/readyz`. */
   readonly roles: ReadonlySet<Role>;
   readonly logLevel: string;
@@ -194,13 +195,6 @@ export function readDeliveries(settings: SettingsReader, mode: Mode): Config['de
   };
 }
 
-/** As it was given: relative, perhaps, to the current directory. */
-export const dataDirectoryGiven = (settings: SettingsReader): string => settings.text('DATA_DIR') ?? 'data';
-
-/** The most that a published flow event may hold, in bytes. Below what one append holds, and what a request may. */
-export const maxEventBytes = (settings: SettingsReader): number =>
-  settings.integer('MAX_EVENT_BYTES', { min: 1_024, max: 1_000_000, otherwise: 256 * 1_024 });
-
 /** Development mode believes whoever calls, so it listens elsewhere than on loopback only when told twice. */
 function requireLoopback({ http }: Config, settings: SettingsReader): void {
   if (loopback.test(http.host) || settings.text('DEVELOPMENT_HOST') === http.host) return;
@@ -227,16 +221,6 @@ function requireProductionSettings({ http, signIn, keys }: Config, settings: Set
 function requireAllRoles({ roles }: Config, settings: SettingsReader): void {
   if (roles.size < allRoles.length)
     settings.reject('ROLES', 'can be chosen only with EVENTSTOREDB_URL and MONGODB_URL');
-}
-
-/** The two come together: events in one place and what is made of them in another would be no store at all. */
-export function readCluster(settings: SettingsReader): Config['cluster'] {
-  const eventStoreDbUrl = settings.text('EVENTSTOREDB_URL');
-  const mongoDbUrl = settings.text('MONGODB_URL');
-  if (eventStoreDbUrl !== undefined && mongoDbUrl !== undefined) return { eventStoreDbUrl, mongoDbUrl };
-  if (eventStoreDbUrl !== undefined) settings.reject('MONGODB_URL', 'is needed where EVENTSTOREDB_URL is set');
-  if (mongoDbUrl !== undefined) settings.reject('EVENTSTOREDB_URL', 'is needed where MONGODB_URL is set');
-  return undefined;
 }
 
 function roles(text: string): ReadonlySet<Role> {

@@ -14,3 +14,6 @@ export abstract class DomainError extends Error {
 export class InvalidRequest extends DomainError {
   readonly code = 'invalid_request';
 }
+
+/** A message on one line: some, such as those of SQLite, have several. */
+export const oneLine = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, ' ');

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 import { pino } from 'pino';
-import { type Config, dataDirectoryGiven, readConfig } from './config.js';
+import { type Config, readConfig } from './config.js';
 import { endOfNpm } from './end-of-npm.js';
 import { welcome } from './http/welcome.js';
 import { type Service, startService } from './service.js';
 import { SettingsReader } from './settings.js';
+import { dataDirectoryGiven } from './shared-settings.js';
 import { startFailure } from './start-failure.js';
 import { version } from './version.js';
 

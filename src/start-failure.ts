@@ -1,5 +1,5 @@
 import { InvalidConfiguration } from './config.js';
-import { DomainError } from './domain-error.js';
+import { DomainError, oneLine } from './domain-error.js';
 import { UnusableKeys } from './keys/errors.js';
 
 /** What Node throws of the network and of files, and SQLite of files: the latter with a code only. */
@@ -21,9 +21,6 @@ export function startFailure(error: unknown, dataDirectory: string): readonly st
   if (told !== undefined) return [oneLine(told)];
   return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
 }
-
-/** What SQLite finds wrong, among others, comes in several lines. */
-export const oneLine = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, ' ');
 
 function ofListening(error: unknown): string | undefined {
   if (!isSystemError(error)) return undefined;

@@ -3,16 +3,20 @@ import { z } from 'zod';
 import { keptUuid } from '../asked-uuid.js';
 import { checked } from '../checked.js';
 import { deadLetters, deliveryFilter, deliveryState, given, redeliveredStates } from '../deliveries/contract.js';
+import type { DeliveryRecord } from '../deliveries/delivery-log.js';
 import type { DeliveryQueue } from '../deliveries/delivery-queue.js';
 import { redeliverOne, redeliverSeveral, showDelivery } from '../deliveries/redeliver.js';
 import { searchDeliveries } from '../deliveries/search-deliveries.js';
-import { attemptSummary, countsSummary, deliverySummary } from '../deliveries/summaries.js';
+import { attemptSummary, countsSummary, deliverySummaries, deliverySummary } from '../deliveries/summaries.js';
 import { InvalidRequest } from '../domain-error.js';
 import { opaqueId } from '../identity/opaque-id.js';
 import { type AdminRoutes, type AdminState, bodyOf, type List, limitParameter, queryOf } from './context.js';
 
 export type DeliveryRoutes = {
-  readonly queue: Pick<DeliveryQueue, 'counts' | 'list' | 'knownEvent' | 'attempts' | 'redeliver' | 'closedGates'>;
+  readonly queue: Pick<
+    DeliveryQueue,
+    'counts' | 'list' | 'knownEvent' | 'attempts' | 'redeliver' | 'closedGates' | 'hookStates'
+  >;
 };
 
 const redeliveredAtOnce = 1_000;
@@ -32,6 +36,7 @@ const redeliverRequest = {
  */
 export function deliveryRoutes({ queue }: DeliveryRoutes): AdminRoutes {
   const router: AdminRoutes = new Router<AdminState>();
+  const summaryOf = (delivery: DeliveryRecord) => deliverySummary(queue, delivery, Date.now());
 
   router.get('/deliveries', async (ctx) => {
     const { state: only, ...query } = queryOf(ctx, {
@@ -39,7 +44,8 @@ export function deliveryRoutes({ queue }: DeliveryRoutes): AdminRoutes {
       state: deliveryState.optional(),
     });
     const { deliveries, next } = await searchDeliveries(queue, { ...given(query), ...(only && { states: [only] }) });
-    ctx.body = { items: deliveries.map(deliverySummary), next: next ?? null } satisfies List<unknown>;
+    const items = await deliverySummaries(queue, deliveries, Date.now());
+    ctx.body = { items, next: next ?? null } satisfies List<unknown>;
   });
 
   router.get('/deliveries/status', async (ctx) => {
@@ -60,12 +66,12 @@ export function deliveryRoutes({ queue }: DeliveryRoutes): AdminRoutes {
   router.get('/deliveries/:id', async (ctx) => {
     const { orgId } = queryOf(ctx, { orgId: opaqueId });
     const { delivery, attempts } = await showDelivery(queue, orgId, idOf(ctx.params.id));
-    ctx.body = { ...deliverySummary(delivery), log: attempts.map(attemptSummary) };
+    ctx.body = { ...(await summaryOf(delivery)), log: attempts.map(attemptSummary) };
   });
 
   router.post('/deliveries/:id/redeliver', async (ctx) => {
     const { orgId } = bodyOf(ctx, { orgId: opaqueId });
-    ctx.body = deliverySummary(await redeliverOne(queue, orgId, idOf(ctx.params.id), Date.now()));
+    ctx.body = await summaryOf(await redeliverOne(queue, orgId, idOf(ctx.params.id), Date.now()));
   });
 
   return router;

@@ -11,7 +11,7 @@ import type { ListenerEvent } from '../listeners/events.js';
 import { type Listener, ListenerNotFound, registrationOf } from '../listeners/listener.js';
 import { operatedSummary } from '../listeners/listener-summary.js';
 import { type ListenerOperations, type OperateListener, operateListener } from '../listeners/operate-listener.js';
-import { overlapHours as limits } from '../listeners/rotate-listener-secret.js';
+import { overlapHours as limits } from '../listeners/overlap-hours.js';
 import { signingSecret } from '../listeners/signing-secret.js';
 import { type AdminContext, type AdminRoutes, type AdminState, bodyOf } from './context.js';
 

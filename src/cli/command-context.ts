@@ -1,9 +1,9 @@
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { readCluster } from '../config.js';
 import type { Cause } from '../event-store/codec.js';
 import { SettingsReader } from '../settings.js';
+import { readCluster } from '../shared-settings.js';
 import { type Stores, type StoresAt, withStores } from './command-stores.js';
 import type { Output } from './output.js';
 

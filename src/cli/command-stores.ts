@@ -3,26 +3,20 @@ import { join } from 'node:path';
 import { closingAll } from '../closing.js';
 import type { Config } from '../config.js';
 import type { DeliveryQueue } from '../deliveries/delivery-queue.js';
-import { openMongoDeliveryQueue } from '../deliveries/mongodb/mongodb-delivery-queue.js';
-import { openSqliteDeliveryQueue } from '../deliveries/sqlite/sqlite-delivery-queue.js';
 import { DomainError } from '../domain-error.js';
 import type { EventStore } from '../event-store/event-store.js';
-import { openEventStoreDb } from '../event-store/eventstoredb/eventstoredb-event-store.js';
-import { openSqliteEventStore } from '../event-store/sqlite/sqlite-event-store.js';
-import { openMongoDb } from '../mongodb/mongodb-database.js';
-import { openMongoReadModel } from '../read-model/mongodb/mongodb-read-model.js';
 import type { ReadModel } from '../read-model/read-model.js';
-import { openSqliteReadModel } from '../read-model/sqlite/sqlite-read-model.js';
+import type { Cluster } from '../shared-settings.js';
 
 /** There is no store where one should be. */
 export class NoStore extends DomainError {
   readonly code = 'no_store';
 }
 
-/** Each is opened when it is first asked for. Throws what opening it throws. */
+/** Each is loaded and opened when it is first asked for. Rejects with the error of opening it. */
 export type Stores = {
-  readonly events: () => EventStore;
-  readonly readModel: () => ReadModel;
+  readonly events: () => Promise<EventStore>;
+  readonly readModel: () => Promise<ReadModel>;
   readonly deliveries: () => Promise<DeliveryQueue>;
 };
 
@@ -32,7 +26,7 @@ export type StoresAt = Pick<Config, 'cluster' | 'dataDirectory'>;
 type Closable = { readonly close: () => Promise<void> };
 type Keep = <Store extends Closable>(store: Store) => Store;
 
-/** Opens what the work asks for, and closes it whatever happens. Throws `NoStore` where the data directory holds none. */
+/** Opens the stores that the work asks for, and closes them whatever happens. Throws `NoStore` where the data directory holds none. */
 export async function withStores<Result>(
   { cluster, dataDirectory }: StoresAt,
   work: (stores: Stores) => Promise<Result>,
@@ -59,18 +53,39 @@ export function requireStore(directory: string): void {
 function embeddedStores(directory: string, keep: Keep): Stores {
   requireStore(directory);
   return {
-    events: once(() => keep(openSqliteEventStore({ directory }))),
-    readModel: once(() => keep(openSqliteReadModel({ directory }))),
-    deliveries: once(async () => keep(openSqliteDeliveryQueue({ directory }))),
+    events: once(async () => {
+      const { openSqliteEventStore } = await import('../event-store/sqlite/sqlite-event-store.js');
+      return keep(openSqliteEventStore({ directory }));
+    }),
+    readModel: once(async () => {
+      const { openSqliteReadModel } = await import('../read-model/sqlite/sqlite-read-model.js');
+      return keep(openSqliteReadModel({ directory }));
+    }),
+    deliveries: once(async () => {
+      const { openSqliteDeliveryQueue } = await import('../deliveries/sqlite/sqlite-delivery-queue.js');
+      return keep(openSqliteDeliveryQueue({ directory }));
+    }),
   };
 }
 
-function clusterStores({ eventStoreDbUrl, mongoDbUrl }: NonNullable<Config['cluster']>, keep: Keep): Stores {
-  const database = once(() => keep(openMongoDb({ url: mongoDbUrl })));
+function clusterStores({ eventStoreDbUrl, mongoDbUrl }: Cluster, keep: Keep): Stores {
+  const database = once(async () => {
+    const { openMongoDb } = await import('../mongodb/mongodb-database.js');
+    return keep(openMongoDb({ url: mongoDbUrl }));
+  });
   return {
-    events: once(() => keep(openEventStoreDb({ url: eventStoreDbUrl }))),
-    readModel: once(() => keep(openMongoReadModel(database()))),
-    deliveries: once(async () => keep(await openMongoDeliveryQueue(database()))),
+    events: once(async () => {
+      const { openEventStoreDb } = await import('../event-store/eventstoredb/eventstoredb-event-store.js');
+      return keep(openEventStoreDb({ url: eventStoreDbUrl }));
+    }),
+    readModel: once(async () => {
+      const { openMongoReadModel } = await import('../read-model/mongodb/mongodb-read-model.js');
+      return keep(openMongoReadModel(await database()));
+    }),
+    deliveries: once(async () => {
+      const { openMongoDeliveryQueue } = await import('../deliveries/mongodb/mongodb-delivery-queue.js');
+      return keep(await openMongoDeliveryQueue(await database()));
+    }),
   };
 }
 

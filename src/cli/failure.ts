@@ -1,7 +1,6 @@
 import { CommanderError } from 'commander';
-import { DomainError } from '../domain-error.js';
+import { DomainError, oneLine } from '../domain-error.js';
 import { InvalidSetting } from '../settings.js';
-import { oneLine } from '../start-failure.js';
 
 /** Exit codes that scripts can use. */
 export const exitCodes = {

@@ -17,6 +17,8 @@ export type AttemptReport = {
 export type DeliveryRecord = Omit<NewDelivery, 'held'> & {
   /** Of the flow event. */
   readonly eventType: string;
+  /** Of the flow event, as its publisher and its receivers know it; undefined where an earlier release has enqueued it. */
+  readonly publishedId: string | undefined;
   readonly state: DeliveryState;
   /** Attempts made so far. */
   readonly attempts: number;
@@ -70,7 +72,7 @@ export type StatsQuery = {
 };
 
 /** Where a flow event stands in the event store, as the queue knows it. */
-export type KnownEvent = Omit<Message, 'body' | 'recordedAt'>;
+export type KnownEvent = Omit<Message, 'body' | 'publishedId' | 'recordedAt'>;
 
 export type KnownEventsQuery = {
   readonly orgId: string;

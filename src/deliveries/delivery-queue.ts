@@ -11,6 +11,7 @@ import type {
   StatsQuery,
 } from './delivery-log.js';
 import type { HookHealth } from './hook-health.js';
+import type { HookState } from './waits.js';
 
 /** A flow or listener event that could not be decoded; kept until an operator has it retried and that succeeds. */
 export type SetAside = {
@@ -228,7 +229,8 @@ export interface DeliveryQueue {
   attempts(orgId: string, deliveryId: string): Promise<readonly AttemptReport[]>;
   /** By day and hook. */
   stats(query: StatsQuery): Promise<readonly DayOfAttempts[]>;
-  health(listenerIds: readonly string[]): Promise<ReadonlyMap<string, HookHealth>>;
+  /** How these hooks are, and what keeps back what waits for them: those of them that the queue knows. */
+  hookStates(listenerIds: readonly string[]): Promise<ReadonlyMap<string, HookState>>;
   /** How many hooks' breakers are open, or being probed, up to a thousand. */
   openBreakers(): Promise<number>;
 

@@ -11,8 +11,10 @@ export const deliveryStates = ['waiting', 'held', 'succeeded', 'exhausted', 'can
  * nobody wanted has none, and is kept so that it can be found by its id; so has one whose deliveries have been purged.
  */
 export type Message = {
-  /** The flow event's id, unique within its organisation. */
+  /** The flow event's UUID in the event store, unique within its organisation. */
   readonly eventId: string;
+  /** The id that its publisher and its receivers know: the `id` of the body. Undefined without a body, and where it was not noted. */
+  readonly publishedId?: string | undefined;
   readonly orgId: string;
   readonly type: string;
   readonly position: bigint;

@@ -36,12 +36,12 @@ export class FanOutPart {
 
   /** An event that nobody wants: so that it is found by its id all the same. */
   unwanted(event: FlowEvent, position: bigint): void {
-    this.messages.push(messageOf(event, position, null));
+    this.messages.push({ ...messageOf(event, position), body: null });
   }
 
   /** The body is made here, once; a part that holds further deliveries of the event names it again, to no effect. */
   message(event: FlowEvent, position: bigint): Message {
-    return messageOf(event, position, deliveredBody(event));
+    return { ...messageOf(event, position), publishedId: event.id, body: deliveredBody(event) };
   }
 
   /** `replay`: the replay that it belongs to; whatever that is, receivers know it by the same `webhook-id`. */
@@ -103,8 +103,7 @@ export class FanOutPart {
   }
 }
 
-const messageOf = (
-  { eventId, orgId, type, recordedAt }: FlowEvent,
-  position: bigint,
-  body: string | null,
-): Message => ({ eventId, orgId, type, position, body, recordedAt: Date.parse(recordedAt) });
+const messageOf = ({ eventId, orgId, type, recordedAt }: FlowEvent, position: bigint): Omit<Message, 'body'> => ({
+  ...{ eventId, orgId, type, position },
+  recordedAt: Date.parse(recordedAt),
+});

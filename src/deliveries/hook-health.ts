@@ -156,6 +156,17 @@ const later = (one: number | undefined, other: number | undefined, now: number):
   return latest > now ? latest : undefined;
 };
 
+/** What keeps all attempts from a hook now, and until when: its open breaker or what it has asked for; whichever lasts longer. */
+export function closedBy(
+  { breaker, notBefore = 0 }: HookHealth,
+  now: number,
+): { readonly by: 'breaker' | 'retry-after'; readonly until: number } | undefined {
+  const breakerUntil = breaker ? openUntil(breaker, now) : 0;
+  const askedUntil = notBeyond(notBefore, maxAskedMs, now);
+  const until = Math.max(breakerUntil, askedUntil);
+  return until > now ? { by: askedUntil < breakerUntil ? 'breaker' : 'retry-after', until } : undefined;
+}
+
 /** How many attempts may start now, of `wanted`; where none may, when to ask again. */
 export type Allowance = { readonly attempts: number; readonly askAgainAt: number | undefined };
 
@@ -164,9 +175,9 @@ export function allowance(
   health: HookHealth,
   { wanted, now, perSecond }: { readonly wanted: number; readonly now: number; readonly perSecond: number | undefined },
 ): Allowance {
-  const { breaker, notBefore = 0 } = health;
-  const closedUntil = Math.max(breaker ? openUntil(breaker, now) : 0, notBeyond(notBefore, maxAskedMs, now));
-  if (closedUntil > now) return { attempts: 0, askAgainAt: closedUntil };
+  const { breaker } = health;
+  const closed = closedBy(health, now);
+  if (closed) return { attempts: 0, askAgainAt: closed.until };
   const inTime = attemptsInTime(health, now, perSecond);
   const attempts = Math.min(wanted, breaker ? 1 : Number.POSITIVE_INFINITY, inTime.attempts);
   return attempts > 0 ? { attempts, askAgainAt: undefined } : { attempts: 0, askAgainAt: inTime.at };

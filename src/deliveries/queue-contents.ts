@@ -15,7 +15,7 @@ export type KeptHook = Pick<Target, 'listenerId' | 'position'> & {
 };
 
 /** A delivery, and the position of its flow event. A lease is left out: it is void once its holder is gone. */
-export type KeptDelivery = Omit<DeliveryRecord, 'eventType'> & {
+export type KeptDelivery = Omit<DeliveryRecord, 'eventType' | 'publishedId'> & {
   readonly position: bigint;
   readonly endedAt: number | undefined;
   /** The attempts at it that are still known. */

@@ -20,7 +20,7 @@ const methods: Readonly<Record<keyof Methods, true>> = {
   list: true,
   attempts: true,
   stats: true,
-  health: true,
+  hookStates: true,
   openBreakers: true,
   knownEvent: true,
   knownEvents: true,

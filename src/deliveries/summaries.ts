@@ -1,23 +1,57 @@
 import type { AttemptReport, DeliveryCounts, DeliveryRecord } from './delivery-log.js';
-import type { SetAside } from './delivery-queue.js';
+import type { DeliveryQueue, SetAside } from './delivery-queue.js';
 import type { Retried } from './retry-set-aside.js';
 import type { TestDelivery } from './test-delivery.js';
+import { type Wait, waitFinder } from './waits.js';
 
 // As operators see them, in the CLI's JSON and the admin API: times in ISO 8601, null for what is not known, and positions
 // and revisions as text, for they may be beyond what a JSON number holds exactly.
 
-export const deliverySummary = ({
-  dueAt,
-  enqueuedAt,
-  lastAttemptAt,
-  lastStatus,
-  lastError,
-  cursor: _,
-  ...record
-}: DeliveryRecord & { readonly cursor?: string }) => ({
+export type DeliverySummary = ReturnType<typeof summaryOf>;
+
+/** Deliveries, each with what it waits for. `now`: milliseconds since 1970. */
+export async function deliverySummaries(
+  queue: Pick<DeliveryQueue, 'hookStates'>,
+  deliveries: readonly DeliveryRecord[],
+  now: number,
+): Promise<readonly DeliverySummary[]> {
+  const waitOf = await waitFinder(queue, deliveries, now);
+  return deliveries.map((delivery) => summaryOf(delivery, waitOf(delivery)));
+}
+
+/** One delivery, with what it waits for. `now`: milliseconds since 1970. */
+export async function deliverySummary(
+  queue: Pick<DeliveryQueue, 'hookStates'>,
+  delivery: DeliveryRecord,
+  now: number,
+): Promise<DeliverySummary> {
+  const waitOf = await waitFinder(queue, [delivery], now);
+  return summaryOf(delivery, waitOf(delivery));
+}
+
+/**
+ * `eventId`: the id that publishers and receivers know; `storeEventId`: the event's UUID in the store; `waitsUntil`: when what
+ * it waits for may be over at the earliest, null where no time decides that.
+ */
+const summaryOf = (
+  {
+    eventId,
+    publishedId,
+    dueAt,
+    enqueuedAt,
+    lastAttemptAt,
+    lastStatus,
+    lastError,
+    cursor: _,
+    ...record
+  }: DeliveryRecord & { readonly cursor?: string },
+  wait: Wait | undefined,
+) => ({
   ...record,
+  ...{ eventId: publishedId ?? eventId, storeEventId: eventId },
   enqueuedAt: isoOrNull(enqueuedAt),
   dueAt: isoOrNull(dueAt),
+  ...{ waitsFor: wait?.waitsFor ?? null, waitsUntil: isoOrNull(wait?.until) },
   lastAttemptAt: isoOrNull(lastAttemptAt),
   lastStatus: lastStatus ?? null,
   lastError: lastError ?? null,

@@ -54,7 +54,10 @@ export async function sendTestDelivery(
   await queue.enqueue(
     {
       messages: [
-        { eventId, orgId, type: event.type, position: nowhere, body: deliveredBody(event), recordedAt: undefined },
+        {
+          ...{ eventId, publishedId: event.id, orgId, type: event.type, position: nowhere },
+          ...{ body: deliveredBody(event), recordedAt: undefined },
+        },
       ],
       // Whatever the queue knows of the hook stands.
       targets: [targetOf(registration, { paused: false, position: 0n })],

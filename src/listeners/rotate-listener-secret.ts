@@ -13,9 +13,6 @@ export class SecretsOverlap extends DomainError {
   }
 }
 
-/** For how many hours deliveries are signed with the secret before too. */
-export const overlapHours = { usual: 24, most: 7 * 24 } as const;
-
 export type RotateListenerSecret = {
   readonly listenerId: string;
   /** The master key that the next secret is derived under. */

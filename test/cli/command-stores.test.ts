@@ -11,7 +11,7 @@ describe('the stores of a command', () => {
     const closed: string[] = [];
     const failure = await rejection(
       withStores({ cluster: undefined, dataDirectory }, async (stores) => {
-        const [events, queue] = [stores.events(), await stores.deliveries()];
+        const [events, queue] = [await stores.events(), await stores.deliveries()];
         const { close } = events;
         Object.assign(events, { close: () => close().then(() => closed.push('events')) });
         const closeQueue = queue.close;

@@ -20,11 +20,13 @@ import { redeliveryContract } from './delivery-queue/redelivery.js';
 import { replaysContract } from './delivery-queue/replays.js';
 import { setAsideContract } from './delivery-queue/set-aside.js';
 import { statisticsContract } from './delivery-queue/statistics.js';
+import { waitsContract } from './delivery-queue/waits.js';
 
 const topics: readonly ((context: QueueContext) => void)[] = [
   ...[enqueueingContract, leasingContract, outcomesContract, gatesContract, pausedHooksContract, orderedHooksContract],
   ...[failingHooksContract, ratesContract, redeliveryContract, replaysContract, setAsideContract],
   ...[logContract, statisticsContract, knownEventsContract, purgeContract, forgettingContract, clockSetBackContract],
+  waitsContract,
 ];
 
 /** `open` gives an empty queue at its first call for a `place`, and what is there at later ones. */

@@ -412,8 +412,8 @@ describe('a delivery worker', () => {
     const rows = hooks.map((hook) => listed.find(({ listenerId }) => listenerId === hook.listenerId));
     expect(rows.map((row) => row?.state)).to.deep.equal(['exhausted', 'waiting', 'waiting', 'waiting']);
     expect(rows[0]).to.include({ lastStatus: 410, lastError: 'reset' });
-    const health = await queue.health(hooks.map(({ listenerId }) => listenerId));
-    const asked = hooks.map(({ listenerId }) => health.get(listenerId)?.notBefore !== undefined);
+    const states = await queue.hookStates(hooks.map(({ listenerId }) => listenerId));
+    const asked = hooks.map(({ listenerId }) => states.get(listenerId)?.health.notBefore !== undefined);
     expect(asked).to.deep.equal([false, true, true, false]);
     await worker.stop(100);
   });

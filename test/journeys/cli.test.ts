@@ -126,6 +126,7 @@ describe('flow-hooks, beside a service that runs', function () {
 
     const [latest, earlier] = await list();
     expect(latest).to.include({
+      eventId: ids[1],
       listenerId,
       attempts: 1,
       lastStatus: 200,
@@ -133,8 +134,8 @@ describe('flow-hooks, beside a service that runs', function () {
       dueAt: null,
     });
     expect(await list('--event', ids[1] ?? '')).to.eql([latest]);
-    const { eventId } = earlier as { eventId: string };
-    expect(await list('--event', eventId)).to.eql([earlier]);
+    const { storeEventId } = earlier as { storeEventId: string };
+    expect(await list('--event', storeEventId)).to.eql([earlier]);
     expect(await list('--listener', listenerId)).to.have.length(2);
     expect(await list('--listener', randomUUID())).to.eql([]);
     expect(await list('--limit', '1')).to.eql([latest]);

@@ -148,4 +148,34 @@ describe('hooks that fail and hooks that are tried out, from outside', function 
     expect((second?.at ?? 0) - (first?.at ?? 0)).to.be.at.least(1_050);
     expect(second?.headers['webhook-id']).to.equal(first?.headers['webhook-id']);
   });
+
+  it('lists what each delivery waits for, under the id that it was published with: over HTTP and on the command line', async () => {
+    const subscription = await subscribe(service, `${hook.origin}/waits`, {
+      subscriptionType: 'flow.waits',
+      ordered: true,
+    });
+    const { listenerId } = subscription;
+    hook.answer(500);
+    for (const id of ['w-1', 'w-2']) await publish(service, { type: 'flow.waits', id, data: {} });
+    await until(async () => (await deliveriesTo(subscription)).some(({ attempts }) => attempts === 2), 'two attempts');
+    const [behind, head] = await deliveriesTo(subscription);
+    expect(head).to.include({ eventId: 'w-1', waitsFor: 'schedule', waitsUntil: head?.dueAt });
+    expect(behind).to.include({ eventId: 'w-2', waitsFor: 'order', waitsUntil: null });
+    const filter = ['--org', 'acme', '--listener', listenerId];
+    expect(await runCliForJson(service.dataDirectory, 'deliveries', 'list', ...filter)).to.deep.equal([behind, head]);
+
+    const shown = await administrator.get(`/deliveries/${head?.id}?orgId=acme`);
+    expect(shown.body).to.include({ eventId: 'w-1', storeEventId: head?.storeEventId, waitsFor: 'schedule' });
+    const show = await runCli(service.dataDirectory, 'deliveries', 'show', String(head?.id), '--org', 'acme');
+    expect(show.stdout).to.match(/^waitsFor +schedule$/m);
+
+    const { stdout } = await runCli(service.dataDirectory, 'deliveries', 'list', ...filter);
+    const [heading = '', ...rows] = stdout.trimEnd().split('\n');
+    expect(heading).to.match(/^EVENT +LISTENER +STATE +WAITS FOR +UNTIL +ATTEMPTS +LAST ATTEMPT +STATUS +ERROR +ID$/);
+    const parts = rows.map((row) => row.slice(0, heading.indexOf('ATTEMPTS')).trimEnd().split(/ {2,}/));
+    expect(parts).to.deep.equal([
+      ['w-2', listenerId, 'waiting', 'order'],
+      ['w-1', listenerId, 'waiting', 'schedule', String(head?.dueAt)],
+    ]);
+  });
 });

@@ -232,9 +232,12 @@ describe('hooks that operators decide about', function () {
     };
     await isFound(post('/flows/loud/explain', { orgId, listenerId: shouted }), 'explain');
     await isFound(post('/audit/history', { orgId, listenerId: shouted }), 'history');
-    const { id, eventId } = await isFound(get(`/deliveries?orgId=${orgId}&listenerId=${shouted}&eventId=loud`), 'list');
-    await isFound(get(`/deliveries?orgId=${orgId}&eventId=${eventId?.toUpperCase()}`), 'deliveries of an event');
-    await isFound(post(`/flows/${eventId?.toUpperCase()}/explain`, { orgId }), 'explain by the UUID in the store');
+    const { id, storeEventId } = await isFound(
+      get(`/deliveries?orgId=${orgId}&listenerId=${shouted}&eventId=loud`),
+      'list',
+    );
+    await isFound(get(`/deliveries?orgId=${orgId}&eventId=${storeEventId?.toUpperCase()}`), 'deliveries of an event');
+    await isFound(post(`/flows/${storeEventId?.toUpperCase()}/explain`, { orgId }), 'explain by the UUID in the store');
     expect((await get(`/deliveries/${id?.toUpperCase()}?orgId=${orgId}`)).status).to.equal(200);
     expect((await get(`/stats?orgId=${orgId}&listenerId=${shouted}`)).body).to.have.nested.property('hooks.length', 1);
     const started = await post('/replays', { orgId, listenerId: shouted });

@@ -107,7 +107,8 @@ onMongoDb('copying an embedded store', (mongoDb) => {
       expect(await queue.attempts('acme', two.id)).to.deep.equal(await embedded.queue.attempts('acme', two.id));
       const day = { orgId: 'acme', from: '1970-01-01', to: '1970-01-01' };
       expect(await queue.stats(day)).to.deep.equal(await embedded.queue.stats(day));
-      const healthIn = async (from: typeof queue) => (await from.health([hook.listenerId])).get(hook.listenerId);
+      const healthIn = async (from: typeof queue) =>
+        (await from.hookStates([hook.listenerId])).get(hook.listenerId)?.health;
       expect((await healthIn(queue))?.failing).to.deep.equal((await healthIn(embedded.queue))?.failing);
       expect(await queue.closedGates([hook.listenerId, gone.listenerId, 'never-delivered'])).to.deep.equal(
         new Set([gone.listenerId, 'never-delivered']),

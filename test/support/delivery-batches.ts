@@ -22,10 +22,11 @@ export function batchOf(targets: readonly Target[], events = 1, prefix: string =
   const orgId = targets[0]?.orgId ?? 'acme';
   const messages = Array.from({ length: events }, (_, index) => ({
     eventId: `${prefix}-${index}`,
+    publishedId: `published-${prefix}-${index}`,
     orgId,
     type: 'flow.completed',
     position: BigInt(index),
-    body: JSON.stringify({ id: `${prefix}-${index}`, text: 'Zürich 🎉' }),
+    body: JSON.stringify({ id: `published-${prefix}-${index}`, text: 'Zürich 🎉' }),
     recordedAt: 800 + index,
   }));
   const deliveries = messages.flatMap(({ eventId }) =>

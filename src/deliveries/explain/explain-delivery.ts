@@ -1,11 +1,8 @@
 import type { AttemptReport, DeliveryRecord } from '../delivery-log.js';
-import type { HookHealth } from '../hook-health.js';
+import { type AttemptWaitsFor, attemptWaitOf, type HookState, type WaitsFor, waitOf } from '../waits.js';
 import type { Moment, RegistrationAt } from './registration-at.js';
 
 export type DeliveryOutcome = 'delivered' | 'waiting' | 'held' | 'refused' | 'dead-letter' | 'cancelled';
-
-/** What a delivery waits for. */
-export type WaitsFor = 'schedule' | 'retry-after' | 'breaker' | 'rate' | 'order' | 'a worker';
 
 export type ExplainedDelivery = {
   readonly id: string;
@@ -25,7 +22,8 @@ export type DeliveryFacts = {
   readonly record: DeliveryRecord;
   readonly attempts: readonly AttemptReport[];
   readonly registration: RegistrationAt;
-  readonly health: HookHealth | undefined;
+  /** Undefined where the queue does not know the hook. */
+  readonly hook: HookState | undefined;
   readonly now: number;
 };
 
@@ -34,7 +32,8 @@ export function explainDelivery(facts: DeliveryFacts): ExplainedDelivery {
   const { id, replay } = facts.record;
   const attempts = facts.attempts.slice(0, facts.record.attempts); // one may have ended since the record was read
   const explanation = explainAttempts({ ...facts, attempts });
-  return { id, replay, waitsFor: undefined, until: undefined, attempts, ...explanation };
+  const { waitsFor, until } = waitOf(facts.record, facts.hook, facts.now) ?? {};
+  return { id, replay, waitsFor, until, attempts, ...explanation };
 }
 
 type Explanation = Pick<ExplainedDelivery, 'outcome' | 'because'> & Partial<ExplainedDelivery>;
@@ -90,49 +89,23 @@ function whetherRedelivered({ removed, pausedNow }: RegistrationAt): string {
 const removal = (removed: Moment): string =>
   `the hook was removed at ${removed.at}${by(removed.by)}${removed.reason ? ` (${removed.reason})` : ''}`;
 
-function explainWaiting({ record, registration, health, now }: DeliveryFacts): Explanation {
-  const { attempts, dueAt } = record;
-  const { waitsFor, until, what } = waitOf({ dueAt: dueAt ?? now, ordered: registration.orderedNow, health, now });
+function explainWaiting({ record, hook, now }: DeliveryFacts): Explanation {
+  const { attempts, dueAt = now } = record;
+  const { waitsFor, until } = attemptWaitOf(record, hook, now);
+  const due = dueAt <= now ? `it is due since ${iso(dueAt)}: ` : '';
+  const what = until === undefined ? `${due}${reasons[waitsFor]}` : `${reasons[waitsFor]}, until ${iso(until)}`;
   const before = attempts === 0 ? '' : `, after ${attemptsOf(record)}${lastFailure(record)}`;
-  return {
-    outcome: attempts > 0 && isRefused(record) ? 'refused' : 'waiting',
-    because: `${what}${before}`,
-    waitsFor,
-    until,
-  };
+  return { outcome: attempts > 0 && isRefused(record) ? 'refused' : 'waiting', because: `${what}${before}` };
 }
 
-type Wait = { readonly waitsFor: WaitsFor; readonly until: number | undefined; readonly what: string };
-
-/** The last of what stands in its way. */
-function waitOf({
-  dueAt,
-  ordered,
-  health,
-  now,
-}: {
-  readonly dueAt: number;
-  readonly ordered: boolean;
-  readonly health: HookHealth | undefined;
-  readonly now: number;
-}): Wait {
-  const waits: readonly (readonly [WaitsFor, number | undefined, string])[] = [
-    ['schedule', dueAt, 'its next attempt waits for its time'],
-    ['retry-after', health?.notBefore, 'the hook has asked to be left alone (Retry-After)'],
-    ['breaker', health?.breaker?.openUntil, 'nothing succeeded at the hook lately, and its circuit breaker is open'],
-    ['rate', health?.inTimeAt, 'the hook gets no more than its rate'],
-  ];
-  const [waitsFor, until, what] = waits.reduce((latest, wait) => ((wait[1] ?? 0) > (latest[1] ?? 0) ? wait : latest));
-  if (until !== undefined && until > now) return { waitsFor, until, what: `${what}, until ${iso(until)}` };
-  const due = `it is due since ${iso(dueAt)}`;
-  return ordered
-    ? {
-        waitsFor: 'order',
-        until: undefined,
-        what: `${due}: what comes before it at this ordered hook is not at its end, or an attempt is under way`,
-      }
-    : { waitsFor: 'a worker', until: undefined, what: `${due}: its turn comes, or an attempt is under way` };
-}
+const reasons: Readonly<Record<AttemptWaitsFor, string>> = {
+  schedule: 'its next attempt waits for its time',
+  'retry-after': 'the hook has asked to be left alone (Retry-After)',
+  breaker: 'nothing succeeded at the hook lately, and its circuit breaker is open',
+  rate: 'the hook gets no more than its rate',
+  order: 'what comes before it at this ordered hook is not at its end',
+  'a worker': 'its turn comes, or an attempt is under way',
+};
 
 const isSuccess = ({ error }: AttemptReport): boolean => error === undefined;
 

@@ -13,7 +13,7 @@ import { type ExplainedHook, explainHook, type HandOver } from './explain-hook.j
 export type ExplainSources = {
   readonly store: EventStore;
   readonly readModel: ReadModel;
-  readonly queue: Pick<DeliveryQueue, 'knownEvent' | 'list' | 'attempts' | 'health' | 'checkpoint'>;
+  readonly queue: Pick<DeliveryQueue, 'knownEvent' | 'list' | 'attempts' | 'hookStates' | 'checkpoint'>;
   /** Resolves once the view `registration-history` holds all listener events of now. Throws `StoreUnavailable`. */
   readonly historyCaughtUp: () => Promise<void>;
   /** Milliseconds since 1970. */
@@ -53,13 +53,13 @@ export async function explainFlowEvent(sources: ExplainSources, request: Explain
     .filter(([listenerId]) => listenerId > after)
     .sort(([one], [other]) => order(one, other));
   const page = wanted.slice(0, limit);
-  const health = await sources.queue.health(page.map(([listenerId]) => listenerId));
+  const states = await sources.queue.hookStates(page.map(([listenerId]) => listenerId));
   const hooks: ExplainedHook[] = [];
   for (const [listenerId, history] of page) {
     const deliveries = await deliveriesOf(sources.queue, event, listenerId);
     const explained = explainHook({
       ...{ history, deliveries, event: { ...event, handOver } },
-      ...{ health: health.get(listenerId), now: sources.clock() },
+      ...{ hook: states.get(listenerId), now: sources.clock() },
     });
     hooks.push({ listenerId, hookUrl: history.at(-1)?.hookUrl ?? '', ...explained });
   }

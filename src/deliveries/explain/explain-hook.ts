@@ -1,7 +1,7 @@
 import type { HistoryEntry } from '../../../projections/registration-history.js';
 import { matches } from '../../flows/subscription-types.js';
 import type { AttemptReport, DeliveryRecord } from '../delivery-log.js';
-import type { HookHealth } from '../hook-health.js';
+import type { HookState } from '../waits.js';
 import { type DeliveryOutcome, type ExplainedDelivery, explainDelivery } from './explain-delivery.js';
 import { type Moment, type RegistrationAt, registrationAt } from './registration-at.js';
 
@@ -32,7 +32,8 @@ export type HookFacts = {
   readonly history: readonly HistoryEntry[];
   readonly event: { readonly type: string; readonly position: bigint; readonly handOver: HandOver };
   readonly deliveries: readonly { readonly record: DeliveryRecord; readonly attempts: readonly AttemptReport[] }[];
-  readonly health: HookHealth | undefined;
+  /** Undefined where the queue does not know the hook. */
+  readonly hook: HookState | undefined;
   readonly now: number;
 };
 
@@ -40,10 +41,10 @@ type Explanation = Pick<ExplainedHook, 'outcome' | 'because'>;
 
 /** What a hook got of a flow event, and why, from the history as of the event's position. */
 export function explainHook(facts: HookFacts): Omit<ExplainedHook, 'listenerId' | 'hookUrl'> {
-  const { history, event, health, now } = facts;
+  const { history, event, hook, now } = facts;
   const registration = registrationAt(history, event.position);
   const deliveries = facts.deliveries
-    .map((delivery) => explainDelivery({ ...delivery, registration, health, now }))
+    .map((delivery) => explainDelivery({ ...delivery, registration, hook, now }))
     .sort((one, other) => Number(one.replay !== undefined) - Number(other.replay !== undefined));
   return { ...explanationOf(registration, event, deliveries), registration, deliveries };
 }

@@ -21,8 +21,6 @@ export type RegistrationAt = {
   readonly removed: Moment | undefined;
   /** Whether it is paused now. */
   readonly pausedNow: Moment | undefined;
-  /** Whether its deliveries go one at a time, in order, now. */
-  readonly orderedNow: boolean;
 };
 
 const momentOf = ({ at, actor, reason }: HistoryEntry): Moment => ({ at, by: actor, reason });
@@ -42,7 +40,6 @@ export function registrationAt(history: readonly HistoryEntry[], position: bigin
     paused: paused && momentOf(paused),
     removed: removed && momentOf(removed),
     pausedNow: pausedNow && momentOf(pausedNow),
-    orderedNow: history.findLast(({ after }) => after?.ordered !== undefined)?.after?.ordered ?? false,
   };
 }
 

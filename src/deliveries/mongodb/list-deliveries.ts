@@ -49,21 +49,24 @@ const behind = ({ number, id }: ListCursor): Filter<DeliveryRow> => ({
 export const cursorOf = ({ position, _id }: Pick<DeliveryRow, 'position' | '_id'>): string =>
   writeCursor({ number: position, id: _id });
 
-/** With the types of their flow events, which are kept with those. */
+type ListedMessage = Pick<MessageRow, '_id' | 'type' | 'publishedId'>;
+
+/** With the types and published ids of their flow events, which are kept with those. */
 export async function toListed(
   { messages }: Pick<Collections, 'messages'>,
   rows: readonly ListedRow[],
 ): Promise<readonly ListedDelivery[]> {
   const keys = [...new Set(rows.map(messageKey))];
-  const found = messages.find({ _id: { $in: keys } }).project<Pick<MessageRow, '_id' | 'type'>>({ type: 1 });
-  const typeOf = new Map((await found.toArray()).map(({ _id, type }) => [_id, type]));
-  return rows.map((row) => toRecord(row, typeOf.get(messageKey(row)) ?? ''));
+  const found = messages.find({ _id: { $in: keys } }).project<ListedMessage>({ type: 1, publishedId: 1 });
+  const messageOf = new Map((await found.toArray()).map((message) => [message._id, message]));
+  return rows.map((row) => toRecord(row, messageOf.get(messageKey(row))));
 }
 
-function toRecord(row: ListedRow, eventType: string): ListedDelivery {
+function toRecord(row: ListedRow, message: ListedMessage | undefined): ListedDelivery {
   const { _id, webhookId, orgId, eventId, listenerId, replay, state, attempts } = row;
   return {
-    ...{ id: _id, webhookId, orgId, eventId, eventType, listenerId, state, attempts },
+    ...{ id: _id, webhookId, orgId, eventId, listenerId, state, attempts },
+    ...{ publishedId: message?.publishedId, eventType: message?.type ?? '' },
     ...(replay !== undefined && { replay }),
     dueAt: row.dueAt?.getTime(),
     enqueuedAt: row.enqueuedAt.getTime(),

@@ -92,7 +92,7 @@ export async function openMongoDeliveryQueue({
     list: (query) => call(async () => toListed(collections, await list(query))),
     attempts: (orgId, deliveryId) => call(() => reader.attempts(orgId, deliveryId)),
     stats: (query) => call(() => days.list(query)),
-    health: (listenerIds) => call(() => reader.health(listenerIds)),
+    hookStates: (listenerIds) => call(() => reader.hookStates(listenerIds)),
     openBreakers: () => call(() => reader.openBreakers()),
     knownEvent: (orgId, eventId) => call(() => knownEvents.find(orgId, eventId)),
     knownEvents: (query) => call(() => knownEvents.list(query)),

@@ -14,8 +14,8 @@ export type Messages = {
 
 export function openMessages({ messages }: Pick<Collections, 'messages'>): Messages {
   async function putBodies(rows: readonly MessageRow[]): Promise<void> {
-    const updates = rows.flatMap(({ _id, body }) =>
-      body === null ? [] : [{ updateOne: { filter: { _id, body: null }, update: { $set: { body } } } }],
+    const updates = rows.flatMap(({ _id, body, publishedId }) =>
+      body === null ? [] : [{ updateOne: { filter: { _id, body: null }, update: { $set: { body, publishedId } } } }],
     );
     if (updates.length > 0) await messages.bulkWrite(updates, { ordered: false });
   }

@@ -34,8 +34,13 @@ export function openQueueDump(directory: string): QueueDump & { readonly close: 
   return {
     messages: section<Message>({
       table: 'messages',
-      columns: 'org_id AS orgId, event_id AS eventId, type, position, body, recorded_at AS recordedAt',
-      toRow: (message) => ({ ...message, recordedAt: optional(message.recordedAt) }),
+      columns: `org_id AS orgId, event_id AS eventId, published_id AS publishedId, type, position, body,
+        recorded_at AS recordedAt`,
+      toRow: (message) => ({
+        ...message,
+        publishedId: message.publishedId ?? undefined,
+        recordedAt: optional(message.recordedAt),
+      }),
     }),
     hooks: section<KeptHook>({
       table: 'listeners',

@@ -19,11 +19,11 @@ export type ListedRow = Omit<ListedDelivery, 'state' | 'cursor' | 'replay' | Nul
   readonly paused: number;
   readonly ordered: number;
 };
-type Nullable = 'dueAt' | 'lastStatus' | 'lastError' | 'lastAttemptAt';
+type Nullable = 'publishedId' | 'dueAt' | 'lastStatus' | 'lastError' | 'lastAttemptAt';
 
 const columns = `deliveries.key, deliveries.message, deliveries.listener, listeners.closed, listeners.paused,
   listeners.ordered, deliveries.id, deliveries.webhook_id AS webhookId, messages.org_id AS orgId,
-  messages.event_id AS eventId, messages.type AS eventType, listeners.listener_id AS listenerId, deliveries.replay,
+  messages.event_id AS eventId, messages.published_id AS publishedId, messages.type AS eventType, listeners.listener_id AS listenerId, deliveries.replay,
   deliveries.state, deliveries.attempts, deliveries.due_at AS dueAt, deliveries.enqueued_at AS enqueuedAt,
   deliveries.last_status AS lastStatus, deliveries.last_error AS lastError, deliveries.last_attempt_at AS lastAttemptAt`;
 
@@ -120,6 +120,7 @@ export function toListed(row: ListedRow, clock: QueueClock): ListedDelivery {
   return {
     ...{ id, webhookId, orgId, eventId, eventType, listenerId, attempts, enqueuedAt },
     ...(replay !== null && { replay }),
+    publishedId: row.publishedId ?? undefined,
     state: stateNames.get(row.state) as DeliveryState, // only these are ever written
     dueAt: row.dueAt === null ? undefined : clock.outside(row.dueAt),
     lastStatus: row.lastStatus ?? undefined,

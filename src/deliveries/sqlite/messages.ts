@@ -13,20 +13,20 @@ export type Messages = {
 
 export function openMessages(database: Database.Database): Messages {
   const add = database.prepare(
-    `INSERT INTO messages (org_id, event_id, type, position, body, recorded_at) VALUES (?, ?, ?, ?, ?, ?)
+    `INSERT INTO messages (org_id, event_id, type, position, body, recorded_at, published_id) VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT DO NOTHING`,
   );
-  const fill = database.prepare('UPDATE messages SET body = ? WHERE key = ? AND body IS NULL');
+  const fill = database.prepare('UPDATE messages SET body = ?, published_id = ? WHERE key = ? AND body IS NULL');
   const find = database
     .prepare<[string, string], number>('SELECT key FROM messages WHERE org_id = ? AND event_id = ?')
     .pluck();
   return {
     put(message) {
-      const { orgId, eventId, type, position, body, recordedAt = null } = message;
-      const { changes, lastInsertRowid } = add.run(orgId, eventId, type, position, body, recordedAt);
+      const { orgId, eventId, type, position, body, recordedAt = null, publishedId = null } = message;
+      const { changes, lastInsertRowid } = add.run(orgId, eventId, type, position, body, recordedAt, publishedId);
       if (changes > 0) return { key: Number(lastInsertRowid), message };
       const key = find.get(orgId, eventId) as number; // it is what the new one is in conflict with
-      const isFilled = body !== null && fill.run(body, key).changes > 0;
+      const isFilled = body !== null && fill.run(body, publishedId, key).changes > 0;
       return isFilled ? { key, message } : { key };
     },
     find(orgId, eventId) {

@@ -1,7 +1,8 @@
 import type Database from 'better-sqlite3';
 import type { AttemptReport, DeliveryCounts } from '../delivery-log.js';
-import { byClock, type HookHealth } from '../hook-health.js';
+import { byClock } from '../hook-health.js';
 import type { QueueClock } from '../queue-clock.js';
+import type { HookState } from '../waits.js';
 import { fromLog } from './attempt-log.js';
 import { findById } from './find-by-id.js';
 import type { HookHealths } from './hook-healths.js';
@@ -11,8 +12,16 @@ import type { Tally } from './tally.js';
 export type DeliveryReader = {
   readonly counts: (now: number) => DeliveryCounts;
   readonly attempts: (orgId: string, deliveryId: string) => readonly AttemptReport[];
-  readonly health: (listenerIds: readonly string[]) => ReadonlyMap<string, HookHealth>;
+  readonly hookStates: (listenerIds: readonly string[]) => ReadonlyMap<string, HookState>;
   readonly openBreakers: () => number;
+};
+
+type HookStateRow = {
+  readonly key: number;
+  readonly paused: number;
+  readonly ordered: number;
+  readonly nextDue: number | null;
+  readonly keptBackSince: number | null;
 };
 
 export function deliveryReader(
@@ -33,7 +42,14 @@ export function deliveryReader(
        WHERE deliveries.key = (${findById}) AND org_id = @orgId`,
     )
     .pluck();
-  const keyOf = database.prepare<[string], number>('SELECT key FROM listeners WHERE listener_id = ?').pluck();
+  const hookOf = database.prepare<[string], HookStateRow>(
+    'SELECT key, paused, ordered, next_due AS nextDue, due_since AS keptBackSince FROM listeners WHERE listener_id = ?',
+  );
+  const headOf = database
+    .prepare<[number], string>(
+      `SELECT id FROM deliveries WHERE listener = ? AND state = 0 AND turn IS NOT NULL ORDER BY turn, key LIMIT 1`,
+    )
+    .pluck();
   const openBreakers = database
     .prepare<[], number>(
       `SELECT count(*) FROM (SELECT 1 FROM listeners
@@ -55,10 +71,16 @@ export function deliveryReader(
       };
     },
     attempts: (orgId, id) => fromLog(logOf.get({ orgId, id }) ?? null),
-    health(listenerIds) {
-      const known = listenerIds.map((listenerId) => [listenerId, keyOf.get(listenerId)] as const);
-      const of = (key: number) => byClock(healths.of(key), (time) => clock.outside(time));
-      return new Map(known.flatMap(([id, key]) => (key === undefined ? [] : [[id, of(key)] as const])));
+    hookStates(listenerIds) {
+      const outside = (time: number) => clock.outside(time);
+      const stateOf = ({ key, paused, ordered, nextDue, keptBackSince }: HookStateRow): HookState => ({
+        health: byClock(healths.of(key), outside),
+        paused: paused === 1,
+        head: ordered === 1 ? headOf.get(key) : undefined,
+        keptBackUntil: keptBackSince === null || nextDue === null ? undefined : outside(nextDue),
+      });
+      const known = listenerIds.map((listenerId) => [listenerId, hookOf.get(listenerId)] as const);
+      return new Map(known.flatMap(([id, hook]) => (hook === undefined ? [] : [[id, stateOf(hook)] as const])));
     },
     openBreakers: () => openBreakers.get() ?? 0,
   };

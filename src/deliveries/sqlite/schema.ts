@@ -129,6 +129,9 @@ export const deliveriesFile: DatabaseFile = {
      ALTER TABLE checkpoints ADD COLUMN kept_at INTEGER;
      -- Null where it was not noted yet.
      ALTER TABLE messages ADD COLUMN recorded_at INTEGER;`,
+
+    `-- Comes and goes with the body. Null where it was not noted yet.
+     ALTER TABLE messages ADD COLUMN published_id TEXT;`,
   ],
 };
 

@@ -150,7 +150,7 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
     list: (query) => callUnsynced(whole(() => list(query).map((row) => toListed(row, clock)))),
     attempts: (orgId, deliveryId) => callUnsynced(whole(() => reader.attempts(orgId, deliveryId))),
     stats: (query) => callUnsynced(() => statistics.read(query)),
-    health: (listenerIds) => callUnsynced(() => reader.health(listenerIds)),
+    hookStates: (listenerIds) => callUnsynced(() => reader.hookStates(listenerIds)),
     openBreakers: () => callUnsynced(() => reader.openBreakers()),
     knownEvent: (orgId, eventId) => callUnsynced(whole(() => knownEvents.find(orgId, eventId))),
     knownEvents: (query) => callUnsynced(whole(() => knownEvents.list(query))),

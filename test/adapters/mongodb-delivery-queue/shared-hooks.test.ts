@@ -74,7 +74,7 @@ onMongoDb('the delivery queue: what instances know of a hook together', ({ datab
             await queue.record([failed(each, 5_000)], 1_000);
         }),
       );
-      expect((await one.health([hook.listenerId])).get(hook.listenerId)?.failing).to.deep.equal({
+      expect((await one.hookStates([hook.listenerId])).get(hook.listenerId)?.health.failing).to.deep.equal({
         since: 1_000,
         attempts: 24,
       });
@@ -103,7 +103,7 @@ onMongoDb('the delivery queue: what instances know of a hook together', ({ datab
         1_000,
       );
       expect(troubled.map(({ health }) => health.failing?.attempts)).to.deep.equal([3]);
-      expect((await one.health([hook.listenerId])).get(hook.listenerId)?.failing?.attempts).to.equal(3);
+      expect((await one.hookStates([hook.listenerId])).get(hook.listenerId)?.health?.failing?.attempts).to.equal(3);
     });
 
     it('says so where others are quicker to write until the lease ends', async () => {

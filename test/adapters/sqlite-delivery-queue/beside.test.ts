@@ -24,13 +24,15 @@ describe('a process that enqueues beside the one that delivers, on SQLite', () =
       deliveries.map((each) => failed(each, 1_500)),
       1_000,
     );
-    expect((await queue.health([hook.listenerId])).get(hook.listenerId)?.breaker).to.include({ openings: 1 });
+    expect((await queue.hookStates([hook.listenerId])).get(hook.listenerId)?.health.breaker).to.include({
+      openings: 1,
+    });
 
     await beside.enqueue({ ...emptyBatch, targets: [{ ...hook, paused: true, position: 5n }] }, 1_100);
     await beside.enqueue({ ...emptyBatch, targets: [{ ...hook, position: 9n }] }, 1_200);
     await beside.redeliver({ orgId: 'acme', states: ['held'] }, 1_300);
 
-    expect((await queue.health([hook.listenerId])).get(hook.listenerId)).to.deep.equal({ recent: [] });
+    expect((await queue.hookStates([hook.listenerId])).get(hook.listenerId)?.health).to.deep.equal({ recent: [] });
     expect((await queue.lease(leaseRequest({ now: 2_000 }))).deliveries).to.have.length(15);
     await beside.close();
     await queue.close();

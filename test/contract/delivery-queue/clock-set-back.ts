@@ -9,7 +9,7 @@ const back = before - hour;
 export function clockSetBackContract({ queue }: QueueContext): void {
   const hook = target();
   const lease = async (now: number) => (await queue().lease(leaseRequest({ now }))).deliveries;
-  const healthOf = async () => (await queue().health([hook.listenerId])).get(hook.listenerId);
+  const healthOf = async () => (await queue().hookStates([hook.listenerId])).get(hook.listenerId)?.health;
 
   /** Of eleven deliveries ten have failed, which is not recorded yet. */
   async function failTen() {

@@ -8,7 +8,7 @@ const retryAt = 100 * second;
 export function failingHooksContract({ queue, leaseOne, reopen }: QueueContext): void {
   const lease = async (now: number, fields = {}): Promise<readonly LeasedDelivery[]> =>
     (await queue().lease(leaseRequest({ now, ...fields }))).deliveries;
-  const healthOf = async (listenerId: string) => (await queue().health([listenerId])).get(listenerId);
+  const healthOf = async (listenerId: string) => (await queue().hookStates([listenerId])).get(listenerId)?.health;
 
   /** Ten deliveries fail, and five more wait. */
   async function openBreaker(hook = target()) {

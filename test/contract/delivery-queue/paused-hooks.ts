@@ -15,7 +15,8 @@ export function pausedHooksContract({ queue, leaseOne, reopen }: QueueContext): 
   const hook = target({ position: 1n });
   const paused = { ...hook, paused: true, position: 5n };
   const resumed = { ...hook, position: 9n };
-  const healthOf = async (listenerId: string) => (await queue().health([listenerId])).get(listenerId) ?? { recent: [] };
+  const healthOf = async (listenerId: string) =>
+    (await queue().hookStates([listenerId])).get(listenerId)?.health ?? { recent: [] };
   const put = (which: typeof hook) => queue().enqueue({ ...emptyBatch, targets: [which] }, 900);
 
   describe('a paused hook', () => {

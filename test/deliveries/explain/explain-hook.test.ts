@@ -3,7 +3,8 @@ import { sortable } from '../../../projections/projection.js';
 import type { HistoryEntry } from '../../../projections/registration-history.js';
 import type { AttemptReport, DeliveryRecord } from '../../../src/deliveries/delivery-log.js';
 import { explainHook, type HandOver } from '../../../src/deliveries/explain/explain-hook.js';
-import { type HookHealth, healthy } from '../../../src/deliveries/hook-health.js';
+import { healthy } from '../../../src/deliveries/hook-health.js';
+import type { HookState } from '../../../src/deliveries/waits.js';
 
 const now = Date.parse('2026-01-02T12:00:00.000Z');
 const later = now + 60_000;
@@ -23,7 +24,15 @@ const rotated = (position: number) => happened(position, 'ListenerSecretRotated'
 const removed = (position: number) => happened(position, 'ListenerUnsubscribed', { reason: 'gone' });
 
 const record = (fields: Partial<DeliveryRecord>): DeliveryRecord => ({
-  ...{ id: 'd', webhookId: 'd', orgId: 'acme', eventId: 'e', listenerId: 'l', eventType: 'flow.completed' },
+  ...{
+    id: 'd',
+    webhookId: 'd',
+    orgId: 'acme',
+    eventId: 'e',
+    publishedId: 'o-1',
+    listenerId: 'l',
+    eventType: 'flow.completed',
+  },
   ...{ state: 'waiting', attempts: 0, dueAt: undefined, enqueuedAt: now - 1_000 },
   ...{ lastStatus: undefined, lastError: undefined, lastAttemptAt: undefined },
   ...fields,
@@ -36,6 +45,8 @@ const attemptsAnswered = (...statuses: number[]): AttemptReport[] =>
     ...(status >= 300 && { error: 'http_status' }),
   }));
 
+const usual: HookState = { health: healthy, paused: false, head: undefined, keptBackUntil: undefined };
+
 /** What became of a flow event at position 50. `attempts`: at each delivery. */
 function explain(
   history: readonly HistoryEntry[],
@@ -43,16 +54,16 @@ function explain(
     deliveries = [],
     attempts = [],
     handOver = 'done',
-    health,
+    hook,
   }: {
     deliveries?: readonly DeliveryRecord[];
     attempts?: readonly AttemptReport[];
     handOver?: HandOver;
-    health?: HookHealth;
+    hook?: Partial<HookState>;
   } = {},
 ) {
   return explainHook({
-    ...{ history, health, now },
+    ...{ history, hook: { ...usual, ...hook }, now },
     event: { type: 'flow.completed', position: 50n, handOver },
     deliveries: deliveries.map((each) => ({ record: each, attempts })),
   });
@@ -109,8 +120,8 @@ describe('explaining what a hook got of a flow event', () => {
   });
 
   describe('where something was sent', () => {
-    const became = (fields: Partial<DeliveryRecord>, health?: HookHealth, history = [subscribed(10)]) =>
-      explain(history, { deliveries: [record(fields)], ...(health && { health }) });
+    const became = (fields: Partial<DeliveryRecord>, hook?: Partial<HookState>, history = [subscribed(10)]) =>
+      explain(history, { deliveries: [record(fields)], ...(hook && { hook }) });
 
     it('says that it was delivered, when and at which attempt', () =>
       expect(became({ state: 'succeeded', attempts: 2, lastStatus: 204, lastAttemptAt: now })).to.deep.include({
@@ -120,13 +131,16 @@ describe('explaining what a hook got of a flow event', () => {
 
     it('says until when it waits and for what: its schedule, Retry-After, the breaker, the rate', () => {
       const waiting = { dueAt: now + 1_000, attempts: 1, lastStatus: 503 };
-      const waitsFor = (health?: HookHealth) => became(waiting, health).deliveries[0];
+      const waitsFor = (hook?: Partial<HookState>) => became(waiting, hook).deliveries[0];
       expect(waitsFor()).to.include({ waitsFor: 'schedule', until: now + 1_000 });
-      expect(waitsFor({ ...healthy, notBefore: later })).to.include({ waitsFor: 'retry-after', until: later });
-      const breaker = { openings: 1, openUntil: later, probing: false };
-      expect(waitsFor({ ...healthy, breaker })).to.include({ waitsFor: 'breaker', until: later });
-      expect(waitsFor({ ...healthy, inTimeAt: later })).to.include({ waitsFor: 'rate', until: later });
-      expect(waitsFor({ ...healthy, notBefore: now + 500 })).to.include({ waitsFor: 'schedule' });
+      expect(waitsFor({ health: { ...healthy, notBefore: later } })).to.include({
+        waitsFor: 'retry-after',
+        until: later,
+      });
+      const breaker = { openings: 2, openUntil: later, probing: false };
+      expect(waitsFor({ health: { ...healthy, breaker } })).to.include({ waitsFor: 'breaker', until: later });
+      expect(waitsFor({ keptBackUntil: later })).to.include({ waitsFor: 'rate', until: later });
+      expect(waitsFor({ health: { ...healthy, notBefore: now + 500 } })).to.include({ waitsFor: 'schedule' });
       expect(became(waiting).because).to.include(
         'until 2026-01-02T12:00:01.000Z, after 1 attempt, the last answered 503',
       );
@@ -136,14 +150,13 @@ describe('explaining what a hook got of a flow event', () => {
       expect(became({ dueAt: now - 1 }).deliveries[0]).to.include({ waitsFor: 'a worker', until: undefined }));
 
     it('says that it waits for what comes before it where the hook is ordered', () => {
-      const ordered = happened(10, 'ListenerSubscribed', {
-        after: { subscriptionType: '*', state: 'active', ordered: true },
-      });
-      const waitsFor = (history: HistoryEntry[], dueAt: number) => became({ dueAt }, undefined, history).deliveries[0];
-      expect(waitsFor([ordered, rotated(20)], now - 1)).to.include({ waitsFor: 'order', until: undefined });
-      expect(waitsFor([ordered], later)).to.include({ waitsFor: 'schedule' });
-      const changed = happened(60, 'ListenerSubscriptionChanged', { after: { state: 'active', ordered: false } });
-      expect(waitsFor([ordered, changed], now - 1)).to.include({ waitsFor: 'a worker' });
+      const behind = became({ dueAt: now - 1 }, { head: 'another' });
+      expect(behind.deliveries[0]).to.include({ waitsFor: 'order', until: undefined });
+      expect(behind.because).to.equal(
+        'it is due since 2026-01-02T11:59:59.999Z: what comes before it at this ordered hook is not at its end',
+      );
+      expect(became({ dueAt: later }, { head: 'd' }).deliveries[0]).to.include({ waitsFor: 'schedule' });
+      expect(became({ dueAt: now - 1 }, { head: 'd' }).deliveries[0]).to.include({ waitsFor: 'a worker' });
     });
 
     it('says that the target guard refused it, as long as that is so', () => {
@@ -155,6 +168,7 @@ describe('explaining what a hook got of a flow event', () => {
     it('says that it is held, and whether the hook is still paused', () => {
       const held = { state: 'held' as const };
       expect(became(held, undefined, [subscribed(10), paused(20)]).because).to.include('is paused, since');
+      expect(became(held, { paused: true }).deliveries[0]).to.include({ waitsFor: 'resume', until: undefined });
       expect(became(held, undefined, [subscribed(10), paused(20), resumed(60)]).because).to.include('has been resumed');
     });
 

@@ -3,12 +3,7 @@ import type { handleClientStreamingCall } from '@grpc/grpc-js';
 import type { Node } from '../node.js';
 import type { Refused, Written } from '../store/event-store.js';
 import type { ExpectedRevision } from '../store/expected-revision.js';
-import {
-  asCallFailure,
-  maximumAppendSizeExceeded,
-  missingRequiredMetadata,
-  streamDeleted,
-} from './call-failure.js';
+import { asCallFailure, maximumAppendSizeExceeded, missingRequiredMetadata, streamDeleted } from './call-failure.js';
 import { readProposedEvent } from './proposed-message.js';
 import { requireLeader } from './require-leader.js';
 import { empty, readExpectedRevision, readStreamName } from './wire.js';
