@@ -19,7 +19,10 @@ export type Cluster = {
  * EventStoreDB's double and a database of its own on MongoDB, for instances that share their keys. They reach the database
  * at `mongoDbUrl` where something stands in between.
  */
-export async function startCluster(mongoDb: TestMongoDb, mongoDbUrl = mongoDb.server.url): Promise<Cluster> {
+export async function startCluster(
+  mongoDb: Pick<TestMongoDb, 'server'>,
+  mongoDbUrl = mongoDb.server.url,
+): Promise<Cluster> {
   const eventStoreDb = await startEventStoreDouble();
   const dataDirectory = temporaryDirectory(); // where development mode keeps the keys, the same ones for all
   const url = new URL(mongoDbUrl);
