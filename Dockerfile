@@ -1,17 +1,16 @@
-# The compiler and the headers stay in the first stage: better-sqlite3 is compiled where no prebuilt binary fits.
-FROM node:22.21.1-bookworm-slim AS build
+# The newest long-term version of Node. The first stage compiles, the second runs.
+FROM node:24.22.0-trixie-slim AS build
 WORKDIR /app
-# Not pinned: Debian drops superseded versions from its archive. The release is what the image's tag says.
-# hadolint ignore=DL3008
-RUN apt-get update && apt-get install --yes --no-install-recommends python3 make g++ && rm -rf /var/lib/apt/lists/*
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json ./
 COPY projections ./projections
 COPY src ./src
-RUN npm run build && npm prune --omit=dev --no-audit --no-fund
+# The optional packages are Node itself, for machines that have an older one.
+RUN npm run build && npm prune --omit=dev --omit=optional --no-audit --no-fund
 
-FROM node:22.21.1-bookworm-slim
+FROM node:24.22.0-trixie-slim
+# Not pinned: Debian drops superseded versions from its archive. The release is that of the image's tag.
 # hadolint ignore=DL3008
 RUN apt-get update && apt-get install --yes --no-install-recommends tini && rm -rf /var/lib/apt/lists/* \
   && install --directory --owner=node --group=node --mode=0700 /data \

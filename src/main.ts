@@ -1,48 +1,5 @@
-import { resolve } from 'node:path';
-import { pino } from 'pino';
-import { type Config, dataDirectoryGiven, readConfig } from './config.js';
-import { endOfNpm } from './end-of-npm.js';
-import { welcome } from './http/welcome.js';
-import { type Service, startService } from './service.js';
-import { SettingsReader } from './settings.js';
-import { startFailure } from './start-failure.js';
+import { refuseOldNode } from './node-version.js';
 
-/**
- * Reads the settings, starts the service, and stops it on a signal: gracefully on the first, at once on the second. Where
- * npm has started it, npm's end stops it too.
- */
-async function main(): Promise<void> {
-  const config = readConfig(process.env);
-  const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: false }));
-  const service = await startService(config, log);
-  stopOnSignal(service, config);
-  process.stdout.write(`${welcome(config, service.origin)}\n`);
-}
-
-/** npm passes on what the terminal has sent to both: signals that come so close are one. */
-const oneSignalMs = 500;
-
-function stopOnSignal(service: Service, { http }: Config): void {
-  let stoppingSince: number | undefined;
-  const stop = async () => {
-    if (stoppingSince !== undefined) return;
-    stoppingSince = performance.now();
-    await service.stop(http.stopTimeoutMs);
-    process.exit(0);
-  };
-  const onSignal = () => {
-    if (stoppingSince !== undefined && performance.now() - stoppingSince > oneSignalMs) process.exit(130);
-    void stop();
-  };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
-  void endOfNpm().then(stop);
-}
-
-try {
-  await main();
-} catch (error) {
-  const dataDirectory = resolve(dataDirectoryGiven(new SettingsReader(process.env)));
-  for (const line of startFailure(error, dataDirectory)) process.stderr.write(`flow-hooks: ${line}\n`);
-  process.exitCode = 1;
-}
+refuseOldNode('npm start');
+const { serve } = await import('./serve.js');
+await serve(process.env);

@@ -11,6 +11,7 @@ import { listenerCommands } from './listeners.js';
 import { organisationCommands } from './organisations.js';
 import { projectionCommands } from './projections.js';
 import { replayCommands } from './replays.js';
+import { serveCommand } from './serve.js';
 import { storeCommands } from './store.js';
 import { taskCommands } from './tasks.js';
 
@@ -32,6 +33,7 @@ const program = new Command('flow-hooks')
   .exitOverride();
 
 for (const command of [
+  serveCommand(),
   taskCommands(),
   flowCommands(),
   listenerCommands(),

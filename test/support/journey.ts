@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ServiceProcess } from './service.js';
+import type { ReachableService } from './service.js';
 
 export type Tokens = { readonly access_token: string; readonly refresh_token: string };
 export type Subscription = { readonly id: string; readonly listenerId: string; readonly signingSecret: string };
@@ -7,14 +7,14 @@ export type Subscription = { readonly id: string; readonly listenerId: string; r
 // The steps of the main story, each as a platform or an app takes it, against a running service.
 
 /** Signs in on the development page as a browser would, and exchanges the code. */
-export async function signIn(service: ServiceProcess, { orgId = 'acme', userId = 'ada' } = {}): Promise<Tokens> {
+export async function signIn(service: ReachableService, { orgId = 'acme', userId = 'ada' } = {}): Promise<Tokens> {
   const code = await signedCode(service, { orgId, userId });
   const { status, body } = await exchange(service, code);
   expect(status).to.equal(200);
   return body as Tokens;
 }
 
-export async function signedCode(service: ServiceProcess, { orgId = 'acme', userId = 'ada' } = {}): Promise<string> {
+export async function signedCode(service: ReachableService, { orgId = 'acme', userId = 'ada' } = {}): Promise<string> {
   const redirect_uri = 'https://platform.example/callback?kept=1';
   const { headers } = await service.fetch('/sign-in', {
     form: { org_id: orgId, user_id: userId, redirect_uri, state: 'abc' },
@@ -25,17 +25,17 @@ export async function signedCode(service: ServiceProcess, { orgId = 'acme', user
   return location.searchParams.get('code') ?? '';
 }
 
-export const exchange = (service: ServiceProcess, code: string) =>
+export const exchange = (service: ReachableService, code: string) =>
   service.fetch('/access', { form: { grant_type: 'authorization_code', code } });
 
-export const refresh = (service: ServiceProcess, refresh_token: string) =>
+export const refresh = (service: ReachableService, refresh_token: string) =>
   service.fetch('/refresh', { json: { grant_type: 'refresh_token', refresh_token } });
 
-export const probe = (service: ServiceProcess, token: string) =>
+export const probe = (service: ReachableService, token: string) =>
   service.fetch('/test', { headers: { authorization: `Bearer ${token}` } });
 
 export async function subscribe(
-  service: ServiceProcess,
+  service: ReachableService,
   hookUrl: string,
   { orgId = 'acme', userId = 'ada', subscriptionType = 'flow.*', ordered = false } = {},
 ): Promise<Subscription> {
@@ -47,10 +47,10 @@ export async function subscribe(
   return body as Subscription;
 }
 
-export const unsubscribe = (service: ServiceProcess, hookUrl: string, orgId = 'acme') =>
+export const unsubscribe = (service: ReachableService, hookUrl: string, orgId = 'acme') =>
   service.fetch('/api/hooks/unsubscribe/flows', { headers: { orgId }, json: { hookUrl } });
 
-export async function publish(service: ServiceProcess, event: object): Promise<string> {
+export async function publish(service: ReachableService, event: object): Promise<string> {
   const { status, body } = await service.fetch('/api/flows', { json: { orgId: 'acme', ...event } });
   expect(status, JSON.stringify(body)).to.equal(202);
   return (body as { id: string }).id;

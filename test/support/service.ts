@@ -13,18 +13,21 @@ process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL'); // none outlives the tests, whatever went wrong
 });
 
-export type ServiceProcess = {
+export type ReachableService = {
+  /** A request to it, with the body as JSON where one is given. */
+  readonly fetch: (
+    path: string,
+    options?: RequestOptions,
+  ) => Promise<{ status: number; headers: Headers; body: unknown }>;
+};
+
+export type ServiceProcess = ReachableService & {
   readonly origin: string;
   readonly port: number;
   readonly dataDirectory: string;
   readonly pid: number;
   /** All that it has printed so far. */
   readonly printed: () => string;
-  /** A request to it, with the body as JSON where one is given. */
-  readonly fetch: (
-    path: string,
-    options?: RequestOptions,
-  ) => Promise<{ status: number; headers: Headers; body: unknown }>;
   /** Sends the signal and waits for its end. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 };
@@ -67,7 +70,7 @@ export async function startService({
     port: Number(new URL(origin).port),
     ...{ dataDirectory, pid },
     printed: () => printed,
-    fetch: (path, options = {}) => request(origin, path, options),
+    ...serviceAt(origin),
     async stop(signal = 'SIGTERM') {
       if (isRunning()) child.kill(signal);
       const [code, endedBy] = await ended;
@@ -76,20 +79,23 @@ export async function startService({
   };
 }
 
-/** Runs the service where it should not come up, and gives what it printed and its exit code. */
+/** A service that another program has started. */
+export const serviceAt = (origin: string): ReachableService => ({
+  fetch: (path, options = {}) => request(origin, path, options),
+});
+
+/** Runs the service where it should not come up. Resolves to its exit code and what it printed on standard error. */
 export async function startRefused(
   environment: Readonly<Record<string, string>>,
 ): Promise<{ readonly code: number | null; readonly printed: string }> {
   const child = spawn(process.execPath, [main], {
     env: { PATH: process.env.PATH, PORT: '0', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
   let printed = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      printed += chunk.toString();
-    });
-  }
+  child.stderr.on('data', (chunk: Buffer) => {
+    printed += chunk.toString();
+  });
   const limit = setTimeout(() => child.kill('SIGKILL'), startLimitMs);
   const [code] = (await once(child, 'close')) as [number | null];
   clearTimeout(limit);

@@ -1,0 +1,95 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { publish, subscribe, unsubscribe } from '../support/journey.js';
+import { startReceiver, verify } from '../support/receiver.js';
+import { serviceAt } from '../support/service.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { until } from '../support/until.js';
+
+const run = promisify(execFile);
+const project = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** As on a user's machine: npm's scripts put this checkout's `node_modules/.bin` in front. */
+const path = (process.env.PATH ?? '')
+  .split(delimiter)
+  .filter((directory) => !directory.includes('node_modules'))
+  .join(delimiter);
+const environment = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'))),
+  PATH: path,
+};
+
+describe('the package that npm pack makes', function () {
+  this.timeout(300_000);
+  let files: readonly string[];
+  const directory = temporaryDirectory();
+
+  before(async () => {
+    const packed = temporaryDirectory();
+    const { stdout } = await run(
+      'npm',
+      ['pack', '--ignore-scripts', '--json', '--loglevel=error', '--pack-destination', packed],
+      { cwd: project, env: environment },
+    );
+    files = packedFiles(stdout);
+    const [archive = ''] = readdirSync(packed);
+    await run('npm', ['init', '--yes'], { cwd: directory, env: environment });
+    const options = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+    await run('npm', ['install', ...options, join(packed, archive)], { cwd: directory, env: environment });
+  });
+
+  it('holds what runs and what explains it: no tests, no benchmarks, no sources', () => {
+    expect(files).to.include.members(['package.json', 'README.md', 'bin/flow-hooks.js', 'dist/src/main.js']);
+    expect(files).to.include.members(['docs/operating.md', 'deploy/flow-hooks.service', 'deploy/kubernetes.yaml']);
+    expect(files.filter((file) => /^(dist\/)?(test|bench|tools)\/|^src\/|\.ts$/.test(file))).to.deep.equal([]);
+  });
+
+  it('brings a Node that the service runs on', async () => {
+    const { stdout } = await run('npx', ['node', '--version'], { cwd: directory, env: environment });
+    const { engines } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
+      engines: { node: string };
+    };
+    expect(Number.parseInt(stdout.slice(1), 10)).to.be.at.least(Number.parseInt(engines.node.slice(2), 10));
+  });
+
+  it('serves with `npx flow-hooks serve` in an empty folder: from subscribing to a delivery, until it is removed', async () => {
+    const hook = await startReceiver();
+    const npx = spawn('npx', ['flow-hooks', 'serve'], {
+      cwd: directory,
+      env: { ...environment, PORT: '0' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let printed = '';
+    npx.stdout.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+    });
+    try {
+      await until(() => /serving on (\S+)/.test(printed), 'the service to serve', { limitMs: 60_000 });
+      const service = serviceAt(/serving on (\S+)/.exec(printed)?.[1] ?? '');
+      expect(printed.split('\n')[0]).to.match(/^Starting Flow Hooks \S+ in development mode on Node \d/);
+      expect(existsSync(join(directory, 'data'))).to.equal(true);
+      const { signingSecret } = await subscribe(service, `${hook.origin}/hook`);
+      const id = await publish(service, { type: 'flow.completed', data: { total: 42 } });
+      const [received] = await hook.has(1);
+      expect(received && verify(received, signingSecret)).to.deep.include({ id, data: { total: 42 } });
+      expect((await unsubscribe(service, `${hook.origin}/hook`)).status).to.equal(200);
+    } finally {
+      npx.kill('SIGTERM');
+      await once(npx, 'close'); // the service, too, has ended: it holds the same pipe
+      await hook.close();
+    }
+  });
+});
+
+/** npm prints an array, or since version 12 an object by package name. */
+function packedFiles(json: string): readonly string[] {
+  const [{ files }] = Object.values(JSON.parse(json) as Record<string, { files: { path: string }[] }>) as [
+    { files: { path: string }[] },
+  ];
+  return files.map(({ path }) => path);
+}
