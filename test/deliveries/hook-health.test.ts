@@ -205,7 +205,7 @@ describe('the health of a hook', () => {
       expect(health.pace).to.equal(undefined);
     });
 
-    it('is never negative nor nothing, whatever happens when', () => {
+    it('never stops a hook for good, whatever happens when: it may be tried now, or at a time to come', () => {
       const step = fc.tuple(fc.integer({ min: -hour, max: hour }), fc.nat(50), fc.nat(50), fc.nat(50));
       fc.assert(
         fc.property(fc.array(step, { maxLength: 50 }), (steps) => {
@@ -216,7 +216,12 @@ describe('the health of a hook', () => {
             const attempts = { succeeded: good, failed: refused + bad, refused: { tooMany: refused, unavailable: 0 } };
             health = afterAttempts(health, attempts, now);
             if (health.pace) expect(health.pace.perSecond).to.be.at.least(0.1);
-            expect(allowed(health, now).attempts).to.be.at.least(0);
+            const { attempts: startable, askAgainAt } = allowed(health, now);
+            if (startable === 0)
+              expect(askAgainAt)
+                .to.be.above(now)
+                .and.at.most(now + 10 * hour);
+            else expect(startable).to.be.within(1, 1_000);
           }
         }),
       );

@@ -11,7 +11,9 @@ import { type Cluster, startCluster } from '../support/cluster.js';
 import { recordHandOvers } from '../support/hand-overs.js';
 import { startHookLoad } from '../support/hook-load.js';
 import { probe, publish, refresh, signIn, subscribe, type Tokens, unsubscribe } from '../support/journey.js';
+import type { MongoDbServer } from '../support/mongodb/mongodb-server.js';
 import { onMongoDb } from '../support/mongodb/on-mongodb.js';
+import { startMongoDb } from '../support/mongodb/start-mongodb.js';
 import { type Receiver, startReceiver, verify } from '../support/receiver.js';
 import type { ServiceProcess } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -20,13 +22,20 @@ import { liveDocuments, rebuiltDocuments } from '../support/view-documents.js';
 onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
   describe('several instances on EventStoreDB and MongoDB', function () {
     this.timeout(600_000);
+    let ownMongoDb: MongoDbServer;
     let cluster: Cluster;
     let hook: Receiver;
     let instances: ServiceProcess[];
 
+    before(async () => {
+      ownMongoDb = await startMongoDb(); // a test restarts it
+    });
+    after(async () => {
+      await ownMongoDb?.stop?.();
+    });
     beforeEach(async () => {
       hook = await startReceiver(0, { keepAlive: false });
-      cluster = await startCluster(mongoDb);
+      cluster = await startCluster(mongoDb, ownMongoDb.url);
       instances = [];
     });
     afterEach(async () => {
@@ -133,7 +142,7 @@ onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
       await recovered();
       await cluster.eventStoreDb.restart({ keepData: true });
       await recovered();
-      await mongoDb.server.restart?.({ keepData: true });
+      await ownMongoDb.restart?.({ keepData: true });
       await recovered();
       await load.end();
 

@@ -2,9 +2,11 @@ import { expect } from 'chai';
 import { MongoBulkWriteError, MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb';
 import { pino } from 'pino';
 import { StoreUnavailable } from '../../src/event-store/errors.js';
-import { InvalidMongoDbUrl, openMongoDb } from '../../src/mongodb/mongodb-database.js';
+import { InvalidMongoDbUrl, type MongoDatabase, openMongoDb } from '../../src/mongodb/mongodb-database.js';
 import { asMongoError, withMongoErrors } from '../../src/mongodb/mongodb-errors.js';
+import type { MongoDbServer } from '../support/mongodb/mongodb-server.js';
 import { onMongoDb } from '../support/mongodb/on-mongodb.js';
+import { startMongoDb } from '../support/mongodb/start-mongodb.js';
 import { rejection } from '../support/rejection.js';
 
 describe('opening a MongoDB database', () => {
@@ -94,15 +96,26 @@ onMongoDb('a bulk write that fails', ({ database }) => {
   });
 });
 
-onMongoDb('losing MongoDB', ({ server, database }) => {
-  const { stop, restart } = server;
-  if (!stop || !restart) return; // it was given, and is not ours to stop
+onMongoDb('losing MongoDB', ({ server: { kind } }) => {
+  if (kind === 'given') return; // it is not ours to stop
 
   describe('a database whose server is gone', () => {
+    let server: MongoDbServer;
+    let database: MongoDatabase;
+
+    before(async () => {
+      server = await startMongoDb();
+      database = openMongoDb({ url: server.url });
+    });
+    after(async () => {
+      await database?.close();
+      await server?.stop?.();
+    });
+
     it('says so within seconds, and is there again by itself', async () => {
-      const rows = database(crypto.randomUUID()).db.collection<{ _id: number }>('rows');
+      const rows = database.db.collection<{ _id: number }>('rows');
       await rows.insertOne({ _id: 1 });
-      await stop();
+      await server.stop?.();
       const since = performance.now();
       const read = withMongoErrors(() => rows.findOne());
       const write = withMongoErrors(() => rows.updateOne({ _id: 1 }, { $set: { x: 1 } }));
@@ -113,7 +126,7 @@ onMongoDb('losing MongoDB', ({ server, database }) => {
         expect(call).to.be.instanceOf(StoreUnavailable).with.property('message', 'MongoDB: it cannot be reached');
       }
       expect(performance.now() - since).to.be.lessThan(25_000);
-      await restart({ keepData: true });
+      await server.restart?.({ keepData: true });
       expect(await withMongoErrors(() => rows.findOne())).to.deep.equal({ _id: 1 });
     });
   });

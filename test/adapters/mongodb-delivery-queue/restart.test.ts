@@ -8,8 +8,8 @@ import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { startMongoDb } from '../../support/mongodb/start-mongodb.js';
 import { until } from '../../support/until.js';
 
-onMongoDb('the delivery queue: a server that is restarted', ({ server: { restart } }) => {
-  if (!restart) {
+onMongoDb('the delivery queue: a server that is restarted', ({ server: { kind } }) => {
+  if (kind === 'given') {
     it('NOT RUN: the delivery queue and a server that is restarted, for the one that was given is not ours', () => {
       process.stderr.write('\nNOT RUN: the delivery queue and a server that is restarted\n\n');
     });

@@ -40,7 +40,10 @@ export function ratesContract({ queue, leaseOne }: QueueContext): void {
       const perSecond = troubled[0]?.health.pace?.perSecond ?? Number.POSITIVE_INFINITY;
       expect(perSecond).to.be.below(20);
       expect(troubled[0]?.health.breaker).to.equal(undefined);
-      expect(await leasedOver(1_000, 2_000)).to.be.at.most(Math.ceil(perSecond * 1.1) + 1);
+      expect(await leasedOver(1_000, 2_000)).to.be.within(
+        Math.floor(perSecond * 0.9) - 1,
+        Math.ceil(perSecond * 1.1) + 1,
+      );
     });
 
     it('give an organisation no more than it may have under way, and the others their turn', async () => {

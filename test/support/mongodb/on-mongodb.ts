@@ -1,9 +1,9 @@
 import { type MongoDatabase, openMongoDb } from '../../../src/mongodb/mongodb-database.js';
 import { type MongoDbServer, NoMongoDb } from './mongodb-server.js';
 import { notRun } from './not-run.js';
-import { startMongoDb } from './start-mongodb.js';
+import { sharedMongoDb } from './shared-mongodb.js';
 
-/** A server that all adapters' tests of this process share. */
+/** A server that all tests of a run share. A suite that stops or restarts one starts its own. */
 export type TestMongoDb = {
   readonly server: MongoDbServer;
   /** The database of a place: empty at first, the same each time, gone at the end. Nobody needs to close it. */
@@ -13,7 +13,7 @@ export type TestMongoDb = {
 };
 
 /** Asked for when the files are read: a suite that cannot run is not defined at all, for mocha would call it pending. */
-const found: MongoDbServer | NoMongoDb = await startMongoDb().catch((error: unknown) => {
+const found: MongoDbServer | NoMongoDb = await sharedMongoDb().catch((error: unknown) => {
   if (error instanceof NoMongoDb) return error;
   throw error;
 });
@@ -48,7 +48,7 @@ export function onMongoDb(what: string, tests: (mongoDb: TestMongoDb) => void): 
     tests({
       server: found,
       database(place) {
-        const name = `flow-hooks-test-${place}`;
+        const name = `flow-hooks-test-${process.pid}-${place}`; // other processes use the same server
         const db = shared.db.client.db(name);
         if (!used.has(name)) ends.push(() => db.dropDatabase());
         used.add(name);

@@ -1,0 +1,67 @@
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { shareMongoDb } from '../mongodb/shared-mongodb.js';
+import { closingLines, failureOf } from './report.js';
+import { interruptRuns, runFiles, type TestRun } from './run-files.js';
+import { isFast, testFiles } from './test-files.js';
+
+/** A test mostly waits, for a process to start or a retry to become due, so there are more at a time than processors. */
+const jobsPerProcessor = 4;
+
+/** The fast tests share a few processes, since it takes longer to start one than to run most of these files. */
+const fastGroups = 4;
+
+/**
+ * `npm test [-- [--fast] [--jobs N] [PART_OF_A_PATH ...]]`: runs the test files whose path has one of these parts, by default
+ * all. `--fast`: only those that start no process and no server.
+ */
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    options: {
+      fast: { type: 'boolean', default: false },
+      jobs: { type: 'string', default: `${availableParallelism() * jobsPerProcessor}` },
+    },
+    allowPositionals: true,
+  });
+  const files = testFiles().filter(
+    (file) => positionals.length === 0 || positionals.some((part) => file.includes(part)),
+  );
+  const fast = files.filter(isFast);
+  const others = values.fast ? [] : files.filter((file) => !fast.includes(file));
+  const waiting = [
+    ...inGroups(fast, fastGroups).map((group) => ({ group, guarded: true })),
+    ...others.map((file) => ({ group: [file], guarded: false })),
+  ];
+  if (waiting.length === 0) throw new Error('no test file has such a path');
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      waiting.length = 0;
+      interruptRuns();
+    });
+  }
+  const mongoDb = await shareMongoDb();
+  const runs: TestRun[] = [];
+  const job = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const run = await runFiles(next.group, { guarded: next.guarded, environment: mongoDb.environment });
+      console.log(run.report);
+      runs.push(run);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, Number(values.jobs)) }, job));
+  await mongoDb.stop();
+  for (const run of runs) if (run.failed > 0) console.log(failureOf(run));
+  console.log(closingLines(runs));
+  process.exitCode = runs.some(({ failed }) => failed > 0) ? 1 : 0;
+}
+
+function inGroups(files: readonly string[], count: number): readonly (readonly string[])[] {
+  const groups = Array.from({ length: count }, (_, group) => files.filter((_file, index) => index % count === group));
+  return groups.filter((group) => group.length > 0);
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

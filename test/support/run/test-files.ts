@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const dist = fileURLToPath(new URL('../../..', import.meta.url));
+const sources = resolve(dist, '..', 'test');
+
+/**
+ * The compiled test files, relative to the project: those that have a source. Journeys come first, as the longest ones: a long
+ * file that starts last would run alone.
+ */
+export function testFiles(): readonly string[] {
+  const names = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.test.ts'));
+  const files = names.sort().map((name) => relative(process.cwd(), join(dist, 'test', name.replace(/\.ts$/, '.js'))));
+  const isJourney = (file: string) => file.includes('journeys');
+  return [...files.filter(isJourney), ...files.filter((file) => !isJourney(file))];
+}
+
+/**
+ * Whether a compiled test starts no process and no server: neither it nor a module of the project that it imports, also
+ * indirectly, imports `node:child_process` or calls `listen`. `fast-guard.ts` fails the fast tests that do so by other means.
+ */
+export function isFast(file: string): boolean {
+  const seen = new Set<string>();
+  const startsNothing = (path: string): boolean => {
+    if (seen.has(path)) return true;
+    seen.add(path);
+    const text = readFileSync(path, 'utf8');
+    if (/['"]node:child_process['"]|\.listen\(/.test(text)) return false;
+    const imported = [...text.matchAll(/^(?:import|export)\b[^'"=]*['"](\.{1,2}\/[^'"]+\.js)['"]/gm)];
+    return imported.every(([, name = '']) => startsNothing(resolve(dirname(path), name)));
+  };
+  return startsNothing(resolve(file));
+}
