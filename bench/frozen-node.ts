@@ -9,7 +9,8 @@ import { inDatabase } from './mongodb-server.js';
 
 /**
  * How long a frozen node of a cluster of EventStoreDB, on its double, holds the service: ten freezes of each kind, as rows of a
- * table. It takes a quarter of an hour, so it is run by itself: `npm run build && node dist/bench/frozen-node.js`.
+ * table. It takes a quarter of an hour, so it is run by itself: `npm run build && node dist/bench/frozen-node.js`, with
+ * a part of the name of those that are wanted.
  */
 const freezes = 10;
 const kinds = [
@@ -22,7 +23,8 @@ const kinds = [
 const mongoDb = await startMongoDb();
 console.log('| frozen | freeze | appends again, s | events at the hook again, s | refused | lost | in order |');
 console.log('| --- | --- | --- | --- | --- | --- | --- |');
-for (const { what, role, everyMs } of kinds) {
+const asked = process.argv[2] ?? '';
+for (const { what, role, everyMs } of kinds.filter(({ what }) => what.includes(asked))) {
   for (let number = 1; number <= freezes; number += 1) {
     const cluster = await startEventStoreCluster();
     const hook = await startReceiver();

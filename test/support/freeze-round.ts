@@ -76,7 +76,10 @@ export async function freezeRound({ service, cluster, hook, frozen, everyMs }: F
   const answered = await Promise.all(answers);
   const accepted = answered.filter((id) => id !== undefined);
   const last = await untilPublished(publish);
-  await until(() => atHook().some(({ id }) => id === last), 'the last event at the hook', { limitMs: 60_000 });
+  while (!atHook().some(({ id }) => id === last)) {
+    const { length } = hook.received;
+    await until(() => hook.received.length > length, 'another event at the hook', { limitMs: 60_000 });
+  }
   const received = atHook().map(({ id }) => id);
   const distinct = new Set(received);
   const written = (await flowEventsOf(cluster)).filter((id) => distinct.has(id));

@@ -19,6 +19,7 @@ export type ConnectionOptions = {
   readonly callMs: number;
   /** By default what the connection string says, or the leader. */
   readonly nodePreference?: NodePreference;
+  /** Called for the first one of several in a row. */
   readonly onGivenUp?: (endpoint: Endpoint) => void;
 };
 
@@ -43,7 +44,7 @@ export class Connection extends EventStoreDBClient {
     this.#heartbeat = heartbeat({
       link: () => this.getChannel(),
       ask: (limitMs) => this.#answers(limitMs),
-      onSilence: (channel) => this.#giveUp(channel),
+      onSilence: (channel, isFirst) => this.#giveUp(channel, isFirst),
       callMs: options.callMs,
     });
 
@@ -116,10 +117,11 @@ export class Connection extends EventStoreDBClient {
   }
 
   /** Ends what is read over this channel, as calls that were not answered, and lets the next call make another one. */
-  async #giveUp(channel: Channel): Promise<void> {
+  async #giveUp(channel: Channel, isFirst: boolean): Promise<void> {
+    if (channel !== (await this.#channel)) return; // another one has taken its place meanwhile
     const [, endpoint = ''] = /([^:/]+:\d+)$/.exec(channel.getTarget()) ?? [];
     this.#givenUp = { endpoint, until: performance.now() + this.#options.callMs * avoidedFor };
-    this.#options.onGivenUp?.(endpoint);
+    if (isFirst) this.#options.onGivenUp?.(endpoint);
     // All that the client wants of the caller is its channel.
     type Caller = Parameters<typeof this.handleError>[0];
     await this.handleError({ getChannel: () => channel } as unknown as Caller, noNode());

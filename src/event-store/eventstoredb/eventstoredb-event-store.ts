@@ -41,7 +41,7 @@ export function openEventStoreDb({ url, log, timing: given }: EventStoreDbOption
   const timing = { ...defaultTiming, ...given };
   const common = {
     callMs: timing.callMs,
-    onGivenUp: (node: string) => log?.warn(`EventStoreDB's node ${node} answers nothing; another one is looked for`),
+    onGivenUp: (node: string) => log?.warn(`EventStoreDB at ${node} answers nothing: the connection is given up`),
   };
   // What is appended and read requires the leader, so only subscriptions can be elsewhere.
   const connections = {

@@ -5,7 +5,8 @@ export type HeartbeatOptions<Link> = {
   readonly link: () => Promise<Link>;
   /** Whether the server answers a call within this time, or the call fails. */
   readonly ask: (limitMs: number) => Promise<boolean>;
-  readonly onSilence: (link: Link) => Promise<void>;
+  /** `isFirst`: it had answered before. */
+  readonly onSilence: (link: Link, isFirst: boolean) => Promise<void>;
   /** The deadline of a call. */
   readonly callMs: number;
 };
@@ -31,19 +32,20 @@ export function heartbeat<Link>({ link, ask, onSilence, callMs }: HeartbeatOptio
   let isStarted = false;
 
   /** False where nothing came from the server. */
-  async function beat(): Promise<boolean> {
+  async function beat(wasAnswered: boolean): Promise<boolean> {
     const asked = await link();
     const askedAt = performance.now();
     if ((await ask(callMs * 2)) || heardAt > askedAt || stopped.signal.aborted) return true;
-    await onSilence(asked);
+    await onSilence(asked, wasAnswered);
     return false;
   }
 
   async function run(): Promise<void> {
     let pauseMs = shortestPauseMs;
+    let isAnswered = true;
     const rest = () => pause(pauseMs, true, { signal: stopped.signal, ref: false }).catch(() => false); // nothing but the signal ends it
     while (await rest()) {
-      const isAnswered = await beat().catch(() => true); // there is no connection that could be given up
+      isAnswered = await beat(isAnswered).catch(() => true); // there is no connection that could be given up
       pauseMs = isAnswered ? shortestPauseMs : Math.min(pauseMs * 2, shortestPauseMs * longestPause);
     }
   }
