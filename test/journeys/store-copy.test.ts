@@ -59,8 +59,9 @@ onMongoDb('a copy of the embedded store', (mongoDb) => {
       const lists = organisations.map((org) =>
         runCliForJson(place, 'deliveries', 'list', '--org', org, '--limit', '1000'),
       );
-      const listed = (await Promise.all(lists)).flat() as { readonly id: string; readonly cursor: string }[];
-      const deliveries = listed.map(({ cursor: _, ...delivery }) => delivery); // which is each store's own
+      type Listed = { readonly id: string; readonly waitsFor: string | null; readonly waitsUntil: string | null };
+      const listed = (await Promise.all(lists)).flat() as Listed[];
+      const deliveries = listed.map(({ waitsFor: _, waitsUntil: __, ...delivery }) => delivery); // they depend on when it is asked
       return deliveries.sort((one, other) => one.id.localeCompare(other.id));
     }
 
