@@ -60,7 +60,7 @@ describe('the routes of the specification', function () {
       expect(first?.status).to.equal(200);
       expect(others.map(({ status }) => status)).to.deep.equal(Array(19).fill(400));
       for (const { body } of others) expect(body).to.include({ error: 'invalid_grant' });
-      const { access_token } = first?.body as { access_token: string };
+      const { access_token } = (first as { body: unknown }).body as { access_token: string };
       expect((await probe(service, access_token)).status).to.equal(401);
     });
 
