@@ -5,7 +5,8 @@ import type { EventStore, NewEvent } from '../src/event-store/event-store.js';
 import { openSqliteEventStore } from '../src/event-store/sqlite/sqlite-event-store.js';
 import { temporaryDirectory } from '../test/support/temporary-directory.js';
 import { rateOf } from './processes.js';
-import { median, report } from './report.js';
+import { median } from './quantile.js';
+import { report } from './report.js';
 
 const callers = 64;
 const rounds = 5;

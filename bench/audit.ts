@@ -6,7 +6,8 @@ import { rebuild } from '../src/read-model/rebuild.js';
 import { openSqliteReadModel } from '../src/read-model/sqlite/sqlite-read-model.js';
 import { temporaryDirectory } from '../test/support/temporary-directory.js';
 import { appendLives } from './projecting-history.js';
-import { median, report } from './report.js';
+import { median } from './quantile.js';
+import { report } from './report.js';
 
 const organisations = { few: 100, many: 100_000 };
 /** Of the organisation that is audited, and the events of all its streams. */

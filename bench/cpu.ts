@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
-import { median } from './report.js';
+import { median } from './quantile.js';
 
 /** How many cores a process kept busy: 1 is a whole one. Undefined where nobody can say. */
 export type CoresBusy = Readonly<Record<string, number | undefined>>;

@@ -5,7 +5,8 @@ import { latencies, now, startSink } from './arrivals.js';
 import { type CoresBusy, medianCoresBusy, watchCpu, whatBinds } from './cpu.js';
 import { burst, deliveredBody, publish, registerHook } from './flow-events.js';
 import { post, rateOf, startModule, startService } from './processes.js';
-import { median, report, reportBound } from './report.js';
+import { median } from './quantile.js';
+import { report, reportBound } from './report.js';
 
 const callers = 64;
 const rounds = 3;

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { temporaryDirectory } from '../test/support/temporary-directory.js';
-import { quantile } from './report.js';
+import { quantile } from './quantile.js';
 
 const page = Buffer.alloc(4_096, 1);
 const everyMs = 50;

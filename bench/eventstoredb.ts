@@ -5,7 +5,8 @@ import { parseConnectionString } from '../src/event-store/eventstoredb/connectio
 import { openEventStoreDb } from '../src/event-store/eventstoredb/eventstoredb-event-store.js';
 import { startEventStoreDb } from './eventstoredb-server.js';
 import { rateOf } from './processes.js';
-import { median, report } from './report.js';
+import { median } from './quantile.js';
+import { report } from './report.js';
 
 /** Our adapter against the bare client, on the server that EVENTSTOREDB_URL names, else on the double in its own process. */
 const callers = 64;

@@ -8,8 +8,9 @@ import { insertAll } from './bulk-insert.js';
 import { publish, registerHook } from './flow-events.js';
 import { peakResidentMb } from './memory.js';
 import { startService, untilReady } from './processes.js';
+import { median } from './quantile.js';
 import { appendRegistrations } from './registrations.js';
-import { median, report, reportBound } from './report.js';
+import { report, reportBound } from './report.js';
 
 const hooks = 100_000;
 const rounds = 3;

@@ -4,7 +4,8 @@ import { temporaryDirectory } from '../test/support/temporary-directory.js';
 import { now, startSink } from './arrivals.js';
 import { burst, deliveredBody, publish, registerHook, untilSucceeded } from './flow-events.js';
 import { post, rateOf, startService } from './processes.js';
-import { median, report } from './report.js';
+import { median } from './quantile.js';
+import { report } from './report.js';
 
 const hooks = 1_000;
 const callers = 64;

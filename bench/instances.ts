@@ -10,7 +10,8 @@ import { type CoresBusy, medianCoresBusy, watchCpu, whatBinds } from './cpu.js';
 import { startEventStoreDb } from './eventstoredb-server.js';
 import { inDatabase, serverName } from './mongodb-server.js';
 import { post, rateOf, startModule, startService } from './processes.js';
-import { median, report } from './report.js';
+import { median } from './quantile.js';
+import { report } from './report.js';
 
 /** Deliveries a second with three instances against those with one, in turns on the same stores. */
 const callers = 64;

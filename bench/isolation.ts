@@ -2,7 +2,8 @@ import { temporaryDirectory } from '../test/support/temporary-directory.js';
 import { latencies, startSink } from './arrivals.js';
 import { publish, registerHook, sendPaced } from './flow-events.js';
 import { rateOf, startService } from './processes.js';
-import { quantile, report } from './report.js';
+import { quantile } from './quantile.js';
+import { report } from './report.js';
 
 /** Each hook has a type of flow event of its own; every tenth hook hangs. */
 const hooks = 1_000;

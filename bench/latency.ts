@@ -4,7 +4,8 @@ import { latencies, startSink } from './arrivals.js';
 import { syncedWrites, watchDisk } from './disk.js';
 import { burst, deliveredBody, publish, registerHook, sendPaced } from './flow-events.js';
 import { post, startService } from './processes.js';
-import { quantile, report } from './report.js';
+import { quantile } from './quantile.js';
+import { report } from './report.js';
 
 /** From handing the request to the client to the arrival at the hook, at a pace that is no load. */
 const perSecond = 200;

@@ -5,7 +5,8 @@ import { openMongoDb } from '../src/mongodb/mongodb-database.js';
 import { batchOf, leaseRequest, released, target } from '../test/support/delivery-batches.js';
 import { startMongoDb } from '../test/support/mongodb/start-mongodb.js';
 import { serverName } from './mongodb-server.js';
-import { median, report } from './report.js';
+import { median } from './quantile.js';
+import { report } from './report.js';
 
 const hooks = Array.from({ length: 100 }, () => target());
 const limit = 100;

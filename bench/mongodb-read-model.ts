@@ -4,13 +4,15 @@ import { listeners, type Registration } from '../projections/listeners.js';
 import { open, patch, put, sortable } from '../projections/projection.js';
 import { newListenerId } from '../src/listeners/listener.js';
 import { openMongoDb } from '../src/mongodb/mongodb-database.js';
+import { buildName } from '../src/read-model/build-name.js';
 import { collectionsOf, type DocumentRow } from '../src/read-model/mongodb/collections.js';
 import { makeIndexes } from '../src/read-model/mongodb/indexes.js';
 import { openMongoReadModel } from '../src/read-model/mongodb/mongodb-read-model.js';
-import { type Build, buildName, type EventOperations } from '../src/read-model/read-model.js';
+import type { Build, EventOperations } from '../src/read-model/read-model.js';
 import { startMongoDb } from '../test/support/mongodb/start-mongodb.js';
 import { serverName } from './mongodb-server.js';
-import { median, report } from './report.js';
+import { median } from './quantile.js';
+import { report } from './report.js';
 
 /** The adapter against a bare, unordered bulkWrite of the same documents, with the same write concern, in turns. */
 const server = await startMongoDb();

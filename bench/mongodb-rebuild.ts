@@ -10,7 +10,8 @@ import { startMongoDb } from '../test/support/mongodb/start-mongodb.js';
 import { startEventStoreDb } from './eventstoredb-server.js';
 import { serverName } from './mongodb-server.js';
 import { appendLives } from './projecting-history.js';
-import { median, report } from './report.js';
+import { median } from './quantile.js';
+import { report } from './report.js';
 
 /**
  * A rebuild of the listeners view, its indexes included, from EventStoreDB into MongoDB, against the bare clients: reading

@@ -10,8 +10,9 @@ import { follow } from '../src/read-model/follow.js';
 import { openSqliteReadModel } from '../src/read-model/sqlite/sqlite-read-model.js';
 import { cli } from '../test/support/cli.js';
 import { temporaryDirectory } from '../test/support/temporary-directory.js';
+import { quantile } from './quantile.js';
 import { appendRegistrations } from './registrations.js';
-import { quantile, report } from './report.js';
+import { report } from './report.js';
 
 /** How long after it was appended an event is in the live view, at 200 a second, while a command rebuilds that view. */
 const history = 50_000;

@@ -1,6 +1,7 @@
 import { temporaryDirectory } from '../test/support/temporary-directory.js';
 import { type Server, startModule } from './processes.js';
-import { median, report } from './report.js';
+import { median } from './quantile.js';
+import { report } from './report.js';
 
 const callers = 32;
 const rounds = { count: 7, requests: 3_000 };

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { temporaryDirectory } from '../test/support/temporary-directory.js';
 import { post, rateOf, type Server, startModule, startService } from './processes.js';
+import { median } from './quantile.js';
 import { appendRegistrations, orgId } from './registrations.js';
-import { median, report } from './report.js';
+import { report } from './report.js';
 
 const callers = 64;
 const rounds = { count: 5, requests: 3_000 };

@@ -4,12 +4,12 @@ import { lockDataDirectory } from './data-directory/directory-lock.js';
 import { openQueueRestore } from './deliveries/mongodb/restore.js';
 import { restoreMark } from './deliveries/mongodb/restore-mark.js';
 import { openQueueDump } from './deliveries/sqlite/dump.js';
-import { DirectoryInUse } from './event-store/errors.js';
 import { openEventStoreDb } from './event-store/eventstoredb/eventstoredb-event-store.js';
 import { openSqliteEventStore } from './event-store/sqlite/sqlite-event-store.js';
 import { openMongoDb } from './mongodb/mongodb-database.js';
 import { carryKeys } from './store-copy/carry-keys.js';
 import { type Copied, type CopiedBefore, copyStore, type OnCopyProgress } from './store-copy/copy-store.js';
+import { DirectoryInUse } from './store-errors.js';
 
 export type CopyPlaces = {
   readonly directory: string;

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from './event-store/errors.js';
+import { StoreUnavailable } from './store-errors.js';
 
 /** The error that a port promises, for an error of the file system; any other error stays as it is. */
 export const asFileError = (error: unknown): unknown =>

@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { DomainError } from './domain-error.js';
-import { StoreUnavailable, StoreUnusable } from './event-store/errors.js';
+import { StoreUnavailable, StoreUnusable } from './store-errors.js';
 
 type Request = { readonly call: number; readonly method: string; readonly args: readonly unknown[] };
 type Answer = { readonly call: number } & ({ readonly result: unknown } | { readonly failure: Failure });

@@ -1,7 +1,8 @@
 import type { Projection } from '../../projections/projection.js';
 import type { EventStore, RecordedEvent } from '../event-store/event-store.js';
+import { buildName } from '../read-model/build-name.js';
 import { filterOf, projector } from '../read-model/project.js';
-import { type Build, buildName, type Found, type ReadModel } from '../read-model/read-model.js';
+import type { Build, Found, ReadModel } from '../read-model/read-model.js';
 
 /** A view made anew from the events, to be held against the one that queries are answered from. */
 export type ScratchView = {

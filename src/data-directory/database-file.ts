@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, linkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { StoreUnusable } from '../event-store/errors.js';
+import { StoreUnusable } from '../store-errors.js';
 import { makeDirectory } from './make-directory.js';
 import { withStoreErrors } from './sqlite-errors.js';
 

@@ -1,6 +1,6 @@
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DirectoryInUse } from '../event-store/errors.js';
+import { DirectoryInUse } from '../store-errors.js';
 import { makeDataDirectory } from './database-file.js';
 import { type FileLock, takeFileLock } from './file-lock.js';
 import { withStoreErrors } from './sqlite-errors.js';

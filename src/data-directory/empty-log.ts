@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
-import { StoreUnavailable } from '../event-store/errors.js';
+import { StoreUnavailable } from '../store-errors.js';
 import { withStoreErrors } from './sqlite-errors.js';
 
 /**

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fdatasync, openSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type Database from 'better-sqlite3';
-import { StoreUnavailable } from '../event-store/errors.js';
+import { StoreUnavailable } from '../store-errors.js';
 
 const syncData = promisify(fdatasync);
 

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
-import { StoreUnavailable, StoreUnusable } from '../event-store/errors.js';
 import { asFileError } from '../file-errors.js';
+import { StoreUnavailable, StoreUnusable } from '../store-errors.js';
 
 export const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && /^SQLITE_(BUSY|LOCKED)/.test(error.code);

@@ -11,7 +11,7 @@ import type {
   StatsQuery,
 } from './delivery-log.js';
 import type { HookHealth } from './hook-health.js';
-import type { HookState } from './waits.js';
+import type { HookState } from './hook-state.js';
 
 /** A flow or listener event that could not be decoded; kept until an operator has it retried and that succeeds. */
 export type SetAside = {

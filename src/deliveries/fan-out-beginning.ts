@@ -5,7 +5,8 @@ import type { EventStore, RecordedEvent } from '../event-store/event-store.js';
 import { handle, load } from '../event-store/handle.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 import { gatherListenerEvent } from './fan-out-event.js';
-import { beginFanOut, fanOutLifecycle, fanOutStream } from './fan-out-events.js';
+import { fanOutStream } from './fan-out-events.js';
+import { beginFanOut, fanOutLifecycle } from './fan-out-history.js';
 import { FanOutPart } from './fan-out-part.js';
 
 /** The queue knows of no beginning though there was one: its database was lost, and sending all again is no option. */

@@ -1,7 +1,9 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup, Resolver } from 'node:dns/promises';
 import { hostsFile } from './hosts-file.js';
-import type { Resolve } from './target-guard.js';
+
+/** All addresses of a name. */
+export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 /** Where names are looked for, instead of where the system does: for tests. */
 export type NameSources = {

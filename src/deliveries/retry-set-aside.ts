@@ -1,7 +1,8 @@
 import { DomainError } from '../domain-error.js';
-import { EventUndecodable, StoreUnavailable, StreamNotFound } from '../event-store/errors.js';
+import { EventUndecodable, StreamNotFound } from '../event-store/errors.js';
 import { categoryOf, type EventStore, type RecordedEvent } from '../event-store/event-store.js';
 import { readFlowEvent } from '../flows/flow-event.js';
+import { StoreUnavailable } from '../store-errors.js';
 import type { DeliveryQueue, SetAside, SetAsideEvent } from './delivery-queue.js';
 import { gatherDeliveries, gatherListenerEvent, gatherReplayEvent } from './fan-out-event.js';
 import { FanOutPart } from './fan-out-part.js';

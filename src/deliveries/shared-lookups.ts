@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import type { Resolve } from './target-guard.js';
+import type { Resolve } from './resolve-names.js';
 
 /**
  * Names are looked up once for all who ask at the same time, also where those before have given up: what the system is

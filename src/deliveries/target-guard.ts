@@ -3,14 +3,11 @@ import type { LookupFunction } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { buildConnector } from 'undici';
 import { type AddressPolicy, refusalOf } from './address-policy.js';
-import { nameResolver } from './resolve-names.js';
+import { nameResolver, type Resolve } from './resolve-names.js';
 import { sharedLookups } from './shared-lookups.js';
 import { TargetNotAllowed } from './target-not-allowed.js';
 
 export type TargetPolicy = AddressPolicy & { readonly allowHttp: boolean };
-
-/** All addresses of a name. */
-export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 export type TargetGuard = {
   /**

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DeliveryQueue } from '../deliveries/delivery-queue.js';
 import { fanOutPassed } from '../deliveries/fan-out-passed.js';
-import { StoreUnavailable, StreamNotFound } from '../event-store/errors.js';
+import { StreamNotFound } from '../event-store/errors.js';
 import type { EventStore } from '../event-store/event-store.js';
 import { firstOrganisationOf } from '../flows/flow-event.js';
+import { StoreUnavailable } from '../store-errors.js';
 import { type Context, type EndStreams, endStream } from './end-stream.js';
 import { eraseStreams, record } from './erase-streams.js';
 import { erasureCodec, erasuresStream, organisationMark } from './events.js';

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { StoreUnavailable } from '../store-errors.js';
 import type { Cause, Codec, DomainEvent } from './codec.js';
-import { StoreUnavailable, StreamNotFound, WrongExpectedRevision } from './errors.js';
+import { StreamNotFound, WrongExpectedRevision } from './errors.js';
 import type { EventStore, ExpectedRevision } from './event-store.js';
 import type { RememberedState, StateMemory } from './state-memory.js';
 

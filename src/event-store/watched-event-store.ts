@@ -1,4 +1,4 @@
-import { StoreUnavailable } from './errors.js';
+import { StoreUnavailable } from '../store-errors.js';
 import type { EventStore } from './event-store.js';
 
 /** A store, and what last kept it from taking an append. */

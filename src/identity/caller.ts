@@ -1,22 +1,4 @@
-import { DomainError } from '../domain-error.js';
 import type { Context } from '../http/context.js';
-
-/** Who is calling is missing or not believed. `hint` goes into `WWW-Authenticate` (RFC 6750 §3.1). */
-export class Unauthenticated extends DomainError {
-  readonly code = 'unauthenticated';
-
-  constructor(
-    message: string,
-    readonly hint: 'missing' | 'invalid_token' = 'invalid_token',
-  ) {
-    super(message);
-  }
-}
-
-/** Who is calling is believed, but has no say in this organisation. */
-export class Forbidden extends DomainError {
-  readonly code = 'forbidden';
-}
 
 /** `actor` names the caller in the history: `user:42`, `admin:ops`. */
 export type Organisation = { readonly orgId: string; readonly actor: string };

@@ -1,7 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { InvalidRequest } from '../domain-error.js';
 import type { Context } from '../http/context.js';
-import { Forbidden, type Identity, Unauthenticated } from './caller.js';
+import { Forbidden, Unauthenticated } from '../http/errors.js';
+import type { Identity } from './caller.js';
 import { headerId } from './headers.js';
 
 export type IdentitySettings = {

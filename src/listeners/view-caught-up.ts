@@ -1,5 +1,5 @@
-import { StoreUnavailable } from '../event-store/errors.js';
 import type { EventStore } from '../event-store/event-store.js';
+import { StoreUnavailable } from '../store-errors.js';
 
 /** A view that does not come as far in this time, in milliseconds, has stopped, or nobody keeps it up to date. */
 const viewTimeoutMs = 5_000;

@@ -11,7 +11,7 @@ import {
   MongoStalePrimaryError,
   MongoTopologyClosedError,
 } from 'mongodb';
-import { StoreUnavailable } from '../event-store/errors.js';
+import { StoreUnavailable } from '../store-errors.js';
 
 /**
  * What a server refuses because of the command itself: an error of ours, not of the moment. BadValue, FailedToParse,

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Projection } from '../../projections/projection.js';
-import { type BuildName, buildName, type ReadModel } from './read-model.js';
+import { type BuildName, buildName } from './build-name.js';
+import type { ReadModel } from './read-model.js';
 
 export type DropBuilds = {
   readonly readModel: ReadModel;

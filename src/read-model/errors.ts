@@ -1,6 +1,6 @@
 import { DomainError } from '../domain-error.js';
-import { StoreUnavailable } from '../event-store/errors.js';
-import type { BuildName } from './read-model.js';
+import { StoreUnavailable } from '../store-errors.js';
+import type { BuildName } from './build-name.js';
 
 /** What a projection made of an event failed. The view stands right before that event. */
 export class ProjectionFailed extends DomainError {

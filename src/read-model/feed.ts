@@ -1,12 +1,13 @@
 import type { Projection } from '../../projections/projection.js';
-import { StoreUnavailable } from '../event-store/errors.js';
 import type { EventStore } from '../event-store/event-store.js';
 import { inTurn } from '../in-turn.js';
 import { LeaseLost } from '../leases/lease-lost.js';
 import type { Lease } from '../leases/leases.js';
+import { StoreUnavailable } from '../store-errors.js';
+import type { BuildName } from './build-name.js';
 import { ViewAheadOfStore } from './errors.js';
 import { filterOf, positionBefore, projector } from './project.js';
-import type { Build, BuildName, EventOperations, ReadModel } from './read-model.js';
+import type { Build, EventOperations, ReadModel } from './read-model.js';
 import { skippedEvents } from './skipped-events.js';
 
 /** How far a build is. `sound`: the last batch went through; a failure before it is over. */

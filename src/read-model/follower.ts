@@ -1,5 +1,5 @@
 import type { LeaseStatus } from '../leases/leases.js';
-import type { BuildName } from './read-model.js';
+import type { BuildName } from './build-name.js';
 
 /** How far a view is, as this instance sees it. */
 export type FollowerStatus = {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Projection } from '../../projections/projection.js';
-import { StoreUnavailable } from '../event-store/errors.js';
 import type { EventStore } from '../event-store/event-store.js';
+import { StoreUnavailable } from '../store-errors.js';
 import { filterOf, positionBefore, projector } from './project.js';
 import type { Build, EventOperations } from './read-model.js';
 import { skippedEvents } from './skipped-events.js';

@@ -1,5 +1,6 @@
 import type { Operation, Projection } from '../../projections/projection.js';
 import type { Json, JsonObject } from '../event-store/event-store.js';
+import type { BuildName } from './build-name.js';
 import type { Rebuilds } from './rebuilds.js';
 
 /** The operations of one event, in order. */
@@ -18,9 +19,6 @@ export type Query = {
 };
 
 export type Found<Document extends JsonObject = JsonObject> = { readonly key: string; readonly document: Document };
-
-/** `<name>.v<version>.<run>`: one building of a projection. Builds of one projection never touch each other. */
-export type BuildName = string;
 
 export type Checkpoint = {
   /** Everything up to here, inclusive, has been applied. Undefined: nothing yet. */
@@ -103,8 +101,3 @@ export interface ReadModel {
   position(projection: Projection): Promise<bigint | undefined>;
   close(): Promise<void>;
 }
-
-/** One version of a projection: each has builds, a lease and rebuilds of its own. */
-export const viewOf = ({ name, version }: Projection): string => `${name}.v${version}`;
-
-export const buildName = (projection: Projection, run: string): BuildName => `${viewOf(projection)}.${run}`;

@@ -1,10 +1,11 @@
 import { v7 as timeSortable } from 'uuid';
 import type { Projection } from '../../projections/projection.js';
-import { StoreUnusable } from '../event-store/errors.js';
 import type { EventStore } from '../event-store/event-store.js';
 import { inTurn } from '../in-turn.js';
+import { StoreUnusable } from '../store-errors.js';
+import { type BuildName, buildName } from './build-name.js';
 import { loadBuild } from './load-build.js';
-import { type Build, type BuildName, buildName, type ReadModel, type UnderTerm } from './read-model.js';
+import type { Build, ReadModel, UnderTerm } from './read-model.js';
 import { RebuildCancelled } from './rebuild-errors.js';
 import { rebuildTeller } from './rebuild-teller.js';
 import type { RebuildClaim, RebuildPhase, RebuildProgress } from './rebuilds.js';

@@ -1,5 +1,5 @@
 import type { Projection } from '../../projections/projection.js';
-import type { BuildName } from './read-model.js';
+import type { BuildName } from './build-name.js';
 
 /** The process that rebuilds a view. */
 export type RebuildHolder = {

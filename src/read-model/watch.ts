@@ -1,6 +1,6 @@
 import type { Projection } from '../../projections/projection.js';
-import { StoreUnavailable } from '../event-store/errors.js';
 import { rested } from '../rested.js';
+import { StoreUnavailable } from '../store-errors.js';
 import type { Follow } from './follow.js';
 import type { Follower, FollowerStatus } from './follower.js';
 import { waiters } from './waiters.js';

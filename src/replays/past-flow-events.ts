@@ -3,11 +3,12 @@ import type { DeliveryQueue } from '../deliveries/delivery-queue.js';
 import { fanOutBeginningReader, fanOutReader } from '../deliveries/fan-out-beginning.js';
 import { streamOrganisations } from '../deliveries/stream-organisations.js';
 import { recordedAt } from '../event-store/codec.js';
-import { EventUndecodable, StoreUnavailable } from '../event-store/errors.js';
+import { EventUndecodable } from '../event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../event-store/event-store.js';
 import { readStandingEventAt, stillStands } from '../event-store/read-at.js';
 import { type FlowEvent, readFlowEvent } from '../flows/flow-event.js';
 import { matches } from '../flows/subscription-types.js';
+import { StoreUnavailable } from '../store-errors.js';
 
 /** Which flow events are wanted: of an organisation, recorded within a time (both ends inclusive), of a subscription type. */
 export type Wanted = {

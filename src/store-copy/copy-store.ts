@@ -1,5 +1,5 @@
-import type { RestoreMark } from '../deliveries/mongodb/restore-mark.js';
 import type { QueueDump, QueueRestore } from '../deliveries/queue-contents.js';
+import type { RestoreMark } from '../deliveries/restore-mark.js';
 import type { EventStore } from '../event-store/event-store.js';
 import { appendAfter, findEnd, verifyEvents } from './copy-events.js';
 import { type LedgerSummary, openCopyLedger } from './copy-ledger.js';

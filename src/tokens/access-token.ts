@@ -3,7 +3,7 @@ import { errors, jwtVerify } from 'jose';
 import { z } from 'zod';
 import type { EventStore } from '../event-store/event-store.js';
 import { load } from '../event-store/handle.js';
-import { Unauthenticated } from '../identity/caller.js';
+import { Unauthenticated } from '../http/errors.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import { type SessionFacts, sessionLifecycle, sessionStream } from './session.js';
 

@@ -1,7 +1,7 @@
 import { InvalidRequest } from '../domain-error.js';
-import { StoreUnavailable } from '../event-store/errors.js';
 import type { Context } from '../http/context.js';
 import { MethodNotAllowed, MisdirectedRequest, PayloadTooLarge } from '../http/errors.js';
+import { StoreUnavailable } from '../store-errors.js';
 import { InvalidTokenRequest, OAuthError } from './oauth-errors.js';
 
 const tokenRoute = /^\/(access|refresh)\/?$/i;

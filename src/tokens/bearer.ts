@@ -1,5 +1,5 @@
 import type { Context } from '../http/context.js';
-import { Unauthenticated } from '../identity/caller.js';
+import { Unauthenticated } from '../http/errors.js';
 
 /** RFC 6750 §2.1; the scheme's case does not matter (RFC 9110 §11.1). */
 const credentials = /^bearer +([\w.~+/-]+=*)$/i;

@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import type { Cause } from '../event-store/codec.js';
 import { type Context, causeOf, type RequestState, type Routes } from '../http/context.js';
-import { Unauthenticated } from '../identity/caller.js';
+import { Unauthenticated } from '../http/errors.js';
 import type { AccessTokens } from './access-token.js';
 import { forbidCaching } from './answer-token-error.js';
 import { bearerToken } from './bearer.js';

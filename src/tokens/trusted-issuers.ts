@@ -1,5 +1,5 @@
 import { decodeJwt, errors, type FetchImplementation } from 'jose';
-import { Unauthenticated } from '../identity/caller.js';
+import { Unauthenticated } from '../http/errors.js';
 import { type KeySet, type KeySource, openKeySet } from '../keys/key-set.js';
 
 export type TrustedIssuer = {

@@ -4,11 +4,12 @@ import { organisationStreams } from '../../projections/organisation-streams.js';
 import { registeredAsOf } from '../../src/audit/as-of.js';
 import { auditHistory, type HistoryQuery, historyCategories } from '../../src/audit/history.js';
 import { type FindStreams, indexedStreams, scannedStreams } from '../../src/audit/organisation-streams.js';
-import { EventUndecodable, StoreUnavailable } from '../../src/event-store/errors.js';
+import { EventUndecodable } from '../../src/event-store/errors.js';
 import type { EventStore } from '../../src/event-store/event-store.js';
 import { registeredAt } from '../../src/listeners/find.js';
 import type { ReadModel } from '../../src/read-model/read-model.js';
 import { rebuild } from '../../src/read-model/rebuild.js';
+import { StoreUnavailable } from '../../src/store-errors.js';
 import {
   firstId,
   nextId,

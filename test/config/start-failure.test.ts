@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { StoreUnavailable } from '../../src/event-store/errors.js';
 import { UnusableKeys } from '../../src/keys/errors.js';
 import { startFailure } from '../../src/start-failure.js';
+import { StoreUnavailable } from '../../src/store-errors.js';
 
 const directory = '/var/lib/flow-hooks';
 const system = (message: string, fields: object) => Object.assign(new Error(message), fields);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { type DatabaseFile, openDatabaseFile } from '../../src/data-directory/database-file.js';
-import { StoreUnusable } from '../../src/event-store/errors.js';
+import { StoreUnusable } from '../../src/store-errors.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const notes: DatabaseFile = {

@@ -6,7 +6,8 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { expect } from 'chai';
 import { type HookPools, hookPools } from '../../src/deliveries/hook-pools.js';
 import { type HookRequest, type PostResult, poster } from '../../src/deliveries/post.js';
-import { type Resolve, targetGuard } from '../../src/deliveries/target-guard.js';
+import type { Resolve } from '../../src/deliveries/resolve-names.js';
+import { targetGuard } from '../../src/deliveries/target-guard.js';
 import { type BadEndpoint, badEndpoint, drip, flood } from '../support/bad-endpoint.js';
 import { keptPort } from '../support/kept-port.js';
 import { until } from '../support/until.js';

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { restAfter, startRetention } from '../../src/deliveries/retention.js';
-import { StoreUnavailable } from '../../src/event-store/errors.js';
 import { soleHolder } from '../../src/leases/sole-holder.js';
+import { StoreUnavailable } from '../../src/store-errors.js';
 import { until } from '../support/until.js';
 
 const log = pino({ enabled: false });

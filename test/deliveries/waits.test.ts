@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { DeliveryRecord } from '../../src/deliveries/delivery-log.js';
 import { healthy } from '../../src/deliveries/hook-health.js';
-import { type HookState, waitFinder, waitOf } from '../../src/deliveries/waits.js';
+import type { HookState } from '../../src/deliveries/hook-state.js';
+import { waitFinder, waitOf } from '../../src/deliveries/waits.js';
 
 const now = 1_000_000;
 const usual: HookState = { health: healthy, paused: false, head: undefined, keptBackUntil: undefined };

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { DeliveryQueue } from '../../src/deliveries/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { startWorker, type Worker, type WorkerSettings } from '../../src/deliveries/worker.js';
-import { StoreUnavailable } from '../../src/event-store/errors.js';
+import { StoreUnavailable } from '../../src/store-errors.js';
 import { batchOf, emptyBatch, leaseRequest, target } from '../support/delivery-batches.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

@@ -6,7 +6,7 @@ import { hostSlots } from '../../src/deliveries/host-slots.js';
 import type { HookRequest, PostResult } from '../../src/deliveries/post.js';
 import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { startWorker, type WorkerSettings } from '../../src/deliveries/worker.js';
-import { StoreUnavailable } from '../../src/event-store/errors.js';
+import { StoreUnavailable } from '../../src/store-errors.js';
 import { batchOf, leaseRequest, target } from '../support/delivery-batches.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';

@@ -9,8 +9,8 @@ import { type RetentionPolicy, retentionWalk } from '../../src/erasure/stream-re
 import { StreamNotFound } from '../../src/event-store/errors.js';
 import type { EventStore, JsonObject } from '../../src/event-store/event-store.js';
 import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
+import { buildName } from '../../src/read-model/build-name.js';
 import type { ReadModel } from '../../src/read-model/read-model.js';
-import { buildName } from '../../src/read-model/read-model.js';
 import { openSqliteReadModel } from '../../src/read-model/sqlite/sqlite-read-model.js';
 import { sessionStream } from '../../src/tokens/session.js';
 import { tellSession } from '../audit/tell.js';

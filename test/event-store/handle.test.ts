@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { codecFor, defineEvent, type EventOf } from '../../src/event-store/codec.js';
-import { StoreUnavailable, WrongExpectedRevision } from '../../src/event-store/errors.js';
+import { WrongExpectedRevision } from '../../src/event-store/errors.js';
 import type { EventStore } from '../../src/event-store/event-store.js';
 import { handle, type Lifecycle, load } from '../../src/event-store/handle.js';
 import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
+import { StoreUnavailable } from '../../src/store-errors.js';
 import { collect } from '../contract/event-store/support.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

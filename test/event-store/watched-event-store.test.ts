@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { StoreUnavailable, WrongExpectedRevision } from '../../src/event-store/errors.js';
+import { WrongExpectedRevision } from '../../src/event-store/errors.js';
 import type { EventStore } from '../../src/event-store/event-store.js';
 import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
 import { watchAppends } from '../../src/event-store/watched-event-store.js';
+import { StoreUnavailable } from '../../src/store-errors.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 

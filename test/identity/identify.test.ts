@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { createApp } from '../../src/http/app.js';
 import type { RequestState } from '../../src/http/context.js';
-import { Unauthenticated } from '../../src/identity/caller.js';
+import { Unauthenticated } from '../../src/http/errors.js';
 import { type IdentitySettings, identityOf } from '../../src/identity/identify.js';
 import { rawRequest } from '../support/raw-request.js';
 

@@ -1,13 +1,14 @@
 import { expect } from 'chai';
 import { listeners } from '../../projections/listeners.js';
-import { StoreUnavailable } from '../../src/event-store/errors.js';
 import type { EventStore } from '../../src/event-store/event-store.js';
 import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
 import { listenerCodec } from '../../src/listeners/events.js';
 import { findHook } from '../../src/listeners/find-hook.js';
 import { ListenerNotFound } from '../../src/listeners/listener.js';
-import { type Build, buildName, type ReadModel } from '../../src/read-model/read-model.js';
+import { buildName } from '../../src/read-model/build-name.js';
+import type { Build, ReadModel } from '../../src/read-model/read-model.js';
 import { openSqliteReadModel } from '../../src/read-model/sqlite/sqlite-read-model.js';
+import { StoreUnavailable } from '../../src/store-errors.js';
 import { applyEvents } from '../support/project-events.js';
 import { recordedListenerEvents } from '../support/recorded-listener-events.js';
 import { rejection } from '../support/rejection.js';

@@ -1,9 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
-import { StoreUnavailable } from '../../src/event-store/errors.js';
 import { type MongoDatabase, openMongoDb } from '../../src/mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../src/mongodb/mongodb-errors.js';
+import { StoreUnavailable } from '../../src/store-errors.js';
 import { onMongoDb } from '../support/mongodb/on-mongodb.js';
 import { rejection } from '../support/rejection.js';
 import { until } from '../support/until.js';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { MongoBulkWriteError, MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb';
 import { pino } from 'pino';
-import { StoreUnavailable } from '../../src/event-store/errors.js';
 import { InvalidMongoDbUrl, type MongoDatabase, openMongoDb } from '../../src/mongodb/mongodb-database.js';
 import { asMongoError, withMongoErrors } from '../../src/mongodb/mongodb-errors.js';
+import { StoreUnavailable } from '../../src/store-errors.js';
 import type { MongoDbServer } from '../support/mongodb/mongodb-server.js';
 import { onMongoDb } from '../support/mongodb/on-mongodb.js';
 import { startMongoDb } from '../support/mongodb/start-mongodb.js';

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { registrationHistory } from '../../projections/registration-history.js';
 import type { ListenerEvent } from '../../src/listeners/events.js';
 import { registrationHistoryOf } from '../../src/listeners/history.js';
-import { type Build, buildName, type ReadModel } from '../../src/read-model/read-model.js';
+import { buildName } from '../../src/read-model/build-name.js';
+import type { Build, ReadModel } from '../../src/read-model/read-model.js';
 import { openSqliteReadModel } from '../../src/read-model/sqlite/sqlite-read-model.js';
 import {
   failing,

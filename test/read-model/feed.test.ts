@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { StoreUnavailable } from '../../src/event-store/errors.js';
 import type { EventStore } from '../../src/event-store/event-store.js';
+import type { BuildName } from '../../src/read-model/build-name.js';
 import { feed } from '../../src/read-model/feed.js';
-import type { Build, BuildName, ReadModel } from '../../src/read-model/read-model.js';
+import type { Build, ReadModel } from '../../src/read-model/read-model.js';
 import { rebuild } from '../../src/read-model/rebuild.js';
+import { StoreUnavailable } from '../../src/store-errors.js';
 import { rejection } from '../support/rejection.js';
 import { until } from '../support/until.js';
 import { counters } from './counters.js';

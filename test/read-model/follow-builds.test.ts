@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { pino } from 'pino';
+import { buildName } from '../../src/read-model/build-name.js';
 import { follow } from '../../src/read-model/follow.js';
-import { buildName } from '../../src/read-model/read-model.js';
 import { rebuild } from '../../src/read-model/rebuild.js';
 import { openSqliteReadModel } from '../../src/read-model/sqlite/sqlite-read-model.js';
 import { until } from '../support/until.js';

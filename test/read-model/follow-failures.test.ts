@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { StoreUnavailable } from '../../src/event-store/errors.js';
 import type { EventStore } from '../../src/event-store/event-store.js';
 import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
+import { StoreUnavailable } from '../../src/store-errors.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
 import { CounterSet, counterSet, counters, setCounter } from './counters.js';

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { StoreUnavailable } from '../../src/event-store/errors.js';
+import { StoreUnavailable } from '../../src/store-errors.js';
 import { rejection } from '../support/rejection.js';
 import { until } from '../support/until.js';
 import { counters, setCounter } from './counters.js';

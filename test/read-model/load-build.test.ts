@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { EventStore } from '../../src/event-store/event-store.js';
+import { buildName } from '../../src/read-model/build-name.js';
 import { loadBuild } from '../../src/read-model/load-build.js';
-import { buildName } from '../../src/read-model/read-model.js';
 import { counters } from './counters.js';
 import { viewBench } from './view-bench.js';
 

@@ -1,14 +1,15 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { type Operation, patch, remove } from '../../projections/projection.js';
-import { StoreUnavailable, StoreUnusable } from '../../src/event-store/errors.js';
 import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
 import type { MongoDatabase } from '../../src/mongodb/mongodb-database.js';
+import { buildName } from '../../src/read-model/build-name.js';
 import { BuildGone } from '../../src/read-model/errors.js';
 import { follow } from '../../src/read-model/follow.js';
 import { openMongoReadModel } from '../../src/read-model/mongodb/mongodb-read-model.js';
-import { buildName, type ReadModel } from '../../src/read-model/read-model.js';
+import type { ReadModel } from '../../src/read-model/read-model.js';
 import { rebuild } from '../../src/read-model/rebuild.js';
+import { StoreUnavailable, StoreUnusable } from '../../src/store-errors.js';
 import { at, liveBuild, thing, things } from '../contract/read-model/support.js';
 import { failing } from '../support/mongodb/failing-db.js';
 import { onMongoDb } from '../support/mongodb/on-mongodb.js';

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type KeyedOperation, patch, put, remove } from '../../projections/projection.js';
+import { buildName } from '../../src/read-model/build-name.js';
 import { collectionsOf } from '../../src/read-model/mongodb/collections.js';
 import { openMongoReadModel } from '../../src/read-model/mongodb/mongodb-read-model.js';
 import { writeDocuments } from '../../src/read-model/mongodb/write-documents.js';
-import { buildName, type Found } from '../../src/read-model/read-model.js';
+import type { Found } from '../../src/read-model/read-model.js';
 import { things } from '../contract/read-model/support.js';
 import { onMongoDb } from '../support/mongodb/on-mongodb.js';
 

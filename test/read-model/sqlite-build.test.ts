@@ -1,10 +1,11 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { StoreUnavailable, StoreUnusable } from '../../src/event-store/errors.js';
-import { type Build, buildName, type ReadModel } from '../../src/read-model/read-model.js';
+import { buildName } from '../../src/read-model/build-name.js';
+import type { Build, ReadModel } from '../../src/read-model/read-model.js';
 import { schemaVersion } from '../../src/read-model/sqlite/schema.js';
 import { openSqliteReadModel } from '../../src/read-model/sqlite/sqlite-read-model.js';
+import { StoreUnavailable, StoreUnusable } from '../../src/store-errors.js';
 import { at, liveBuild, thing, things } from '../contract/read-model/support.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

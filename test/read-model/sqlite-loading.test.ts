@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { patch, put, remove } from '../../projections/projection.js';
-import { StoreUnavailable, StoreUnusable } from '../../src/event-store/errors.js';
-import { type Build, buildName, type EventOperations, type ReadModel } from '../../src/read-model/read-model.js';
+import { buildName } from '../../src/read-model/build-name.js';
+import type { Build, EventOperations, ReadModel } from '../../src/read-model/read-model.js';
 import { openSqliteReadModel } from '../../src/read-model/sqlite/sqlite-read-model.js';
+import { StoreUnavailable, StoreUnusable } from '../../src/store-errors.js';
 import { at, thing, things } from '../contract/read-model/support.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Operation, patch, put, removeWhere } from '../../projections/projection.js';
-import { buildName } from '../../src/read-model/read-model.js';
+import { buildName } from '../../src/read-model/build-name.js';
 import { openSqliteReadModel } from '../../src/read-model/sqlite/sqlite-read-model.js';
 import { at, things } from '../contract/read-model/support.js';
 import { filesWith } from '../support/files-with.js';

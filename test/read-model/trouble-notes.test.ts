@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { StoreUnavailable } from '../../src/event-store/errors.js';
 import type { ReadModel } from '../../src/read-model/read-model.js';
 import { troubleNotes } from '../../src/read-model/trouble-notes.js';
+import { StoreUnavailable } from '../../src/store-errors.js';
 import { until } from '../support/until.js';
 import { counters } from './counters.js';
 import { viewBench } from './view-bench.js';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { openMongoDeliveryQueue } from '../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import { StoreUnusable } from '../../src/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../src/event-store/event-store.js';
 import type { MongoDatabase } from '../../src/mongodb/mongodb-database.js';
 import type { Copied } from '../../src/store-copy/copy-store.js';
 import { CopyDiffers, CopyRefused } from '../../src/store-copy/errors.js';
+import { StoreUnusable } from '../../src/store-errors.js';
 import { type StoreOnDouble, storeOnDouble } from '../event-store/eventstoredb/support.js';
 import {
   batchOf,

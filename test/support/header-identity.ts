@@ -1,6 +1,7 @@
 import { InvalidRequest } from '../../src/domain-error.js';
 import type { Context } from '../../src/http/context.js';
-import { Forbidden, type Identity, Unauthenticated } from '../../src/identity/caller.js';
+import { Forbidden, Unauthenticated } from '../../src/http/errors.js';
+import type { Identity } from '../../src/identity/caller.js';
 
 /** Believes the headers, except beside a Bearer that is `unknown` or `foreign`. A publisher without `orgid` is anybody. */
 export const headerIdentity: Identity = {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { StoreUnavailable } from '../../src/event-store/errors.js';
 import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
-import { Unauthenticated } from '../../src/identity/caller.js';
+import { Unauthenticated } from '../../src/http/errors.js';
+import { StoreUnavailable } from '../../src/store-errors.js';
 import { InvalidGrant } from '../../src/tokens/oauth-errors.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
-import { Unauthenticated } from '../../src/identity/caller.js';
+import { Unauthenticated } from '../../src/http/errors.js';
 import { InvalidGrant } from '../../src/tokens/oauth-errors.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

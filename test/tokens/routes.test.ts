@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { StoreUnavailable } from '../../src/event-store/errors.js';
 import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
 import type { Listening } from '../../src/http/listen.js';
 import { KeySetUnavailable } from '../../src/keys/errors.js';
+import { StoreUnavailable } from '../../src/store-errors.js';
 import { rawRequest } from '../support/raw-request.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { faultyStore, serveTokens, type TokenService, tokenService } from './token-service.js';

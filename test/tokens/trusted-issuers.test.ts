@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Unauthenticated } from '../../src/identity/caller.js';
+import { Unauthenticated } from '../../src/http/errors.js';
 import { KeySetUnavailable } from '../../src/keys/errors.js';
 import { generateSigningKeys, type SigningKeys, signingKeys } from '../../src/keys/signing-keys.js';
 import { trustedIssuers } from '../../src/tokens/trusted-issuers.js';

@@ -1,5 +1,6 @@
 import type { AttemptReport, DeliveryRecord } from '../delivery-log.js';
-import { type AttemptWaitsFor, attemptWaitOf, type HookState, type WaitsFor, waitOf } from '../waits.js';
+import type { HookState } from '../hook-state.js';
+import { type AttemptWaitsFor, attemptWaitOf, type WaitsFor, waitOf } from '../waits.js';
 import type { Moment, RegistrationAt } from './registration-at.js';
 
 export type DeliveryOutcome = 'delivered' | 'waiting' | 'held' | 'refused' | 'dead-letter' | 'cancelled';

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from '../../../projections/registration-history.js';
 import { matches } from '../../flows/subscription-types.js';
 import type { AttemptReport, DeliveryRecord } from '../delivery-log.js';
-import type { HookState } from '../waits.js';
+import type { HookState } from '../hook-state.js';
 import { type DeliveryOutcome, type ExplainedDelivery, explainDelivery } from './explain-delivery.js';
 import { type Moment, type RegistrationAt, registrationAt } from './registration-at.js';
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { StoreUnavailable } from '../../event-store/errors.js';
 import type { MongoDatabase } from '../../mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
+import { StoreUnavailable } from '../../store-errors.js';
 import type { DeliveryQueue } from '../delivery-queue.js';
 import { openCheckpoints } from './checkpoints.js';
 import { collectionsOf } from './collections.js';

@@ -1,6 +1,6 @@
 import type { AttemptReport, DeliveryCounts } from '../delivery-log.js';
 import { healthy } from '../hook-health.js';
-import type { HookState } from '../waits.js';
+import type { HookState } from '../hook-state.js';
 import type { Collections, TargetRow } from './collections.js';
 import type { Tally } from './tally.js';
 

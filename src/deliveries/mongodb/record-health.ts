@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { StoreUnavailable } from '../../event-store/errors.js';
+import { StoreUnavailable } from '../../store-errors.js';
 import type { TroubledHook } from '../delivery-queue.js';
 import type { Stretch } from '../hook-health.js';
 import { attemptsOf, type Made } from './attempts-of.js';

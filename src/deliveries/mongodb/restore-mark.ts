@@ -1,29 +1,12 @@
 import type { Db } from 'mongodb';
-import { StoreUnusable } from '../../event-store/errors.js';
 import { insertNew } from '../../mongodb/insert-new.js';
 import type { MongoDatabase } from '../../mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
+import { StoreUnusable } from '../../store-errors.js';
+import type { RestoreMark } from '../restore-mark.js';
 
 /** That a copy has begun to fill the database, and that it has ended. */
 type MarkRow = { readonly _id: 'copy'; readonly startedAt: Date; readonly finishedAt?: Date; readonly source?: string };
-
-export type FinishedCopy = {
-  readonly at: Date;
-  /** What the copy was made of, as it was told at its end. */
-  readonly source: string;
-};
-
-/**
- * Marks a database while a copy fills it: a service that worked on it before the end would send what was sent long ago.
- * The mark stays when the copy has ended: what a service has done since must not be undone by another copy.
- */
-export type RestoreMark = {
-  readonly read: () => Promise<'none' | 'unfinished' | FinishedCopy>;
-  /** The name of a collection that holds something, if any does. */
-  readonly findContent: () => Promise<string | undefined>;
-  readonly begin: () => Promise<void>;
-  readonly finish: (source: string) => Promise<void>;
-};
 
 const marksOf = (db: Db) => db.collection<MarkRow>('queue.copies');
 

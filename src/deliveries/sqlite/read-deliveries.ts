@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
 import type { AttemptReport, DeliveryCounts } from '../delivery-log.js';
 import { byClock } from '../hook-health.js';
+import type { HookState } from '../hook-state.js';
 import type { QueueClock } from '../queue-clock.js';
-import type { HookState } from '../waits.js';
 import { fromLog } from './attempt-log.js';
 import { findById } from './find-by-id.js';
 import type { HookHealths } from './hook-healths.js';

@@ -9,14 +9,15 @@ import {
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import { inTurn } from '../../in-turn.js';
-import { AppendTooLarge, StoreUnusable, StreamNotFound, WrongExpectedRevision } from '../errors.js';
+import { StoreUnusable } from '../../store-errors.js';
+import { AppendTooLarge, StreamNotFound, WrongExpectedRevision } from '../errors.js';
 import type { AppendResult, ExpectedRevision, RecordedEvent } from '../event-store.js';
 import { appendBytesOf, type SerialisedEvent } from '../serialise.js';
 import type { Connection } from './connection.js';
 import { isDenied, isTransient, refusedAbove } from './failures.js';
+import type { Timing } from './patience.js';
 import { type Patience, patience } from './patience.js';
 import type { Reader } from './read.js';
-import type { Timing } from './read-chunks.js';
 import type { Slots } from './slots.js';
 import type { StatusPart } from './status.js';
 import { within } from './within.js';

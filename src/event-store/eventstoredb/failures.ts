@@ -1,5 +1,5 @@
 import { AccessDeniedError, MaxAppendSizeExceededError, NotLeaderError } from '@eventstore/db-client';
-import { StoreUnavailable } from '../errors.js';
+import { StoreUnavailable } from '../../store-errors.js';
 
 /** Nothing came within the time that we give a call, whatever the client makes of it. */
 export class NoAnswer extends Error {}

@@ -1,11 +1,11 @@
-import { StoreUnusable } from '../errors.js';
+import { StoreUnusable } from '../../store-errors.js';
 import type { EventBatch, EventFilter, RecordedEvent } from '../event-store.js';
 import { type Arrival, openArrivals, pageSize } from './arrivals.js';
 import type { Connection } from './connection.js';
 import { NoAnswer } from './failures.js';
 import { Inbox } from './inbox.js';
+import type { Timing } from './patience.js';
 import type { Reader } from './read.js';
-import type { Timing } from './read-chunks.js';
 import { matcher, toRecordedEvent } from './recorded-event.js';
 import { unlessAborted } from './unless-aborted.js';
 

@@ -1,8 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { StoreUnavailable } from '../errors.js';
+import type { StoreUnavailable } from '../../store-errors.js';
 import { asUnavailable } from './failures.js';
-import type { Timing } from './read-chunks.js';
 import type { StatusPart } from './status.js';
+
+export type Timing = {
+  /** For one call to be answered, and between two messages of one. */
+  readonly callMs: number;
+  /** For an operation with all its tries. */
+  readonly totalMs: number;
+  /** The same, from `electionMs` after one was given up until one succeeds. */
+  readonly troubledMs: number;
+  /** So long after one was given up a cluster may still be about to have another leader, which is worth waiting for. */
+  readonly electionMs: number;
+  /** So long a subscription may say nothing before the store is asked whether it withholds something. */
+  readonly quietMs: number;
+};
 
 const firstPauseMs = 25;
 const maxPauseMs = 1_000;

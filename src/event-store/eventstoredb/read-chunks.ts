@@ -1,22 +1,9 @@
-import { StoreUnavailable } from '../errors.js';
+import { StoreUnavailable } from '../../store-errors.js';
 import { isDenied, isTransient, NoAnswer } from './failures.js';
 import { Inbox, type Source } from './inbox.js';
-import { type Patience, patience } from './patience.js';
+import { type Patience, patience, type Timing } from './patience.js';
 import type { Slots } from './slots.js';
 import type { StatusPart } from './status.js';
-
-export type Timing = {
-  /** For one call to be answered, and between two messages of one. */
-  readonly callMs: number;
-  /** For an operation with all its tries. */
-  readonly totalMs: number;
-  /** The same, from `electionMs` after one was given up until one succeeds. */
-  readonly troubledMs: number;
-  /** So long after one was given up a cluster may still be about to have another leader, which is worth waiting for. */
-  readonly electionMs: number;
-  /** So long a subscription may say nothing before the store is asked whether it withholds something. */
-  readonly quietMs: number;
-};
 
 export type ReadDependencies = {
   readonly slots: Slots;

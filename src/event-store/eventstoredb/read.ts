@@ -9,7 +9,8 @@ import {
   StreamDeletedError,
   StreamNotFoundError,
 } from '@eventstore/db-client';
-import { StoreUnusable, StreamNotFound } from '../errors.js';
+import { StoreUnusable } from '../../store-errors.js';
+import { StreamNotFound } from '../errors.js';
 import type { AllRange, RecordedEvent, StreamRange } from '../event-store.js';
 import { type Arrival, openArrivals, pageSize, placeOf } from './arrivals.js';
 import type { Connection } from './connection.js';

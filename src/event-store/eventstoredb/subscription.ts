@@ -1,5 +1,5 @@
 import { rested } from '../../rested.js';
-import { StoreUnusable } from '../errors.js';
+import { StoreUnusable } from '../../store-errors.js';
 import type { EventBatch, SubscribeOptions } from '../event-store.js';
 import { type FollowDependencies, follow } from './follow.js';
 import { backoffMs } from './patience.js';

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { limitBy } from '../../data-directory/limit-by.js';
 import { withStoreErrors } from '../../data-directory/sqlite-errors.js';
-import { StoreUnavailable } from '../errors.js';
+import { StoreUnavailable } from '../../store-errors.js';
 import type { Direction, EventFilter, RecordedEvent } from '../event-store.js';
 import { type Row, sizeOfRow, toEvent } from './row.js';
 

@@ -1,8 +1,8 @@
-import { StoreUnusable } from '../../event-store/errors.js';
 import { LeaseLost } from '../../leases/lease-lost.js';
 import { insertNew } from '../../mongodb/insert-new.js';
+import { StoreUnusable } from '../../store-errors.js';
+import type { BuildName } from '../build-name.js';
 import { BuildGone } from '../errors.js';
-import type { BuildName } from '../read-model.js';
 import { type BuildRow, type Collections, schemaVersion } from './collections.js';
 
 /** What is known of each build. */

@@ -1,7 +1,8 @@
 import type { Collection, Db } from 'mongodb';
 import type { JsonObject } from '../../event-store/event-store.js';
+import type { BuildName } from '../build-name.js';
 import { fieldName } from '../field-name.js';
-import type { BuildName, Trouble } from '../read-model.js';
+import type { Trouble } from '../read-model.js';
 import type { RebuildHolder, RebuildProgress } from '../rebuilds.js';
 
 /** A document of a view; `_id` is its key. Without `document` it is a tombstone: it was removed at this position. */

@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import type { Projection } from '../../../projections/projection.js';
-import { StoreUnusable } from '../../event-store/errors.js';
+import { StoreUnusable } from '../../store-errors.js';
 import { type DocumentRow, pathOf } from './collections.js';
 
 const indexName = (fields: readonly string[]): string => `by_${fields.join('_')}`;

@@ -1,6 +1,6 @@
 import { LeaseLost } from '../../leases/lease-lost.js';
 import { insertNew } from '../../mongodb/insert-new.js';
-import type { BuildName } from '../read-model.js';
+import type { BuildName } from '../build-name.js';
 import type { Collections } from './collections.js';
 
 /** Which build answers for each version of each projection. */

@@ -1,10 +1,11 @@
 import type { Projection } from '../../../projections/projection.js';
-import { StoreUnavailable } from '../../event-store/errors.js';
 import type { MongoDatabase } from '../../mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
+import { StoreUnavailable } from '../../store-errors.js';
+import { type BuildName, viewOf } from '../build-name.js';
 import { BuildGone, ViewNotBuilt } from '../errors.js';
 import { plan } from '../query.js';
-import { type BuildName, type ReadModel, viewOf } from '../read-model.js';
+import type { ReadModel } from '../read-model.js';
 import { checkpointOf, openBuilds, requireFinished } from './builds.js';
 import { collectionsOf } from './collections.js';
 import { openLiveBuilds } from './live-builds.js';

@@ -1,9 +1,10 @@
 import type { Projection } from '../../../projections/projection.js';
 import type { MongoDatabase } from '../../mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
+import type { BuildName } from '../build-name.js';
 import { BuildGone } from '../errors.js';
 import { plan } from '../query.js';
-import type { Build, BuildName, UnderTerm } from '../read-model.js';
+import type { Build, UnderTerm } from '../read-model.js';
 import { withRemovals } from '../resolve-removals.js';
 import { checkpointOf, openBuilds, requireFinished, requireSchema } from './builds.js';
 import { collectionsOf } from './collections.js';

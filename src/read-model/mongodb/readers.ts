@@ -1,5 +1,5 @@
 import type { Projection } from '../../../projections/projection.js';
-import { type BuildName, viewOf } from '../read-model.js';
+import { type BuildName, viewOf } from '../build-name.js';
 import type { Builds } from './builds.js';
 import { schemaVersion } from './collections.js';
 import type { LiveBuilds } from './live-builds.js';

@@ -5,7 +5,7 @@ import type { Collection } from 'mongodb';
 import type { Projection } from '../../../projections/projection.js';
 import { insertNew } from '../../mongodb/insert-new.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
-import { viewOf } from '../read-model.js';
+import { viewOf } from '../build-name.js';
 import { RebuildCancelled, RebuildTakenOver, RebuildUnderWay } from '../rebuild-errors.js';
 import type { RebuildClaim, RebuildRecord, Rebuilds } from '../rebuilds.js';
 import type { Collections, RebuildRow } from './collections.js';

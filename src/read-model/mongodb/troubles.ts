@@ -1,6 +1,7 @@
 import { insertNew } from '../../mongodb/insert-new.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
-import { type ReadModel, type Trouble, viewOf } from '../read-model.js';
+import { viewOf } from '../build-name.js';
+import type { ReadModel, Trouble } from '../read-model.js';
 import type { Collections } from './collections.js';
 
 /**

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { StoreUnusable } from '../../event-store/errors.js';
+import { StoreUnusable } from '../../store-errors.js';
 import { fold } from '../fold.js';
 import type { BuildStatus, EventOperations } from '../read-model.js';
 import { cleaner, removedNote } from './clean-removed.js';

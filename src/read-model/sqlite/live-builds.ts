@@ -1,6 +1,6 @@
 import type { Projection } from '../../../projections/projection.js';
 import { withStoreErrors } from '../../data-directory/sqlite-errors.js';
-import type { BuildName } from '../read-model.js';
+import type { BuildName } from '../build-name.js';
 import type { ViewsFile } from './views-file.js';
 
 /** Which build answers for each version of each projection. */

@@ -1,7 +1,8 @@
 import type { Projection } from '../../../projections/projection.js';
 import { withStoreErrors } from '../../data-directory/sqlite-errors.js';
+import type { BuildName } from '../build-name.js';
 import { plan } from '../query.js';
-import type { Build, BuildName } from '../read-model.js';
+import type { Build } from '../read-model.js';
 import { withRemovals } from '../resolve-removals.js';
 import { openBuildFile } from './build-file.js';
 

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Projection } from '../../../projections/projection.js';
 import { type FileLock, takeFileLock } from '../../data-directory/file-lock.js';
 import { withStoreErrors } from '../../data-directory/sqlite-errors.js';
-import { viewOf } from '../read-model.js';
+import { viewOf } from '../build-name.js';
 import { RebuildCancelled, RebuildUnderWay } from '../rebuild-errors.js';
 import type { RebuildClaim, RebuildProgress, RebuildRecord, Rebuilds } from '../rebuilds.js';
 import type { ViewsFile } from './views-file.js';

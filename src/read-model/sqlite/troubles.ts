@@ -1,5 +1,6 @@
 import { withStoreErrors } from '../../data-directory/sqlite-errors.js';
-import { type ReadModel, viewOf } from '../read-model.js';
+import { viewOf } from '../build-name.js';
+import type { ReadModel } from '../read-model.js';
 import type { ViewsFile } from './views-file.js';
 
 type Row = { readonly message: string; readonly position: string | null; readonly since: string };

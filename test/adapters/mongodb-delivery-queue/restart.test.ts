@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { DeliveryQueue } from '../../../src/deliveries/delivery-queue.js';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import { StoreUnavailable } from '../../../src/event-store/errors.js';
 import { type MongoDatabase, openMongoDb } from '../../../src/mongodb/mongodb-database.js';
+import { StoreUnavailable } from '../../../src/store-errors.js';
 import { batchOf, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { startMongoDb } from '../../support/mongodb/start-mongodb.js';

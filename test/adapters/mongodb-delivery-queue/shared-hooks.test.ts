@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Db } from 'mongodb';
 import type { DeliveryQueue, LeasedDelivery } from '../../../src/deliveries/delivery-queue.js';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import { StoreUnavailable } from '../../../src/event-store/errors.js';
+import { StoreUnavailable } from '../../../src/store-errors.js';
 import {
   batchOf,
   emptyBatch,

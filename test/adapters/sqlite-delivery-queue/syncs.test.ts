@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { openDatabaseFile } from '../../../src/data-directory/database-file.js';
 import { groupCalls } from '../../../src/deliveries/sqlite/grouped-calls.js';
 import { deliveriesFile } from '../../../src/deliveries/sqlite/schema.js';
-import { StoreUnavailable } from '../../../src/event-store/errors.js';
+import { StoreUnavailable } from '../../../src/store-errors.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { listeners } from '../../../projections/listeners.js';
 import type { ListenerEvent } from '../../../src/listeners/events.js';
 import { listListeners, registeredAt } from '../../../src/listeners/find.js';
-import { type Build, buildName } from '../../../src/read-model/read-model.js';
+import { buildName } from '../../../src/read-model/build-name.js';
+import type { Build } from '../../../src/read-model/read-model.js';
 import {
   firstId,
   nextId,

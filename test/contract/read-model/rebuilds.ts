@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { buildName } from '../../../src/read-model/read-model.js';
+import { buildName } from '../../../src/read-model/build-name.js';
 import { RebuildCancelled, RebuildUnderWay } from '../../../src/read-model/rebuild-errors.js';
 import type { RebuildProgress } from '../../../src/read-model/rebuilds.js';
 import { rejection } from '../../support/rejection.js';

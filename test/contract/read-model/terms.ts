@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { patch } from '../../../projections/projection.js';
 import { LeaseLost } from '../../../src/leases/lease-lost.js';
-import { buildName } from '../../../src/read-model/read-model.js';
+import { buildName } from '../../../src/read-model/build-name.js';
 import { rejection } from '../../support/rejection.js';
 import { at, type Bench, liveBuild, thing, things } from './support.js';
 

@@ -4,7 +4,7 @@ import type { HistoryEntry } from '../../../projections/registration-history.js'
 import type { AttemptReport, DeliveryRecord } from '../../../src/deliveries/delivery-log.js';
 import { explainHook, type HandOver } from '../../../src/deliveries/explain/explain-hook.js';
 import { healthy } from '../../../src/deliveries/hook-health.js';
-import type { HookState } from '../../../src/deliveries/waits.js';
+import type { HookState } from '../../../src/deliveries/hook-state.js';
 
 const now = Date.parse('2026-01-02T12:00:00.000Z');
 const later = now + 60_000;

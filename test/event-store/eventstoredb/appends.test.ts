@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { StoreUnavailable, WrongExpectedRevision } from '../../../src/event-store/errors.js';
+import { WrongExpectedRevision } from '../../../src/event-store/errors.js';
 import type { ExpectedRevision } from '../../../src/event-store/event-store.js';
+import { StoreUnavailable } from '../../../src/store-errors.js';
 import { rejection } from '../../support/rejection.js';
 import {
   durationOf,

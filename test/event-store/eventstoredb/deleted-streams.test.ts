@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { codecFor, defineEvent, type EventOf } from '../../../src/event-store/codec.js';
-import { StoreUnusable, StreamNotFound, WrongExpectedRevision } from '../../../src/event-store/errors.js';
+import { StreamNotFound, WrongExpectedRevision } from '../../../src/event-store/errors.js';
 import { categoryOf } from '../../../src/event-store/event-store.js';
 import { handle, type Lifecycle, load } from '../../../src/event-store/handle.js';
+import { StoreUnusable } from '../../../src/store-errors.js';
 import { rejection } from '../../support/rejection.js';
 import { eventsOf, newEvent, newEvents, newStream, type StoreOnDouble, storeOnDouble } from './support.js';
 

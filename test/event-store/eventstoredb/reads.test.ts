@@ -1,7 +1,7 @@
 import { binaryEvent, jsonEvent } from '@eventstore/db-client';
 import { expect } from 'chai';
-import { StoreUnavailable, StoreUnusable } from '../../../src/event-store/errors.js';
 import type { RecordedEvent } from '../../../src/event-store/event-store.js';
+import { StoreUnavailable, StoreUnusable } from '../../../src/store-errors.js';
 import { rejection } from '../../support/rejection.js';
 import { until } from '../../support/until.js';
 import {

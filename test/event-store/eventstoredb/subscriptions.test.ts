@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { StoreUnusable } from '../../../src/event-store/errors.js';
 import type { EventBatch, SubscribeOptions } from '../../../src/event-store/event-store.js';
+import { StoreUnusable } from '../../../src/store-errors.js';
 import { rejection } from '../../support/rejection.js';
 import { until } from '../../support/until.js';
 import { idsOf, newEvent, newEvents, newStream, patient, type StoreOnDouble, storeOnDouble } from './support.js';
