@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checked, type NameOfPath } from '../checked.js';
+import { checked, type NameOfPath } from '../kernel/checked.js';
 
 /** Options as a schema of their fields gives them. Throws `InvalidRequest`, which names each option that is wrong. */
 export const checkedOptions = <const Shape extends z.ZodRawShape>(

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
-import { DomainError, oneLine } from '../domain-error.js';
-import { InvalidSetting } from '../settings.js';
+import { DomainError, oneLine } from '../kernel/domain-error.js';
+import { InvalidSetting } from '../service/config/settings.js';
 
 /** Exit codes that scripts can use. */
 export const exitCodes = {

@@ -1,5 +1,5 @@
 import { Argument, Option } from 'commander';
-import { normalisedHookUrl } from '../listeners/hook-url.js';
+import { normalisedHookUrl } from '../registrations/listeners/hook-url.js';
 import { UsageError } from './failure.js';
 
 // Parts of commands. Each command checks what it is given when it runs (`checkedOptions`): help loads no validator.

@@ -1,7 +1,7 @@
 import { Command, Help, type Option } from 'commander';
-import { SettingsReader } from '../settings.js';
-import { dataDirectoryGiven } from '../shared-settings.js';
-import { version } from '../version.js';
+import { version } from '../kernel/version.js';
+import { SettingsReader } from '../service/config/settings.js';
+import { dataDirectoryGiven } from '../service/config/shared-settings.js';
 import { auditCommands } from './audit/commands.js';
 import { deliveryCommands } from './deliveries/commands.js';
 import { UsageError } from './failure.js';

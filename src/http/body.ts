@@ -1,8 +1,8 @@
 import type { Middleware } from 'koa';
 import bodyParser from 'koa-bodyparser';
 import type { z } from 'zod';
-import { checked } from '../checked.js';
-import { InvalidRequest } from '../domain-error.js';
+import { checked } from '../kernel/checked.js';
+import { InvalidRequest } from '../kernel/domain-error.js';
 import type { Context, RequestState } from './context.js';
 import { PayloadTooLarge } from './errors.js';
 

@@ -1,5 +1,5 @@
-import { DomainError } from '../domain-error.js';
-import { StoreUnavailable } from '../store-errors.js';
+import { DomainError } from '../kernel/domain-error.js';
+import { StoreUnavailable } from '../kernel/store-errors.js';
 import type { Context } from './context.js';
 
 /** Who is calling is missing or not believed. `hint` goes into `WWW-Authenticate` (RFC 6750 §3.1). */

@@ -1,4 +1,4 @@
-import { openEventStoreDb } from '../../src/event-store/eventstoredb/eventstoredb-event-store.js';
+import { openEventStoreDb } from '../../src/stores/event-store/eventstoredb/eventstoredb-event-store.js';
 import { eventStoreContract } from '../contract/event-store.js';
 import { serverVersions, type VersionName } from '../support/eventstoredb/server-version.js';
 import { type EventStoreDouble, startEventStoreDouble } from '../support/eventstoredb/start-double.js';

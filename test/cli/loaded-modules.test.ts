@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { flowHooks } from '../../src/cli/program.js';
-import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
-import { runCli } from '../support/cli.js';
+import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { runCli } from '../support/service/cli.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 type Coverage = { readonly result: readonly { readonly url: string }[] };

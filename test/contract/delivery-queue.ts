@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { DeliveryQueue } from '../../src/deliveries/delivery-queue.js';
-import { leaseRequest } from '../support/delivery-batches.js';
+import type { DeliveryQueue } from '../../src/deliveries/queue/delivery-queue.js';
+import { leaseRequest } from '../support/deliveries/delivery-batches.js';
 import { clockSetBackContract } from './delivery-queue/clock-set-back.js';
 import type { QueueContext } from './delivery-queue/context.js';
 import { enqueueingContract } from './delivery-queue/enqueueing.js';

@@ -4,11 +4,11 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { runCli, runCliForJson } from '../support/cli.js';
-import { publish, subscribe, unsubscribe } from '../support/journey.js';
-import { startListening } from '../support/listening.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
-import { type ServiceProcess, startService } from '../support/service.js';
+import { type Receiver, startReceiver } from '../support/hooks/receiver.js';
+import { runCli, runCliForJson } from '../support/service/cli.js';
+import { publish, subscribe, unsubscribe } from '../support/service/journey.js';
+import { startListening } from '../support/service/listening.js';
+import { type ServiceProcess, startService } from '../support/service/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
 

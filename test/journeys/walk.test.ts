@@ -4,12 +4,12 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { readConfig } from '../../src/config.js';
-import { walk } from '../../src/http/walk.js';
-import { welcome } from '../../src/http/welcome.js';
-import { runCliForJson } from '../support/cli.js';
-import { keptPort } from '../support/kept-port.js';
-import { type ServiceProcess, startService } from '../support/service.js';
+import { readConfig } from '../../src/service/config/config.js';
+import { walk } from '../../src/service/walk.js';
+import { welcome } from '../../src/service/welcome.js';
+import { runCliForJson } from '../support/service/cli.js';
+import { keptPort } from '../support/service/kept-port.js';
+import { type ServiceProcess, startService } from '../support/service/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const project = new URL('../../../', import.meta.url);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { registeredAsOf } from '../../audit/as-of.js';
-import { asOfRequest } from '../../audit/contract.js';
-import type { Json } from '../../event-store/event-store.js';
+import { registeredAsOf } from '../../operations/audit/as-of.js';
+import { asOfRequest } from '../../operations/audit/contract.js';
+import type { Json } from '../../stores/event-store/event-store.js';
 import { checkedOptions } from '../checked-options.js';
 import { printRows } from '../output.js';
 import { withStreams } from './query.js';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { Facts } from '../../audit/audited.js';
-import { historyRequest } from '../../audit/contract.js';
-import { type AuditEntry, auditHistory } from '../../audit/history.js';
-import type { Json } from '../../event-store/event-store.js';
+import type { Facts } from '../../operations/audit/audited.js';
+import { historyRequest } from '../../operations/audit/contract.js';
+import { type AuditEntry, auditHistory } from '../../operations/audit/history.js';
+import type { Json } from '../../stores/event-store/event-store.js';
 import { checkedOptions } from '../checked-options.js';
 import { printRows } from '../output.js';
 import { withStreams } from './query.js';

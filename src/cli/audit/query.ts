@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { historyCategories } from '../../audit/history.js';
-import { type FindStreams, indexedStreams, scannedStreams } from '../../audit/organisation-streams.js';
+import { historyCategories } from '../../operations/audit/history.js';
+import { type FindStreams, indexedStreams, scannedStreams } from '../../operations/audit/organisation-streams.js';
+import type { Stores } from '../../service/stores/command-stores.js';
 import { type CommandContext, contextOf } from '../command-context.js';
-import type { Stores } from '../command-stores.js';
 import { progressOf } from '../progress.js';
 
 /** Runs the work with a way to find streams: the index that a service keeps, or a scan that shows its progress. */

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { projections } from '../../../projections/index.js';
-import { ViewsDiffer } from '../../audit/errors.js';
-import { type ViewDifference, verifyViews } from '../../audit/verify-views.js';
-import { withScratchReadModel } from '../../scratch-read-model.js';
+import { ViewsDiffer } from '../../operations/audit/errors.js';
+import { type ViewDifference, verifyViews } from '../../operations/audit/verify-views.js';
+import { withScratchReadModel } from '../../service/stores/scratch-read-model.js';
 import { contextOf } from '../command-context.js';
 import { counted, printResult } from '../output.js';
 import { progressOf } from '../progress.js';

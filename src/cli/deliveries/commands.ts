@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { deliveryStates } from '../../deliveries/delivery.js';
+import { deliveryStates } from '../../deliveries/queue/delivery.js';
 import { lazily } from '../lazily.js';
 import { listenerOption, requiredOrganisation } from '../options.js';
 

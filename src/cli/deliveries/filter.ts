@@ -1,6 +1,6 @@
-import { deliveryFilter, given } from '../../deliveries/contract.js';
-import type { DeliverySearch } from '../../deliveries/search-deliveries.js';
-import { opaqueId } from '../../identity/opaque-id.js';
+import { deliveryFilter, given } from '../../deliveries/operate/contract.js';
+import type { DeliverySearch } from '../../deliveries/operate/search-deliveries.js';
+import { opaqueId } from '../../kernel/opaque-id.js';
 import { checkedOptions } from '../checked-options.js';
 
 export type FilterOptions = {

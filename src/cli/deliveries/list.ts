@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { DeliveryState } from '../../deliveries/delivery.js';
-import { searchDeliveries } from '../../deliveries/search-deliveries.js';
-import { type DeliverySummary, deliverySummaries } from '../../deliveries/summaries.js';
-import type { WaitsFor } from '../../deliveries/waits.js';
+import { searchDeliveries } from '../../deliveries/operate/search-deliveries.js';
+import { type DeliverySummary, deliverySummaries } from '../../deliveries/operate/summaries.js';
+import type { DeliveryState } from '../../deliveries/queue/delivery.js';
+import type { WaitsFor } from '../../deliveries/queue/waits.js';
 import { contextOf } from '../command-context.js';
 import { wholeNumber } from '../options.js';
 import { printRows } from '../output.js';

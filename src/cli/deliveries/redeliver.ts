@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { keptUuid } from '../../asked-uuid.js';
-import type { DeliveryState } from '../../deliveries/delivery.js';
-import { type Redelivered, redeliverOne, redeliverSeveral } from '../../deliveries/redeliver.js';
+import { type Redelivered, redeliverOne, redeliverSeveral } from '../../deliveries/operate/redeliver.js';
+import type { DeliveryState } from '../../deliveries/queue/delivery.js';
+import { keptUuid } from '../../kernel/asked-uuid.js';
 import { contextOf } from '../command-context.js';
 import { UsageError } from '../failure.js';
 import { counted, printResult } from '../output.js';

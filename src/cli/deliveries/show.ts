@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { keptUuid } from '../../asked-uuid.js';
-import { showDelivery } from '../../deliveries/redeliver.js';
-import { attemptSummary, deliverySummary } from '../../deliveries/summaries.js';
-import { opaqueId } from '../../identity/opaque-id.js';
+import { showDelivery } from '../../deliveries/operate/redeliver.js';
+import { attemptSummary, deliverySummary } from '../../deliveries/operate/summaries.js';
+import { keptUuid } from '../../kernel/asked-uuid.js';
+import { opaqueId } from '../../kernel/opaque-id.js';
 import { checkedOptions } from '../checked-options.js';
 import { contextOf } from '../command-context.js';
 import { beginningOf, printRows } from '../output.js';

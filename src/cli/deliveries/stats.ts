@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { askedListenerId } from '../../asked-uuid.js';
-import { type AttemptStats, deliveryStats } from '../../deliveries/hook-stats.js';
-import { opaqueId } from '../../identity/opaque-id.js';
+import { type AttemptStats, deliveryStats } from '../../deliveries/operate/hook-stats.js';
+import { askedListenerId } from '../../kernel/asked-uuid.js';
+import { opaqueId } from '../../kernel/opaque-id.js';
 import { checkedOptions } from '../checked-options.js';
 import { contextOf } from '../command-context.js';
 import { printRows } from '../output.js';

@@ -1,14 +1,18 @@
 import type { Command } from 'commander';
 import { registrationHistory } from '../../../projections/registration-history.js';
-import { askedListenerId } from '../../asked-uuid.js';
-import { type Explained, type ExplainRequest, explainFlowEvent } from '../../deliveries/explain/explain-flow-event.js';
-import { explainedSummary } from '../../deliveries/explain/explained-summary.js';
-import { opaqueId } from '../../identity/opaque-id.js';
-import { viewCaughtUp } from '../../listeners/view-caught-up.js';
-import { watch } from '../../read-model/watch.js';
+import {
+  type Explained,
+  type ExplainRequest,
+  explainFlowEvent,
+} from '../../deliveries/operate/explain/explain-flow-event.js';
+import { explainedSummary } from '../../deliveries/operate/explain/explained-summary.js';
+import { askedListenerId } from '../../kernel/asked-uuid.js';
+import { opaqueId } from '../../kernel/opaque-id.js';
+import { viewCaughtUp } from '../../registrations/listeners/queries/view-caught-up.js';
+import type { Stores } from '../../service/stores/command-stores.js';
+import { watch } from '../../stores/read-model/following/watch.js';
 import { checkedOptions } from '../checked-options.js';
 import { contextOf } from '../command-context.js';
-import type { Stores } from '../command-stores.js';
 import { printRows } from '../output.js';
 import { pagesOf } from '../pages.js';
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { checked } from '../../checked.js';
-import { InvalidRequest } from '../../domain-error.js';
 import { publishRequest } from '../../flows/contract.js';
 import { warningOfSize } from '../../flows/large-events.js';
 import { publishFlowEvent } from '../../flows/publish-flow-event.js';
-import { SettingsReader } from '../../settings.js';
-import { maxEventBytes } from '../../shared-settings.js';
+import { checked } from '../../kernel/checked.js';
+import { InvalidRequest } from '../../kernel/domain-error.js';
+import { SettingsReader } from '../../service/config/settings.js';
+import { maxEventBytes } from '../../service/config/shared-settings.js';
 import { optionNamed } from '../checked-options.js';
 import { contextOf } from '../command-context.js';
 import { printResult, printWarning } from '../output.js';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { load } from '../../event-store/handle.js';
-import { normalisedHookUrl } from '../../listeners/hook-url.js';
-import { listenerLifecycle, listenerStream } from '../../listeners/listener.js';
-import { signingSecret } from '../../listeners/signing-secret.js';
+import { normalisedHookUrl } from '../../registrations/listeners/hook-url.js';
+import { listenerLifecycle, listenerStream } from '../../registrations/listeners/listener.js';
+import { signingSecret } from '../../registrations/listeners/signing-secret.js';
+import { holdsStore } from '../../service/stores/command-stores.js';
+import { load } from '../../stores/event-store/handle.js';
 import type { CommandContext } from '../command-context.js';
 import { masterKeysOf } from '../command-keys.js';
-import { holdsStore } from '../command-stores.js';
 
 /** Undefined where the secret cannot be known here. */
 export type FindSecret = (body: string, hookUrl: string) => Promise<string | undefined>;

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Command } from 'commander';
-import { signature } from '../../deliveries/sign.js';
-import { endOfNpm } from '../../end-of-npm.js';
+import { signature } from '../../deliveries/posting/sign.js';
+import { endOfNpm } from '../../service/end-of-npm.js';
 import { type CommandContext, contextOf } from '../command-context.js';
 import { exitCodes, UsageError } from '../failure.js';
 import { wholeNumber } from '../options.js';

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { overlapHours } from '../../listeners/overlap-hours.js';
+import { overlapHours } from '../../registrations/listeners/overlap-hours.js';
 import { lazily } from '../lazily.js';
 import { listenerArgument, requiredOrganisation, wholeNumber } from '../options.js';
 

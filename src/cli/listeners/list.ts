@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { opaqueId } from '../../identity/opaque-id.js';
-import { listListeners } from '../../listeners/find.js';
-import { listenerSummary } from '../../listeners/listener-summary.js';
+import { opaqueId } from '../../kernel/opaque-id.js';
+import { listListeners } from '../../registrations/listeners/queries/find.js';
+import { listenerSummary } from '../../registrations/listeners/queries/listener-summary.js';
 import { checkedOptions } from '../checked-options.js';
 import { contextOf } from '../command-context.js';
 import { printRows } from '../output.js';

@@ -1,16 +1,20 @@
 import { listeners } from '../../../projections/listeners.js';
-import { localGates } from '../../deliveries/gates.js';
+import { tellQueue } from '../../deliveries/fan-out/tell-queue.js';
 import { unsubscribeBarrier } from '../../deliveries/start-deliveries.js';
-import { tellQueue } from '../../deliveries/tell-queue.js';
-import type { Handled } from '../../event-store/handle.js';
-import type { ListenerEvent } from '../../listeners/events.js';
-import { findHook } from '../../listeners/find-hook.js';
-import type { Listener } from '../../listeners/listener.js';
-import { operatedSummary } from '../../listeners/listener-summary.js';
-import { type ListenerOperations, type OperateListener, operateListener } from '../../listeners/operate-listener.js';
-import { watch } from '../../read-model/watch.js';
+import { localGates } from '../../deliveries/worker/gates.js';
+import type { ListenerEvent } from '../../events/listener-events.js';
+import type { Listener } from '../../registrations/listeners/listener.js';
+import {
+  type ListenerOperations,
+  type OperateListener,
+  operateListener,
+} from '../../registrations/listeners/operate-listener.js';
+import { findHook } from '../../registrations/listeners/queries/find-hook.js';
+import { operatedSummary } from '../../registrations/listeners/queries/listener-summary.js';
+import type { Stores } from '../../service/stores/command-stores.js';
+import type { Handled } from '../../stores/event-store/handle.js';
+import { watch } from '../../stores/read-model/following/watch.js';
 import type { CommandContext } from '../command-context.js';
-import type { Stores } from '../command-stores.js';
 import { printResult } from '../output.js';
 
 export type Changed = Handled<Listener, ListenerEvent>;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { keptUuid } from '../../asked-uuid.js';
+import { keptUuid } from '../../kernel/asked-uuid.js';
 import { contextOf } from '../command-context.js';
 import { change, printChanged } from './operate.js';
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { keptUuid } from '../../asked-uuid.js';
-import { resumeHook } from '../../deliveries/resume-hook.js';
+import { resumeHook } from '../../deliveries/operate/resume-hook.js';
+import { keptUuid } from '../../kernel/asked-uuid.js';
 import { contextOf } from '../command-context.js';
 import { counted } from '../output.js';
 import { contextNow, printChanged, withOperations } from './operate.js';

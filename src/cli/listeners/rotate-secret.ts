@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { keptUuid } from '../../asked-uuid.js';
-import { requireMasterKeyOfService } from '../../keys/fingerprint.js';
-import { registrationOf } from '../../listeners/listener.js';
-import { operatedSummary } from '../../listeners/listener-summary.js';
-import { signingSecret } from '../../listeners/signing-secret.js';
+import { requireMasterKeyOfService } from '../../access/keys/fingerprint.js';
+import { keptUuid } from '../../kernel/asked-uuid.js';
+import { registrationOf } from '../../registrations/listeners/listener.js';
+import { operatedSummary } from '../../registrations/listeners/queries/listener-summary.js';
+import { signingSecret } from '../../registrations/listeners/signing-secret.js';
 import { contextOf } from '../command-context.js';
 import { masterKeysOf } from '../command-keys.js';
 import { UsageError } from '../failure.js';

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { listeners } from '../../../projections/listeners.js';
-import { keptUuid } from '../../asked-uuid.js';
-import { testDeliverySummary } from '../../deliveries/summaries.js';
-import { sendTestDelivery, type TestDelivery } from '../../deliveries/test-delivery.js';
-import { DomainError } from '../../domain-error.js';
-import { deliverableHook } from '../../listeners/deliverable-hook.js';
-import { findHook } from '../../listeners/find-hook.js';
-import { watch } from '../../read-model/watch.js';
+import { testDeliverySummary } from '../../deliveries/operate/summaries.js';
+import { sendTestDelivery, type TestDelivery } from '../../deliveries/operate/test-delivery.js';
+import { keptUuid } from '../../kernel/asked-uuid.js';
+import { DomainError } from '../../kernel/domain-error.js';
+import { deliverableHook } from '../../registrations/listeners/queries/deliverable-hook.js';
+import { findHook } from '../../registrations/listeners/queries/find-hook.js';
+import type { Stores } from '../../service/stores/command-stores.js';
+import { watch } from '../../stores/read-model/following/watch.js';
 import { contextOf } from '../command-context.js';
-import type { Stores } from '../command-stores.js';
 import { printRows } from '../output.js';
 
 /** A service looks for what others have enqueued every second, and an attempt may take a while. */

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { keptUuid } from '../../asked-uuid.js';
-import { registrationOf } from '../../listeners/listener.js';
-import { SettingsReader } from '../../settings.js';
+import { keptUuid } from '../../kernel/asked-uuid.js';
+import { registrationOf } from '../../registrations/listeners/listener.js';
+import { SettingsReader } from '../../service/config/settings.js';
 import { contextOf } from '../command-context.js';
-import { removalNoticesOf, toldSentence } from '../removal-notice.js';
 import { change, printChanged } from './operate.js';
+import { removalNoticesOf, toldSentence } from './removal-notice.js';
 
 /** `listeners unsubscribe`: removes a hook. */
 export async function unsubscribe(listener: string, _: object, command: Command): Promise<void> {

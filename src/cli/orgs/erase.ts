@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
-import { localGates } from '../../deliveries/gates.js';
 import { unsubscribeBarrier } from '../../deliveries/start-deliveries.js';
-import { type Erased, eraseOrganisation } from '../../erasure/erase-organisation.js';
-import { opaqueId } from '../../identity/opaque-id.js';
-import { SettingsReader } from '../../settings.js';
+import { localGates } from '../../deliveries/worker/gates.js';
+import { opaqueId } from '../../kernel/opaque-id.js';
+import { type Erased, eraseOrganisation } from '../../operations/erasure/erase-organisation.js';
+import { SettingsReader } from '../../service/config/settings.js';
 import { contextOf } from '../command-context.js';
 import { UsageError } from '../failure.js';
+import { countTold, removalNoticesOf, type Told } from '../listeners/removal-notice.js';
 import { counted, printResult } from '../output.js';
 import { progressOf } from '../progress.js';
-import { countTold, removalNoticesOf, type Told } from '../removal-notice.js';
 
 /** `orgs erase <organisation>`: all that is kept of an organisation goes for good. */
 export async function erase(organisation: string, { yes }: { readonly yes: string }, command: Command): Promise<void> {

@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
-import { opaqueId } from '../../identity/opaque-id.js';
-import { changeOrganisationSettings, organisationSettings } from '../../organisations/change-organisation-settings.js';
-import { deliveryOptions } from '../../organisations/organisation-settings.js';
+import { opaqueId } from '../../kernel/opaque-id.js';
+import {
+  changeOrganisationSettings,
+  organisationSettings,
+} from '../../registrations/organisations/change-organisation-settings.js';
+import { deliveryOptions } from '../../registrations/organisations/organisation-settings.js';
 import { checkedOptions } from '../checked-options.js';
 import { contextOf } from '../command-context.js';
 import { UsageError } from '../failure.js';

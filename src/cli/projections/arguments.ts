@@ -1,6 +1,6 @@
 import { projections } from '../../../projections/index.js';
-import type { Projection } from '../../../projections/projection.js';
-import { maxPosition, parsePosition } from '../../event-store/parse-position.js';
+import { maxPosition, parsePosition } from '../../kernel/parse-position.js';
+import type { Projection } from '../../stores/read-model/projection.js';
 import { UsageError } from '../failure.js';
 import { projectionNames } from './names.js';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { cancelRebuild } from '../../read-model/cancel-rebuild.js';
+import { cancelRebuild } from '../../stores/read-model/rebuilding/cancel-rebuild.js';
 import { contextOf } from '../command-context.js';
 import { printResult } from '../output.js';
 import { projectionNamed } from './arguments.js';

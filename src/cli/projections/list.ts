@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { projections } from '../../../projections/index.js';
-import type { Projection } from '../../../projections/projection.js';
+import type { Projection } from '../../stores/read-model/projection.js';
 import { contextOf } from '../command-context.js';
 import { printRows } from '../output.js';
 

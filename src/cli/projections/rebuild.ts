@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { projections } from '../../../projections/index.js';
-import type { Projection } from '../../../projections/projection.js';
-import { DomainError } from '../../domain-error.js';
-import { type Rebuilt, rebuild } from '../../read-model/rebuild.js';
-import type { RebuildProgress } from '../../read-model/rebuilds.js';
+import { DomainError } from '../../kernel/domain-error.js';
+import type { Stores } from '../../service/stores/command-stores.js';
+import type { Projection } from '../../stores/read-model/projection.js';
+import { type Rebuilt, rebuild } from '../../stores/read-model/rebuilding/rebuild.js';
+import type { RebuildProgress } from '../../stores/read-model/rebuilds.js';
 import { contextOf } from '../command-context.js';
-import type { Stores } from '../command-stores.js';
 import { UsageError } from '../failure.js';
 import { counted, printResult } from '../output.js';
 import { type Progress, progressOf } from '../progress.js';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { skipEvent } from '../../read-model/skipped-events.js';
+import { skipEvent } from '../../stores/read-model/skipped-events.js';
 import { contextOf } from '../command-context.js';
 import { UsageError } from '../failure.js';
 import { printResult } from '../output.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { projections } from '../../../projections/index.js';
-import { viewStatus } from '../../read-model/view-status.js';
+import { viewStatus } from '../../stores/read-model/following/view-status.js';
 import { contextOf } from '../command-context.js';
 import { printRows } from '../output.js';
 import { projectionNamed } from './arguments.js';

@@ -1,4 +1,4 @@
-import type { ViewStatus } from '../../read-model/view-status.js';
+import type { ViewStatus } from '../../stores/read-model/following/view-status.js';
 
 /** `0`, `12 events, 3 s`, `1000+ events, 40 s`. */
 export function lagText(lag: ViewStatus['lag']): string {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { opaqueId } from '../../identity/opaque-id.js';
-import { listReplays } from '../../replays/find-replays.js';
-import { replaySummary } from '../../replays/replay-summary.js';
+import { opaqueId } from '../../kernel/opaque-id.js';
+import { listReplays } from '../../operations/replays/find-replays.js';
+import { replaySummary } from '../../operations/replays/replay-summary.js';
 import { checkedOptions } from '../checked-options.js';
 import { contextOf } from '../command-context.js';
 import { pagesOf } from '../pages.js';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { keptUuid } from '../../asked-uuid.js';
-import { findReplay } from '../../replays/find-replays.js';
-import { replaySummary } from '../../replays/replay-summary.js';
+import { keptUuid } from '../../kernel/asked-uuid.js';
+import { findReplay } from '../../operations/replays/find-replays.js';
+import { replaySummary } from '../../operations/replays/replay-summary.js';
 import { contextOf } from '../command-context.js';
 import { printReplays } from './text.js';
 

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { listeners } from '../../../projections/listeners.js';
-import { findHook } from '../../listeners/find-hook.js';
-import { watch } from '../../read-model/watch.js';
-import { replayRequest } from '../../replays/contract.js';
-import { findReplay } from '../../replays/find-replays.js';
-import { beginReplay, type OperateReplays } from '../../replays/operate-replays.js';
-import { replaySummary } from '../../replays/replay-summary.js';
+import { replayRequest } from '../../operations/replays/contract.js';
+import { findReplay } from '../../operations/replays/find-replays.js';
+import { beginReplay, type OperateReplays } from '../../operations/replays/operate-replays.js';
+import { replaySummary } from '../../operations/replays/replay-summary.js';
+import { findHook } from '../../registrations/listeners/queries/find-hook.js';
+import type { Stores } from '../../service/stores/command-stores.js';
+import { watch } from '../../stores/read-model/following/watch.js';
 import { checkedOptions } from '../checked-options.js';
 import { contextOf } from '../command-context.js';
-import type { Stores } from '../command-stores.js';
 import { UsageError } from '../failure.js';
 import { printResult } from '../output.js';
 

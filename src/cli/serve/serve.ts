@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { serve } from '../../serve.js';
+import { serve } from '../../service/serve.js';
 import { dataDirectoryOf } from '../command-context.js';
 
 /** `serve`: resolves once the service answers requests. */

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { backUpEmbeddedStore } from '../../back-up-embedded-store.js';
+import { backUpEmbeddedStore } from '../../service/stores/back-up-embedded-store.js';
+import { requireStore } from '../../service/stores/command-stores.js';
 import { contextOf } from '../command-context.js';
-import { requireStore } from '../command-stores.js';
 import { UsageError } from '../failure.js';
 import { printResult } from '../output.js';
 

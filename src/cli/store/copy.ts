@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type CopyPlaces, copyEmbeddedStore } from '../../copy-embedded-store.js';
-import { developmentKeySetFiles } from '../../keys/development-keys.js';
-import { SettingsReader } from '../../settings.js';
-import { keyFilesOf } from '../../store-copy/carry-keys.js';
-import type { Copied, CopiedBefore } from '../../store-copy/copy-store.js';
+import { developmentKeySetFiles } from '../../access/keys/development-keys.js';
+import { keyFilesOf } from '../../operations/store-copy/carry-keys.js';
+import type { Copied, CopiedBefore } from '../../operations/store-copy/copy-store.js';
+import { SettingsReader } from '../../service/config/settings.js';
+import { type CopyPlaces, copyEmbeddedStore } from '../../service/stores/copy-embedded-store.js';
 import { dataDirectoryOf, outputOf } from '../command-context.js';
 import { UsageError } from '../failure.js';
 import { printResult } from '../output.js';

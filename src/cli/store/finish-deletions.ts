@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { finishDeletions as finishDeletionsIn } from '../../erasure/finish-deletions.js';
+import { finishDeletions as finishDeletionsIn } from '../../operations/erasure/finish-deletions.js';
 import { contextOf } from '../command-context.js';
 import { UsageError } from '../failure.js';
 import { counted, printResult } from '../output.js';

@@ -1,5 +1,8 @@
 import type { Command } from 'commander';
-import { type ChangeIntegrationTask, changeIntegrationTask } from '../../integration-tasks/change-integration-task.js';
+import {
+  type ChangeIntegrationTask,
+  changeIntegrationTask,
+} from '../../registrations/integration-tasks/change-integration-task.js';
 import { contextOf } from '../command-context.js';
 import { type OrganisationOptions, organisationOf } from './organisation.js';
 import { printTask } from './text.js';

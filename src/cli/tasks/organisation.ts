@@ -1,4 +1,4 @@
-import { opaqueId } from '../../identity/opaque-id.js';
+import { opaqueId } from '../../kernel/opaque-id.js';
 import { checkedOptions } from '../checked-options.js';
 
 export type OrganisationOptions = { readonly org?: string };

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { taskOf } from '../../integration-tasks/required-task.js';
+import { taskOf } from '../../registrations/integration-tasks/required-task.js';
 import { contextOf } from '../command-context.js';
 import { type OrganisationOptions, organisationOf } from './organisation.js';
 import { printTask } from './text.js';

@@ -1,8 +1,8 @@
 import type { Collection, Db } from 'mongodb';
-import type { DeliveryState, Message, Target } from '../delivery.js';
-import type { AttemptReport, DayOfAttempts } from '../delivery-log.js';
-import type { SetAside } from '../delivery-queue.js';
-import type { HookHealth } from '../hook-health.js';
+import type { DeliveryState, Message, Target } from '../queue/delivery.js';
+import type { AttemptReport, DayOfAttempts } from '../queue/delivery-log.js';
+import type { SetAside } from '../queue/delivery-queue.js';
+import type { HookHealth } from '../queue/hook-health.js';
 
 /** A flow event's body, once, however many hooks it goes to. `_id`: see `messageKey`. */
 export type MessageRow = Message & {

@@ -1,4 +1,4 @@
-import { insertNew } from '../../mongodb/insert-new.js';
+import { insertNew } from '../../stores/mongodb/insert-new.js';
 import type { Collections } from './collections.js';
 
 /** The one document; all instances write it. */

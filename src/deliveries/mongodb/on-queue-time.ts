@@ -1,7 +1,7 @@
-import type { DeliveryQueue, Outcome, TroubledHook } from '../delivery-queue.js';
-import { byClock, type HookHealth } from '../hook-health.js';
-import type { HookState } from '../hook-state.js';
-import { QueueClock } from '../queue-clock.js';
+import type { DeliveryQueue, Outcome, TroubledHook } from '../queue/delivery-queue.js';
+import { byClock, type HookHealth } from '../queue/hook-health.js';
+import type { HookState } from '../queue/hook-state.js';
+import { QueueClock } from '../queue/queue-clock.js';
 
 /** A queue for callers whose wall clock may be set back: what they are told is on theirs, what is kept on the queue's time. */
 export function onQueueTime(queue: DeliveryQueue): DeliveryQueue {

@@ -1,4 +1,4 @@
-import type { DatabaseFile } from '../../data-directory/database-file.js';
+import type { DatabaseFile } from '../../stores/sqlite/database-file.js';
 
 /**
  * A message is stored once, a listener once; a delivery is a small row between the two. `next_due` is when the first

@@ -1,11 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import type { DeliveryQueue } from '../../../src/deliveries/delivery-queue.js';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import { type MongoDatabase, openMongoDb } from '../../../src/mongodb/mongodb-database.js';
-import { batchOf, failed, leaseRequest, released, succeeded, target } from '../../support/delivery-batches.js';
-import { type Break, failing } from '../../support/mongodb/failing-db.js';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import { type MongoDatabase, openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
+import {
+  batchOf,
+  failed,
+  leaseRequest,
+  released,
+  succeeded,
+  target,
+} from '../../support/deliveries/delivery-batches.js';
+import { type Break, failing } from '../../support/mongodb/faults/failing-db.js';
 import { laterServer } from '../../support/mongodb/later-server.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { rejection } from '../../support/rejection.js';

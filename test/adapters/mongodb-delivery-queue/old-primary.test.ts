@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { DeliveryQueue } from '../../../src/deliveries/delivery-queue.js';
-import { localGates } from '../../../src/deliveries/gates.js';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import { permitRenewal } from '../../../src/deliveries/permits.js';
-import { type MongoDatabase, openMongoDb } from '../../../src/mongodb/mongodb-database.js';
-import { StoreUnavailable } from '../../../src/store-errors.js';
-import { batchOf, leaseRequest, target } from '../../support/delivery-batches.js';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import { localGates } from '../../../src/deliveries/worker/gates.js';
+import { permitRenewal } from '../../../src/deliveries/worker/permits.js';
+import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
+import { type MongoDatabase, openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
+import { batchOf, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
+import { type ReplicaSetMember, startReplicaSetMember } from '../../support/mongodb/faults/replica-set-member.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
-import { type ReplicaSetMember, startReplicaSetMember } from '../../support/mongodb/replica-set-member.js';
 import { rejection } from '../../support/rejection.js';
 
 onMongoDb('the delivery queue: an instance that is cut off together with an old primary', ({ server, database }) => {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type CommandStartedEvent, type Document, MongoClient } from 'mongodb';
-import type { DeliveryQueue } from '../../../src/deliveries/delivery-queue.js';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 
 onMongoDb('the delivery queue: what reading and purging cost', ({ server, database }) => {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Db } from 'mongodb';
-import type { DeliveryQueue, LeasedDelivery } from '../../../src/deliveries/delivery-queue.js';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import { StoreUnavailable } from '../../../src/store-errors.js';
+import type { DeliveryQueue, LeasedDelivery } from '../../../src/deliveries/queue/delivery-queue.js';
+import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import {
   batchOf,
   emptyBatch,
@@ -12,8 +12,8 @@ import {
   released,
   succeeded,
   target,
-} from '../../support/delivery-batches.js';
-import { failing } from '../../support/mongodb/failing-db.js';
+} from '../../support/deliveries/delivery-batches.js';
+import { failing } from '../../support/mongodb/faults/failing-db.js';
 import { laterServer } from '../../support/mongodb/later-server.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { rejection } from '../../support/rejection.js';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { DeliveryQueue } from '../../../src/deliveries/delivery-queue.js';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import { type MongoDatabase, openMongoDb } from '../../../src/mongodb/mongodb-database.js';
-import { batchOf, emptyBatch, leaseRequest, target } from '../../support/delivery-batches.js';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import { type MongoDatabase, openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
+import { batchOf, emptyBatch, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
+import { type ReplicaSetMember, startReplicaSetMember } from '../../support/mongodb/faults/replica-set-member.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
-import { type ReplicaSetMember, startReplicaSetMember } from '../../support/mongodb/replica-set-member.js';
 
 onMongoDb('the delivery queue: a primary that steps down', ({ server, database }) => {
   describe('the delivery queue: a primary that steps down', () => {

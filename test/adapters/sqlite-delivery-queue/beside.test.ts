@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { LeasedDelivery } from '../../../src/deliveries/delivery-queue.js';
+import type { LeasedDelivery } from '../../../src/deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import {
   batchOf,
@@ -9,7 +9,7 @@ import {
   leaseRequest,
   succeeded,
   target,
-} from '../../support/delivery-batches.js';
+} from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('a process that enqueues beside the one that delivers, on SQLite', () => {

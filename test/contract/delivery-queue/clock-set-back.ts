@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { LeasedDelivery } from '../../../src/deliveries/delivery-queue.js';
-import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
+import type { LeasedDelivery } from '../../../src/deliveries/queue/delivery-queue.js';
+import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
 import { hour, type QueueContext, second } from './context.js';
 
 const before = 100 * hour;

@@ -1,6 +1,13 @@
 import { expect } from 'chai';
-import type { LeasedDelivery, Outcome } from '../../../src/deliveries/delivery-queue.js';
-import { batchOf, failed, leaseRequest, released, succeeded, target } from '../../support/delivery-batches.js';
+import type { LeasedDelivery, Outcome } from '../../../src/deliveries/queue/delivery-queue.js';
+import {
+  batchOf,
+  failed,
+  leaseRequest,
+  released,
+  succeeded,
+  target,
+} from '../../support/deliveries/delivery-batches.js';
 import { countOf, type QueueContext, second } from './context.js';
 
 const retryAt = 100 * second;

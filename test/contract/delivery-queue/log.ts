@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { DeliveryQuery } from '../../../src/deliveries/delivery-log.js';
-import type { Outcome } from '../../../src/deliveries/delivery-queue.js';
-import { InvalidRequest } from '../../../src/domain-error.js';
+import type { DeliveryQuery } from '../../../src/deliveries/queue/delivery-log.js';
+import type { Outcome } from '../../../src/deliveries/queue/delivery-queue.js';
+import { InvalidRequest } from '../../../src/kernel/domain-error.js';
 import {
   batchOf,
   emptyBatch,
@@ -10,7 +10,7 @@ import {
   leaseRequest,
   succeeded,
   target,
-} from '../../support/delivery-batches.js';
+} from '../../support/deliveries/delivery-batches.js';
 import { rejection } from '../../support/rejection.js';
 import type { QueueContext } from './context.js';
 

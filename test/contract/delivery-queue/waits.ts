@@ -1,6 +1,13 @@
 import { expect } from 'chai';
-import { waitFinder } from '../../../src/deliveries/waits.js';
-import { batchOf, emptyBatch, exhausted, failed, leaseRequest, target } from '../../support/delivery-batches.js';
+import { waitFinder } from '../../../src/deliveries/queue/waits.js';
+import {
+  batchOf,
+  emptyBatch,
+  exhausted,
+  failed,
+  leaseRequest,
+  target,
+} from '../../support/deliveries/delivery-batches.js';
 import { hour, type QueueContext, second } from './context.js';
 
 export function waitsContract({ queue, leaseOne, reopen }: QueueContext): void {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { AppendTooLarge, NotSerialisable, StreamNotFound } from '../../../src/event-store/errors.js';
-import { type JsonObject, maxAppendBytes } from '../../../src/event-store/event-store.js';
+import { AppendTooLarge, NotSerialisable, StreamNotFound } from '../../../src/stores/event-store/errors.js';
+import { type JsonObject, maxAppendBytes } from '../../../src/stores/event-store/event-store.js';
 import { rejection } from '../../support/rejection.js';
 import { type ContractContext, collect, newEvent, newStream } from './support.js';
 

@@ -1,4 +1,4 @@
-import { type MongoDatabase, openMongoDb } from '../../../src/mongodb/mongodb-database.js';
+import { type MongoDatabase, openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
 import { type MongoDbServer, NoMongoDb } from './mongodb-server.js';
 import { notRun } from './not-run.js';
 import { sharedMongoDb } from './shared-mongodb.js';
