@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { shareMongoDb } from '../mongodb/shared-mongodb.js';
-import { closingLines, failureOf } from './report.js';
-import { interruptRuns, runFiles, type TestRun } from './run-files.js';
+import { closingLines, failureOf, type TestRun } from './report.js';
+import { interruptRuns, runFiles } from './run-files.js';
 import { isFast, testFiles } from './test-files.js';
 
 /** A test mostly waits, for a process to start or a retry to become due, so there are more at a time than processors. */
