@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { checked, type NameOfPath } from '../kernel/checked.js';
+import { type NameOfPath, parseInput } from '../kernel/parse-input.js';
 
 /** Options as a schema of their fields gives them. Throws `InvalidRequest`, which names each option that is wrong. */
 export const checkedOptions = <const Shape extends z.ZodRawShape>(
   shape: Shape,
   options: object,
-): z.output<z.ZodObject<Shape>> => checked(z.object(shape), options, optionNamed);
+): z.output<z.ZodObject<Shape>> => parseInput(z.object(shape), options, optionNamed);
 
 /** The option that gives the field of a request. */
 export const optionNamed: NameOfPath = ([field]) => `--${optionNames[String(field)] ?? String(field)}`;

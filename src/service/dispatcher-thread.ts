@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { listeners } from '../../projections/listeners.js';
 import { readKeys } from '../access/keys/service-keys.js';
-import { tellQueue } from '../deliveries/fan-out/tell-queue.js';
+import { notifyQueue } from '../deliveries/fan-out/notify-queue.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import { startRetention } from '../deliveries/queue/retention.js';
 import { retryPolicyOf } from '../deliveries/queue/retry-policy.js';
@@ -76,7 +76,8 @@ serveThread(async (_: undefined, tell: (told: DispatcherTold) => void): Promise<
     troubledHooks: {
       failingPolicy:
         pauseFailingAfterMs === undefined ? undefined : { ...defaultFailingPolicy, afterMs: pauseFailingAfterMs },
-      onFailing: (hook) => recordFailingListener({ store, tellChange: tellQueue(queue, Date.now) }, hook, byService()),
+      onFailing: (hook) =>
+        recordFailingListener({ store, notifyChange: notifyQueue(queue, Date.now) }, hook, byService()),
       ...hookMetrics(metrics),
     },
     startFrom: startFrom === 'end' ? await store.head() : startFrom,

@@ -19,7 +19,7 @@ import { codeExchange } from '../access/tokens/exchange-code.js';
 import { sessionRefresh } from '../access/tokens/refresh-session.js';
 import { tokenRoutes } from '../access/tokens/routes.js';
 import { trustedIssuers } from '../access/tokens/trusted-issuers.js';
-import { tellQueue } from '../deliveries/fan-out/tell-queue.js';
+import { notifyQueue } from '../deliveries/fan-out/notify-queue.js';
 import { setAsideRetries } from '../deliveries/operate/retry-set-aside.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import type { TargetGuard } from '../deliveries/target-guard/target-guard.js';
@@ -97,7 +97,7 @@ export async function routesOf(dependencies: RoutesDependencies): Promise<readon
     adminRoutes({
       ...{ identity, store, readModel, queue, followers, rebuilds, masterKeys },
       operations: {
-        ...{ store, barrier, onRemoved, tellChange: tellQueue(queue, Date.now) },
+        ...{ store, barrier, onRemoved, notifyChange: notifyQueue(queue, Date.now) },
         findHook: findHook({ store, readModel, viewPassed: listenersView.passed }),
       },
       erasure: { store, queue, barrier, onRemoved },

@@ -1,8 +1,8 @@
 import Router from '@koa/router';
 import { z } from 'zod';
 import type { Context, RequestState, Routes } from '../../http/context.js';
-import { checked } from '../../kernel/checked.js';
 import { opaqueId } from '../../kernel/opaque-id.js';
+import { parseInput } from '../../kernel/parse-input.js';
 import type { DevelopmentCodes } from './development-codes.js';
 import { codePage, contentSecurityPolicy, signInPage } from './development-page.js';
 import { withQuery } from './with-query.js';
@@ -28,12 +28,12 @@ export function developmentSignInRoutes({ codes }: { readonly codes: Development
   const router: Routes = new Router<RequestState>();
 
   router.get('/sign-in', (ctx) => {
-    showPage(ctx, signInPage(withoutUndefined(checked(carried, ctx.query))));
+    showPage(ctx, signInPage(withoutUndefined(parseInput(carried, ctx.query))));
   });
 
   router.post('/sign-in', async (ctx) => {
     if (ctx.state.bodyError) throw ctx.state.bodyError;
-    const form = checked(signIn, ctx.request.body);
+    const form = parseInput(signIn, ctx.request.body);
     const { user_id: userId, org_id: orgId, code_challenge: codeChallenge } = form;
     const { code, expiresInSeconds } = await codes.issue({ userId, orgId, codeChallenge });
     ctx.set('Cache-Control', 'no-store');

@@ -1,4 +1,4 @@
-import { inTurn } from '../../kernel/in-turn.js';
+import { keyedMutex } from '../../kernel/keyed-mutex.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle } from '../../stores/event-store/handle.js';
@@ -32,7 +32,7 @@ export type CodeExchangeDependencies = {
 export type CodeExchange = (request: ExchangeCode, causeOf: (actor: string) => Cause) => Promise<Tokens>;
 
 export function codeExchange({ store, codes, masterKeys, accessTokens, now }: CodeExchangeDependencies): CodeExchange {
-  const oneByOne = inTurn();
+  const oneByOne = keyedMutex();
   const interrupted = cutShort(now);
 
   async function exchange(code: string, { userId, orgId }: SignedIn, sessionId: string, cause: Cause): Promise<Tokens> {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Redelivered, redeliverOne, redeliverSeveral } from '../../deliveries/operate/redeliver.js';
 import type { DeliveryState } from '../../deliveries/queue/delivery.js';
-import { keptUuid } from '../../kernel/asked-uuid.js';
+import { canonicalUuid } from '../../kernel/uuid-parameter.js';
 import { contextOf } from '../command-context.js';
 import { UsageError } from '../failure.js';
 import { counted, printResult } from '../output.js';
@@ -28,7 +28,7 @@ export async function redeliver(
     async (stores): Promise<Pick<Redelivered, 'redelivered' | 'leftOut'>> => {
       const queue = await stores.deliveries();
       if (id !== undefined) {
-        await redeliverOne(queue, query.orgId, keptUuid(id), Date.now());
+        await redeliverOne(queue, query.orgId, canonicalUuid(id), Date.now());
         return { redelivered: 1 };
       }
       const sum = { redelivered: 0, leftOut: 0 };

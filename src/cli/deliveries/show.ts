@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { showDelivery } from '../../deliveries/operate/redeliver.js';
 import { attemptSummary, deliverySummary } from '../../deliveries/operate/summaries.js';
-import { keptUuid } from '../../kernel/asked-uuid.js';
 import { opaqueId } from '../../kernel/opaque-id.js';
+import { canonicalUuid } from '../../kernel/uuid-parameter.js';
 import { checkedOptions } from '../checked-options.js';
 import { contextOf } from '../command-context.js';
 import { beginningOf, printRows } from '../output.js';
@@ -13,7 +13,7 @@ export async function showOne(id: string, { org }: { readonly org: string }, com
   const { orgId } = checkedOptions({ orgId: opaqueId }, { orgId: org });
   const { summary, attempts } = await withStores(async (stores) => {
     const queue = await stores.deliveries();
-    const { delivery, attempts } = await showDelivery(queue, orgId, keptUuid(id));
+    const { delivery, attempts } = await showDelivery(queue, orgId, canonicalUuid(id));
     return { summary: await deliverySummary(queue, delivery, Date.now()), attempts };
   });
   if (output.json) {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { type AttemptStats, deliveryStats } from '../../deliveries/operate/hook-stats.js';
-import { askedListenerId } from '../../kernel/asked-uuid.js';
 import { opaqueId } from '../../kernel/opaque-id.js';
+import { listenerIdParameter } from '../../kernel/uuid-parameter.js';
 import { checkedOptions } from '../checked-options.js';
 import { contextOf } from '../command-context.js';
 import { printRows } from '../output.js';
@@ -14,7 +14,7 @@ const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 const aDay = { error: 'must be a day such as 2026-01-31' };
 const asked = {
   orgId: opaqueId,
-  listenerId: askedListenerId.optional(),
+  listenerId: listenerIdParameter.optional(),
   ...{ from: z.iso.date(aDay), to: z.iso.date(aDay) },
 };
 

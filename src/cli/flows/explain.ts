@@ -6,8 +6,8 @@ import {
   explainFlowEvent,
 } from '../../deliveries/operate/explain/explain-flow-event.js';
 import { explainedSummary } from '../../deliveries/operate/explain/explained-summary.js';
-import { askedListenerId } from '../../kernel/asked-uuid.js';
 import { opaqueId } from '../../kernel/opaque-id.js';
+import { listenerIdParameter } from '../../kernel/uuid-parameter.js';
 import { viewCaughtUp } from '../../registrations/listeners/queries/view-caught-up.js';
 import type { Stores } from '../../service/stores/command-stores.js';
 import { watch } from '../../stores/read-model/following/watch.js';
@@ -19,7 +19,7 @@ import { pagesOf } from '../pages.js';
 type Options = { readonly org: string; readonly listener?: string; readonly hookUrl?: string };
 type Asked = Pick<ExplainRequest, 'orgId' | 'eventId' | 'listenerId' | 'hookUrl'>;
 
-const subject = { orgId: opaqueId, listenerId: askedListenerId.optional() };
+const subject = { orgId: opaqueId, listenerId: listenerIdParameter.optional() };
 
 /** `flows explain`: what each hook got of a flow event, and why. */
 export async function explain(eventId: string, { org, listener, hookUrl }: Options, command: Command): Promise<void> {

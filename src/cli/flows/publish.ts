@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { publishRequest } from '../../flows/contract.js';
 import { warningOfSize } from '../../flows/large-events.js';
 import { publishFlowEvent } from '../../flows/publish-flow-event.js';
-import { checked } from '../../kernel/checked.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
+import { parseInput } from '../../kernel/parse-input.js';
 import { SettingsReader } from '../../service/config/settings.js';
 import { maxEventBytes } from '../../service/config/shared-settings.js';
 import { optionNamed } from '../checked-options.js';
@@ -24,7 +24,7 @@ type Options = {
 export async function publish({ org, ...options }: Options, command: Command): Promise<void> {
   const context = contextOf(command);
   const maxBytes = configuredMaxBytes();
-  const request = checked(publishRequest, { ...options, orgId: org, data: parseData(options.data) }, optionNamed);
+  const request = parseInput(publishRequest, { ...options, orgId: org, data: parseData(options.data) }, optionNamed);
   const { id, bytes } = await context.withStores(async (stores) =>
     publishFlowEvent(await stores.events(), request, { orgId: org, cause: context.cause, now: new Date(), maxBytes }),
   );

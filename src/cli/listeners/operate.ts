@@ -1,5 +1,5 @@
 import { listeners } from '../../../projections/listeners.js';
-import { tellQueue } from '../../deliveries/fan-out/tell-queue.js';
+import { notifyQueue } from '../../deliveries/fan-out/notify-queue.js';
 import { unsubscribeBarrier } from '../../deliveries/start-deliveries.js';
 import { localGates } from '../../deliveries/worker/gates.js';
 import type { ListenerEvent } from '../../events/listener-events.js';
@@ -36,7 +36,7 @@ export async function withOperations<Result>(
   try {
     return await work({
       ...{ store, findHook: findHook({ store, readModel, viewPassed: view.passed }) },
-      tellChange: tellQueue(queue, Date.now),
+      notifyChange: notifyQueue(queue, Date.now),
       barrier: unsubscribeBarrier(localGates(), queue, true), // the permits are the service's
     });
   } finally {

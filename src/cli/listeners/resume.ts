@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { resumeHook } from '../../deliveries/operate/resume-hook.js';
-import { keptUuid } from '../../kernel/asked-uuid.js';
+import { canonicalUuid } from '../../kernel/uuid-parameter.js';
 import { contextOf } from '../command-context.js';
 import { counted } from '../output.js';
 import { contextNow, printChanged, withOperations } from './operate.js';
@@ -12,7 +12,7 @@ export async function resume(
   command: Command,
 ): Promise<void> {
   const context = contextOf(command);
-  const listenerId = keptUuid(listener);
+  const listenerId = canonicalUuid(listener);
   const redeliverHeld = options.redeliverHeld === true;
   const { handled: changed, settled } = await context.withStores(async (stores) => {
     const queue = await stores.deliveries();

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { requireMasterKeyOfService } from '../../access/keys/fingerprint.js';
-import { keptUuid } from '../../kernel/asked-uuid.js';
+import { canonicalUuid } from '../../kernel/uuid-parameter.js';
 import { registrationOf } from '../../registrations/listeners/listener.js';
 import { operatedSummary } from '../../registrations/listeners/queries/listener-summary.js';
 import { signingSecret } from '../../registrations/listeners/signing-secret.js';
@@ -20,7 +20,7 @@ export async function rotateSecret(
   command: Command,
 ): Promise<void> {
   const context = contextOf(command);
-  const listenerId = keptUuid(listener);
+  const listenerId = canonicalUuid(listener);
   const masterKeys = await masterKeysOf(context.dataDirectory);
   if (!masterKeys)
     throw new UsageError('rotate-secret needs the master keys of the service: set MASTER_KEYS as it has it');

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { listeners } from '../../../projections/listeners.js';
 import { testDeliverySummary } from '../../deliveries/operate/summaries.js';
 import { sendTestDelivery, type TestDelivery } from '../../deliveries/operate/test-delivery.js';
-import { keptUuid } from '../../kernel/asked-uuid.js';
 import { DomainError } from '../../kernel/domain-error.js';
+import { canonicalUuid } from '../../kernel/uuid-parameter.js';
 import { deliverableHook } from '../../registrations/listeners/queries/deliverable-hook.js';
 import { findHook } from '../../registrations/listeners/queries/find-hook.js';
 import type { Stores } from '../../service/stores/command-stores.js';
@@ -28,7 +28,7 @@ class SampleNotSent extends DomainError {
 /** `listeners test`: sends a hook a sample, which a running service delivers as everything. */
 export async function test(listener: string, _: object, command: Command): Promise<void> {
   const { output, withStores } = contextOf(command);
-  const sent = await withStores((stores) => sendTo(keptUuid(listener), stores));
+  const sent = await withStores((stores) => sendTo(canonicalUuid(listener), stores));
   printRows(
     output,
     [testDeliverySummary(sent)],

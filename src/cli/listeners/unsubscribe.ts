@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { keptUuid } from '../../kernel/asked-uuid.js';
+import { canonicalUuid } from '../../kernel/uuid-parameter.js';
 import { registrationOf } from '../../registrations/listeners/listener.js';
 import { SettingsReader } from '../../service/config/settings.js';
 import { contextOf } from '../command-context.js';
@@ -9,7 +9,7 @@ import { removalNoticesOf, toldSentence } from './removal-notice.js';
 /** `listeners unsubscribe`: removes a hook. */
 export async function unsubscribe(listener: string, _: object, command: Command): Promise<void> {
   const context = contextOf(command);
-  const listenerId = keptUuid(listener);
+  const listenerId = canonicalUuid(listener);
   const notices = removalNoticesOf(new SettingsReader(process.env));
   const changed = await context.withStores((stores) => change(context, stores, { change: 'unsubscribe', listenerId }));
   if (changed.events.length > 0) notices?.onRemoved(registrationOf(changed.state));

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { keptUuid } from '../../kernel/asked-uuid.js';
+import { canonicalUuid } from '../../kernel/uuid-parameter.js';
 import { findReplay } from '../../operations/replays/find-replays.js';
 import { endReplay } from '../../operations/replays/operate-replays.js';
 import { replaySummary } from '../../operations/replays/replay-summary.js';
@@ -8,7 +8,7 @@ import { counted, printResult } from '../output.js';
 
 /** `replays cancel`: ends a replay. */
 export async function cancel(replayId: string, _: object, command: Command): Promise<void> {
-  const id = keptUuid(replayId);
+  const id = canonicalUuid(replayId);
   const { output, withStores, cause } = contextOf(command);
   const { replay, cancelled } = await withStores(async (stores) => {
     const sources = { store: await stores.events(), queue: await stores.deliveries() };

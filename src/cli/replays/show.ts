@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { keptUuid } from '../../kernel/asked-uuid.js';
+import { canonicalUuid } from '../../kernel/uuid-parameter.js';
 import { findReplay } from '../../operations/replays/find-replays.js';
 import { replaySummary } from '../../operations/replays/replay-summary.js';
 import { contextOf } from '../command-context.js';
@@ -8,6 +8,6 @@ import { printReplays } from './text.js';
 /** `replays show`: how far a replay is. */
 export async function show(id: string, _: object, command: Command): Promise<void> {
   const { output, withStores } = contextOf(command);
-  const replay = await withStores(async (stores) => findReplay(await stores.events(), keptUuid(id)));
+  const replay = await withStores(async (stores) => findReplay(await stores.events(), canonicalUuid(id)));
   printReplays(output, [replaySummary(replay)], '');
 }

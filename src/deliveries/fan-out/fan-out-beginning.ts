@@ -5,9 +5,9 @@ import { EventUndecodable } from '../../stores/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { handle, load } from '../../stores/event-store/handle.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import { FanOutBatchBuilder } from './fan-out-batch-builder.js';
 import { gatherListenerEvent } from './fan-out-event.js';
 import { beginFanOut, fanOutLifecycle } from './fan-out-history.js';
-import { FanOutPart } from './fan-out-part.js';
 
 /** The queue knows of no beginning though there was one: its database was lost, and sending all again is no option. */
 export class DeliveriesLost extends DomainError {
@@ -71,7 +71,7 @@ async function chosen({ store, startFrom }: Beginning): Promise<bigint> {
  * any more, also of what happened while it was registered.
  */
 async function closeGates({ store, queue, clock }: Beginning, from: bigint): Promise<void> {
-  const part = new FanOutPart();
+  const part = new FanOutBatchBuilder();
   let gathered = 0;
   for await (const recorded of store.readAll({ from, filter: { categories: ['listener'] } })) {
     gather(part, recorded);
@@ -81,7 +81,7 @@ async function closeGates({ store, queue, clock }: Beginning, from: bigint): Pro
   if (!part.isEmpty) await queue.enqueue(part.take(), clock());
 }
 
-function gather(part: FanOutPart, recorded: RecordedEvent): void {
+function gather(part: FanOutBatchBuilder, recorded: RecordedEvent): void {
   try {
     gatherListenerEvent(part, recorded);
   } catch (error) {

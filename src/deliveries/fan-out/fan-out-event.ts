@@ -4,7 +4,7 @@ import type { FlowEvent } from '../../flows/flow-event.js';
 import { matches } from '../../flows/subscription-types.js';
 import type { RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { Message } from '../queue/delivery.js';
-import type { FanOutPart } from './fan-out-part.js';
+import type { FanOutBatchBuilder } from './fan-out-batch-builder.js';
 import type { RegistrationPages } from './registrations.js';
 import { targetOf } from './target-of.js';
 
@@ -15,7 +15,7 @@ const partSize = 1_000;
  * Gathers what a listener event means for the queue: gates that close, hooks of which something has changed, and what is
  * held of them and is to be delivered now. Returns whose registrations it changes. Throws `EventUndecodable`.
  */
-export function gatherListenerEvent(part: FanOutPart, recorded: RecordedEvent): string {
+export function gatherListenerEvent(part: FanOutBatchBuilder, recorded: RecordedEvent): string {
   const event = listenerCodec.decode(recorded);
   const { data, position } = event;
   if (event.type === 'ListenerUnsubscribed') part.end(data.listenerId);
@@ -28,7 +28,7 @@ export function gatherListenerEvent(part: FanOutPart, recorded: RecordedEvent): 
 }
 
 /** Gathers the end of a replay: what a crash has left of it is cancelled. Throws `EventUndecodable`. */
-export function gatherReplayEvent(part: FanOutPart, recorded: RecordedEvent): void {
+export function gatherReplayEvent(part: FanOutBatchBuilder, recorded: RecordedEvent): void {
   if (recorded.type === ReplayCancelled.type) part.cancelReplay(replayCodec.decode(recorded).data.replayId);
 }
 
@@ -53,7 +53,7 @@ function pausedBy(event: ListenerEvent): boolean | undefined {
  * the last part is left to the caller.
  */
 export async function gatherDeliveries(
-  part: FanOutPart,
+  part: FanOutBatchBuilder,
   {
     event,
     position,

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { readFlowEvent } from '../../flows/flow-event.js';
-import { rested } from '../../kernel/rested.js';
+import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { watchTrouble } from '../../kernel/trouble.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import {
@@ -10,9 +10,9 @@ import {
   type RecordedEvent,
 } from '../../stores/event-store/event-store.js';
 import type { DeliveryQueue, FanOutCheckpoint } from '../queue/delivery-queue.js';
+import { FanOutBatchBuilder } from './fan-out-batch-builder.js';
 import { fanOutBeginning, fanOutReader } from './fan-out-beginning.js';
 import { gatherDeliveries, gatherListenerEvent, gatherReplayEvent } from './fan-out-event.js';
-import { FanOutPart } from './fan-out-part.js';
 import { type RegisteredAt, rememberRegistrations } from './registrations.js';
 import { streamOrganisations } from './stream-organisations.js';
 
@@ -59,7 +59,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
   async function follow(): Promise<void> {
     const from = await fanOutBeginning(settings);
     const registrations = rememberRegistrations(settings.registeredAt);
-    const part = new FanOutPart();
+    const part = new FanOutBatchBuilder();
     let viewNeeds = from; // the last listener event that went by: the view has to have passed it
     let viewHas = -1n;
     let kept = from;
@@ -113,7 +113,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
     for await (const batch of store.subscribe({ from, filter, signal })) {
       const handedOver = await handle(batch);
       trouble.over();
-      if (handedOver && batch.events.length >= many.events) await rested(many.gatherMs, signal);
+      if (handedOver && batch.events.length >= many.events) await sleepUnlessAborted(many.gatherMs, signal);
     }
   }
 
@@ -123,7 +123,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
         await follow();
       } catch (error) {
         if (signal.aborted) return;
-        await rested(trouble.met(error), signal);
+        await sleepUnlessAborted(trouble.met(error), signal);
       }
     }
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from '../../flows/contract.js';
-import { askedListenerId, askedUuid } from '../../kernel/asked-uuid.js';
 import { opaqueId } from '../../kernel/opaque-id.js';
+import { listenerIdParameter, uuidParameter } from '../../kernel/uuid-parameter.js';
 import { type DeliveryState, deliveryStates } from '../queue/delivery.js';
 
 export const deliveryState = z.enum(deliveryStates, { error: `must be one of: ${deliveryStates.join(', ')}` });
@@ -11,9 +11,9 @@ const instant = timestamp.transform((text) => Date.parse(text));
 /** Which deliveries of an organisation are meant, over HTTP and on the command line. */
 export const deliveryFilter = {
   // A hook's URL is a capability and never in a query, which lands in access logs: its listener ID names it.
-  listenerId: askedListenerId.optional(),
+  listenerId: listenerIdParameter.optional(),
   eventId: opaqueId.optional(),
-  replay: askedUuid('must be the ID of a replay').optional(),
+  replay: uuidParameter('must be the ID of a replay').optional(),
   type: z.string().min(1).max(128).optional(),
   from: instant.optional(),
   to: instant.optional(),

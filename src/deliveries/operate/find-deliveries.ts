@@ -1,5 +1,5 @@
 import { publishedEventId } from '../../flows/publish-flow-event.js';
-import { keptUuid } from '../../kernel/asked-uuid.js';
+import { canonicalUuid } from '../../kernel/uuid-parameter.js';
 import type { DeliveryQuery, ListedDelivery } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 
@@ -22,5 +22,5 @@ export async function storeEventId(
   eventId: string,
 ): Promise<string> {
   const published = publishedEventId(orgId, eventId);
-  return (await queue.knownEvent(orgId, published)) ? published : keptUuid(eventId);
+  return (await queue.knownEvent(orgId, published)) ? published : canonicalUuid(eventId);
 }

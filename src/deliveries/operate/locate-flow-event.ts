@@ -1,7 +1,7 @@
 import { flowStream } from '../../flows/flow-event.js';
 import { publishedEventId } from '../../flows/publish-flow-event.js';
-import { keptUuid } from '../../kernel/asked-uuid.js';
 import { DomainError } from '../../kernel/domain-error.js';
+import { canonicalUuid } from '../../kernel/uuid-parameter.js';
 import { StreamNotFound } from '../../stores/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readStandingEventAt } from '../../stores/event-store/read-at.js';
@@ -50,7 +50,7 @@ export async function locateFlowEvent(
   id: string,
 ): Promise<LocatedFlowEvent> {
   const published = publishedEventId(orgId, id);
-  const known = (await queue.knownEvent(orgId, published)) ?? (await queue.knownEvent(orgId, keptUuid(id)));
+  const known = (await queue.knownEvent(orgId, published)) ?? (await queue.knownEvent(orgId, canonicalUuid(id)));
   if (known) return { ...known, handedOver: true };
   const recorded = await recordedIn(store, flowStream(orgId, id), published);
   if (!recorded) throw new FlowEventNotFound(orgId, id);

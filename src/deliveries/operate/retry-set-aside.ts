@@ -3,8 +3,8 @@ import { DomainError } from '../../kernel/domain-error.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { EventUndecodable, StreamNotFound } from '../../stores/event-store/errors.js';
 import { categoryOf, type EventStore, type RecordedEvent } from '../../stores/event-store/event-store.js';
+import { FanOutBatchBuilder } from '../fan-out/fan-out-batch-builder.js';
 import { gatherDeliveries, gatherListenerEvent, gatherReplayEvent } from '../fan-out/fan-out-event.js';
-import { FanOutPart } from '../fan-out/fan-out-part.js';
 import type { RegisteredAt } from '../fan-out/registrations.js';
 import { type RequireOwnStream, streamOrganisations } from '../fan-out/stream-organisations.js';
 import type { DeliveryQueue, SetAside, SetAsideEvent } from '../queue/delivery-queue.js';
@@ -49,7 +49,7 @@ const viewTimeoutMs = 5_000;
  */
 export function setAsideRetries({ store, queue, registeredAt, viewPassed, clock }: RetrySetAside): SetAsideRetries {
   async function handOver(recorded: RecordedEvent, requireOwnStream: RequireOwnStream): Promise<number> {
-    const part = new FanOutPart();
+    const part = new FanOutBatchBuilder();
     let deliveries = 0;
     const flush = async () => {
       deliveries += (await queue.enqueue(part.take(), clock())).added;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Registration } from '../../events/listener-events.js';
 import { deliveredBody, sampleEvent } from '../../flows/triggers.js';
-import { rested } from '../../kernel/rested.js';
+import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { targetOf } from '../fan-out/target-of.js';
 import type { DeliveryState } from '../queue/delivery.js';
 import type { AttemptReport } from '../queue/delivery-log.js';
@@ -77,6 +77,6 @@ export async function sendTestDelivery(
       const attempt = (await queue.attempts(orgId, deliveryId)).at(-1);
       return { deliveryId, eventId, state: goesOn ? 'cancelled' : state, attempt };
     }
-    await rested(lookEveryMs, signal);
+    await sleepUnlessAborted(lookEveryMs, signal);
   }
 }

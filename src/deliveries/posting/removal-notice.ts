@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { rested } from '../../kernel/rested.js';
+import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { version } from '../../kernel/version.js';
 import { maskedHookUrl } from '../../registrations/listeners/masked-hook-url.js';
 import type { TargetGuard } from '../target-guard/target-guard.js';
@@ -69,7 +69,7 @@ export function removalNotices({
     for (let count = 1; ; count += 1) {
       const result = await inPlace(() => attempt(hookUrl));
       const pauseMs = mayGoBetterLater(result) ? pausesMs[count - 1] : undefined;
-      if (pauseMs === undefined || !(await rested(pauseMs, signal))) return { ...result, attempts: count };
+      if (pauseMs === undefined || !(await sleepUnlessAborted(pauseMs, signal))) return { ...result, attempts: count };
     }
   }
 
@@ -92,7 +92,7 @@ export function removalNotices({
     async stop(timeoutMs) {
       const ended = new AbortController();
       const all = Promise.all(underWay).finally(() => ended.abort());
-      if (underWay.size > 0) await rested(timeoutMs, ended.signal);
+      if (underWay.size > 0) await sleepUnlessAborted(timeoutMs, ended.signal);
       givingUp.abort();
       await pools.destroy();
       await all;

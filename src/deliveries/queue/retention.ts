@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { rested } from '../../kernel/rested.js';
+import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { watchTrouble } from '../../kernel/trouble.js';
 import type { Held, Leases } from '../../stores/leases/leases.js';
 import type { DeliveryQueue } from './delivery-queue.js';
@@ -53,6 +53,6 @@ export function startRetention({ queue, leases, log, retentionMs, clock, pace }:
   }
 
   return leases.hold('retention', async ({ signal }) => {
-    while (!signal.aborted) await rested(await purge(), signal);
+    while (!signal.aborted) await sleepUnlessAborted(await purge(), signal);
   });
 }

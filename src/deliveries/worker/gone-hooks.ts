@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
-import { rested } from '../../kernel/rested.js';
+import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { watchTrouble } from '../../kernel/trouble.js';
 import type { LeasedDelivery } from '../queue/delivery-queue.js';
 
@@ -45,7 +45,7 @@ export function goneHooks({
       } catch (error) {
         pauseMs = trouble.met(error);
       }
-    } while (await rested(pauseMs, stopping.signal));
+    } while (await sleepUnlessAborted(pauseMs, stopping.signal));
   }
 
   return {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { rested } from '../../kernel/rested.js';
+import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { watchTrouble } from '../../kernel/trouble.js';
 import type { DeliveryQueue, Outcome, Recorded } from '../queue/delivery-queue.js';
 
@@ -46,7 +46,7 @@ export function outcomeRecorder({
   let abandoned = false;
 
   async function write(): Promise<void> {
-    await rested(gatherMs, gathering.signal);
+    await sleepUnlessAborted(gatherMs, gathering.signal);
     while (waiting.length > 0) {
       const batch = waiting.slice(0, maxBatch);
       try {

@@ -3,7 +3,7 @@ import type { ParameterizedContext } from 'koa';
 import { z } from 'zod';
 import { jsonBody } from '../../http/body.js';
 import type { RequestState } from '../../http/context.js';
-import { checked } from '../../kernel/checked.js';
+import { parseInput } from '../../kernel/parse-input.js';
 import { maxPosition, parsePosition } from '../../kernel/parse-position.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 
@@ -27,11 +27,11 @@ export type List<Item> = { readonly items: readonly Item[]; readonly next: strin
  * that is misspelt would silently ask for something else.
  */
 export const queryOf = <Shape extends z.ZodRawShape>(ctx: AdminContext, shape: Shape) =>
-  checked(z.strictObject(shape), { ...ctx.query });
+  parseInput(z.strictObject(shape), { ...ctx.query });
 
 /** The JSON body as the schema gives it; one that is not sent counts as `{}`. Throws `InvalidRequest` or `PayloadTooLarge`. */
 export const bodyOf = <Shape extends z.ZodRawShape>(ctx: AdminContext, shape: Shape) =>
-  hasBody(ctx) ? jsonBody(ctx, z.strictObject(shape)) : checked(z.strictObject(shape), {});
+  hasBody(ctx) ? jsonBody(ctx, z.strictObject(shape)) : parseInput(z.strictObject(shape), {});
 
 /** RFC 9112 §6.3. */
 const hasBody = ({ request }: AdminContext): boolean =>

@@ -17,10 +17,10 @@ import {
 } from '../../deliveries/operate/summaries.js';
 import type { DeliveryRecord } from '../../deliveries/queue/delivery-log.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
-import { keptUuid } from '../../kernel/asked-uuid.js';
-import { checked } from '../../kernel/checked.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { opaqueId } from '../../kernel/opaque-id.js';
+import { parseInput } from '../../kernel/parse-input.js';
+import { canonicalUuid } from '../../kernel/uuid-parameter.js';
 import { type AdminRoutes, type AdminState, bodyOf, type List, limitParameter, queryOf } from './context.js';
 
 export type DeliveryRoutes = {
@@ -33,7 +33,7 @@ export type DeliveryRoutes = {
 const redeliveredAtOnce = 1_000;
 const redeliverRequest = {
   orgId: opaqueId,
-  ids: z.array(z.string().max(256).transform(keptUuid)).min(1).max(redeliveredAtOnce).optional(),
+  ids: z.array(z.string().max(256).transform(canonicalUuid)).min(1).max(redeliveredAtOnce).optional(),
   ...deliveryFilter,
   states: redeliveredStates,
   limit: z.int().min(1).max(redeliveredAtOnce).default(100),
@@ -88,4 +88,4 @@ export function deliveryRoutes({ queue }: DeliveryRoutes): AdminRoutes {
   return router;
 }
 
-const idOf = (id: unknown): string => keptUuid(checked(z.string().max(256), id));
+const idOf = (id: unknown): string => canonicalUuid(parseInput(z.string().max(256), id));

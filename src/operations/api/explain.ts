@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { type ExplainSources, explainFlowEvent } from '../../deliveries/operate/explain/explain-flow-event.js';
 import { explainedSummary } from '../../deliveries/operate/explain/explained-summary.js';
 import { NotFound } from '../../http/errors.js';
-import { askedListenerId } from '../../kernel/asked-uuid.js';
-import { checked } from '../../kernel/checked.js';
 import { opaqueId } from '../../kernel/opaque-id.js';
+import { parseInput } from '../../kernel/parse-input.js';
+import { listenerIdParameter } from '../../kernel/uuid-parameter.js';
 import { ListenerNotFound } from '../../registrations/listeners/listener.js';
 import { type AdminRoutes, type AdminState, bodyOf } from './context.js';
 
@@ -13,7 +13,7 @@ export type ExplainRoutes = { readonly explain: ExplainSources };
 
 const explainRequest = {
   orgId: opaqueId,
-  listenerId: askedListenerId.optional(),
+  listenerId: listenerIdParameter.optional(),
   hookUrl: z.string().optional(),
   limit: z.int().min(1).max(1_000).default(100),
   after: z.string().optional(),
@@ -27,7 +27,7 @@ export function explainRoutes({ explain }: ExplainRoutes): AdminRoutes {
   const router: AdminRoutes = new Router<AdminState>();
 
   router.post('/flows/:eventId/explain', async (ctx) => {
-    const request = { ...bodyOf(ctx, explainRequest), eventId: checked(opaqueId, ctx.params.eventId) };
+    const request = { ...bodyOf(ctx, explainRequest), eventId: parseInput(opaqueId, ctx.params.eventId) };
     try {
       ctx.body = explainedSummary(await explainFlowEvent(explain, request), {
         byHookUrl: request.hookUrl !== undefined,

@@ -5,7 +5,7 @@ import { resumeHook } from '../../deliveries/operate/resume-hook.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { ListenerEvent } from '../../events/listener-events.js';
 import { NotFound } from '../../http/errors.js';
-import { keptUuid } from '../../kernel/asked-uuid.js';
+import { canonicalUuid } from '../../kernel/uuid-parameter.js';
 import { type Listener, ListenerNotFound, registrationOf } from '../../registrations/listeners/listener.js';
 import {
   type ListenerOperations,
@@ -50,7 +50,7 @@ export function listenerChangeRoutes({ operations, queue, masterKeys }: Listener
     decide: (listenerId: string, context: { readonly cause: Cause; readonly now: Date }) => Promise<Result>,
   ): Promise<Result> {
     try {
-      return await decide(keptUuid(ctx.params.listenerId ?? ''), { cause: ctx.state.cause, now: new Date() });
+      return await decide(canonicalUuid(ctx.params.listenerId ?? ''), { cause: ctx.state.cause, now: new Date() });
     } catch (error) {
       // To a platform it is a failure of the service; here it is what was asked for that is not there.
       throw error instanceof ListenerNotFound ? new NotFound('no such registration holds') : error;

@@ -3,7 +3,7 @@ import { testDeliverySummary } from '../../deliveries/operate/summaries.js';
 import { sendTestDelivery } from '../../deliveries/operate/test-delivery.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { NotFound } from '../../http/errors.js';
-import { keptUuid } from '../../kernel/asked-uuid.js';
+import { canonicalUuid } from '../../kernel/uuid-parameter.js';
 import { ListenerNotFound } from '../../registrations/listeners/listener.js';
 import { deliverableHook } from '../../registrations/listeners/queries/deliverable-hook.js';
 import type { FindHook } from '../../registrations/listeners/queries/find-hook.js';
@@ -24,7 +24,7 @@ export function listenerTestRoutes({ operations, queue }: ListenerTestRoutes): A
 
   router.post('/listeners/:listenerId/test', async (ctx) => {
     bodyOf(ctx, {});
-    const listenerId = keptUuid(ctx.params.listenerId ?? '');
+    const listenerId = canonicalUuid(ctx.params.listenerId ?? '');
     const { orgId } = await operations.findHook(listenerId).catch((error) => {
       throw error instanceof ListenerNotFound ? new NotFound('there is no such listener') : error;
     });

@@ -1,9 +1,9 @@
 import Router from '@koa/router';
 import { z } from 'zod';
 import { NotFound } from '../../http/errors.js';
-import { askedUuid } from '../../kernel/asked-uuid.js';
-import { checked } from '../../kernel/checked.js';
 import { opaqueId } from '../../kernel/opaque-id.js';
+import { parseInput } from '../../kernel/parse-input.js';
+import { uuidParameter } from '../../kernel/uuid-parameter.js';
 import { ListenerNotFound } from '../../registrations/listeners/listener.js';
 import type { FindHook } from '../../registrations/listeners/queries/find-hook.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
@@ -26,7 +26,7 @@ export type ReplayRoutes = Omit<OperateReplays, 'findHook'> & {
   readonly operations: { readonly findHook: FindHook };
 };
 
-const replayId = askedUuid('the ID of a replay must be a UUID');
+const replayId = uuidParameter('the ID of a replay must be a UUID');
 
 /**
  * `POST /replays` starts a replay of past flow events to one hook, `GET /replays?orgId=` lists them, `GET /replays/{id}` shows
@@ -35,7 +35,7 @@ const replayId = askedUuid('the ID of a replay must be a UUID');
 export function replayRoutes({ store, queue, readModel, operations }: ReplayRoutes): AdminRoutes {
   const router: AdminRoutes = new Router<AdminState>();
   const operate: OperateReplays = { store, queue, findHook: operations.findHook };
-  const idOf = (ctx: AdminContext): string => checked(replayId, ctx.params.id);
+  const idOf = (ctx: AdminContext): string => parseInput(replayId, ctx.params.id);
   const contextOf = (ctx: AdminContext) => ({ cause: ctx.state.cause, now: new Date() });
 
   router.post('/replays', async (ctx) => {

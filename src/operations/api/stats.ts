@@ -2,8 +2,8 @@ import Router from '@koa/router';
 import { z } from 'zod';
 import { deliveryStats } from '../../deliveries/operate/hook-stats.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
-import { askedListenerId } from '../../kernel/asked-uuid.js';
 import { opaqueId } from '../../kernel/opaque-id.js';
+import { listenerIdParameter } from '../../kernel/uuid-parameter.js';
 import { type AdminRoutes, type AdminState, queryOf } from './context.js';
 
 export type StatsRoutes = { readonly queue: Pick<DeliveryQueue, 'stats'> };
@@ -19,7 +19,7 @@ export function statsRoutes({ queue }: StatsRoutes): AdminRoutes {
   router.get('/stats', async (ctx) => {
     const { orgId, listenerId, from, to } = queryOf(ctx, {
       orgId: opaqueId,
-      listenerId: askedListenerId.optional(),
+      listenerId: listenerIdParameter.optional(),
       from: day.default(dayOf(Date.now() - 29 * dayMs)),
       to: day.default(dayOf(Date.now())),
     });

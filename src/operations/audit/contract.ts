@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { timestamp } from '../../flows/contract.js';
-import { askedListenerId } from '../../kernel/asked-uuid.js';
 import { opaqueId } from '../../kernel/opaque-id.js';
 import { parsePosition } from '../../kernel/parse-position.js';
+import { listenerIdParameter } from '../../kernel/uuid-parameter.js';
 import { normalisedHookUrl } from '../../registrations/listeners/hook-url.js';
 import type { Moment } from './as-of.js';
 
@@ -17,7 +17,7 @@ const instant = timestamp.transform((text) => new Date(text));
 export const historyRequest = {
   orgId: opaqueId,
   hookUrl,
-  listenerId: askedListenerId.optional(),
+  listenerId: listenerIdParameter.optional(),
   /** A user whose sessions are told of too; true: every user. */
   user: z.union([z.literal(true), opaqueId], { error: 'must be a user, or true for every user' }).optional(),
   from: instant.optional(),

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { rested } from '../../kernel/rested.js';
+import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { watchTrouble } from '../../kernel/trouble.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
 import { StreamNotFound } from '../../stores/event-store/errors.js';
@@ -52,7 +52,7 @@ export function startStreamRetention(options: StreamRetention): Pick<Held, 'stop
       } catch (error) {
         pauseMs = trouble.met(error);
       }
-      await rested(pauseMs, signal);
+      await sleepUnlessAborted(pauseMs, signal);
     }
   });
 }

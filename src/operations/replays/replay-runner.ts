@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { type ReplayEntry, replays } from '../../../projections/replays.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { ReplayEvent } from '../../events/replay-events.js';
-import { rested } from '../../kernel/rested.js';
+import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { watchTrouble } from '../../kernel/trouble.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import { handle, load } from '../../stores/event-store/handle.js';
@@ -47,7 +47,7 @@ export function startReplayRunner(runner: ReplayRunner): { readonly stop: () => 
       } catch (error) {
         pauseMs = trouble.met(error);
       }
-      await rested(pauseMs, signal);
+      await sleepUnlessAborted(pauseMs, signal);
     }
     stopOthers(running, new Set());
     await Promise.all([...running.values()].map(({ ended }) => ended));
@@ -92,7 +92,7 @@ async function runUntilItEnds(runner: ReplayRunner, entry: ReplayEntry, signal: 
       await runFromWhereItIs(runner, entry, signal);
       return;
     } catch (error) {
-      if (!signal.aborted) await rested(trouble.met(error), signal);
+      if (!signal.aborted) await sleepUnlessAborted(trouble.met(error), signal);
     }
   }
 }

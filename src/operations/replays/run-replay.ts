@@ -1,9 +1,9 @@
 import type { Registration } from '../../../projections/listeners.js';
-import { FanOutPart } from '../../deliveries/fan-out/fan-out-part.js';
+import { FanOutBatchBuilder } from '../../deliveries/fan-out/fan-out-batch-builder.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { Place, ReplayData } from '../../events/replay-events.js';
 import { type FlowEvent, readFlowEvent } from '../../flows/flow-event.js';
-import { rested } from '../../kernel/rested.js';
+import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { StreamNotFound } from '../../stores/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readEventAt } from '../../stores/event-store/read-at.js';
@@ -63,7 +63,7 @@ export async function runReplay(
   async function handOver(): Promise<boolean> {
     const hook = await registration(listenerId);
     if (!hook) return false;
-    const part = new FanOutPart();
+    const part = new FanOutBatchBuilder();
     for (const { event, position } of wanted) part.deliver(part.message(event, position), hook, replayId);
     if (!part.isEmpty) await queue.enqueue(part.take(), clock());
     enqueued += wanted.length;
@@ -87,7 +87,7 @@ export async function runReplay(
       await onProgress(await progress());
       toldAt = performance.now();
     }
-    await rested(pauseMs, signal);
+    await sleepUnlessAborted(pauseMs, signal);
     if (signal.aborted) {
       await onProgress(await progress());
       return end('stopped');

@@ -11,11 +11,11 @@ import {
   type Registration,
   registrationOf,
 } from './listener.js';
+import type { NotifyChange } from './notify-change.js';
 import { pauseListener } from './pause-listener.js';
 import type { FindHook } from './queries/find-hook.js';
 import { type ResumeListener, resumeListener } from './resume-listener.js';
 import { type RotateListenerSecret, rotateListenerSecret } from './rotate-listener-secret.js';
-import type { TellChange } from './tell-change.js';
 import type { UnsubscribeBarrier } from './unsubscribe-barrier.js';
 import { unsubscribeListener } from './unsubscribe-listener.js';
 
@@ -32,7 +32,7 @@ export type OnRemoved = (registration: Registration) => void;
 export type ListenerOperations = {
   readonly store: EventStore;
   readonly findHook: FindHook;
-  readonly tellChange: TellChange;
+  readonly notifyChange: NotifyChange;
   readonly barrier: UnsubscribeBarrier;
   readonly onRemoved?: OnRemoved | undefined;
 };
@@ -44,7 +44,7 @@ export type ListenerOperations = {
  * ended; and what `handle` throws.
  */
 export async function operateListener(
-  { store, findHook, tellChange, barrier, onRemoved }: ListenerOperations,
+  { store, findHook, notifyChange, barrier, onRemoved }: ListenerOperations,
   command: OperateListener,
   context: { readonly cause: Cause; readonly now: Date },
 ): Promise<Handled<Listener, ListenerEvent>> {
@@ -65,7 +65,7 @@ export async function operateListener(
     if (registration.listenerId !== listenerId) throw new ListenerNotFound(listenerId); // another one has followed it
     if (position !== undefined) onRemoved?.(registration);
   } else if (position !== undefined && isStanding(state)) {
-    await tellChange({ registration: state.registration, paused: state.state === 'paused', position });
+    await notifyChange({ registration: state.registration, paused: state.state === 'paused', position });
   }
   return handled;
 }

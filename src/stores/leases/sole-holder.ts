@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { rested } from '../../kernel/rested.js';
+import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import type { LeaseStatus, Leases } from './leases.js';
 
 export type SoleHolder = {
@@ -27,7 +27,7 @@ export function soleHolder({ log, retryMs = 1_000 }: SoleHolder): Leases {
           const term = (terms.get(name) ?? 0n) + 1n;
           terms.set(name, term);
           await lead(term);
-          if (!signal.aborted) await rested(retryMs, signal);
+          if (!signal.aborted) await sleepUnlessAborted(retryMs, signal);
         }
       }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Registration } from '../../../projections/listeners.js';
+import { FanOutBatchBuilder } from '../../../src/deliveries/fan-out/fan-out-batch-builder.js';
 import { gatherDeliveries, gatherListenerEvent } from '../../../src/deliveries/fan-out/fan-out-event.js';
-import { FanOutPart } from '../../../src/deliveries/fan-out/fan-out-part.js';
 import type { FanOutBatch } from '../../../src/deliveries/queue/delivery-queue.js';
 import type { ListenerEvent } from '../../../src/events/listener-events.js';
 import type { FlowEvent } from '../../../src/flows/flow-event.js';
@@ -33,14 +33,14 @@ const period = (overrides: Partial<Registration> = {}): Registration => ({
 });
 
 async function gathered(registered: readonly Registration[]): Promise<FanOutBatch> {
-  const part = new FanOutPart();
+  const part = new FanOutBatchBuilder();
   await gatherDeliveries(part, { event, position: 7n, registered: [registered] }, async () => undefined);
   return part.take();
 }
 
 /** What the last of these events hands to the queue. */
 function handedOver(...events: readonly ListenerEvent[]): FanOutBatch {
-  const part = new FanOutPart();
+  const part = new FanOutBatchBuilder();
   const last = recordedListenerEvents(events, 5n).at(-1);
   if (last) gatherListenerEvent(part, last);
   return part.take();

@@ -3,7 +3,7 @@ import { listenerCodec } from '../../../src/events/listener-events.js';
 import { defaultFailingPolicy } from '../../../src/registrations/listeners/failing/failing-policy.js';
 import { recordFailingListener } from '../../../src/registrations/listeners/failing/record-failing-listener.js';
 import { listenerStream } from '../../../src/registrations/listeners/listener.js';
-import type { ListenerChange } from '../../../src/registrations/listeners/tell-change.js';
+import type { ListenerChange } from '../../../src/registrations/listeners/notify-change.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -27,7 +27,7 @@ describe('recording that a hook keeps failing', () => {
   /** So many days after nothing succeeded any more. */
   const record = (days: number, listenerId = firstId) =>
     recordFailingListener(
-      { store, tellChange: async (change) => void told.push(change) },
+      { store, notifyChange: async (change) => void told.push(change) },
       {
         ...{ ...registration, listenerId, policy: defaultFailingPolicy },
         failing: { since: now.getTime(), attempts: 30 },

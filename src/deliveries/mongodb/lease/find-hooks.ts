@@ -31,7 +31,7 @@ export function hookFinder({ targets }: Pick<Collections, 'targets'>) {
   const find = (filter: object, sort: Record<string, 1>, limit: number): Promise<readonly Hook[]> =>
     targets.find(filter).project<Hook>(fields).sort(sort).limit(limit).toArray();
 
-  async function inTurn(due: object, full: readonly string[], limit: number): Promise<readonly Hook[]> {
+  async function keyedMutex(due: object, full: readonly string[], limit: number): Promise<readonly Hook[]> {
     const of = (bounds: object) => find({ ...due, orgId: { ...bounds, $nin: full } }, { orgId: 1, nextDue: 1 }, limit);
     const after = await of({ $gt: last });
     const found = after.length < limit ? [...after, ...(await of({ $lte: last }))].slice(0, limit) : after;
@@ -52,7 +52,7 @@ export function hookFinder({ targets }: Pick<Collections, 'targets'>) {
 
     const known = new Set(open.map(({ _id }) => _id));
     const [others, [next]] = await Promise.all([
-      inTurn({ nextDue: { $gte: beginning, $lte: new Date(now) }, ...passedBy }, full, limit),
+      keyedMutex({ nextDue: { $gte: beginning, $lte: new Date(now) }, ...passedBy }, full, limit),
       find({ nextDue: { $gt: new Date(now) } }, { nextDue: 1 }, 1),
     ]);
     return {

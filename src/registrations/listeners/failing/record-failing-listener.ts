@@ -2,7 +2,7 @@ import type { Cause } from '../../../stores/event-store/codec.js';
 import type { EventStore } from '../../../stores/event-store/event-store.js';
 import { handle } from '../../../stores/event-store/handle.js';
 import { isStanding, listenerLifecycle, listenerStream, type Registration } from '../listener.js';
-import type { TellChange } from '../tell-change.js';
+import type { NotifyChange } from '../notify-change.js';
 import type { Failing, FailingPolicy, FailingStep } from './failing-policy.js';
 import { noticeFailingListener } from './notice-failing-listener.js';
 
@@ -16,7 +16,7 @@ export type FailingListener = Pick<Registration, 'orgId' | 'hookUrl' | 'listener
  * registration. Resolves with the step that it has recorded, 0 where there was nothing new to say.
  */
 export async function recordFailingListener(
-  { store, tellChange }: { readonly store: EventStore; readonly tellChange: TellChange },
+  { store, notifyChange }: { readonly store: EventStore; readonly notifyChange: NotifyChange },
   { orgId, hookUrl, listenerId, failing, policy }: FailingListener,
   context: { readonly cause: Cause; readonly now: Date },
 ): Promise<FailingStep> {
@@ -28,7 +28,7 @@ export async function recordFailingListener(
     context,
   );
   if (position === undefined || !isStanding(state)) return 0;
-  if (state.state === 'paused') await tellChange({ registration: state.registration, paused: true, position });
+  if (state.state === 'paused') await notifyChange({ registration: state.registration, paused: true, position });
   const [noticed] = events;
   return noticed?.type === 'ListenerFailing' ? (noticed.data.failing.percent as FailingStep) : 0; // a step, as it was decided
 }

@@ -8,7 +8,7 @@ import {
   StreamDeletedError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
-import { inTurn } from '../../../kernel/in-turn.js';
+import { keyedMutex } from '../../../kernel/keyed-mutex.js';
 import { StoreUnusable } from '../../../kernel/store-errors.js';
 import { AppendTooLarge, StreamNotFound, WrongExpectedRevision } from '../errors.js';
 import type { AppendResult, ExpectedRevision, RecordedEvent } from '../event-store.js';
@@ -54,7 +54,7 @@ export function appender(
   { connection, slots, reader, timing, calls }: AppendDependencies,
   completeDeletion: CompleteDeletion,
 ) {
-  const perStream = inTurn();
+  const perStream = keyedMutex();
 
   async function send({ stream, events, expected }: Append, own: Patience): Promise<AppendResult> {
     const release = await slots.take(own.leftMs());

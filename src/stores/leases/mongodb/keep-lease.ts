@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { rested } from '../../../kernel/rested.js';
+import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
 import { LeaseLost } from '../lease-lost.js';
 import type { Lease } from '../leases.js';
 
@@ -41,7 +41,7 @@ export function keepLease({ name, term, since, renew, times, log, stopping }: Ke
   }, beatMs / 4);
 
   async function keep(): Promise<void> {
-    for (let beat = 1n; await rested(beatMs, ended.signal); beat += 1n) {
+    for (let beat = 1n; await sleepUnlessAborted(beatMs, ended.signal); beat += 1n) {
       if (lost.signal.aborted) return;
       const sentAt = performance.now();
       try {

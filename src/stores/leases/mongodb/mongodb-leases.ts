@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
-import { rested } from '../../../kernel/rested.js';
+import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
 import type { MongoDatabase } from '../../mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
 import type { LeaseStatus, Leases } from '../leases.js';
@@ -84,10 +84,10 @@ export function openMongoLeases({ database, log, instance = hostname(), timings 
             const taken = await withMongoErrors(tryToTake);
             if (taken && stopping.signal.aborted) await giveBack(taken.term);
             else if (taken) await lead(taken.term, taken.since);
-            else await rested(times.pollMs, stopping.signal);
+            else await sleepUnlessAborted(times.pollMs, stopping.signal);
           } catch (error) {
             report(error);
-            await rested(times.retryMs, stopping.signal);
+            await sleepUnlessAborted(times.retryMs, stopping.signal);
           }
         }
       }

@@ -1,4 +1,4 @@
-import { inTurn } from '../../../kernel/in-turn.js';
+import { keyedMutex } from '../../../kernel/keyed-mutex.js';
 import { StoreUnavailable } from '../../../kernel/store-errors.js';
 import type { EventStore } from '../../event-store/event-store.js';
 import { LeaseLost } from '../../leases/lease-lost.js';
@@ -100,7 +100,7 @@ async function feedOpened({ store, readModel, projection, build, signal, quietMs
  * after it moved, whether anything comes after it or not, for others may wait to see the view pass.
  */
 function checkpointOf(build: Build, from: bigint, quietMs: number) {
-  const oneByOne = inTurn();
+  const oneByOne = keyedMutex();
   let position = from;
   let written = from;
   let writtenAt = performance.now();

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { rested } from '../../../kernel/rested.js';
+import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
 import { StoreUnavailable } from '../../../kernel/store-errors.js';
 import type { EventStore } from '../../event-store/event-store.js';
 import { LeaseLost } from '../../leases/lease-lost.js';
@@ -103,7 +103,7 @@ export function follow({ store, readModel, projection, log, lease, timings }: Fo
     const since = performance.now();
     let tidied = false;
     let versionsAt = 0;
-    while (await rested(pollMs, signal)) {
+    while (await sleepUnlessAborted(pollMs, signal)) {
       if ((await readModel.live(projection)) !== build) return;
       const now = performance.now();
       if (!status.caughtUp || now - since < graceMs) continue;
@@ -136,14 +136,14 @@ export function follow({ store, readModel, projection, log, lease, timings }: Fo
       } catch (error) {
         if (stopping.signal.aborted && (error === stopping.signal.reason || error instanceof LeaseLost)) return;
         if (error instanceof RebuildUnderWay) {
-          await rested(pollMs, stopping.signal); // somebody else makes the first build
+          await sleepUnlessAborted(pollMs, stopping.signal); // somebody else makes the first build
           continue;
         }
         report(error);
         const most = error instanceof StoreUnavailable ? maxOutageRetryMs : maxRetryMs;
         const longest = Math.min(most, retryMs * 2 ** failures);
         failures += 1;
-        await rested(longest * (0.5 + Math.random() / 2), stopping.signal);
+        await sleepUnlessAborted(longest * (0.5 + Math.random() / 2), stopping.signal);
       }
     }
   }

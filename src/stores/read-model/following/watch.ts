@@ -1,4 +1,4 @@
-import { rested } from '../../../kernel/rested.js';
+import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
 import { StoreUnavailable } from '../../../kernel/store-errors.js';
 import type { Follower, FollowerStatus } from '../follower.js';
 import type { Projection } from '../projection.js';
@@ -73,7 +73,7 @@ export function watch({ store, readModel, projection, timings }: Watch): Followe
         status = { ...status, caughtUp: false, error: { message, position: status.position } };
       });
       const pauseMs = waiting.any() && !status.error ? awaitedMs : idleMs;
-      await rested(pauseMs, waiting.any() ? stopping.signal : waking.signal);
+      await sleepUnlessAborted(pauseMs, waiting.any() ? stopping.signal : waking.signal);
     }
   }
 

@@ -1,5 +1,5 @@
 import { v7 as timeSortable } from 'uuid';
-import { inTurn } from '../../../kernel/in-turn.js';
+import { keyedMutex } from '../../../kernel/keyed-mutex.js';
 import { StoreUnusable } from '../../../kernel/store-errors.js';
 import type { EventStore } from '../../event-store/event-store.js';
 import { type BuildName, buildName } from '../build-name.js';
@@ -34,7 +34,7 @@ export type Rebuild = {
 } & UnderTerm;
 
 /** A process loads one view after another: side by side none would be done sooner, and requests would wait for all of them. */
-const loading = inTurn();
+const loading = keyedMutex();
 
 /**
  * Builds a view anew beside the live one, from the first event to the head, and points queries at it. Only views are

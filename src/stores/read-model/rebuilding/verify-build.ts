@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DomainError } from '../../../kernel/domain-error.js';
-import { rested } from '../../../kernel/rested.js';
+import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
 import type { Projection } from '../projection.js';
 import type { Build, Found, ReadModel } from '../read-model.js';
 
@@ -66,7 +66,7 @@ export async function verifyBuild({ readModel, projection, build, signal, check,
     let keys: readonly string[] = differing;
     let stable = 0;
     for (let look = 0; keys.length > 0 && stable < looks.stable && look < looks.times; look += 1) {
-      if (look > 0) await rested(looks.everyMs, signal ?? AbortSignal.any([]));
+      if (look > 0) await sleepUnlessAborted(looks.everyMs, signal ?? AbortSignal.any([]));
       signal?.throwIfAborted();
       const { position } = await live.checkpoint();
       if (position !== undefined) await loadTo(position);

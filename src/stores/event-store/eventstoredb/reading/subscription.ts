@@ -1,4 +1,4 @@
-import { rested } from '../../../../kernel/rested.js';
+import { sleepUnlessAborted } from '../../../../kernel/sleep-unless-aborted.js';
 import { StoreUnusable } from '../../../../kernel/store-errors.js';
 import type { EventBatch, SubscribeOptions } from '../../event-store.js';
 import { backoffMs } from '../patience.js';
@@ -64,7 +64,7 @@ async function* batches(
         else part.resubscribing();
         if (openedAt !== undefined && performance.now() - openedAt > steadyMs) failures = 0;
         openedAt = undefined;
-        await rested(backoffMs(failures, longestPauseMs), ended);
+        await sleepUnlessAborted(backoffMs(failures, longestPauseMs), ended);
       }
     }
   } finally {

@@ -9,4 +9,4 @@ export type ListenerChange = {
 };
 
 /** Tells those who deliver what an event says, ahead of their reading it, so that it takes effect at once. Repeatable. */
-export type TellChange = (change: ListenerChange) => Promise<void>;
+export type NotifyChange = (change: ListenerChange) => Promise<void>;

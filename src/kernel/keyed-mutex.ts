@@ -1,5 +1,5 @@
 /** Runs what has the same key one after the other, in the order of the calls; what has different keys side by side. */
-export function inTurn(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
+export function keyedMutex(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
   const last = new Map<string, Promise<unknown>>();
 
   return async (key, work) => {

@@ -15,7 +15,7 @@ const inWords: z.core.$ZodErrorMap = (issue) => {
 };
 
 /** The input as the schema gives it. Throws `InvalidRequest`, which names all that is wrong and where. */
-export function checked<Schema extends z.ZodType>(
+export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
   nameOf: NameOfPath = dotted,

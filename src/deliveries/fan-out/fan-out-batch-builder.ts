@@ -11,7 +11,7 @@ import { targetOf } from './target-of.js';
 const deliveryId = uuidV5('6f8a3f5e-1f0b-4d0c-9a39-0b7d5f0f6f2e');
 
 /** What has been gathered for the queue and not yet handed over. */
-export class FanOutPart {
+export class FanOutBatchBuilder {
   private messages: Message[] = [];
   private targets = new Map<string, Target>();
   private deliveries: NewDelivery[] = [];
