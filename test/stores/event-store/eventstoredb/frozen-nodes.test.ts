@@ -1,10 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { jsonEvent } from '@eventstore/db-client';
 import { expect } from 'chai';
 import type { NewEvent } from '../../../../src/stores/event-store/event-store.js';
+import { Connection } from '../../../../src/stores/event-store/eventstoredb/connection/connection.js';
+import { parseConnectionString } from '../../../../src/stores/event-store/eventstoredb/connection/connection-string.js';
 import {
   type EventStoreDb,
   openEventStoreDb,
 } from '../../../../src/stores/event-store/eventstoredb/eventstoredb-event-store.js';
+import { NoAnswer } from '../../../../src/stores/event-store/eventstoredb/failures.js';
 import { type DoubleProcess, startDoubleProcess } from '../../../support/eventstoredb/double-process.js';
 import {
   type EventStoreCluster,
@@ -12,6 +16,7 @@ import {
   startEventStoreCluster,
 } from '../../../support/eventstoredb/start-cluster.js';
 import { startEventStoreDouble } from '../../../support/eventstoredb/start-double.js';
+import { rejection } from '../../../support/rejection.js';
 import { startTcpRelay } from '../../../support/tcp-relay.js';
 import { until } from '../../../support/until.js';
 import { durationOf, idsOf, newEvent, newEvents, newStream } from './support.js';
@@ -28,6 +33,9 @@ const eventsAgainMs = 5_000;
 async function append(store: EventStoreDb, stream: string, events: readonly NewEvent[]): Promise<void> {
   while (!(await store.append(stream, events).catch(() => undefined)));
 }
+
+/** Timers may be that much early. */
+const graceMs = 20;
 
 describe('a cluster of EventStoreDB with a frozen node', function () {
   this.timeout(60_000);
@@ -137,6 +145,19 @@ describe('a cluster of EventStoreDB with a frozen node', function () {
       await pause(4 * timing.callMs); // the connection has been given up meanwhile
     }
     expect(read).to.deep.equal(idsOf(events));
+  });
+
+  it('ends the calls that wait for its answer, however long they may', async () => {
+    const connection = new Connection(parseConnectionString(cluster.url), { callMs: timing.callMs });
+    const event = jsonEvent({ type: 'SomethingHappened', data: {} });
+    await connection.appendToStream(newStream(), event);
+    cluster.freeze(leaderOf(cluster));
+    const startedAt = performance.now();
+    expect(await rejection(connection.appendToStream(newStream(), event, { deadline: 60_000 }))).to.be.instanceOf(
+      NoAnswer,
+    );
+    expect(performance.now() - startedAt).to.be.within(2 * timing.callMs - graceMs, eventsAgainMs);
+    await connection.close();
   });
 
   it('is found at once by those who come new, whichever seed they ask', async () => {

@@ -34,6 +34,8 @@ export class Connection extends EventStoreDBClient {
   #channel: Promise<Channel> | undefined;
   #givenUp: { readonly endpoint: Endpoint; readonly until: number } | undefined;
   #isRedirected = false;
+  /** How to end the calls of one answer that are on their way, for their callers. */
+  readonly #failCalls = new Set<(error: NoAnswer) => void>();
 
   constructor(settings: ConnectionSettings, options: ConnectionOptions) {
     const credentials = channelOptions(settings);
@@ -50,6 +52,15 @@ export class Connection extends EventStoreDBClient {
 
     // So it appends by unary calls, which keep their deadline, whether or not there are credentials: decision 6.
     this.supports = () => Promise.resolve(false);
+
+    const execute = this.execute;
+    this.execute = (...call) =>
+      new Promise((resolve, reject) => {
+        this.#failCalls.add(reject);
+        execute(...call)
+          .then(resolve, reject)
+          .finally(() => this.#failCalls.delete(reject));
+      });
 
     const getChannel = this.getChannel;
     this.getChannel = () => {
@@ -116,7 +127,7 @@ export class Connection extends EventStoreDBClient {
     return true;
   }
 
-  /** Ends what is read over this channel, as calls that were not answered, and lets the next call make another one. */
+  /** Ends what is under way over this channel, as calls that were not answered, and lets the next call make another one. */
   async #giveUp(channel: Channel, isFirst: boolean): Promise<void> {
     if (channel !== (await this.#channel)) return; // another one has taken its place meanwhile
     const [, endpoint = ''] = /([^:/]+:\d+)$/.exec(channel.getTarget()) ?? [];
@@ -125,6 +136,7 @@ export class Connection extends EventStoreDBClient {
     // All that the client wants of the caller is its channel.
     type Caller = Parameters<typeof this.handleError>[0];
     await this.handleError({ getChannel: () => channel } as unknown as Caller, noNode());
+    for (const fail of this.#failCalls) fail(new NoAnswer('the node answers nothing'));
     // Disposing of them would look to their readers as if they had come to their end.
     for (const stream of openStreams(this)) {
       stream.destroy(new NoAnswer('the node answers nothing'));
