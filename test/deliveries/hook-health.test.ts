@@ -217,7 +217,10 @@ describe('the health of a hook', () => {
             health = afterAttempts(health, attempts, now);
             if (health.pace) expect(health.pace.perSecond).to.be.at.least(0.1);
             const { attempts: startable, askAgainAt } = allowed(health, now);
-            if (startable === 0) expect(askAgainAt).to.be.above(now).and.at.most(now + 10 * hour);
+            if (startable === 0)
+              expect(askAgainAt)
+                .to.be.above(now)
+                .and.at.most(now + 10 * hour);
             else expect(startable).to.be.within(1, 1_000);
           }
         }),

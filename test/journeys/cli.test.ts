@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { runCli, runCliForJson } from '../support/cli.js';
 import { publish, subscribe, unsubscribe } from '../support/journey.js';
 import { startListening } from '../support/listening.js';
+import { ownEnvironment } from '../support/own-environment.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type ServiceProcess, startService } from '../support/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -287,7 +288,7 @@ describe('flow-hooks', function () {
 
   it('takes an empty DATA_DIR as the service does', () => {
     const cwd = realpathSync(temporaryDirectory());
-    const env = { PATH: process.env.PATH, DATA_DIR: '' };
+    const env = { ...ownEnvironment(), DATA_DIR: '' };
     const { status, stderr } = spawnSync(process.execPath, [cli, 'deliveries', 'status'], { cwd, env });
     expect(status).to.equal(3);
     expect(stderr.toString()).to.include(`there is no store in ${join(cwd, 'data')}:`);

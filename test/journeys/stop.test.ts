@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { administratorOf } from '../support/administrator.js';
 import { type HeldReceiver, startHeldReceiver } from '../support/held-receiver.js';
 import { publish, subscribe } from '../support/journey.js';
+import { ownEnvironment } from '../support/own-environment.js';
 import { type ServiceProcess, startService } from '../support/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
@@ -98,7 +99,7 @@ describe('stopping the service', function () {
   });
 
   it('comes of a signal to npm alone, which started it', async () => {
-    const environment = { PATH: process.env.PATH, PORT: '0', DATA_DIR: temporaryDirectory() };
+    const environment = { ...ownEnvironment(), PORT: '0', DATA_DIR: temporaryDirectory() };
     const npm = spawn('npm', ['start', '--ignore-scripts'], {
       ...{ cwd: fileURLToPath(new URL('../../../', import.meta.url)), env: environment },
       stdio: ['ignore', 'pipe', 'inherit'],

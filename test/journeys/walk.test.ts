@@ -9,6 +9,7 @@ import { walk } from '../../src/http/walk.js';
 import { welcome } from '../../src/http/welcome.js';
 import { runCliForJson } from '../support/cli.js';
 import { keptPort } from '../support/kept-port.js';
+import { ownEnvironment } from '../support/own-environment.js';
 import { type ServiceProcess, startService } from '../support/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -26,7 +27,7 @@ const printedWalk = (printed: string): string => {
 async function runBlock(script: string, environment: NodeJS.ProcessEnv = {}): Promise<string> {
   const shell = spawn('sh', ['-c', script], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, ...environment },
+    env: { ...ownEnvironment(), ...environment },
     cwd: fileURLToPath(project),
   });
   let printed = '';
