@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { type Receiver, startReceiver } from '../support/hooks/receiver.js';
+import { ownEnvironment } from '../support/own-environment.js';
 import { runCli, runCliForJson } from '../support/service/cli.js';
 import { publish, subscribe, unsubscribe } from '../support/service/journey.js';
 import { startListening } from '../support/service/listening.js';
@@ -288,7 +289,7 @@ describe('flow-hooks', function () {
 
   it('takes an empty DATA_DIR as the service does', () => {
     const cwd = realpathSync(temporaryDirectory());
-    const env = { PATH: process.env.PATH, DATA_DIR: '' };
+    const env = { ...ownEnvironment(), DATA_DIR: '' };
     const { status, stderr } = spawnSync(process.execPath, [cli, 'deliveries', 'status'], { cwd, env });
     expect(status).to.equal(3);
     expect(stderr.toString()).to.include(`there is no store in ${join(cwd, 'data')}:`);

@@ -66,10 +66,10 @@ describe('the routes of the specification', function () {
       const code = await signedCode(service);
       const answers = await Promise.all(Array.from({ length: 20 }, () => exchange(service, code)));
       const [first, ...others] = answers.toSorted((one, other) => one.status - other.status);
-      expect(first?.status).to.equal(200);
+      if (first?.status !== 200) throw new Error('none got tokens');
       expect(others.map(({ status }) => status)).to.deep.equal(Array(19).fill(400));
       for (const { body } of others) expect(body).to.include({ error: 'invalid_grant' });
-      const { access_token } = (first as { body: unknown }).body as { access_token: string };
+      const { access_token } = first.body as { access_token: string };
       expect((await probe(service, access_token)).status).to.equal(401);
     });
 

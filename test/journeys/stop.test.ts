@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { type HeldReceiver, startHeldReceiver } from '../support/hooks/held-receiver.js';
+import { ownEnvironment } from '../support/own-environment.js';
 import { administratorOf } from '../support/service/administrator.js';
 import { publish, subscribe } from '../support/service/journey.js';
 import { type ServiceProcess, startService } from '../support/service/service.js';
@@ -98,7 +99,7 @@ describe('stopping the service', function () {
   });
 
   it('comes of a signal to npm alone, which started it', async () => {
-    const environment = { PATH: process.env.PATH, PORT: '0', DATA_DIR: temporaryDirectory() };
+    const environment = { ...ownEnvironment(), PORT: '0', DATA_DIR: temporaryDirectory() };
     const npm = spawn('npm', ['start', '--ignore-scripts'], {
       ...{ cwd: fileURLToPath(new URL('../../../', import.meta.url)), env: environment },
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { readConfig } from '../../src/service/config/config.js';
 import { walk } from '../../src/service/walk.js';
 import { welcome } from '../../src/service/welcome.js';
+import { ownEnvironment } from '../support/own-environment.js';
 import { runCliForJson } from '../support/service/cli.js';
 import { keptPort } from '../support/service/kept-port.js';
 import { type ServiceProcess, startService } from '../support/service/service.js';
@@ -26,7 +27,7 @@ const printedWalk = (printed: string): string => {
 async function runBlock(script: string, environment: NodeJS.ProcessEnv = {}): Promise<string> {
   const shell = spawn('sh', ['-c', script], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, ...environment },
+    env: { ...ownEnvironment(), ...environment },
     cwd: fileURLToPath(project),
   });
   let printed = '';

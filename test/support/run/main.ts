@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { shareMongoDb } from '../mongodb/shared-mongodb.js';
 import { closingLines, failureOf, type TestRun } from './report.js';
@@ -41,10 +42,11 @@ async function main(): Promise<void> {
     });
   }
   const mongoDb = await shareMongoDb();
+  const environment = { ...mongoDb.environment, NODE_COMPILE_CACHE: resolve('node_modules/.cache/compiled') };
   const runs: TestRun[] = [];
   const job = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const run = await runFiles(next.group, { guarded: next.guarded, environment: mongoDb.environment });
+      const run = await runFiles(next.group, { guarded: next.guarded, environment });
       console.log(run.report);
       runs.push(run);
     }

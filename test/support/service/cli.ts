@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { ownEnvironment } from '../own-environment.js';
 
 export const cli = fileURLToPath(new URL('../../../../bin/flow-hooks.js', import.meta.url));
 
@@ -10,7 +11,7 @@ export type CliResult = { readonly code: number | null; readonly stdout: string;
 export type CliPlace = string | Readonly<Record<string, string>>;
 
 export const environmentOf = (place: CliPlace): NodeJS.ProcessEnv => ({
-  PATH: process.env.PATH,
+  ...ownEnvironment(),
   ...(typeof place === 'string' ? { DATA_DIR: place } : place),
 });
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { ownEnvironment } from '../own-environment.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { watchService } from './running-services.js';
 
@@ -48,8 +49,8 @@ export async function startService({
   readonly dataDirectory?: string;
   readonly environment?: Readonly<Record<string, string>>;
 } = {}): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, ['--enable-source-maps', main], {
-    env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDirectory, ...environment },
+  const child = spawn(process.execPath, [main], {
+    env: { ...ownEnvironment(), PORT: '0', DATA_DIR: dataDirectory, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';
@@ -89,7 +90,7 @@ export async function startRefused(
   environment: Readonly<Record<string, string>>,
 ): Promise<{ readonly code: number | null; readonly printed: string }> {
   const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env.PATH, PORT: '0', ...environment },
+    env: { ...ownEnvironment(), PORT: '0', ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let printed = '';
