@@ -26,7 +26,7 @@ onMongoDb('a service with a frozen node of EventStoreDB', (mongoDb) => {
 
     function start(nodePreference: 'leader' | 'follower'): Promise<ServiceProcess> {
       const mongoDbUrl = new URL(mongoDb.server.url);
-      mongoDbUrl.pathname = `/frozen_node_${randomUUID().slice(0, 8)}`;
+      mongoDbUrl.pathname = `/${mongoDb.database(`frozen-node-${randomUUID().slice(0, 8)}`).db.databaseName}`;
       const url = `${cluster.url}&nodePreference=${nodePreference}`;
       return startService({ environment: { EVENTSTOREDB_URL: url, MONGODB_URL: mongoDbUrl.href } });
     }

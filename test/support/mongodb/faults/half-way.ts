@@ -3,6 +3,8 @@ import { startCluster } from '../../service/cluster.js';
 import { onMongoDb } from '../on-mongodb.js';
 
 /** No tests of the project: `databases-left.test.ts` runs them in a process of their own, to see what they leave behind. */
+console.log(`process ${process.pid}`);
+
 onMongoDb('tests that fail half-way', (mongoDb) => {
   it('fails with a database', async () => {
     await mongoDb.database('half-way').db.collection('rows').insertOne({});
