@@ -32,7 +32,8 @@ onMongoDb('what tests leave behind', ({ server }) => {
       .and.to.include('Error: half-way, with a database');
     // Other test processes use the server meanwhile: the databases that name one of them are theirs.
     const [, pid] = /process (\d+)/.exec(printed) ?? [];
-    const isOthers = (name: string) => /^flow-hooks-test-\d+-/.test(name) && !name.startsWith(`flow-hooks-test-${pid}-`);
+    const isOthers = (name: string) =>
+      /^flow-hooks-test-\d+-/.test(name) && !name.startsWith(`flow-hooks-test-${pid}-`);
     expect(pid).not.to.equal(undefined);
     expect((await databases()).filter((name) => !before.includes(name) && !isOthers(name))).to.deep.equal([]);
   }).timeout(240_000);
