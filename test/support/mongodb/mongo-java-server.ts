@@ -1,19 +1,19 @@
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { type MongoDbServer, NotAtHand, type StartOptions } from './mongodb-server.js';
 import { outputOf } from './output-of.js';
 import { serveFromDirectory } from './serve-from-directory.js';
-import { sourceDirectory } from './source-directory.js';
-import { standInJars } from './stand-in-jars.js';
+import { standInClasses, standInJars } from './stand-in-jars.js';
 
-/** mongo-java-server with `StandIn.java` around it, which Java compiles as it starts. */
+/** mongo-java-server with `StandIn.java` around it. */
 export async function startMongoJavaServer(options: StartOptions): Promise<MongoDbServer> {
   const jars = await requiredJars();
+  const classes = await standInClasses(jars);
   return serveFromDirectory('mongo-java-server', options, (directory, port) => ({
     command: 'java',
     arguments: [
       ...['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xmx512m'], // ready sooner, and modest: tests run beside it
       '-Dslf4j.internal.verbosity=ERROR', // it has no logging back end, and need not say so
-      ...['-cp', join(jars, '*'), join(sourceDirectory(), 'StandIn.java')],
+      ...['-cp', [classes, join(jars, '*')].join(delimiter), 'StandIn'],
       ...['--port', `${port}`, '--data', join(directory, 'data.h2'), '--until-stdin-ends'],
     ],
     ready: /^ready on port (?<port>\d+)$/,
@@ -37,7 +37,7 @@ async function requiredJars(): Promise<string> {
   return standInJars();
 }
 
-/** A bare runtime, as Debian's `default-jre`, cannot start a source file. */
+/** A bare runtime, as Debian's `default-jre`, cannot compile `StandIn.java`. */
 async function javaWithCompiler(): Promise<void> {
   const modules = await outputOf('java', ['--list-modules']);
   if (modules === undefined) throw new NotAtHand('mongo-java-server: no java on the PATH');

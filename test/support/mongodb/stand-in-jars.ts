@@ -10,35 +10,49 @@ import { projectDirectory, sourceDirectory } from './source-directory.js';
 
 const run = promisify(execFile);
 const fetchLimitMs = 300_000;
+const compileLimitMs = 60_000;
 
-/**
- * The directory with the jars that pom.xml pins. Maven fetches them once; another pom.xml is another directory.
- * Two processes may fetch at once: each into a directory of its own, and the first to finish gives it the common name.
- */
+/** The directory with the jars that pom.xml pins. Maven fetches them once; another pom.xml is another directory. */
 export async function standInJars(): Promise<string> {
   const pom = join(sourceDirectory(), 'pom.xml');
-  const digest = createHash('sha256')
-    .update(await readFile(pom))
-    .digest('hex')
-    .slice(0, 16);
-  const cache = join(projectDirectory(), 'node_modules', '.cache', 'mongodb-double');
-  const jars = join(cache, digest);
-  if (existsSync(jars)) return jars;
+  return madeOnce([pom], async (directory) => {
+    if ((await outputOf('mvn', ['--version'])) === undefined) {
+      throw new NotAtHand('mongo-java-server: no mvn on the PATH to fetch it with');
+    }
+    await copyDependencies(pom, directory);
+  });
+}
 
-  if ((await outputOf('mvn', ['--version'])) === undefined) {
-    throw new NotAtHand('mongo-java-server: no mvn on the PATH to fetch it with');
-  }
+/** The directory with the classes of StandIn.java, compiled once: Java would otherwise compile it at each start. */
+export async function standInClasses(jars: string): Promise<string> {
+  const source = join(sourceDirectory(), 'StandIn.java');
+  return madeOnce([source, join(sourceDirectory(), 'pom.xml')], async (directory) => {
+    await run('javac', ['-cp', join(jars, '*'), '-d', directory, source], { timeout: compileLimitMs });
+  });
+}
+
+/**
+ * A directory that is made once for these sources, and again when one of them changes. Two processes may make it at once:
+ * each in a directory of its own, and the first to finish gives it the common name.
+ */
+async function madeOnce(sources: readonly string[], make: (directory: string) => Promise<void>): Promise<string> {
+  const digest = createHash('sha256');
+  for (const source of sources) digest.update(await readFile(source));
+  const cache = join(projectDirectory(), 'node_modules', '.cache', 'mongodb-double');
+  const made = join(cache, digest.digest('hex').slice(0, 16));
+  if (existsSync(made)) return made;
+
   await mkdir(cache, { recursive: true });
-  const fetched = await mkdtemp(join(cache, 'fetching-'));
+  const making = await mkdtemp(join(cache, 'making-'));
   try {
-    await copyDependencies(pom, fetched);
-    await rename(fetched, jars).catch((error: NodeJS.ErrnoException) => {
-      if (!existsSync(jars)) throw error; // otherwise the other process was first, with the same jars
+    await make(making);
+    await rename(making, made).catch((error: NodeJS.ErrnoException) => {
+      if (!existsSync(made)) throw error; // otherwise the other process was first, with the same result
     });
   } finally {
-    await rm(fetched, { recursive: true, force: true });
+    await rm(making, { recursive: true, force: true });
   }
-  return jars;
+  return made;
 }
 
 async function copyDependencies(pom: string, outputDirectory: string): Promise<void> {
