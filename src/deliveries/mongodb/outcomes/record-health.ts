@@ -5,9 +5,9 @@ import type { Stretch } from '../../queue/hook-health.js';
 import type { Collections } from '../collections.js';
 import type { ServerClock } from '../server-clock.js';
 import { attemptsOf, type Made } from './attempts-of.js';
-import { type JudgedHook, judgeHook } from './judge-hook.js';
 import { putMarked } from './put-marked.js';
 import { QuietSuccesses } from './quiet-successes.js';
+import { type ObservedHook, updateHealth } from './update-health.js';
 
 /**
  * Writes what attempts say of their hooks, and gives back turns. Returns the hooks that are troubled by them. Where other
@@ -56,20 +56,20 @@ export function healthRecorder(
     let ids = [...new Set(made.map(({ listenerId }) => listenerId))];
     for (let losses = 0; ids.length > 0; losses += 1) {
       if (losses > 0) await pauseAfter(losses, leasedUntil);
-      const hooks = targets.find({ _id: { $in: ids } }).project<JudgedHook>(fields);
-      const judgements = (await hooks.toArray()).map((hook) => {
+      const hooks = targets.find({ _id: { $in: ids } }).project<ObservedHook>(fields);
+      const updates = (await hooks.toArray()).map((hook) => {
         const unwritten = () => unwrittenOf(hook._id);
-        const evidence = { attempts: attempts.get(hook._id), released: released.has(hook._id) };
-        return judgeHook(hook, { ...evidence, unwritten, leases, now });
+        const observed = { attempts: attempts.get(hook._id), released: released.has(hook._id) };
+        return updateHealth(hook, { ...observed, unwritten, leases, now });
       });
-      for (const { hook, isQuiet } of judgements) {
-        if (!isQuiet) continue;
+      for (const { hook, isUnaffected } of updates) {
+        if (!isUnaffected) continue;
         quiet.add(hook._id, attempts.get(hook._id)?.succeeded ?? 0, now);
         attempts.delete(hook._id); // they are counted, whatever becomes of the hook's turn
       }
-      const changes = judgements.flatMap(({ change }) => change ?? []);
+      const changes = updates.flatMap(({ change }) => change ?? []);
       const put = await putMarked({ targets }, changes);
-      troubled.push(...judgements.flatMap(({ hook, troubled }) => (troubled && put.has(hook._id) ? troubled : [])));
+      troubled.push(...updates.flatMap(({ hook, troubled }) => (troubled && put.has(hook._id) ? troubled : [])));
       ids = changes.flatMap(({ hook: { _id } }) => (put.has(_id) ? [] : [_id]));
     }
     return troubled;

@@ -12,12 +12,12 @@ import type { TargetRow } from '../collections.js';
 import type { MarkedChange } from './put-marked.js';
 
 /** A hook as it was read. */
-export type JudgedHook = Pick<
+export type ObservedHook = Pick<
   TargetRow,
   '_id' | 'orgId' | 'hookUrl' | 'closed' | 'ordered' | 'health' | 'turn' | 'mark'
 >;
 
-export type Evidence = {
+export type HealthObservations = {
   /** Undefined where there is none. */
   readonly attempts: Attempts | undefined;
   /** One was given back unmade. */
@@ -29,23 +29,26 @@ export type Evidence = {
   readonly now: number;
 };
 
-export type Judgement = {
-  readonly hook: JudgedHook;
+export type HealthUpdate = {
+  readonly hook: ObservedHook;
   readonly change: MarkedChange | undefined;
   readonly troubled: TroubledHook | undefined;
   /** It goes on as it was: its successes need no write. */
-  readonly isQuiet: boolean;
+  readonly isUnaffected: boolean;
 };
 
 /** What there is to write of a hook after attempts, and to tell of it. */
-export function judgeHook(hook: JudgedHook, { attempts, released, unwritten, leases, now }: Evidence): Judgement {
-  const turn = turnOver(hook, { leases, now });
+export function updateHealth(
+  hook: ObservedHook,
+  { attempts, released, unwritten, leases, now }: HealthObservations,
+): HealthUpdate {
+  const turn = passTurn(hook, { leases, now });
   const stored = hook.health ?? healthy;
   const before = released ? afterRelease(stored, now) : stored;
-  if (!attempts || hook.closed || goesOn(before, attempts, now)) {
+  if (!attempts || hook.closed || leavesHealth(before, attempts, now)) {
     const mayProbe = before !== stored && !hook.closed;
     const change = mayProbe ? { hook, ...turn, set: { health: before }, wakeAt: new Date(now) } : turn;
-    return { hook, change, troubled: undefined, isQuiet: !hook.closed };
+    return { hook, change, troubled: undefined, isUnaffected: !hook.closed };
   }
   const known = withRecent(before, unwritten());
   const health = afterAttempts(known, attempts, now);
@@ -54,19 +57,22 @@ export function judgeHook(hook: JudgedHook, { attempts, released, unwritten, lea
     hook,
     change: { hook, ...turn, set: { health }, ...(hasClosed && { wakeAt: new Date(now) }) },
     troubled: attempts.failed > 0 || hasClosed ? troubledHook(hook, { before: known, health }) : undefined,
-    isQuiet: false,
+    isUnaffected: false,
   };
 }
 
 /** Who waits behind what was under way gets its turn. */
-function turnOver(hook: JudgedHook, { leases, now }: Pick<Evidence, 'leases' | 'now'>): MarkedChange | undefined {
+function passTurn(
+  hook: ObservedHook,
+  { leases, now }: Pick<HealthObservations, 'leases' | 'now'>,
+): MarkedChange | undefined {
   const hadTurn = hook.turn !== undefined && leases.has(hook.turn.lease);
   if (hook.closed || !(hook.ordered || hadTurn)) return undefined;
   return { hook, ...(hadTurn && { unset: ['turn'] }), wakeAt: new Date(now) };
 }
 
 /** There is nothing new to say of it, apart from how many attempts there were lately. */
-function goesOn(before: HookHealth, attempts: Attempts, now: number): boolean {
+function leavesHealth(before: HookHealth, attempts: Attempts, now: number): boolean {
   if (attempts.failed > 0) return false;
   const { recent: _, ...was } = before;
   const { recent: __, ...is } = afterAttempts(before, attempts, now);
@@ -77,7 +83,7 @@ const withRecent = (health: HookHealth, more: readonly Stretch[]): HookHealth =>
   more.length === 0 ? health : { ...health, recent: [...health.recent, ...more].sort(([one], [other]) => one - other) };
 
 function troubledHook(
-  { _id: listenerId, orgId, hookUrl }: JudgedHook,
+  { _id: listenerId, orgId, hookUrl }: ObservedHook,
   healths: Pick<TroubledHook, 'before' | 'health'>,
 ): TroubledHook | undefined {
   return orgId === undefined || hookUrl === undefined ? undefined : { listenerId, orgId, hookUrl, ...healths };
