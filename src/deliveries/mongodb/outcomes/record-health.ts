@@ -6,7 +6,7 @@ import type { Collections } from '../collections.js';
 import type { ServerClock } from '../server-clock.js';
 import { attemptsOf, type Made } from './attempts-of.js';
 import { putMarked } from './put-marked.js';
-import { QuietSuccesses } from './quiet-successes.js';
+import { UnrecordedSuccesses } from './unrecorded-successes.js';
 import { type ObservedHook, updateHealth } from './update-health.js';
 
 /**
@@ -27,7 +27,7 @@ export function healthRecorder(
   { targets }: Pick<Collections, 'targets'>,
   clock: Pick<ServerClock, 'moment'>,
 ): RecordHealth {
-  const quiet = new QuietSuccesses();
+  const unrecorded = new UnrecordedSuccesses();
 
   /** Those who lost against the same write pause for different times, or they would meet again. */
   async function pauseAfter(losses: number, leasedUntil: number): Promise<void> {
@@ -47,8 +47,8 @@ export function healthRecorder(
     const troubled: TroubledHook[] = [];
 
     /** The successes so far, which are about to be written. */
-    function unwrittenOf(listenerId: string): readonly Stretch[] {
-      const stretches = taken.get(listenerId) ?? quiet.take(listenerId, now);
+    function unrecordedOf(listenerId: string): readonly Stretch[] {
+      const stretches = taken.get(listenerId) ?? unrecorded.take(listenerId, now);
       taken.set(listenerId, stretches);
       return stretches;
     }
@@ -58,13 +58,13 @@ export function healthRecorder(
       if (losses > 0) await pauseAfter(losses, leasedUntil);
       const hooks = targets.find({ _id: { $in: ids } }).project<ObservedHook>(fields);
       const updates = (await hooks.toArray()).map((hook) => {
-        const unwritten = () => unwrittenOf(hook._id);
+        const takeUnrecorded = () => unrecordedOf(hook._id);
         const observed = { attempts: attempts.get(hook._id), released: released.has(hook._id) };
-        return updateHealth(hook, { ...observed, unwritten, leases, now });
+        return updateHealth(hook, { ...observed, unrecorded: takeUnrecorded, leases, now });
       });
       for (const { hook, isUnaffected } of updates) {
         if (!isUnaffected) continue;
-        quiet.add(hook._id, attempts.get(hook._id)?.succeeded ?? 0, now);
+        unrecorded.add(hook._id, attempts.get(hook._id)?.succeeded ?? 0, now);
         attempts.delete(hook._id); // they are counted, whatever becomes of the hook's turn
       }
       const changes = updates.flatMap(({ change }) => change ?? []);

@@ -23,7 +23,7 @@ export type HealthObservations = {
   /** One was given back unmade. */
   readonly released: boolean;
   /** Successes that have not been written down. */
-  readonly unwritten: () => readonly Stretch[];
+  readonly unrecorded: () => readonly Stretch[];
   /** Those that what was recorded was under. */
   readonly leases: ReadonlySet<string>;
   readonly now: number;
@@ -40,7 +40,7 @@ export type HealthUpdate = {
 /** What there is to write of a hook after attempts, and to tell of it. */
 export function updateHealth(
   hook: ObservedHook,
-  { attempts, released, unwritten, leases, now }: HealthObservations,
+  { attempts, released, unrecorded, leases, now }: HealthObservations,
 ): HealthUpdate {
   const turn = passTurn(hook, { leases, now });
   const stored = hook.health ?? healthy;
@@ -50,7 +50,7 @@ export function updateHealth(
     const change = mayProbe ? { hook, ...turn, set: { health: before }, wakeAt: new Date(now) } : turn;
     return { hook, change, troubled: undefined, isUnaffected: !hook.closed };
   }
-  const known = withRecent(before, unwritten());
+  const known = withRecent(before, unrecorded());
   const health = afterAttempts(known, attempts, now);
   const hasClosed = known.breaker !== undefined && health.breaker === undefined;
   return {
