@@ -1,6 +1,6 @@
 import type { LeasedDelivery } from '../../queue/delivery-queue.js';
 import type { Collections } from '../collections.js';
-import { putMarked } from '../outcomes/put-marked.js';
+import { compareAndSetHooks } from '../outcomes/compare-and-set-hooks.js';
 import type { Claim } from './claims.js';
 import type { Look } from './find-due.js';
 
@@ -19,7 +19,7 @@ export function hookStarter({ targets }: Pick<Collections, 'targets'>): HookStar
         const turn = hook.ordered && due.length > 0 ? { lease: token, until } : undefined;
         return turn || health ? [{ hook, set: { ...(health && { health }), ...(turn && { turn }) } }] : [];
       });
-      const started = await putMarked({ targets }, changes);
+      const started = await compareAndSetHooks({ targets }, changes);
       const lost = new Set(changes.flatMap(({ hook: { _id } }) => (started.has(_id) ? [] : [_id])));
       return looks.filter(({ hook }) => !lost.has(hook._id));
     },

@@ -5,7 +5,7 @@ import type { Stretch } from '../../queue/hook-health.js';
 import type { Collections } from '../collections.js';
 import type { ServerClock } from '../server-clock.js';
 import { attemptsOf, type Made } from './attempts-of.js';
-import { putMarked } from './put-marked.js';
+import { compareAndSetHooks } from './compare-and-set-hooks.js';
 import { UnrecordedSuccesses } from './unrecorded-successes.js';
 import { type ObservedHook, updateHealth } from './update-health.js';
 
@@ -68,7 +68,7 @@ export function healthRecorder(
         attempts.delete(hook._id); // they are counted, whatever becomes of the hook's turn
       }
       const changes = updates.flatMap(({ change }) => change ?? []);
-      const put = await putMarked({ targets }, changes);
+      const put = await compareAndSetHooks({ targets }, changes);
       troubled.push(...updates.flatMap(({ hook, troubled }) => (troubled && put.has(hook._id) ? troubled : [])));
       ids = changes.flatMap(({ hook: { _id } }) => (put.has(_id) ? [] : [_id]));
     }

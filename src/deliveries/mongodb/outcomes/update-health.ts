@@ -9,7 +9,7 @@ import {
   type Stretch,
 } from '../../queue/hook-health.js';
 import type { TargetRow } from '../collections.js';
-import type { MarkedChange } from './put-marked.js';
+import type { HookChange } from './compare-and-set-hooks.js';
 
 /** A hook as it was read. */
 export type ObservedHook = Pick<
@@ -31,7 +31,7 @@ export type HealthObservations = {
 
 export type HealthUpdate = {
   readonly hook: ObservedHook;
-  readonly change: MarkedChange | undefined;
+  readonly change: HookChange | undefined;
   readonly troubled: TroubledHook | undefined;
   /** It goes on as it was: its successes need no write. */
   readonly isUnaffected: boolean;
@@ -65,7 +65,7 @@ export function updateHealth(
 function passTurn(
   hook: ObservedHook,
   { leases, now }: Pick<HealthObservations, 'leases' | 'now'>,
-): MarkedChange | undefined {
+): HookChange | undefined {
   const hadTurn = hook.turn !== undefined && leases.has(hook.turn.lease);
   if (hook.closed || !(hook.ordered || hadTurn)) return undefined;
   return { hook, ...(hadTurn && { unset: ['turn'] }), wakeAt: new Date(now) };

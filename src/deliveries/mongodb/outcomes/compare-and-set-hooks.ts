@@ -3,7 +3,7 @@ import type { MatchKeysAndValues, OnlyFieldsOfType, UpdateFilter } from 'mongodb
 import type { Collections, TargetRow } from '../collections.js';
 
 /** A change of a hook's health or turn that rests on what it was when it was read. */
-export type MarkedChange = {
+export type HookChange = {
   readonly hook: Pick<TargetRow, '_id' | 'mark'>;
   readonly set?: Pick<TargetRow, 'health' | 'turn'>;
   readonly unset?: readonly ('health' | 'turn')[];
@@ -15,9 +15,9 @@ export type MarkedChange = {
  * Makes those changes, of different hooks, whose hook's health and turn are still what they were. Returns of which hooks
  * it has: the others have to be read again.
  */
-export async function putMarked(
+export async function compareAndSetHooks(
   { targets }: Pick<Collections, 'targets'>,
-  changes: readonly MarkedChange[],
+  changes: readonly HookChange[],
 ): Promise<ReadonlySet<string>> {
   if (changes.length === 0) return new Set();
   const mark = randomUUID();
@@ -31,13 +31,13 @@ export async function putMarked(
   return new Set((await made.toArray()).map(({ _id }) => _id));
 }
 
-const filterOf = ({ hook: { _id, mark }, wakeAt }: MarkedChange) => ({
+const filterOf = ({ hook: { _id, mark }, wakeAt }: HookChange) => ({
   _id,
   mark: mark ?? { $exists: false },
   ...(wakeAt && { closed: false }), // the hint of a gate that closes is taken away, and nobody would take this one away
 });
 
-function updateOf({ set, unset = [], wakeAt }: MarkedChange, mark: string): UpdateFilter<TargetRow> {
+function updateOf({ set, unset = [], wakeAt }: HookChange, mark: string): UpdateFilter<TargetRow> {
   return {
     $set: { ...set, mark } as MatchKeysAndValues<TargetRow>, // what is undefined in it is left out
     ...(unset.length > 0 && {
