@@ -1,19 +1,19 @@
 import type { LeasedDelivery } from '../../queue/delivery-queue.js';
 import { type Collections, type DeliveryRow, type MessageRow, messageKey, type TargetRow } from '../collections.js';
 import type { Tally } from '../tally.js';
-import type { Found } from './find-waiting.js';
+import type { CandidateDelivery } from './find-waiting.js';
 
 /** A lease that is being taken: its token is on the deliveries that it has got. `until` is the server's time. */
 export type Claim = { readonly token: string; readonly now: Date; readonly until: Date };
 
 export type Claims = {
-  /** Returns how many of those that were found it has got: the others were taken by somebody else meanwhile. */
-  readonly take: (found: readonly Found[], claim: Claim) => Promise<number>;
+  /** Returns how many of those that were candidates it has got: the others were taken by somebody else meanwhile. */
+  readonly take: (candidates: readonly CandidateDelivery[], claim: Claim) => Promise<number>;
   /**
    * What it has got, with all that a post needs. What turns out to be behind a closed gate is cancelled, what is of a paused
    * hook held, and both are left out. So is what may be leased later only: its lease runs out.
    */
-  readonly read: (found: readonly Found[], claim: Claim) => Promise<readonly LeasedDelivery[]>;
+  readonly read: (candidates: readonly CandidateDelivery[], claim: Claim) => Promise<readonly LeasedDelivery[]>;
 };
 
 export function openClaims({ targets, deliveries, messages }: Collections, tally: Tally): Claims {
@@ -34,26 +34,31 @@ export function openClaims({ targets, deliveries, messages }: Collections, tally
   }
 
   return {
-    async take(found, { token, now, until }) {
-      if (found.length === 0) return 0;
+    async take(candidates, { token, now, until }) {
+      if (candidates.length === 0) return 0;
       const { modifiedCount } = await deliveries.updateMany(
-        { ...byId(found.map(({ _id }) => _id)), state: 'waiting', lease: { $exists: false }, freeAt: { $lte: now } },
+        {
+          ...byId(candidates.map(({ _id }) => _id)),
+          state: 'waiting',
+          lease: { $exists: false },
+          freeAt: { $lte: now },
+        },
         { $set: { lease: token, freeAt: until, recheckAt: until } },
       );
       return modifiedCount;
     },
 
-    async read(found, claim) {
-      if (found.length === 0) return [];
+    async read(candidates, claim) {
+      if (candidates.length === 0) return [];
       // Read after a majority has acknowledged the claim, so from a server that was the primary when it was asked to
       // lease: a gate that it shows open was open then, also where another server took over in between.
       const [rows, hooks, bodies] = await Promise.all([
         deliveries
-          .find({ ...byId(found.map(({ _id }) => _id)), lease: claim.token, state: 'waiting' })
+          .find({ ...byId(candidates.map(({ _id }) => _id)), lease: claim.token, state: 'waiting' })
           .project<Omit<DeliveryRow, 'log'>>({ log: 0 })
           .toArray(),
-        targets.find(byId(found.map(({ listenerId }) => listenerId))).toArray(),
-        messages.find(byId(found.map(messageKey))).toArray(),
+        targets.find(byId(candidates.map(({ listenerId }) => listenerId))).toArray(),
+        messages.find(byId(candidates.map(messageKey))).toArray(),
       ]);
       const rowOf = new Map(rows.map((row) => [row._id, row]));
       const hookOf = new Map(hooks.map((hook) => [hook._id, hook]));
@@ -62,7 +67,7 @@ export function openClaims({ targets, deliveries, messages }: Collections, tally
       const closed: DeliveryRow[] = [];
       const paused: DeliveryRow[] = [];
       const broken: DeliveryRow[] = [];
-      for (const { _id } of found) {
+      for (const { _id } of candidates) {
         const row = rowOf.get(_id);
         if (!row) continue;
         const hook = hookOf.get(row.listenerId);

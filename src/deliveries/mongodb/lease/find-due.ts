@@ -4,12 +4,12 @@ import type { LeaseRoom } from '../../queue/lease-room.js';
 import type { Collections } from '../collections.js';
 import type { Times } from '../server-clock.js';
 import { type Hook, hookFinder } from './find-hooks.js';
-import { type Found, type Waiting, waitingFinder } from './find-waiting.js';
+import { type CandidateDelivery, type WaitingDeliveries, waitingFinder } from './find-waiting.js';
 
 /** A hook that was looked at: what of it is to be leased, and when there is more. */
-export type Look = {
+export type HookCandidates = {
   readonly hook: Hook;
-  readonly due: readonly Found[];
+  readonly due: readonly CandidateDelivery[];
   /** When the first of its other waiting deliveries may be leased. */
   readonly next: Date | undefined;
   /** Since when that has been due, where the hook's health or rate keeps it back. */
@@ -20,11 +20,11 @@ export type Look = {
   readonly health: HookHealth | undefined;
 };
 
-export type Due = {
-  readonly looks: readonly Look[];
+export type DueHookCandidates = {
+  readonly candidates: readonly HookCandidates[];
   /** There may be more of other hooks. */
   readonly more: boolean;
-  /** When asking again may give more, apart from what the looks say. */
+  /** When asking again may give more, apart from what the candidates say. */
   readonly nextDueAt: number | undefined;
 };
 
@@ -37,7 +37,7 @@ const waveSize = 16;
  * Finds what is due, by hooks: the one that has been due longest first. Two index ranges are read from their beginning,
  * that of the hooks and that of each hook looked at, so the cost goes by what is asked for and not by what waits.
  */
-export function dueFinder(collections: Collections): (request: DueRequest) => Promise<Due> {
+export function dueFinder(collections: Collections): (request: DueRequest) => Promise<DueHookCandidates> {
   const dueHooks = hookFinder(collections);
   const findWaiting = waitingFinder(collections);
 
@@ -45,7 +45,7 @@ export function dueFinder(collections: Collections): (request: DueRequest) => Pr
     const { now } = request;
     const room = request.room.copy();
     const { hooks, more, nextDueAt } = await dueHooks(room, now);
-    const looks: Look[] = [];
+    const candidates: HookCandidates[] = [];
     let at = 0;
     for (; at < hooks.length && room.left > 0; at += waveSize) {
       const wave = hooks.slice(at, at + waveSize).filter((hook) => room.shareOf(named(hook)) > 0);
@@ -54,19 +54,23 @@ export function dueFinder(collections: Collections): (request: DueRequest) => Pr
       );
       for (const [index, waiting] of found.entries()) {
         const hook = wave[index] as Hook; // one for each of them
-        const look = lookAt(hook, waiting, { ...request, room });
-        room.take(named(hook), look.due.length);
-        looks.push(look);
+        const ofHook = candidatesOf(hook, waiting, { ...request, room });
+        room.take(named(hook), ofHook.due.length);
+        candidates.push(ofHook);
       }
     }
-    return { looks, more: more || at < hooks.length, nextDueAt };
+    return { candidates, more: more || at < hooks.length, nextDueAt };
   };
 }
 
 const named = ({ _id, orgId }: Hook) => ({ listenerId: _id, orgId });
 
-function lookAt(hook: Hook, { free, next }: Waiting, { room, now, leaseMs, ratePerSecond }: DueRequest): Look {
-  const wanted = free.slice(0, room.shareOf(named(hook)));
+function candidatesOf(
+  hook: Hook,
+  { leasable, next }: WaitingDeliveries,
+  { room, now, leaseMs, ratePerSecond }: DueRequest,
+): HookCandidates {
+  const wanted = leasable.slice(0, room.shareOf(named(hook)));
   const perSecond = hook.ratePerSecond ?? ratePerSecond;
   const { health = healthy } = hook;
   const { attempts, askAgainAt } = allowance(health, { wanted: wanted.length, now, perSecond });
@@ -76,7 +80,7 @@ function lookAt(hook: Hook, { free, next }: Waiting, { room, now, leaseMs, rateP
       ? afterStart(health, { attempts: due.length, now, perSecond, probeMs: leaseMs })
       : undefined;
   const heldUntil = started ? allowance(started, { wanted: 1, now, perSecond }).askAgainAt : askAgainAt;
-  const rest = free[due.length]?.freeAt ?? next;
+  const rest = leasable[due.length]?.freeAt ?? next;
   const isKeptBack = rest !== undefined && heldUntil !== undefined && heldUntil > Math.max(rest.getTime(), now);
   return {
     hook,

@@ -8,7 +8,7 @@ import type { Collections } from '../collections.js';
 import type { ServerClock } from '../server-clock.js';
 import type { Tally } from '../tally.js';
 import { openClaims } from './claims.js';
-import { type Due, dueFinder, type Look } from './find-due.js';
+import { type DueHookCandidates, dueFinder, type HookCandidates } from './find-due.js';
 import type { FreedDeliveries, Rechecked } from './freed-deliveries.js';
 import { hookStarter } from './start-hooks.js';
 
@@ -40,8 +40,8 @@ export function leaseTaker(
   const claims = openClaims(collections, tally);
   const trouble = log && watchTrouble(log, 'writing when hooks are due next');
 
-  async function moveHints(looks: readonly Look[]): Promise<void> {
-    const updates = looks.flatMap(({ hook, next, dueSince }) => {
+  async function moveHints(candidates: readonly HookCandidates[]): Promise<void> {
+    const updates = candidates.flatMap(({ hook, next, dueSince }) => {
       if (isSame(next, hook.nextDue) && isSame(dueSince, hook.dueSince)) return [];
       const { _id, wakes } = hook;
       return [{ updateOne: { filter: { _id, wakes, closed: false }, update: toHints({ nextDue: next, dueSince }) } }];
@@ -65,11 +65,11 @@ export function leaseTaker(
 
     for (let round = 1; ; round += 1) {
       const [due, rechecked] = await Promise.all([findDue({ ...request, ...times, room }), freed.recheck(times)]);
-      const started = await hooks.start(due.looks, claim);
-      const found = started.flatMap((look) => look.due);
+      const started = await hooks.start(due.candidates, claim);
+      const found = started.flatMap((ofHook) => ofHook.due);
       const taken = await claims.take(found, claim);
-      const all = started.length === due.looks.length && taken === found.length;
-      const [leased] = await Promise.all([claims.read(found, claim), all && moveHints(due.looks)]);
+      const all = started.length === due.candidates.length && taken === found.length;
+      const [leased] = await Promise.all([claims.read(found, claim), all && moveHints(due.candidates)]);
       await hooks.giveBack(started, leased, claim);
       for (const delivery of leased) room.take(delivery, 1);
       deliveries.push(...leased);
@@ -90,9 +90,13 @@ function toHints({ nextDue, dueSince }: { readonly nextDue: Date | undefined; re
   };
 }
 
-function nextDueAt({ looks, more, nextDueAt }: Due, { nextAt }: Rechecked, now: number): number | undefined {
+function nextDueAt(
+  { candidates, more, nextDueAt }: DueHookCandidates,
+  { nextAt }: Rechecked,
+  now: number,
+): number | undefined {
   if (more) return now;
-  const times = looks
+  const times = candidates
     .flatMap(({ isFull, next }) => (next && !isFull ? [next.getTime()] : []))
     .concat(nextDueAt ?? [], nextAt ?? []);
   return times.length === 0 ? undefined : Math.max(Math.min(...times), now);
