@@ -7,7 +7,7 @@ import { LeaseRoom } from '../../queue/lease-room.js';
 import type { Collections } from '../collections.js';
 import type { ServerClock } from '../server-clock.js';
 import type { Tally } from '../tally.js';
-import { openClaims } from './claims.js';
+import { openDeliveryLeases } from './delivery-leases.js';
 import { type DueHookCandidates, dueFinder, type HookCandidates } from './find-due.js';
 import type { FreedDeliveries, Rechecked } from './freed-deliveries.js';
 import { hookStarter } from './start-hooks.js';
@@ -37,7 +37,7 @@ export function leaseTaker(
   const { targets } = collections;
   const findDue = dueFinder(collections);
   const hooks = hookStarter(collections);
-  const claims = openClaims(collections, tally);
+  const leases = openDeliveryLeases(collections, tally);
   const trouble = log && watchTrouble(log, 'writing when hooks are due next');
 
   async function moveHints(candidates: readonly HookCandidates[]): Promise<void> {
@@ -59,18 +59,18 @@ export function leaseTaker(
   return async (request) => {
     const { leaseMs, now } = request;
     const times = { now, moment: await clock.moment() };
-    const claim = { token: randomUUID(), now: new Date(now), until: new Date(times.moment + leaseMs) };
+    const newLease = { token: randomUUID(), now: new Date(now), expiresAt: new Date(times.moment + leaseMs) };
     const room = new LeaseRoom(request);
     const deliveries: LeasedDelivery[] = [];
 
     for (let round = 1; ; round += 1) {
       const [due, rechecked] = await Promise.all([findDue({ ...request, ...times, room }), freed.recheck(times)]);
-      const started = await hooks.start(due.candidates, claim);
+      const started = await hooks.start(due.candidates, newLease);
       const found = started.flatMap((ofHook) => ofHook.due);
-      const taken = await claims.take(found, claim);
+      const taken = await leases.take(found, newLease);
       const all = started.length === due.candidates.length && taken === found.length;
-      const [leased] = await Promise.all([claims.read(found, claim), all && moveHints(due.candidates)]);
-      await hooks.giveBack(started, leased, claim);
+      const [leased] = await Promise.all([leases.read(found, newLease), all && moveHints(due.candidates)]);
+      await hooks.giveBack(started, leased, newLease);
       for (const delivery of leased) room.take(delivery, 1);
       deliveries.push(...leased);
       const over = all && rechecked.freed === 0 && !(due.more && room.left > 0);

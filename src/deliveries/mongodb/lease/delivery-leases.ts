@@ -3,23 +3,23 @@ import { type Collections, type DeliveryRow, type MessageRow, messageKey, type T
 import type { Tally } from '../tally.js';
 import type { CandidateDelivery } from './find-waiting.js';
 
-/** A lease that is being taken: its token is on the deliveries that it has got. `until` is the server's time. */
-export type Claim = { readonly token: string; readonly now: Date; readonly until: Date };
+/** A lease that is being taken: its token is on the deliveries that it has got. `expiresAt` is the server's time. */
+export type NewLease = { readonly token: string; readonly now: Date; readonly expiresAt: Date };
 
-export type Claims = {
+export type DeliveryLeases = {
   /** Returns how many of those that were candidates it has got: the others were taken by somebody else meanwhile. */
-  readonly take: (candidates: readonly CandidateDelivery[], claim: Claim) => Promise<number>;
+  readonly take: (candidates: readonly CandidateDelivery[], newLease: NewLease) => Promise<number>;
   /**
    * What it has got, with all that a post needs. What turns out to be behind a closed gate is cancelled, what is of a paused
    * hook held, and both are left out. So is what may be leased later only: its lease runs out.
    */
-  readonly read: (candidates: readonly CandidateDelivery[], claim: Claim) => Promise<readonly LeasedDelivery[]>;
+  readonly read: (candidates: readonly CandidateDelivery[], newLease: NewLease) => Promise<readonly LeasedDelivery[]>;
 };
 
-export function openClaims({ targets, deliveries, messages }: Collections, tally: Tally): Claims {
+export function openDeliveryLeases({ targets, deliveries, messages }: Collections, tally: Tally): DeliveryLeases {
   async function withdraw(
     rows: readonly DeliveryRow[],
-    { token, now }: Claim,
+    { token, now }: NewLease,
     to: { readonly state: 'cancelled' | 'held'; readonly lastError?: string },
   ): Promise<void> {
     if (rows.length === 0) return;
@@ -34,7 +34,7 @@ export function openClaims({ targets, deliveries, messages }: Collections, tally
   }
 
   return {
-    async take(candidates, { token, now, until }) {
+    async take(candidates, { token, now, expiresAt }) {
       if (candidates.length === 0) return 0;
       const { modifiedCount } = await deliveries.updateMany(
         {
@@ -43,18 +43,18 @@ export function openClaims({ targets, deliveries, messages }: Collections, tally
           lease: { $exists: false },
           freeAt: { $lte: now },
         },
-        { $set: { lease: token, freeAt: until, recheckAt: until } },
+        { $set: { lease: token, freeAt: expiresAt, recheckAt: expiresAt } },
       );
       return modifiedCount;
     },
 
-    async read(candidates, claim) {
+    async read(candidates, newLease) {
       if (candidates.length === 0) return [];
-      // Read after a majority has acknowledged the claim, so from a server that was the primary when it was asked to
+      // Read after a majority has acknowledged the newLease, so from a server that was the primary when it was asked to
       // lease: a gate that it shows open was open then, also where another server took over in between.
       const [rows, hooks, bodies] = await Promise.all([
         deliveries
-          .find({ ...byId(candidates.map(({ _id }) => _id)), lease: claim.token, state: 'waiting' })
+          .find({ ...byId(candidates.map(({ _id }) => _id)), lease: newLease.token, state: 'waiting' })
           .project<Omit<DeliveryRow, 'log'>>({ log: 0 })
           .toArray(),
         targets.find(byId(candidates.map(({ listenerId }) => listenerId))).toArray(),
@@ -75,12 +75,12 @@ export function openClaims({ targets, deliveries, messages }: Collections, tally
         if (hook?.closed) closed.push(row);
         else if (hook?.paused) paused.push(row);
         else if (!hook || !message) broken.push(row);
-        else if (!isOutOfTurn(hook, claim)) leased.push(...toLeased(row, hook, message));
+        else if (!isOutOfTurn(hook, newLease)) leased.push(...toLeased(row, hook, message));
       }
       await Promise.all([
-        withdraw(closed, claim, { state: 'cancelled' }),
-        withdraw(paused, claim, { state: 'held' }),
-        withdraw(broken, claim, { state: 'cancelled', lastError: 'message_lost' }),
+        withdraw(closed, newLease, { state: 'cancelled' }),
+        withdraw(paused, newLease, { state: 'held' }),
+        withdraw(broken, newLease, { state: 'cancelled', lastError: 'message_lost' }),
       ]);
       return leased;
     },
@@ -90,7 +90,7 @@ export function openClaims({ targets, deliveries, messages }: Collections, tally
 const byId = (ids: readonly string[]) => ({ _id: { $in: [...new Set(ids)] } });
 
 /** It has become an ordered one only just now, and somebody else may have a delivery of it under lease. */
-const isOutOfTurn = ({ ordered, turn }: TargetRow, { token }: Claim): boolean =>
+const isOutOfTurn = ({ ordered, turn }: TargetRow, { token }: NewLease): boolean =>
   ordered === true && turn?.lease !== token;
 
 /** None where a body is missing: a purge was quicker than whoever enqueues, who is about to put it back. */
