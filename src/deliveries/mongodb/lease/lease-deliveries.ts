@@ -10,7 +10,7 @@ import type { Tally } from '../tally.js';
 import { openDeliveryLeases } from './delivery-leases.js';
 import { type DueHookCandidates, dueFinder, type HookCandidates } from './find-due.js';
 import type { FreedDeliveries, Rechecked } from './freed-deliveries.js';
-import { hookStarter } from './start-hooks.js';
+import { hookReserver } from './reserve-hooks.js';
 
 type Parts = {
   readonly tally: Tally;
@@ -36,7 +36,7 @@ export function leaseTaker(
 ): (request: LeaseRequest) => Promise<Lease> {
   const { targets } = collections;
   const findDue = dueFinder(collections);
-  const hooks = hookStarter(collections);
+  const hooks = hookReserver(collections);
   const leases = openDeliveryLeases(collections, tally);
   const trouble = log && watchTrouble(log, 'writing when hooks are due next');
 
@@ -65,12 +65,12 @@ export function leaseTaker(
 
     for (let round = 1; ; round += 1) {
       const [due, rechecked] = await Promise.all([findDue({ ...request, ...times, room }), freed.recheck(times)]);
-      const started = await hooks.start(due.candidates, newLease);
-      const found = started.flatMap((ofHook) => ofHook.due);
+      const reserved = await hooks.reserve(due.candidates, newLease);
+      const found = reserved.flatMap((ofHook) => ofHook.due);
       const taken = await leases.take(found, newLease);
-      const all = started.length === due.candidates.length && taken === found.length;
+      const all = reserved.length === due.candidates.length && taken === found.length;
       const [leased] = await Promise.all([leases.read(found, newLease), all && moveHints(due.candidates)]);
-      await hooks.giveBack(started, leased, newLease);
+      await hooks.releaseUnused(reserved, leased, newLease);
       for (const delivery of leased) room.take(delivery, 1);
       deliveries.push(...leased);
       const over = all && rechecked.freed === 0 && !(due.more && room.left > 0);
