@@ -23,7 +23,7 @@ import { openDays } from './outcomes/days.js';
 import { healthRecorder } from './outcomes/record-health.js';
 import { outcomeWriter } from './outcomes/record-outcomes.js';
 import { organisationForgetter } from './registrations/forget-organisation.js';
-import { openGates } from './registrations/gates.js';
+import { openStoredGates } from './registrations/gates.js';
 import { openReplays } from './registrations/replays.js';
 import { withdrawer } from './registrations/withdraw-deliveries.js';
 import { ServerClock } from './server-clock.js';
@@ -48,7 +48,7 @@ export async function openMongoDeliveryQueue({
   const checkpoints = openCheckpoints(collections);
   const clock = new ServerClock(db);
   const withdraw = withdrawer(collections, tally);
-  const gates = openGates(collections, withdraw);
+  const gates = openStoredGates(collections, withdraw);
   const replays = openReplays(collections, withdraw);
   const wakeHooks = hookWaker(collections, gates);
   const freed = freedDeliveries(collections, wakeHooks);

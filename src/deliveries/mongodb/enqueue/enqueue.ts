@@ -4,14 +4,14 @@ import type { FanOutBatch, Released } from '../../queue/delivery-queue.js';
 import type { Checkpoints } from '../checkpoints.js';
 import { type Collections, type DeliveryRow, type MessageRow, messageKey, type TargetRow } from '../collections.js';
 import type { DueTimes } from '../lease/wake-hooks.js';
-import type { Gates } from '../registrations/gates.js';
+import type { StoredGates } from '../registrations/gates.js';
 import { putTargets } from '../registrations/put-targets.js';
 import type { Replays } from '../registrations/replays.js';
 import type { Tally } from '../tally.js';
 import { openMessages } from './put-messages.js';
 
 type Parts = {
-  readonly gates: Gates;
+  readonly gates: StoredGates;
   readonly replays: Replays;
   readonly tally: Tally;
   readonly checkpoints: Checkpoints;

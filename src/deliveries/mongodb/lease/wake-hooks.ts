@@ -1,5 +1,5 @@
 import type { Collections } from '../collections.js';
-import type { Gates } from '../registrations/gates.js';
+import type { StoredGates } from '../registrations/gates.js';
 
 /** By listener ID: from when on, in milliseconds since 1970, something more of the hook may be leased. */
 export type DueTimes = ReadonlyMap<string, number>;
@@ -8,7 +8,7 @@ export type DueTimes = ReadonlyMap<string, number>;
  * Brings hooks forward in the order of leasing, after deliveries of theirs were written. Where the gate has closed
  * meanwhile, or the hook is paused, they are cancelled or held instead: whoever closed it may have looked before they were there.
  */
-export function hookWaker({ targets }: Collections, gates: Gates): (due: DueTimes) => Promise<void> {
+export function hookWaker({ targets }: Collections, gates: StoredGates): (due: DueTimes) => Promise<void> {
   return async (due) => {
     if (due.size === 0) return;
     // One by one: what changes several documents the driver does not repeat where the primary steps down.

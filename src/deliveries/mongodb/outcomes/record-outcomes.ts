@@ -10,12 +10,12 @@ import type { Made } from './attempts-of.js';
 import type { Days } from './days.js';
 import type { RecordHealth } from './record-health.js';
 
-type Held = Pick<DeliveryRow, '_id' | 'orgId' | 'state' | 'lease' | 'listenerId' | 'again' | 'freeAt'>;
+type LeasedRow = Pick<DeliveryRow, '_id' | 'orgId' | 'state' | 'lease' | 'listenerId' | 'again' | 'freeAt'>;
 
 /** What becomes of a delivery. Behind a closed gate nothing waits, but what an attempt brought is true all the same. */
 type Change = {
   readonly outcome: Outcome;
-  readonly row: Held;
+  readonly row: LeasedRow;
   readonly to: DeliveryState;
   /** When it may be leased again, where it goes on waiting. */
   readonly freeAt?: Date;
@@ -39,11 +39,11 @@ export function outcomeWriter(
   { deliveries }: Collections,
   { tally, freed, days, recordHealth, clock }: Parts,
 ): (outcomes: readonly Outcome[], now: number) => Promise<Recorded> {
-  async function heldOf(outcomes: readonly Outcome[], { moment }: Times): Promise<ReadonlyMap<string, Held>> {
+  async function leasedRows(outcomes: readonly Outcome[], { moment }: Times): Promise<ReadonlyMap<string, LeasedRow>> {
     const leases = [...new Set(outcomes.map(({ lease }) => lease))];
     const rows = deliveries
       .find({ _id: { $in: outcomes.map(({ id }) => id) }, lease: { $in: leases }, freeAt: { $gt: new Date(moment) } })
-      .project<Held>({ orgId: 1, state: 1, lease: 1, listenerId: 1, again: 1, freeAt: 1 });
+      .project<LeasedRow>({ orgId: 1, state: 1, lease: 1, listenerId: 1, again: 1, freeAt: 1 });
     return new Map((await rows.toArray()).map((row) => [row._id, row]));
   }
 
@@ -52,9 +52,9 @@ export function outcomeWriter(
     const times = { now, moment: await clock.moment() };
     let counted = 0;
     for (let round = 1; round <= maxRounds && outcomes.length > 0; round += 1) {
-      const held = await heldOf(outcomes, times);
+      const leased = await leasedRows(outcomes, times);
       const writes = outcomes.flatMap((outcome) => {
-        const row = held.get(outcome.id);
+        const row = leased.get(outcome.id);
         if (row?.lease !== outcome.lease) return [];
         const change = changeOf(outcome, row, now);
         changes.set(outcome.id, change);
@@ -79,7 +79,7 @@ export function outcomeWriter(
   };
 }
 
-function changeOf(outcome: Outcome, row: Held, now: number): Change {
+function changeOf(outcome: Outcome, row: LeasedRow, now: number): Change {
   const waitsUntil = (at: number): Change => ({ outcome, row, to: 'waiting', freeAt: new Date(at) });
   if (row.again && row.state === 'waiting') return waitsUntil(now);
   if (row.again && row.state === 'held') return { outcome, row, to: 'held' };

@@ -4,7 +4,7 @@ import { primaryConfirmer } from '../confirm-primary.js';
 import type { Withdraw } from './withdraw-deliveries.js';
 
 /** The durable gates, and the pauses of hooks. */
-export type Gates = {
+export type StoredGates = {
   /** Closes them for good and cancels what waits or is held behind them. Returns how many deliveries that were. */
   readonly close: (listenerIds: readonly string[]) => Promise<number>;
   /**
@@ -16,26 +16,29 @@ export type Gates = {
   readonly withdrawBehind: (listenerIds: readonly string[]) => Promise<void>;
 };
 
-const shutting = { $set: { closed: true }, $unset: { nextDue: '', dueSince: '', health: '', turn: '' } } as const;
+const closedGate = { $set: { closed: true }, $unset: { nextDue: '', dueSince: '', health: '', turn: '' } } as const;
 
-export function openGates({ targets, primary }: Pick<Collections, 'targets' | 'primary'>, withdraw: Withdraw): Gates {
+export function openStoredGates(
+  { targets, primary }: Pick<Collections, 'targets' | 'primary'>,
+  withdraw: Withdraw,
+): StoredGates {
   const confirmPrimary = primaryConfirmer({ primary });
 
   async function close(listenerIds: readonly string[]): Promise<number> {
     if (listenerIds.length === 0) return 0;
     // One by one: what changes several documents the driver does not repeat where the primary steps down.
-    const shut = () =>
+    const closeThem = () =>
       targets.bulkWrite(
-        listenerIds.map((_id) => ({ updateOne: { filter: { _id }, update: shutting } })),
+        listenerIds.map((_id) => ({ updateOne: { filter: { _id }, update: closedGate } })),
         { ordered: false },
       );
-    const { matchedCount } = await shut();
+    const { matchedCount } = await closeThem();
     if (matchedCount < listenerIds.length) {
       await insertNew<TargetRow>(
         targets,
         listenerIds.map((_id) => ({ _id, position: -1n, closed: true, wakes: 0 })),
       );
-      await shut(); // those whose first delivery came in between
+      await closeThem(); // those whose first delivery came in between
     }
     return cancelBehind(listenerIds);
   }
