@@ -1,11 +1,11 @@
 import { insertNew } from '../../../stores/mongodb/insert-new.js';
 import type { DayOfAttempts, StatsQuery } from '../../queue/delivery-log.js';
 import { type Collections, type DayRow, dayKey } from '../collections.js';
-import { attemptsOf, type Made } from './attempts-of.js';
+import { attemptsOf, type HookOutcome } from './attempts-of.js';
 
 /** Statistics, by hook and day. Written after what they count: a process that dies in between leaves them short by that batch. */
 export type Days = {
-  readonly add: (made: readonly Made[], now: number) => Promise<void>;
+  readonly add: (hookOutcomes: readonly HookOutcome[], now: number) => Promise<void>;
   readonly list: (query: StatsQuery) => Promise<readonly DayOfAttempts[]>;
 };
 
@@ -27,8 +27,8 @@ export function openDays({ days }: Pick<Collections, 'days'>): Days {
   }
 
   return {
-    async add(made, now) {
-      const rows = sumsOf(made, now);
+    async add(hookOutcomes, now) {
+      const rows = sumsOf(hookOutcomes, now);
       if (rows.length === 0) return;
       await make(rows);
       await days.bulkWrite(
@@ -47,10 +47,10 @@ export function openDays({ days }: Pick<Collections, 'days'>): Days {
 }
 
 /** What these attempts add, for each hook once. */
-function sumsOf(made: readonly Made[], now: number): readonly DayRow[] {
+function sumsOf(hookOutcomes: readonly HookOutcome[], now: number): readonly DayRow[] {
   const day = new Date(now).toISOString().slice(0, 10);
-  const orgIds = new Map(made.map(({ listenerId, orgId }) => [listenerId, orgId]));
-  return [...attemptsOf(made)].map(([listenerId, { succeeded, failures, exhausted, durationMs }]) => ({
+  const orgIds = new Map(hookOutcomes.map(({ listenerId, orgId }) => [listenerId, orgId]));
+  return [...attemptsOf(hookOutcomes)].map(([listenerId, { succeeded, failures, exhausted, durationMs }]) => ({
     ...{ _id: dayKey({ listenerId, day }), orgId: orgIds.get(listenerId) ?? '', listenerId, day },
     ...{ succeeded, failed: failures, exhausted, durationMs },
   }));

@@ -4,7 +4,7 @@ import type { TroubledHook } from '../../queue/delivery-queue.js';
 import type { Stretch } from '../../queue/hook-health.js';
 import type { Collections } from '../collections.js';
 import type { ServerClock } from '../server-clock.js';
-import { attemptsOf, type Made } from './attempts-of.js';
+import { attemptsOf, type HookOutcome } from './attempts-of.js';
 import { compareAndSetHooks } from './compare-and-set-hooks.js';
 import { UnrecordedSuccesses } from './unrecorded-successes.js';
 import { type ObservedHook, updateHealth } from './update-health.js';
@@ -15,7 +15,7 @@ import { type ObservedHook, updateHealth } from './update-health.js';
  * attempts' leases ends, in milliseconds since 1970; then it throws `StoreUnavailable`.
  */
 export type RecordHealth = (
-  made: readonly Made[],
+  hookOutcomes: readonly HookOutcome[],
   times: { readonly now: number; readonly leasedUntil: number },
 ) => Promise<readonly TroubledHook[]>;
 
@@ -37,11 +37,11 @@ export function healthRecorder(
     await pause(Math.random() * Math.min(backoff.firstMs * 2 ** losses, backoff.maxMs));
   }
 
-  return async (made, { now, leasedUntil }) => {
-    const attempts = new Map(attemptsOf(made));
-    const leases = new Set(made.map(({ outcome }) => outcome.lease));
+  return async (hookOutcomes, { now, leasedUntil }) => {
+    const attempts = new Map(attemptsOf(hookOutcomes));
+    const leases = new Set(hookOutcomes.map(({ outcome }) => outcome.lease));
     const released = new Set(
-      made.flatMap(({ outcome, listenerId }) => (outcome.kind === 'released' ? [listenerId] : [])),
+      hookOutcomes.flatMap(({ outcome, listenerId }) => (outcome.kind === 'released' ? [listenerId] : [])),
     );
     const taken = new Map<string, readonly Stretch[]>();
     const troubled: TroubledHook[] = [];
@@ -53,7 +53,7 @@ export function healthRecorder(
       return stretches;
     }
 
-    let ids = [...new Set(made.map(({ listenerId }) => listenerId))];
+    let ids = [...new Set(hookOutcomes.map(({ listenerId }) => listenerId))];
     for (let losses = 0; ids.length > 0; losses += 1) {
       if (losses > 0) await pauseAfter(losses, leasedUntil);
       const hooks = targets.find({ _id: { $in: ids } }).project<ObservedHook>(fields);

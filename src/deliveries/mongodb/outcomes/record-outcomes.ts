@@ -6,7 +6,7 @@ import type { Freed, FreedDeliveries } from '../lease/freed-deliveries.js';
 import type { ServerClock, Times } from '../server-clock.js';
 import type { Tally } from '../tally.js';
 import { reportToKeep } from './attempt-log.js';
-import type { Made } from './attempts-of.js';
+import type { HookOutcome } from './attempts-of.js';
 import type { Days } from './days.js';
 import type { RecordHealth } from './record-health.js';
 
@@ -65,15 +65,15 @@ export function outcomeWriter(
       counted += matchedCount;
       if (matchedCount === writes.length) break;
     }
-    const made = [...changes.values()].map(
-      ({ outcome, row: { orgId, listenerId } }): Made => ({ outcome, orgId, listenerId }),
+    const hookOutcomes = [...changes.values()].map(
+      ({ outcome, row: { orgId, listenerId } }): HookOutcome => ({ outcome, orgId, listenerId }),
     );
     const leasedUntil = Math.max(...[...changes.values()].map(({ row }) => row.freeAt.getTime()));
     const [troubled] = await Promise.all([
-      recordHealth(made, { now, leasedUntil }),
+      recordHealth(hookOutcomes, { now, leasedUntil }),
       freed.announce(freedBy(changes)),
       tally.add(sumOf(changes.values())),
-      days.add(made, now),
+      days.add(hookOutcomes, now),
     ]);
     return { counted, troubled };
   };
