@@ -3,7 +3,7 @@ import { afterStart, allowance, type HookHealth, healthy, isHeldBack } from '../
 import type { LeaseRoom } from '../../queue/lease-room.js';
 import type { Collections } from '../collections.js';
 import type { Times } from '../server-clock.js';
-import { type Hook, hookFinder } from './find-hooks.js';
+import { dueHookFinder, type Hook } from './find-hooks.js';
 import { type CandidateDelivery, type WaitingDeliveries, waitingFinder } from './find-waiting.js';
 
 /** A hook that was looked at: what of it is to be leased, and when there is more. */
@@ -38,7 +38,7 @@ const waveSize = 16;
  * that of the hooks and that of each hook looked at, so the cost goes by what is asked for and not by what waits.
  */
 export function dueFinder(collections: Collections): (request: DueRequest) => Promise<DueHookCandidates> {
-  const dueHooks = hookFinder(collections);
+  const dueHooks = dueHookFinder(collections);
   const findWaiting = waitingFinder(collections);
 
   return async (request) => {

@@ -24,14 +24,14 @@ const fields = {
  * Finds hooks that are due. Those of organisations that have as many under way as they may can be many more than anybody
  * wants to pass by, one after another: where they fill the front, others are looked for by their organisations, in turn.
  */
-export function hookFinder({ targets }: Pick<Collections, 'targets'>) {
+export function dueHookFinder({ targets }: Pick<Collections, 'targets'>) {
   /** The organisation that had the last turn. */
   let last = '';
 
   const find = (filter: object, sort: Record<string, 1>, limit: number): Promise<readonly Hook[]> =>
     targets.find(filter).project<Hook>(fields).sort(sort).limit(limit).toArray();
 
-  async function keyedMutex(due: object, full: readonly string[], limit: number): Promise<readonly Hook[]> {
+  async function nextByOrganisation(due: object, full: readonly string[], limit: number): Promise<readonly Hook[]> {
     const of = (bounds: object) => find({ ...due, orgId: { ...bounds, $nin: full } }, { orgId: 1, nextDue: 1 }, limit);
     const after = await of({ $gt: last });
     const found = after.length < limit ? [...after, ...(await of({ $lte: last }))].slice(0, limit) : after;
@@ -52,7 +52,7 @@ export function hookFinder({ targets }: Pick<Collections, 'targets'>) {
 
     const known = new Set(open.map(({ _id }) => _id));
     const [others, [next]] = await Promise.all([
-      keyedMutex({ nextDue: { $gte: beginning, $lte: new Date(now) }, ...passedBy }, full, limit),
+      nextByOrganisation({ nextDue: { $gte: beginning, $lte: new Date(now) }, ...passedBy }, full, limit),
       find({ nextDue: { $gt: new Date(now) } }, { nextDue: 1 }, 1),
     ]);
     return {

@@ -9,12 +9,12 @@ export type FreedDeliveries = {
   /** Makes hooks' hints know of them. Cut short, it is completed when the leases that were on them would have ended. */
   readonly announce: (freed: readonly Freed[]) => Promise<void>;
   /** Frees and announces what is under leases that have run out, and what was not announced in time. */
-  readonly recheck: (times: Times) => Promise<Rechecked>;
+  readonly checkLeases: (times: Times) => Promise<LeaseCheck>;
 };
 
-export type Rechecked = {
+export type LeaseCheck = {
   readonly freed: number;
-  /** When there is something to recheck next, in the callers' time. */
+  /** When there is something to checkLeases next, in the callers' time. */
   readonly nextAt: number | undefined;
 };
 
@@ -33,11 +33,11 @@ export function freedDeliveries(
       due.set(listenerId, Math.min(freeAt.getTime(), due.get(listenerId) ?? Number.POSITIVE_INFINITY));
     }
     await wakeHooks(due);
-    // Not where it has been leased again meanwhile: then that lease is what has to be rechecked.
+    // Not where it has been leased again meanwhile: then that lease is what has to be leaseCheck.
     await deliveries.updateMany({ ...idsOf(freed), lease: { $exists: false } }, { $unset: { recheckAt: '' } });
   }
 
-  /** When the first of them is to be rechecked, in the server's time. */
+  /** When the first of them is to be leaseCheck, in the server's time. */
   async function nextAt(): Promise<Date | undefined> {
     const earliest = { sort: first, projection: { recheckAt: 1 } } as const;
     return (await deliveries.findOne({ recheckAt: { $gte: new Date(0) } }, earliest))?.recheckAt;
@@ -61,7 +61,7 @@ export function freedDeliveries(
 
   return {
     announce,
-    async recheck(times) {
+    async checkLeases(times) {
       const { moment } = times;
       let freed = 0;
       for (;;) {

@@ -9,7 +9,7 @@ import type { ServerClock } from '../server-clock.js';
 import type { Tally } from '../tally.js';
 import { openDeliveryLeases } from './delivery-leases.js';
 import { type DueHookCandidates, dueFinder, type HookCandidates } from './find-due.js';
-import type { FreedDeliveries, Rechecked } from './freed-deliveries.js';
+import type { FreedDeliveries, LeaseCheck } from './freed-deliveries.js';
 import { hookReserver } from './reserve-hooks.js';
 
 type Parts = {
@@ -64,7 +64,7 @@ export function leaseTaker(
     const deliveries: LeasedDelivery[] = [];
 
     for (let round = 1; ; round += 1) {
-      const [due, rechecked] = await Promise.all([findDue({ ...request, ...times, room }), freed.recheck(times)]);
+      const [due, leaseCheck] = await Promise.all([findDue({ ...request, ...times, room }), freed.checkLeases(times)]);
       const reserved = await hooks.reserve(due.candidates, newLease);
       const found = reserved.flatMap((ofHook) => ofHook.due);
       const taken = await leases.take(found, newLease);
@@ -73,8 +73,8 @@ export function leaseTaker(
       await hooks.releaseUnused(reserved, leased, newLease);
       for (const delivery of leased) room.take(delivery, 1);
       deliveries.push(...leased);
-      const over = all && rechecked.freed === 0 && !(due.more && room.left > 0);
-      if (over) return { deliveries, nextDueAt: nextDueAt(due, rechecked, now) };
+      const over = all && leaseCheck.freed === 0 && !(due.more && room.left > 0);
+      if (over) return { deliveries, nextDueAt: nextDueAt(due, leaseCheck, now) };
       if (room.left === 0 || round === maxRounds) return { deliveries, nextDueAt: now };
     }
   };
@@ -92,7 +92,7 @@ function toHints({ nextDue, dueSince }: { readonly nextDue: Date | undefined; re
 
 function nextDueAt(
   { candidates, more, nextDueAt }: DueHookCandidates,
-  { nextAt }: Rechecked,
+  { nextAt }: LeaseCheck,
   now: number,
 ): number | undefined {
   if (more) return now;

@@ -12,7 +12,7 @@ export const unchanged = ({ _id, state, lease, freeAt }: ListedRow): Filter<Deli
   lease: lease ?? { $exists: false },
 });
 
-/** Due, or once the attempt is over that is under way. Its hook's hint knows of it only later: until then it is to be rechecked. */
+/** Due, or once the attempt is over that is under way. Its hook's hint knows of it only later: until then it is to be leaseCheck. */
 export function dueNow(row: ListedRow, times: Times): UpdateFilter<DeliveryRow> {
   const now = new Date(times.now);
   if (isLeased(row, times)) {

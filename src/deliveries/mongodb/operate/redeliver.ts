@@ -21,7 +21,7 @@ const maxRounds = 5;
 /** So many are written side by side. */
 const waveSize = 20;
 
-/** Makes deliveries due now. Cut short, those that it has got to are due, at the latest when something is rechecked. */
+/** Makes deliveries due now. Cut short, those that it has got to are due, at the latest when something is leaseCheck. */
 export function redeliverer(
   { targets, deliveries }: Collections,
   { tally, freed, clock, list }: Parts,
