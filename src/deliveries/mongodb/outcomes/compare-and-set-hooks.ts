@@ -27,8 +27,8 @@ export async function compareAndSetHooks(
   );
   const ids = changes.map(({ hook }) => hook._id);
   if (matchedCount === changes.length) return new Set(ids);
-  const hookOutcomes = targets.find({ _id: { $in: ids }, mark }).project<{ _id: string }>({ _id: 1 });
-  return new Set((await hookOutcomes.toArray()).map(({ _id }) => _id));
+  const written = targets.find({ _id: { $in: ids }, mark }).project<{ _id: string }>({ _id: 1 });
+  return new Set((await written.toArray()).map(({ _id }) => _id));
 }
 
 const filterOf = ({ hook: { _id, mark }, wakeAt }: HookChange) => ({
