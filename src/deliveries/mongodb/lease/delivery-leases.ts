@@ -3,15 +3,15 @@ import { type Collections, type DeliveryRow, type MessageRow, messageKey, type T
 import type { Tally } from '../tally.js';
 import type { CandidateDelivery } from './find-waiting.js';
 
-/** A lease that is being taken: its token is on the deliveries that it has got. `expiresAt` is the server's time. */
+/** A lease that is being taken: its token is written to the deliveries. `expiresAt` is in server time. */
 export type NewLease = { readonly token: string; readonly now: Date; readonly expiresAt: Date };
 
 export type DeliveryLeases = {
   /** Returns how many of those that were candidates it has got: the others were taken by somebody else meanwhile. */
   readonly take: (candidates: readonly CandidateDelivery[], newLease: NewLease) => Promise<number>;
   /**
-   * What it has got, with all that a post needs. What turns out to be behind a closed gate is cancelled, what is of a paused
-   * hook held, and both are left out. So is what may be leased later only: its lease runs out.
+   * Returns the leased deliveries with all data that an attempt needs. Omits and cancels deliveries behind a closed gate,
+   * omits and holds those of a paused hook, and omits those that are out of order, whose leases expire.
    */
   readonly read: (candidates: readonly CandidateDelivery[], newLease: NewLease) => Promise<readonly LeasedDelivery[]>;
 };
@@ -50,8 +50,8 @@ export function openDeliveryLeases({ targets, deliveries, messages }: Collection
 
     async read(candidates, newLease) {
       if (candidates.length === 0) return [];
-      // Read after a majority has acknowledged the newLease, so from a server that was the primary when it was asked to
-      // lease: a gate that it shows open was open then, also where another server took over in between.
+      // Read after a majority has acknowledged the lease, so the server was the primary when the call began: a gate that is
+      // read as open was open then, even if another server was elected in between.
       const [rows, hooks, bodies] = await Promise.all([
         deliveries
           .find({ ...byId(candidates.map(({ _id }) => _id)), lease: newLease.token, state: 'waiting' })
@@ -75,7 +75,7 @@ export function openDeliveryLeases({ targets, deliveries, messages }: Collection
         if (hook?.closed) closed.push(row);
         else if (hook?.paused) paused.push(row);
         else if (!hook || !message) broken.push(row);
-        else if (!isOutOfTurn(hook, newLease)) leased.push(...toLeased(row, hook, message));
+        else if (!isOutOfOrder(hook, newLease)) leased.push(...toLeased(row, hook, message));
       }
       await Promise.all([
         withdraw(closed, newLease, { state: 'cancelled' }),
@@ -89,11 +89,11 @@ export function openDeliveryLeases({ targets, deliveries, messages }: Collection
 
 const byId = (ids: readonly string[]) => ({ _id: { $in: [...new Set(ids)] } });
 
-/** It has become an ordered one only just now, and somebody else may have a delivery of it under lease. */
-const isOutOfTurn = ({ ordered, turn }: TargetRow, { token }: NewLease): boolean =>
+/** The hook has just become ordered, and another lease may hold a delivery of it. */
+const isOutOfOrder = ({ ordered, turn }: TargetRow, { token }: NewLease): boolean =>
   ordered === true && turn?.lease !== token;
 
-/** None where a body is missing: a purge was quicker than whoever enqueues, who is about to put it back. */
+/** Empty if the body is missing: a purge dropped it, and the concurrent enqueue is about to restore it. */
 function toLeased(
   row: DeliveryRow,
   hook: TargetRow,

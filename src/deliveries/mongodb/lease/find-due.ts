@@ -6,36 +6,36 @@ import type { Times } from '../server-clock.js';
 import { dueHookFinder, type Hook } from './find-hooks.js';
 import { type CandidateDelivery, type WaitingDeliveries, waitingFinder } from './find-waiting.js';
 
-/** A hook that was looked at: what of it is to be leased, and when there is more. */
+/** A due hook: its deliveries to lease, and when it has more. */
 export type HookCandidates = {
   readonly hook: Hook;
   readonly due: readonly CandidateDelivery[];
-  /** When the first of its other waiting deliveries may be leased. */
+  /** When the first of its other waiting deliveries may be leased; the next value of its due hint. */
   readonly next: Date | undefined;
-  /** Since when that has been due, where the hook's health or rate keeps it back. */
+  /** Due time of that delivery, if the hook's health or rate limit delays it. */
   readonly dueSince: Date | undefined;
-  /** It gets all that it may have at once: what is beyond that waits for attempts to end, not for a time. */
+  /** The hook's share is used up: its other deliveries wait for attempts to end, not for a time. */
   readonly isFull: boolean;
-  /** What has to be known of the hook before any of it is leased. */
+  /** The hook's health after this lease, to be written before it; undefined if the lease does not change it. */
   readonly health: HookHealth | undefined;
 };
 
 export type DueHookCandidates = {
   readonly candidates: readonly HookCandidates[];
-  /** There may be more of other hooks. */
+  /** Other hooks may have more. */
   readonly more: boolean;
-  /** When asking again may give more, apart from what the candidates say. */
+  /** When the next hook that is not among the candidates is due. */
   readonly nextDueAt: number | undefined;
 };
 
 export type DueRequest = Times & Pick<LeaseRequest, 'ratePerSecond' | 'leaseMs'> & { readonly room: LeaseRoom };
 
-/** So many hooks are looked at side by side. */
+/** Maximum number of hooks whose deliveries are read concurrently. */
 const waveSize = 16;
 
 /**
- * Finds what is due, by hooks: the one that has been due longest first. Two index ranges are read from their beginning,
- * that of the hooks and that of each hook looked at, so the cost goes by what is asked for and not by what waits.
+ * Finds due deliveries by hooks, the hook that is due longest first. It reads the beginnings of two index ranges, that of the
+ * hooks and that of each hook's deliveries, so the cost depends on the number requested and not on the number waiting.
  */
 export function dueFinder(collections: Collections): (request: DueRequest) => Promise<DueHookCandidates> {
   const dueHooks = dueHookFinder(collections);
@@ -53,7 +53,7 @@ export function dueFinder(collections: Collections): (request: DueRequest) => Pr
         wave.map((hook) => findWaiting(hook, { ...request, limit: room.shareOf(named(hook)) + 1 })),
       );
       for (const [index, waiting] of found.entries()) {
-        const hook = wave[index] as Hook; // one for each of them
+        const hook = wave[index] as Hook; // `found` has one entry for each hook
         const ofHook = candidatesOf(hook, waiting, { ...request, room });
         room.take(named(hook), ofHook.due.length);
         candidates.push(ofHook);

@@ -2,13 +2,13 @@ import type { Collections, DeliveryRow } from '../collections.js';
 import { callersTime, type Times } from '../server-clock.js';
 import type { Hook } from './find-hooks.js';
 
-/** A delivery that may be leased. */
+/** A waiting delivery without a lease. */
 export type CandidateDelivery = Pick<DeliveryRow, '_id' | 'orgId' | 'eventId' | 'listenerId' | 'freeAt'>;
 
 export type WaitingDeliveries = {
-  /** Those that may be leased now, in their order. */
+  /** Deliveries that may be leased now, in delivery order. */
   readonly leasable: readonly CandidateDelivery[];
-  /** When the first of the others may be, where these are leased. */
+  /** When the first of the other deliveries may be leased, if these are leased now. */
   readonly next: Date | undefined;
 };
 
@@ -16,7 +16,7 @@ export type WaitingRequest = Times & { readonly limit: number; readonly leaseMs:
 
 const fields = { orgId: 1, eventId: 1, listenerId: 1, freeAt: 1 } as const;
 
-/** Finds what of a hook waits, up to a limit. */
+/** Finds waiting deliveries of a hook, up to a limit. */
 export function waitingFinder({ deliveries }: Pick<Collections, 'deliveries'>) {
   /** The longest due first. Those under lease are passed by, and only behind all that are leasable. */
   async function longestDue({ _id: listenerId }: Hook, { limit, now }: WaitingRequest): Promise<WaitingDeliveries> {
@@ -30,7 +30,7 @@ export function waitingFinder({ deliveries }: Pick<Collections, 'deliveries'>) {
     return { leasable, next: waiting[leasable.length]?.freeAt };
   }
 
-  /** The first in the order of the events, where nothing of the hook is under lease. */
+  /** The first in the order of the flow events, if no delivery of the hook is under lease. */
   async function firstInOrder({ _id: listenerId, turn }: Hook, request: WaitingRequest): Promise<WaitingDeliveries> {
     const { now, moment, leaseMs } = request;
     const notBefore = (end: Date): WaitingDeliveries => ({ leasable: [], next: callersTime(end, request) });
@@ -44,12 +44,12 @@ export function waitingFinder({ deliveries }: Pick<Collections, 'deliveries'>) {
         .sort({ position: 1, _id: 1 })
         .limit(2)
         .toArray(),
-      // By those who leased several of it while it was no ordered one.
+      // Leases from before the hook became ordered.
       deliveries.findOne(leased, { projection: { freeAt: 1 } }),
     ]);
     if (!first) return { leasable: [], next: undefined };
     if (underWay) return notBefore(underWay.freeAt);
-    if (first.lease !== undefined) return notBefore(first.freeAt); // it has run out, and is about to be freed
+    if (first.lease !== undefined) return notBefore(first.freeAt); // expired; the lease check is about to free it
     if (first.freeAt.getTime() > now) return { leasable: [], next: first.freeAt };
     return { leasable: [first], next: second && new Date(now + leaseMs) };
   }

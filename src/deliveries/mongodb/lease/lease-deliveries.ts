@@ -19,16 +19,16 @@ type Parts = {
   readonly log: Logger | undefined;
 };
 
-/** So often what somebody else was quicker to take is made up for by looking again, before the caller is told to. */
+/** Maximum number of rounds in which lost races are repeated, before the caller is asked to lease again: it bounds the call. */
 const maxRounds = 20;
 
 /**
- * Leases what is due. Workers of several instances compete by a guarded update, which each delivery lets only one of them
- * make; its lease is on it, so nobody has to be told of it, and when its holder dies it runs out.
+ * Leases due deliveries. Workers of several instances compete by compare and set, which only one of them wins for each
+ * delivery. The lease is stored in the delivery and expires when its holder dies.
  *
- * Leases end by the server's clock, so neither instances whose clocks differ nor a clock that is set take over what is
- * under way. Where the server's own clock is set forward, they do, and posts are repeated. Never does it lead to a post
- * after an unsubscribe: permits go by the monotonic clock of whoever posts.
+ * Lease expiry is in server time, so an instance whose clock differs or is set does not take over a delivery under way.
+ * If the server's own clock is set forward, leases expire early and attempts are repeated. An attempt after an unsubscribe is
+ * impossible all the same: permits are measured by the worker's monotonic clock.
  */
 export function leaseTaker(
   collections: Collections,
@@ -51,7 +51,7 @@ export function leaseTaker(
       await targets.bulkWrite(updates, { ordered: false, writeConcern: { w: 1 } });
       trouble?.over();
     } catch (error) {
-      // The hooks are looked at once more than needed. Thrown, it would leave what was claimed waiting for the lease's end.
+      // The cost is one more lookup of each hook. If this were thrown, the leased deliveries would wait for the lease expiry.
       trouble?.met(asMongoError(error));
     }
   }

@@ -4,11 +4,14 @@ import { compareAndSetHooks } from '../outcomes/compare-and-set-hooks.js';
 import type { NewLease } from './delivery-leases.js';
 import type { HookCandidates } from './find-due.js';
 
-/** What has to be known of hooks to all instances before deliveries of them are leased: an attempt that a rate allows, a probe, a turn. */
+/**
+ * Reserves, for all instances, what a lease needs of its hooks: attempts of the rate limit, the probe of a circuit breaker, the
+ * lock of an ordered hook.
+ */
 export type HookReserver = {
-  /** Those candidates of which deliveries may be leased. Where somebody else was quicker, the hook has to be looked at again. */
+  /** Returns the candidates that may be leased. The others lost the compare and set, and have to be read again. */
   readonly reserve: (candidates: readonly HookCandidates[], newLease: NewLease) => Promise<readonly HookCandidates[]>;
-  /** The turns of those of which nothing was leased after all. What a rate allowed and was not used is lost. */
+  /** Releases the locks of ordered hooks without a leased delivery. Unused attempts of a rate limit are lost. */
   readonly releaseUnused: (
     reserved: readonly HookCandidates[],
     leased: readonly LeasedDelivery[],

@@ -1,10 +1,10 @@
 import type { Outcome } from '../../queue/delivery-queue.js';
 import { count, type HookAttempts, noAttempts } from '../../queue/hook-attempts.js';
 
-/** An attempt, or what came instead of one. */
+/** An outcome with its hook. */
 export type HookOutcome = { readonly outcome: Outcome; readonly orgId: string; readonly listenerId: string };
 
-/** What came of attempts, by listener ID. */
+/** Counts the attempts by listener ID. */
 export function attemptsOf(hookOutcomes: readonly HookOutcome[]): ReadonlyMap<string, HookAttempts> {
   const attempts = new Map<string, HookAttempts>();
   for (const { outcome, listenerId } of hookOutcomes) {

@@ -2,44 +2,44 @@ import { randomUUID } from 'node:crypto';
 import type { MatchKeysAndValues, OnlyFieldsOfType, UpdateFilter } from 'mongodb';
 import type { Collections, TargetRow } from '../collections.js';
 
-/** A change of a hook's health or turn that rests on what it was when it was read. */
+/** A change of a hook's health or lock, valid only for the version (`mark`) that was read. */
 export type HookChange = {
   readonly hook: Pick<TargetRow, '_id' | 'mark'>;
   readonly set?: Pick<TargetRow, 'health' | 'turn'>;
   readonly unset?: readonly ('health' | 'turn')[];
-  /** More of it may be leased from then on. Its gate was open when it was read. */
+  /** Moves the due hint to this time. The gate was open when the hook was read. */
   readonly wakeAt?: Date;
 };
 
 /**
- * Makes those changes, of different hooks, whose hook's health and turn are still what they were. Returns of which hooks
- * it has: the others have to be read again.
+ * Writes the changes of hooks, at most one for each, whose versions are still those that were read. Returns the IDs of the
+ * hooks written; the others have to be read again.
  */
 export async function compareAndSetHooks(
   { targets }: Pick<Collections, 'targets'>,
   changes: readonly HookChange[],
 ): Promise<ReadonlySet<string>> {
   if (changes.length === 0) return new Set();
-  const mark = randomUUID();
+  const version = randomUUID();
   const { matchedCount } = await targets.bulkWrite(
-    changes.map((change) => ({ updateOne: { filter: filterOf(change), update: updateOf(change, mark) } })),
+    changes.map((change) => ({ updateOne: { filter: filterOf(change), update: updateOf(change, version) } })),
     { ordered: false },
   );
   const ids = changes.map(({ hook }) => hook._id);
   if (matchedCount === changes.length) return new Set(ids);
-  const written = targets.find({ _id: { $in: ids }, mark }).project<{ _id: string }>({ _id: 1 });
+  const written = targets.find({ _id: { $in: ids }, mark: version }).project<{ _id: string }>({ _id: 1 });
   return new Set((await written.toArray()).map(({ _id }) => _id));
 }
 
 const filterOf = ({ hook: { _id, mark }, wakeAt }: HookChange) => ({
   _id,
   mark: mark ?? { $exists: false },
-  ...(wakeAt && { closed: false }), // the hint of a gate that closes is taken away, and nobody would take this one away
+  ...(wakeAt && { closed: false }), // closing a gate removes the hint; one written afterwards would stay
 });
 
-function updateOf({ set, unset = [], wakeAt }: HookChange, mark: string): UpdateFilter<TargetRow> {
+function updateOf({ set, unset = [], wakeAt }: HookChange, version: string): UpdateFilter<TargetRow> {
   return {
-    $set: { ...set, mark } as MatchKeysAndValues<TargetRow>, // what is undefined in it is left out
+    $set: { ...set, mark: version } as MatchKeysAndValues<TargetRow>, // undefined fields are omitted
     ...(unset.length > 0 && {
       $unset: Object.fromEntries(unset.map((field) => [field, ''])) as OnlyFieldsOfType<TargetRow, unknown, ''>,
     }),

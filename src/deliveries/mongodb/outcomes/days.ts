@@ -3,19 +3,19 @@ import type { DayOfAttempts, StatsQuery } from '../../queue/delivery-log.js';
 import { type Collections, type DayRow, dayKey } from '../collections.js';
 import { attemptsOf, type HookOutcome } from './attempts-of.js';
 
-/** Statistics, by hook and day. Written after what they count: a process that dies in between leaves them short by that batch. */
+/** Statistics by hook and day. Written after the outcomes: a process that dies in between leaves that batch uncounted. */
 export type Days = {
   readonly add: (hookOutcomes: readonly HookOutcome[], now: number) => Promise<void>;
   readonly list: (query: StatsQuery) => Promise<readonly DayOfAttempts[]>;
 };
 
-/** So many of the documents that are known to be there are remembered. */
+/** Maximum number of documents remembered as existing, to bound memory. */
 const maxKnown = 10_000;
 
 export function openDays({ days }: Pick<Collections, 'days'>): Days {
   const known = new Set<string>();
 
-  /** First, so that no two writers ever race to make one of them. */
+  /** Inserts missing documents before updates, so that writers never race to create one. */
   async function make(rows: readonly DayRow[]): Promise<void> {
     const unknown = rows.filter(({ _id }) => !known.has(_id));
     await insertNew(
@@ -46,7 +46,7 @@ export function openDays({ days }: Pick<Collections, 'days'>): Days {
   };
 }
 
-/** What these attempts add, for each hook once. */
+/** The sums of these attempts, one row for each hook. */
 function sumsOf(hookOutcomes: readonly HookOutcome[], now: number): readonly DayRow[] {
   const day = new Date(now).toISOString().slice(0, 10);
   const orgIds = new Map(hookOutcomes.map(({ listenerId, orgId }) => [listenerId, orgId]));
@@ -58,7 +58,7 @@ function sumsOf(hookOutcomes: readonly HookOutcome[], now: number): readonly Day
 
 const toDay = ({ day, listenerId, succeeded, failed, exhausted, durationMs }: DayRow): DayOfAttempts => ({
   ...{ day, listenerId },
-  // Sums that have outgrown 32 bits come as bigint.
+  // Sums beyond 32 bits are read as bigint.
   ...{
     succeeded: Number(succeeded),
     failed: Number(failed),

@@ -10,9 +10,9 @@ import { UnrecordedSuccesses } from './unrecorded-successes.js';
 import { type ObservedHook, updateHealth } from './update-health.js';
 
 /**
- * Writes what attempts say of their hooks, and gives back turns. Returns the hooks that are troubled by them. Where other
- * instances write the same hooks, it reads and writes again until `leasedUntil`, the server's time at which the last of the
- * attempts' leases ends, in milliseconds since 1970; then it throws `StoreUnavailable`.
+ * Writes the health of hooks after outcomes, and releases the locks of ordered hooks. Returns the troubled hooks. If other
+ * instances write the same hooks, it reads and writes again until `leasedUntil`, the latest expiry of the outcomes' leases in
+ * server time (milliseconds since 1970); then it throws `StoreUnavailable`.
  */
 export type RecordHealth = (
   hookOutcomes: readonly HookOutcome[],
@@ -20,7 +20,7 @@ export type RecordHealth = (
 ) => Promise<readonly TroubledHook[]>;
 
 const fields = { orgId: 1, hookUrl: 1, closed: 1, ordered: 1, health: 1, turn: 1, mark: 1 } as const;
-/** The first pause is about as long as a read and a write take; none is so long that others' outcomes wait noticeably. */
+/** Backoff with full jitter. The first pause is about as long as a read and a write; the longest does not delay others noticeably. */
 const backoff = { firstMs: 10, maxMs: 500 };
 
 export function healthRecorder(
@@ -29,7 +29,7 @@ export function healthRecorder(
 ): RecordHealth {
   const unrecorded = new UnrecordedSuccesses();
 
-  /** Those who lost against the same write pause for different times, or they would meet again. */
+  /** Pauses for a random time: instances that lost against the same write would otherwise collide again. */
   async function pauseAfter(losses: number, leasedUntil: number): Promise<void> {
     if ((await clock.moment()) >= leasedUntil) {
       throw new StoreUnavailable('MongoDB: others write the health of the same hooks', { retryAfterMs: 1_000 });
@@ -46,7 +46,7 @@ export function healthRecorder(
     const taken = new Map<string, readonly Stretch[]>();
     const troubled: TroubledHook[] = [];
 
-    /** The successes so far, which are about to be written. */
+    /** Takes the hook's unrecorded successes, once for all rounds. */
     function unrecordedOf(listenerId: string): readonly Stretch[] {
       const stretches = taken.get(listenerId) ?? unrecorded.take(listenerId, now);
       taken.set(listenerId, stretches);
@@ -65,7 +65,7 @@ export function healthRecorder(
       for (const { hook, isUnaffected } of updates) {
         if (!isUnaffected) continue;
         unrecorded.add(hook._id, attempts.get(hook._id)?.succeeded ?? 0, now);
-        attempts.delete(hook._id); // they are counted, whatever becomes of the hook's turn
+        attempts.delete(hook._id); // counted, even if the change of the hook's lock has to be repeated
       }
       const changes = updates.flatMap(({ change }) => change ?? []);
       const put = await compareAndSetHooks({ targets }, changes);

@@ -11,20 +11,20 @@ import {
 import type { TargetRow } from '../collections.js';
 import type { HookChange } from './compare-and-set-hooks.js';
 
-/** A hook as it was read. */
+/** A hook as it was read, with its version (`mark`). */
 export type ObservedHook = Pick<
   TargetRow,
   '_id' | 'orgId' | 'hookUrl' | 'closed' | 'ordered' | 'health' | 'turn' | 'mark'
 >;
 
 export type HealthObservations = {
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   readonly attempts: Attempts | undefined;
-  /** One was given back unmade. */
+  /** A delivery was given back without an attempt. */
   readonly released: boolean;
-  /** Successes that have not been written down. */
+  /** Takes the earlier successes that have not been recorded. */
   readonly unrecorded: () => readonly Stretch[];
-  /** Those that what was recorded was under. */
+  /** The lease tokens of the recorded outcomes. */
   readonly leases: ReadonlySet<string>;
   readonly now: number;
 };
@@ -33,16 +33,16 @@ export type HealthUpdate = {
   readonly hook: ObservedHook;
   readonly change: HookChange | undefined;
   readonly troubled: TroubledHook | undefined;
-  /** It goes on as it was: its successes need no write. */
+  /** The health is unaffected: the successes need no write. */
   readonly isUnaffected: boolean;
 };
 
-/** What there is to write of a hook after attempts, and to tell of it. */
+/** Computes the change of a hook after outcomes, and the report if it is troubled. */
 export function updateHealth(
   hook: ObservedHook,
   { attempts, released, unrecorded, leases, now }: HealthObservations,
 ): HealthUpdate {
-  const turn = passTurn(hook, { leases, now });
+  const turn = releaseLock(hook, { leases, now });
   const stored = hook.health ?? healthy;
   const before = released ? afterRelease(stored, now) : stored;
   if (!attempts || hook.closed || leavesHealth(before, attempts, now)) {
@@ -61,8 +61,8 @@ export function updateHealth(
   };
 }
 
-/** Who waits behind what was under way gets its turn. */
-function passTurn(
+/** Releases the lock of an ordered hook, so that its next delivery may be leased. */
+function releaseLock(
   hook: ObservedHook,
   { leases, now }: Pick<HealthObservations, 'leases' | 'now'>,
 ): HookChange | undefined {
@@ -71,7 +71,7 @@ function passTurn(
   return { hook, ...(hadTurn && { unset: ['turn'] }), wakeAt: new Date(now) };
 }
 
-/** There is nothing new to say of it, apart from how many attempts there were lately. */
+/** The attempts change nothing but the count of recent attempts. */
 function leavesHealth(before: HookHealth, attempts: Attempts, now: number): boolean {
   if (attempts.failed > 0) return false;
   const { recent: _, ...was } = before;
