@@ -11,20 +11,24 @@ export type MessageRow = Message & {
   readonly leaving?: string;
 };
 
-/** A hook and its gate; `_id` is the listener ID. A hook that ended before its first delivery has only a closed gate. */
+/**
+ * A hook and its gate; `_id` is the listener ID. A hook that ended before its first delivery has only a closed gate.
+ */
 export type TargetRow = Partial<Omit<Target, 'listenerId' | 'position'>> & {
   readonly _id: string;
   /** Position of the registration event that was written last; -1 where only the gate is known. */
   readonly position: bigint;
   readonly closed: boolean;
   /**
-   * Due hint: lower bound of the times at which the hook's waiting, unleased deliveries may be leased. Deliveries with a
-   * `recheckAt`, and those of a batch that will be enqueued again, may be earlier. Absent if no delivery waits.
+   * Due hint: lower bound of the times at which the hook's waiting, unleased deliveries may be leased. Deliveries with
+   * a `recheckAt`, and those of a batch that will be enqueued again, may be earlier. Absent if no delivery waits.
    */
   readonly nextDue?: Date;
   /** Version of the due hint: incremented with each wake-up, so that a lease moves the hint only by compare and set. */
   readonly wakes: number;
-  /** Due time of the first delivery that the breaker, backoff or rate limit delays; `nextDue` is the end of the delay. */
+  /**
+   * Due time of the first delivery that the breaker, backoff or rate limit delays; `nextDue` is the end of the delay.
+   */
   readonly dueSince?: Date;
   readonly health?: HookHealth;
   /** Lock of an ordered hook: the token of the lease that may hold a delivery, and the lock's expiry in server time. */
@@ -87,8 +91,9 @@ export type Collections = {
 
 /** Writes use the database's write concern: majority and journal. */
 export function collectionsOf(db: Db): Collections {
-  // Reads the primary's latest data: a gate that a majority has not yet acknowledged as closed is better seen closed early,
-  // and competing for a lease that another instance is writing is useless. Writes that follow are acknowledged by a majority.
+  // Reads the primary's latest data: a gate that a majority has not yet acknowledged as closed is better seen closed
+  // early, and competing for a lease that another instance is writing is useless. Writes that follow are acknowledged
+  // by a majority.
   const latest = { readConcern: { level: 'local' }, readPreference: 'primary' } as const;
   return {
     messages: db.collection<MessageRow>('queue.messages', latest),

@@ -4,8 +4,8 @@ import type { Collections } from './collections.js';
 import { indexes, outdatedIndexes } from './indexes.js';
 
 /**
- * Creates missing indexes, and drops unused ones of earlier versions. Throws `StoreUnusable` if an existing index of the
- * same name or the same fields differs.
+ * Creates missing indexes, and drops unused ones of earlier versions. Throws `StoreUnusable` if an existing index of
+ * the same name or the same fields differs.
  */
 export async function makeIndexes({ targets, messages, deliveries, days }: Collections): Promise<void> {
   await make(targets, indexes.targets);

@@ -30,10 +30,11 @@ import { ServerClock } from './server-clock.js';
 import { openTally } from './tally.js';
 
 /**
- * Opens the queue in this database, and creates missing collections and indexes. Any number of instances may have it open.
- * It relies on single-document writes only, so a standalone server is sufficient. The caller owns the connection: closing
- * the queue waits for calls under way and rejects later ones. `log` gets failures that need no repetition. Throws
- * `StoreUnavailable`, and `StoreUnusable` if its indexes differ from those required, or a copy into it has not ended.
+ * Opens the queue in this database, and creates missing collections and indexes. Any number of instances may have it
+ * open. It relies on single-document writes only, so a standalone server is sufficient. The caller owns the connection:
+ * closing the queue waits for calls under way and rejects later ones. `log` gets failures that need no repetition.
+ * Throws `StoreUnavailable`, and `StoreUnusable` if its indexes differ from those required, or a copy into it has not
+ * ended.
  */
 export async function openMongoDeliveryQueue({
   db,

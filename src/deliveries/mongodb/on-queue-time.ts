@@ -3,7 +3,10 @@ import { byClock, type HookHealth } from '../queue/hook-health.js';
 import type { HookState } from '../queue/hook-state.js';
 import { QueueClock } from '../queue/queue-clock.js';
 
-/** A queue for callers whose wall clock may be set back: stores times in queue time, and returns them in the callers' time. */
+/**
+ * A queue for callers whose wall clock may be set back: stores times in queue time, and returns them in the callers'
+ * time.
+ */
 export function onQueueTime(queue: DeliveryQueue): DeliveryQueue {
   const clock = new QueueClock();
   const outside = (time: number | undefined) => (time === undefined ? undefined : clock.outside(time));

@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
 
 /**
- * The time of a call, in milliseconds since 1970. `now`: the callers' time, which due times are in. `moment`: the server's
- * time, which lease expiries are in: it is the same for all instances, whose own clocks may differ or be set.
+ * The time of a call, in milliseconds since 1970. `now`: the callers' time, which due times are in. `moment`: the
+ * server's time, which lease expiries are in: it is the same for all instances, whose own clocks may differ or be set.
  */
 export type Times = { readonly now: number; readonly moment: number };
 

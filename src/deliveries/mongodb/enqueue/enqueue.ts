@@ -20,8 +20,9 @@ type Parts = {
 };
 
 /**
- * Writes a batch of the fan-out, without a transaction: every step is repeatable, a delivery is inserted after the documents
- * that it needs, and the checkpoint moves last. A batch that was interrupted is completed when it is enqueued again.
+ * Writes a batch of the fan-out, without a transaction: every step is repeatable, a delivery is inserted after the
+ * documents that it needs, and the checkpoint moves last. A batch that was interrupted is completed when it is enqueued
+ * again.
  */
 export function enqueuer(
   collections: Collections,

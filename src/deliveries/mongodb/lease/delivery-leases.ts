@@ -7,11 +7,11 @@ import type { CandidateDelivery } from './find-waiting.js';
 export type NewLease = { readonly token: string; readonly now: Date; readonly expiresAt: Date };
 
 export type DeliveryLeases = {
-  /** Returns how many of those that were candidates it has got: the others were taken by somebody else meanwhile. */
+  /** Leases the candidates that are still leasable, and returns their number; other leases have taken the rest. */
   readonly take: (candidates: readonly CandidateDelivery[], newLease: NewLease) => Promise<number>;
   /**
-   * Returns the leased deliveries with all data that an attempt needs. Omits and cancels deliveries behind a closed gate,
-   * omits and holds those of a paused hook, and omits those that are out of order, whose leases expire.
+   * Returns the leased deliveries with all data that an attempt needs. Omits and cancels deliveries behind a closed
+   * gate, omits and holds those of a paused hook, and omits those that are out of order, whose leases expire.
    */
   readonly read: (candidates: readonly CandidateDelivery[], newLease: NewLease) => Promise<readonly LeasedDelivery[]>;
 };
@@ -50,8 +50,8 @@ export function openDeliveryLeases({ targets, deliveries, messages }: Collection
 
     async read(candidates, newLease) {
       if (candidates.length === 0) return [];
-      // Read after a majority has acknowledged the lease, so the server was the primary when the call began: a gate that is
-      // read as open was open then, even if another server was elected in between.
+      // Read after a majority has acknowledged the lease, so the server was the primary when the call began: a gate
+      // that is read as open was open then, even if another server was elected in between.
       const [rows, hooks, bodies] = await Promise.all([
         deliveries
           .find({ ...byId(candidates.map(({ _id }) => _id)), lease: newLease.token, state: 'waiting' })

@@ -34,8 +34,9 @@ export type DueRequest = Times & Pick<LeaseRequest, 'ratePerSecond' | 'leaseMs'>
 const waveSize = 16;
 
 /**
- * Finds due deliveries by hooks, the hook that is due longest first. It reads the beginnings of two index ranges, that of the
- * hooks and that of each hook's deliveries, so the cost depends on the number requested and not on the number waiting.
+ * Finds due deliveries by hooks, the hook that is due longest first. It reads the beginnings of two index ranges, that
+ * of the hooks and that of each hook's deliveries, so the cost depends on the number requested and not on the number
+ * waiting.
  */
 export function dueFinder(collections: Collections): (request: DueRequest) => Promise<DueHookCandidates> {
   const dueHooks = dueHookFinder(collections);

@@ -18,7 +18,7 @@ const fields = { orgId: 1, eventId: 1, listenerId: 1, freeAt: 1 } as const;
 
 /** Finds waiting deliveries of a hook, up to a limit. */
 export function waitingFinder({ deliveries }: Pick<Collections, 'deliveries'>) {
-  /** The longest due first. Those under lease are passed by, and only behind all that are leasable. */
+  /** The longest due first, without those under lease. */
   async function longestDue({ _id: listenerId }: Hook, { limit, now }: WaitingRequest): Promise<WaitingDeliveries> {
     const waiting = await deliveries
       .find({ state: 'waiting', listenerId, lease: { $exists: false } })

@@ -6,7 +6,10 @@ import type { DueTimes } from './wake-hooks.js';
 export type Freed = Pick<DeliveryRow, '_id' | 'listenerId' | 'freeAt'>;
 
 export type FreedDeliveries = {
-  /** Moves the hooks' due hints forward. An interrupted call is completed by the lease check, when the leases would expire. */
+  /**
+   * Moves the hooks' due hints forward. An interrupted call is completed by the lease check, when the leases would
+   * expire.
+   */
   readonly announce: (freed: readonly Freed[]) => Promise<void>;
   /** Frees deliveries whose leases have expired, and announces them and those that were not announced in time. */
   readonly checkLeases: (times: Times) => Promise<LeaseCheck>;

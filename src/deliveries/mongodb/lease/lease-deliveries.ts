@@ -19,7 +19,10 @@ type Parts = {
   readonly log: Logger | undefined;
 };
 
-/** Maximum number of rounds in which lost races are repeated, before the caller is asked to lease again: it bounds the call. */
+/**
+ * Maximum number of rounds in which lost races are repeated, before the caller is asked to lease again: it bounds the
+ * call.
+ */
 const maxRounds = 20;
 
 /**
@@ -27,8 +30,8 @@ const maxRounds = 20;
  * delivery. The lease is stored in the delivery and expires when its holder dies.
  *
  * Lease expiry is in server time, so an instance whose clock differs or is set does not take over a delivery under way.
- * If the server's own clock is set forward, leases expire early and attempts are repeated. An attempt after an unsubscribe is
- * impossible all the same: permits are measured by the worker's monotonic clock.
+ * If the server's own clock is set forward, leases expire early and attempts are repeated. An attempt after an
+ * unsubscribe is impossible all the same: permits are measured by the worker's monotonic clock.
  */
 export function leaseTaker(
   collections: Collections,
@@ -51,7 +54,8 @@ export function leaseTaker(
       await targets.bulkWrite(updates, { ordered: false, writeConcern: { w: 1 } });
       trouble?.over();
     } catch (error) {
-      // The cost is one more lookup of each hook. If this were thrown, the leased deliveries would wait for the lease expiry.
+      // The cost is one more lookup of each hook. If this were thrown, the leased deliveries would wait for the lease
+      // expiry.
       trouble?.met(asMongoError(error));
     }
   }

@@ -5,8 +5,8 @@ import type { NewLease } from './delivery-leases.js';
 import type { HookCandidates } from './find-due.js';
 
 /**
- * Reserves, for all instances, what a lease needs of its hooks: attempts of the rate limit, the probe of a circuit breaker, the
- * lock of an ordered hook.
+ * Reserves, for all instances, what a lease needs of its hooks: attempts of the rate limit, the probe of a circuit
+ * breaker, the lock of an ordered hook.
  */
 export type HookReserver = {
   /** Returns the candidates that may be leased. The others lost the compare and set, and have to be read again. */

@@ -11,7 +11,10 @@ export type DeliveryReader = {
   readonly openBreakers: () => Promise<number>;
 };
 
-/** Maximum number of waiting deliveries that are counted by the index; above it the tally is used, so the cost is bounded. */
+/**
+ * Maximum number of waiting deliveries that are counted by the index; above it the tally is used, so the cost is
+ * bounded.
+ */
 const maxCounted = 10_000;
 /** Maximum number of open breakers that are counted. */
 const maxBreakersCounted = 1_000;

@@ -12,8 +12,8 @@ export type HookChange = {
 };
 
 /**
- * Writes the changes of hooks, at most one for each, whose versions are still those that were read. Returns the IDs of the
- * hooks written; the others have to be read again.
+ * Writes the changes of hooks, at most one for each, whose versions are still those that were read. Returns the IDs of
+ * the hooks written; the others have to be read again.
  */
 export async function compareAndSetHooks(
   { targets }: Pick<Collections, 'targets'>,

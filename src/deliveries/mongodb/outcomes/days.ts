@@ -3,7 +3,9 @@ import type { DayOfAttempts, StatsQuery } from '../../queue/delivery-log.js';
 import { type Collections, type DayRow, dayKey } from '../collections.js';
 import { attemptsOf, type HookOutcome } from './attempts-of.js';
 
-/** Statistics by hook and day. Written after the outcomes: a process that dies in between leaves that batch uncounted. */
+/**
+ * Statistics by hook and day. Written after the outcomes: a process that dies in between leaves that batch uncounted.
+ */
 export type Days = {
   readonly add: (hookOutcomes: readonly HookOutcome[], now: number) => Promise<void>;
   readonly list: (query: StatsQuery) => Promise<readonly DayOfAttempts[]>;

@@ -10,9 +10,9 @@ import { UnrecordedSuccesses } from './unrecorded-successes.js';
 import { type ObservedHook, updateHealth } from './update-health.js';
 
 /**
- * Writes the health of hooks after outcomes, and releases the locks of ordered hooks. Returns the troubled hooks. If other
- * instances write the same hooks, it reads and writes again until `leasedUntil`, the latest expiry of the outcomes' leases in
- * server time (milliseconds since 1970); then it throws `StoreUnavailable`.
+ * Writes the health of hooks after outcomes, and releases the locks of ordered hooks. Returns the troubled hooks. If
+ * other instances write the same hooks, it reads and writes again until `leasedUntil`, the latest expiry of the
+ * outcomes' leases in server time (milliseconds since 1970); then it throws `StoreUnavailable`.
  */
 export type RecordHealth = (
   hookOutcomes: readonly HookOutcome[],
@@ -20,7 +20,10 @@ export type RecordHealth = (
 ) => Promise<readonly TroubledHook[]>;
 
 const fields = { orgId: 1, hookUrl: 1, closed: 1, ordered: 1, health: 1, turn: 1, mark: 1 } as const;
-/** Backoff with full jitter. The first pause is about as long as a read and a write; the longest does not delay others noticeably. */
+/**
+ * Backoff with full jitter. The first pause is about as long as a read and a write; the longest does not delay others
+ * noticeably.
+ */
 const backoff = { firstMs: 10, maxMs: 500 };
 
 export function healthRecorder(

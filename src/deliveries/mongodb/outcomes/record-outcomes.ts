@@ -12,12 +12,14 @@ import type { RecordHealth } from './record-health.js';
 
 type LeasedRow = Pick<DeliveryRow, '_id' | 'orgId' | 'state' | 'lease' | 'listenerId' | 'again' | 'freeAt'>;
 
-/** What becomes of a delivery. Behind a closed gate nothing waits, but what an attempt brought is true all the same. */
+/**
+ * The change of a delivery after an outcome. Behind a closed gate no delivery waits, but a success is recorded as such.
+ */
 type Change = {
   readonly outcome: Outcome;
   readonly row: LeasedRow;
   readonly to: DeliveryState;
-  /** When it may be leased again, where it goes on waiting. */
+  /** When it may be leased again, if it stays waiting. */
   readonly freeAt?: Date;
 };
 
@@ -29,12 +31,15 @@ type Parts = {
   readonly clock: ServerClock;
 };
 
-/** A gate may close while its outcomes are written, or it be asked for again. More rounds than these are never needed. */
+/** Maximum number of rounds: a closing gate and a redelivery may each cause one more, and neither happens twice. */
 const maxRounds = 3;
-/** So many attempts are kept. */
-const logLength = 100;
+/** Maximum number of attempts kept in a delivery, to bound its size. */
+const maxLogLength = 100;
 
-/** Writes what became of leased deliveries, in one command, and then what follows from it for hooks and statistics. */
+/**
+ * Writes the outcomes of leased deliveries in one command, then the health of their hooks, the tally and the
+ * statistics.
+ */
 export function outcomeWriter(
   { deliveries }: Collections,
   { tally, freed, days, recordHealth, clock }: Parts,
@@ -107,7 +112,7 @@ function toWrite({ outcome, row, to, freeAt }: Change, { now, moment }: Times): 
         $set: { ...attempt, ...(ends && { endedAt: new Date(now) }) },
         $unset: { ...over, recheckAt: '' as const, dueAt: '' as const },
       };
-  const log = { $each: [reportToKeep(outcome.report)], $slice: -logLength };
+  const log = { $each: [reportToKeep(outcome.report)], $slice: -maxLogLength };
   return { updateOne: { filter, update: { ...update, $inc: { attempts: 1 }, $push: { log } } } };
 }
 

@@ -1,12 +1,14 @@
 import { isFromAhead, type Stretch } from '../../queue/hook-health.js';
 
-/** Successes are counted by retainedStretches of this length, and for so many of them: what is older says nothing of a hook's health. */
+/**
+ * Length of a stretch over which successes are counted, and number of stretches kept: older ones do not affect health.
+ */
 const stretchMs = 60_000;
 const retainedStretches = 5;
 
 /**
- * Successes of hooks of which there is nothing else to say. They are kept by this instance alone until there is: a write
- * for each of them would be in vain nearly always.
+ * Successes that leave the health of their hooks unchanged. They are kept in the memory of this instance until the
+ * health is written next, which saves one write for nearly every success.
  */
 export class UnrecordedSuccesses {
   private counts: { readonly since: number; readonly byHook: Map<string, number> }[] = [];
@@ -22,7 +24,7 @@ export class UnrecordedSuccesses {
     last.byHook.set(listenerId, (last.byHook.get(listenerId) ?? 0) + succeeded);
   }
 
-  /** What is known of a hook, oldest first; from then on somebody else has to know it. */
+  /** Removes and returns the stretches of a hook, oldest first. */
   take(listenerId: string, now: number): readonly Stretch[] {
     this.forgetOld(now);
     return this.counts.flatMap(({ since, byHook }): Stretch[] => {
