@@ -16,18 +16,35 @@ onMongoDb('the delivery queue: what an earlier version has left', ({ database })
       await db.collection<{ _id: string }>('queue.messages').insertMany(
         ['one', 'two', 'three'].map((eventId, index) => ({
           _id: JSON.stringify([orgId, eventId]),
-          ...{ eventId, orgId, type: 'flow.completed', position: BigInt(index), body: `{"id":"${eventId}"}` },
+          eventId,
+          orgId,
+          type: 'flow.completed',
+          position: BigInt(index),
+          body: `{"id":"${eventId}"}`,
         })),
       );
       await db.collection<{ _id: string }>('queue.targets').insertOne({
         _id: 'hook',
-        ...{ orgId, hookUrl: 'https://hooks.example.com/1', keyGeneration: 'g1', secretVersion: 1 },
-        ...{ position: 0n, closed: false, wakes: 1, nextDue: at },
+        orgId,
+        hookUrl: 'https://hooks.example.com/1',
+        keyGeneration: 'g1',
+        secretVersion: 1,
+        position: 0n,
+        closed: false,
+        wakes: 1,
+        nextDue: at,
       });
       const row = (eventId: string, position: bigint, fields: object) => ({
         _id: eventId,
-        ...{ webhookId: eventId, orgId, eventId, listenerId: 'hook', position, attempts: 0 },
-        ...{ freeAt: at, enqueuedAt: at, ...fields },
+        webhookId: eventId,
+        orgId,
+        eventId,
+        listenerId: 'hook',
+        position,
+        attempts: 0,
+        freeAt: at,
+        enqueuedAt: at,
+        ...fields,
       });
       const deliveries = db.collection<{ _id: string }>('queue.deliveries');
       await deliveries.insertMany([

@@ -106,10 +106,22 @@ function toLeased(
   return [
     {
       id: _id,
-      ...{ webhookId, orgId, eventId, listenerId, lease, ...(replay !== undefined && { replay }) },
-      ...{ attempt: attempts + 1, enqueuedAt: enqueuedAt.getTime(), recordedAt },
-      ...{ hookUrl, keyGeneration, secretVersion, ordered, ...(previousSecret && { previousSecret }) },
-      ...{ eventType: type, body },
+      webhookId,
+      orgId,
+      eventId,
+      listenerId,
+      lease,
+      ...(replay !== undefined && { replay }),
+      attempt: attempts + 1,
+      enqueuedAt: enqueuedAt.getTime(),
+      recordedAt,
+      hookUrl,
+      keyGeneration,
+      secretVersion,
+      ordered,
+      ...(previousSecret && { previousSecret }),
+      eventType: type,
+      body,
     },
   ];
 }

@@ -16,8 +16,16 @@ export type DueHooks = {
 
 const beginning = new Date(0);
 const fields = {
-  ...{ nextDue: 1, wakes: 1, orgId: 1, ordered: 1, paused: 1, ratePerSecond: 1 },
-  ...{ dueSince: 1, health: 1, turn: 1, mark: 1 },
+  nextDue: 1,
+  wakes: 1,
+  orgId: 1,
+  ordered: 1,
+  paused: 1,
+  ratePerSecond: 1,
+  dueSince: 1,
+  health: 1,
+  turn: 1,
+  mark: 1,
 } as const;
 
 /**

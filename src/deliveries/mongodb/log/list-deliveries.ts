@@ -65,8 +65,15 @@ export async function toListed(
 function toRecord(row: ListedRow, message: ListedMessage | undefined): ListedDelivery {
   const { _id, webhookId, orgId, eventId, listenerId, replay, state, attempts } = row;
   return {
-    ...{ id: _id, webhookId, orgId, eventId, listenerId, state, attempts },
-    ...{ publishedId: message?.publishedId, eventType: message?.type ?? '' },
+    id: _id,
+    webhookId,
+    orgId,
+    eventId,
+    listenerId,
+    state,
+    attempts,
+    publishedId: message?.publishedId,
+    eventType: message?.type ?? '',
     ...(replay !== undefined && { replay }),
     dueAt: row.dueAt?.getTime(),
     enqueuedAt: row.enqueuedAt.getTime(),

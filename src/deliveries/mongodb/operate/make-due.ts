@@ -8,7 +8,9 @@ export const isLeased = ({ lease, freeAt }: ListedRow, { moment }: Times): boole
   lease !== undefined && freeAt.getTime() > moment;
 
 export const unchanged = ({ _id, state, lease, freeAt }: ListedRow): Filter<DeliveryRow> => ({
-  ...{ _id, state, freeAt },
+  _id,
+  state,
+  freeAt,
   lease: lease ?? { $exists: false },
 });
 

@@ -25,5 +25,9 @@ export function openSetAside({ setAside }: Collections): SetAsideEvents {
 }
 
 const toSetAside = ({ _id, stream, revision, type, reason }: SetAsideRow): SetAside => ({
-  ...{ position: _id, stream, revision, type, reason },
+  position: _id,
+  stream,
+  revision,
+  type,
+  reason,
 });

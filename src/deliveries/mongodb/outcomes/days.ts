@@ -53,18 +53,23 @@ function sumsOf(hookOutcomes: readonly HookOutcome[], now: number): readonly Day
   const day = new Date(now).toISOString().slice(0, 10);
   const orgIds = new Map(hookOutcomes.map(({ listenerId, orgId }) => [listenerId, orgId]));
   return [...attemptsOf(hookOutcomes)].map(([listenerId, { succeeded, failures, exhausted, durationMs }]) => ({
-    ...{ _id: dayKey({ listenerId, day }), orgId: orgIds.get(listenerId) ?? '', listenerId, day },
-    ...{ succeeded, failed: failures, exhausted, durationMs },
+    _id: dayKey({ listenerId, day }),
+    orgId: orgIds.get(listenerId) ?? '',
+    listenerId,
+    day,
+    succeeded,
+    failed: failures,
+    exhausted,
+    durationMs,
   }));
 }
 
 const toDay = ({ day, listenerId, succeeded, failed, exhausted, durationMs }: DayRow): DayOfAttempts => ({
-  ...{ day, listenerId },
+  day,
+  listenerId,
   // Sums beyond 32 bits are read as bigint.
-  ...{
-    succeeded: Number(succeeded),
-    failed: Number(failed),
-    exhausted: Number(exhausted),
-    durationMs: Number(durationMs),
-  },
+  succeeded: Number(succeeded),
+  failed: Number(failed),
+  exhausted: Number(exhausted),
+  durationMs: Number(durationMs),
 });

@@ -34,8 +34,18 @@ export function organisationForgetter(
       {
         $set: { closed: true },
         $unset: {
-          ...{ orgId: '', hookUrl: '', keyGeneration: '', secretVersion: '', previousSecret: '', ordered: '' },
-          ...{ ratePerSecond: '', paused: '', nextDue: '', dueSince: '', health: '', turn: '' },
+          orgId: '',
+          hookUrl: '',
+          keyGeneration: '',
+          secretVersion: '',
+          previousSecret: '',
+          ordered: '',
+          ratePerSecond: '',
+          paused: '',
+          nextDue: '',
+          dueSince: '',
+          health: '',
+          turn: '',
         },
       },
     );

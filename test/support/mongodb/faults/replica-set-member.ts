@@ -74,8 +74,14 @@ export async function startReplicaSetMember(target: string): Promise<ReplicaSetM
 
   const asMember = ({ topologyVersion: _, msg: __, ...answer }: Document): Document => ({
     ...answer,
-    ...{ setName, setVersion: 1, hosts: [address], me: address, logicalSessionTimeoutMinutes: 30 },
-    ...{ ismaster: isPrimary, isWritablePrimary: isPrimary, secondary: !isPrimary },
+    setName,
+    setVersion: 1,
+    hosts: [address],
+    me: address,
+    logicalSessionTimeoutMinutes: 30,
+    ismaster: isPrimary,
+    isWritablePrimary: isPrimary,
+    secondary: !isPrimary,
     ...(isPrimary && { primary: address }),
   });
 
@@ -126,7 +132,10 @@ const isForMajority = ({ writeConcern }: Document): boolean => writeConcern?.w =
 
 /** A driver may repeat what can have no second effect: a server knows that by the number that the driver gave it. */
 const notPrimary = (command: Document): Document => ({
-  ...{ ok: 0, code: 10107, codeName: 'NotWritablePrimary', errmsg: 'not primary' },
+  ok: 0,
+  code: 10107,
+  codeName: 'NotWritablePrimary',
+  errmsg: 'not primary',
   ...(command.txnNumber !== undefined && { errorLabels: ['RetryableWriteError'] }),
 });
 
