@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { NotAtHand } from './mongodb-server.js';
+import { NotAvailable } from './mongodb-server.js';
 import { outputOf } from './output-of.js';
 import { projectDirectory, sourceDirectory } from './source-directory.js';
 
@@ -12,8 +12,8 @@ const run = promisify(execFile);
 const fetchLimitMs = 300_000;
 
 /**
- * The directory with the jars that pom.xml pins. Maven fetches them once; another pom.xml is another directory.
- * Two processes may fetch at once: each into a directory of its own, and the first to finish gives it the common name.
+ * The directory with the jars that pom.xml pins. Maven fetches them once for each version of pom.xml. Of two processes
+ * that fetch at once, each uses a directory of its own, and the first to finish renames it to the common name.
  */
 export async function standInJars(): Promise<string> {
   const pom = join(sourceDirectory(), 'pom.xml');
@@ -26,14 +26,14 @@ export async function standInJars(): Promise<string> {
   if (existsSync(jars)) return jars;
 
   if ((await outputOf('mvn', ['--version'])) === undefined) {
-    throw new NotAtHand('mongo-java-server: no mvn on the PATH to fetch it with');
+    throw new NotAvailable('mongo-java-server: no mvn on the PATH to fetch it with');
   }
   await mkdir(cache, { recursive: true });
   const fetched = await mkdtemp(join(cache, 'fetching-'));
   try {
     await copyDependencies(pom, fetched);
     await rename(fetched, jars).catch((error: NodeJS.ErrnoException) => {
-      if (!existsSync(jars)) throw error; // otherwise the other process was first, with the same jars
+      if (!existsSync(jars)) throw error; // otherwise another process was first, with the same jars
     });
   } finally {
     await rm(fetched, { recursive: true, force: true });
@@ -51,7 +51,7 @@ async function copyDependencies(pom: string, outputDirectory: string): Promise<v
     `-DoutputDirectory=${outputDirectory}`,
   ];
   await run('mvn', goal, { timeout: fetchLimitMs }).catch((error: Error & { stdout?: string }) => {
-    const said = `${error.stdout ?? ''}`.trim().split('\n').slice(0, 3).join('\n') || error.message;
-    throw new NotAtHand(`mongo-java-server: mvn could not fetch it: ${said}`);
+    const reason = `${error.stdout ?? ''}`.trim().split('\n').slice(0, 3).join('\n') || error.message;
+    throw new NotAvailable(`mongo-java-server: mvn could not fetch it: ${reason}`);
   });
 }
