@@ -31,7 +31,7 @@ type Parts = {
   readonly clock: ServerClock;
 };
 
-/** Maximum number of rounds: a closing gate and a redelivery may each cause one more, and neither happens twice. */
+/** Maximum number of rounds: a closing gate or a redelivery during the write requires another one. */
 const maxRounds = 3;
 /** Maximum number of attempts kept in a delivery, to bound its size. */
 const maxLogLength = 100;

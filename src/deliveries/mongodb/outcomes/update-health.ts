@@ -45,7 +45,7 @@ export function updateHealth(
   const turn = releaseLock(hook, { leases, now });
   const stored = hook.health ?? healthy;
   const before = released ? afterRelease(stored, now) : stored;
-  if (!attempts || hook.closed || leavesHealth(before, attempts, now)) {
+  if (!attempts || hook.closed || leavesHealthUnchanged(before, attempts, now)) {
     const mayProbe = before !== stored && !hook.closed;
     const change = mayProbe ? { hook, ...turn, set: { health: before }, wakeAt: new Date(now) } : turn;
     return { hook, change, troubled: undefined, isUnaffected: !hook.closed };
@@ -72,7 +72,7 @@ function releaseLock(
 }
 
 /** The attempts change nothing but the count of recent attempts. */
-function leavesHealth(before: HookHealth, attempts: Attempts, now: number): boolean {
+function leavesHealthUnchanged(before: HookHealth, attempts: Attempts, now: number): boolean {
   if (attempts.failed > 0) return false;
   const { recent: _, ...was } = before;
   const { recent: __, ...is } = afterAttempts(before, attempts, now);

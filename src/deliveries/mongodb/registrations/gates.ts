@@ -18,7 +18,7 @@ export type StoredGates = {
   readonly withdrawBehind: (listenerIds: readonly string[]) => Promise<void>;
 };
 
-const closedGate = { $set: { closed: true }, $unset: { nextDue: '', dueSince: '', health: '', turn: '' } } as const;
+const closingUpdate = { $set: { closed: true }, $unset: { nextDue: '', dueSince: '', health: '', turn: '' } } as const;
 
 export function openStoredGates(
   { targets, primary }: Pick<Collections, 'targets' | 'primary'>,
@@ -29,18 +29,18 @@ export function openStoredGates(
   async function close(listenerIds: readonly string[]): Promise<number> {
     if (listenerIds.length === 0) return 0;
     // One update per document: the driver does not retry updates of several documents when the primary steps down.
-    const closeThem = () =>
+    const writeClosed = () =>
       targets.bulkWrite(
-        listenerIds.map((_id) => ({ updateOne: { filter: { _id }, update: closedGate } })),
+        listenerIds.map((_id) => ({ updateOne: { filter: { _id }, update: closingUpdate } })),
         { ordered: false },
       );
-    const { matchedCount } = await closeThem();
+    const { matchedCount } = await writeClosed();
     if (matchedCount < listenerIds.length) {
       await insertNew<TargetRow>(
         targets,
         listenerIds.map((_id) => ({ _id, position: -1n, closed: true, wakes: 0 })),
       );
-      await closeThem(); // hooks that were inserted in between
+      await writeClosed(); // hooks that were inserted in between
     }
     return cancelBehind(listenerIds);
   }
