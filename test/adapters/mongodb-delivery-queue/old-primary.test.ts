@@ -16,7 +16,7 @@ onMongoDb('the delivery queue: an instance that is cut off together with an old 
     const hook = target();
     let member: ReplicaSetMember;
     let theirDatabase: MongoDatabase;
-    /** Of an instance that is on the side of the majority. */
+    /** The queue of an instance on the majority's side. */
     let queue: DeliveryQueue;
     let theirs: DeliveryQueue;
     let cutOff: () => Promise<void>;
@@ -36,7 +36,7 @@ onMongoDb('the delivery queue: an instance that is cut off together with an old 
       await member.close();
     });
 
-    it('gets no permit, for a gate that another instance has closed since', async () => {
+    it('gets no permit for a gate that another instance has closed since', async () => {
       const renew = permitRenewal(theirs, localGates());
       expect(await renew(hook.listenerId)).to.be.a('number');
       await cutOff();
@@ -44,7 +44,7 @@ onMongoDb('the delivery queue: an instance that is cut off together with an old 
       expect(await rejection(renew(hook.listenerId))).to.be.instanceOf(StoreUnavailable);
     });
 
-    it('gets a permit from before the gate closed at most, where it is cut off while it looks', async () => {
+    it('gets only a permit from before the gate closed, if it is cut off while it reads the gate', async () => {
       let closingSince = Number.NEGATIVE_INFINITY;
       const isLook = (command: { readonly find?: string }) => command.find === 'queue.targets';
       member.beforeNext(isLook, async () => {

@@ -4,14 +4,14 @@ import type { FanOutBatch, Released } from '../../queue/delivery-queue.js';
 import type { Checkpoints } from '../checkpoints.js';
 import { type Collections, type DeliveryRow, type MessageRow, messageKey, type TargetRow } from '../collections.js';
 import type { DueTimes } from '../lease/wake-hooks.js';
-import type { Gates } from '../registrations/gates.js';
+import type { StoredGates } from '../registrations/gates.js';
 import { putTargets } from '../registrations/put-targets.js';
 import type { Replays } from '../registrations/replays.js';
 import type { Tally } from '../tally.js';
 import { openMessages } from './put-messages.js';
 
 type Parts = {
-  readonly gates: Gates;
+  readonly gates: StoredGates;
   readonly replays: Replays;
   readonly tally: Tally;
   readonly checkpoints: Checkpoints;
@@ -20,8 +20,9 @@ type Parts = {
 };
 
 /**
- * Writes what the fan-out hands over. There is no transaction: each step may be taken again, what a delivery needs is
- * there before it, and the checkpoint moves last, so a batch that was cut short is completed when it comes again.
+ * Writes a batch of the fan-out, without a transaction: every step is repeatable, a delivery is inserted after the
+ * documents that it needs, and the checkpoint moves last. A batch that was interrupted is completed when it is enqueued
+ * again.
  */
 export function enqueuer(
   collections: Collections,
@@ -37,7 +38,7 @@ export function enqueuer(
     return new Map(rows.map((row) => [row._id, row]));
   }
 
-  /** The positions of all messages that the deliveries name, by `messageKey`. */
+  /** The positions of the deliveries' messages, by `messageKey`. */
   async function positionsFor(batch: FanOutBatch): Promise<ReadonlyMap<string, bigint>> {
     const positions = new Map(batch.messages.map((message) => [messageKey(message), message.position]));
     const missing = new Set(batch.deliveries.map(messageKey).filter((key) => !positions.has(key)));
@@ -49,7 +50,7 @@ export function enqueuer(
     return positions;
   }
 
-  /** Returns how many are new. */
+  /** Returns the number of new deliveries. */
   async function insert(rows: readonly DeliveryRow[]): Promise<number> {
     const added: Partial<Record<DeliveryState, number>> = {};
     await Promise.all(
@@ -85,7 +86,7 @@ export function enqueuer(
     ]);
     const added = await insert(rows);
     if (rows.length > 0) await bodies.keepBodies(repeated);
-    // Those that were there too: whoever inserted them may not have come this far.
+    // Existing deliveries too: the call that inserted them may have ended before this step.
     await wakeHooks(dueTimesOf(rows));
     await replays.withdraw(await replays.cancelledOf(batch.deliveries));
     for (const replay of batch.cancelledReplays ?? []) await replays.cancel(replay);
@@ -102,7 +103,7 @@ const dueTimesOf = (rows: readonly DeliveryRow[]): DueTimes =>
     rows.flatMap(({ state, listenerId, freeAt }) => (state === 'waiting' ? [[listenerId, freeAt.getTime()]] : [])),
   );
 
-/** The state that a delivery comes in with. What changes meanwhile is made up for after it is in. */
+/** The initial state of a delivery. Concurrent changes of its hook or replay are applied after the insert. */
 function statesIn(
   { targets }: FanOutBatch,
   { known, cancelled }: { readonly known: ReadonlyMap<string, TargetRow>; readonly cancelled: ReadonlySet<string> },
