@@ -15,8 +15,8 @@ import type { AppendResult, ExpectedRevision, RecordedEvent } from '../event-sto
 import { appendBytesOf, type SerialisedEvent } from '../serialise.js';
 import type { Connection } from './connection/connection.js';
 import { isDenied, isTransient, refusedAbove } from './failures.js';
-import type { Timing } from './patience.js';
-import { type Patience, patience } from './patience.js';
+import type { Timing } from './retry-budget.js';
+import { type RetryBudget, retryBudget } from './retry-budget.js';
 import type { Reader } from './reading/read.js';
 import type { Slots } from './slots.js';
 import type { StatusPart } from './status.js';
@@ -37,7 +37,7 @@ export type AppendDependencies = {
 };
 
 /** Finishes a deletion that was cut short, if a stream has one; resolves to whether it had. */
-export type CompleteDeletion = (stream: string, own: Patience) => Promise<boolean>;
+export type CompleteDeletion = (stream: string, budget: RetryBudget) => Promise<boolean>;
 
 /** Where an append whose answer was lost is looked for in its stream, at the most, before it is sent again. */
 const settleWithin = 1_000;
@@ -56,10 +56,10 @@ export function appender(
 ) {
   const perStream = keyedMutex();
 
-  async function send({ stream, events, expected }: Append, own: Patience): Promise<AppendResult> {
-    const release = await slots.take(own.leftMs());
+  async function send({ stream, events, expected }: Append, budget: RetryBudget): Promise<AppendResult> {
+    const release = await slots.take(budget.leftMs());
     try {
-      const deadline = Math.min(timing.callMs, own.leftMs());
+      const deadline = Math.min(timing.callMs, budget.leftMs());
       const { nextExpectedRevision, position } = await within(
         deadline + graceMs,
         connection.appendToStream(stream, events.map(toEventData), {
@@ -76,28 +76,28 @@ export function appender(
     }
   }
 
-  async function appendEvents(append: Append, own: Patience): Promise<AppendResult> {
+  async function appendEvents(append: Append, budget: RetryBudget): Promise<AppendResult> {
     let doubtful = false;
     let conflict: WrongExpectedVersionError | undefined;
     for (;;) {
       try {
-        const known = doubtful ? await findWritten(append, own) : undefined;
+        const known = doubtful ? await findWritten(append, budget) : undefined;
         if (known) return known;
         if (conflict) throw wrongRevision(append, conflict.actualVersion);
-        return await send(append, own);
+        return await send(append, budget);
       } catch (error) {
         if (error instanceof WrongExpectedVersionError) {
           // To readers there is no such stream, while the server still has the mark of its deletion.
-          if (append.expected === 'no-stream' && (await completeDeletion(append.stream, own))) continue;
+          if (append.expected === 'no-stream' && (await completeDeletion(append.stream, budget))) continue;
           if (!doubtful) throw wrongRevision(append, error.actualVersion);
           conflict = error; // it may be our own success that is in the way
         } else if (error instanceof StreamDeletedError) {
           throw deletedStream(append);
         } else if (isDenied(error)) {
-          throw own.giveUp(error);
+          throw budget.giveUp(error);
         } else if (isTransient(error)) {
           doubtful ||= !(error instanceof NotLeaderError);
-          await own.afterFailure(error);
+          await budget.afterFailure(error);
         } else {
           const maxBytes = refusedAbove(error);
           throw maxBytes === undefined ? error : new AppendTooLarge(appendBytesOf(append.events), maxBytes);
@@ -107,17 +107,17 @@ export function appender(
   }
 
   /** The place of the last of these events, where they already stand as the expectation would have put them. */
-  async function findWritten({ stream, events, expected }: Append, own: Patience): Promise<AppendResult | undefined> {
+  async function findWritten({ stream, events, expected }: Append, budget: RetryBudget): Promise<AppendResult | undefined> {
     try {
       if (expected === 'any' || expected === 'stream-exists') {
         const lastId = events.at(-1)?.id;
-        const fromTheEnd = reader.stream(stream, { direction: 'backwards', limit: settleWithin }, own);
+        const fromTheEnd = reader.stream(stream, { direction: 'backwards', limit: settleWithin }, budget);
         for await (const event of fromTheEnd) if (event.id === lastId) return resultOf(event);
         return undefined;
       }
       const from = expected === 'no-stream' ? 0n : expected + 1n;
       let index = 0;
-      for await (const event of reader.stream(stream, { from, limit: events.length }, own)) {
+      for await (const event of reader.stream(stream, { from, limit: events.length }, budget)) {
         if (event.id !== events[index]?.id) return undefined;
         index += 1;
         if (index === events.length) return resultOf(event);
@@ -129,8 +129,8 @@ export function appender(
   }
 
   /** EventStoreDB would give an append of nothing a position of its own: here it is answered by where the stream is. */
-  async function appendNothing({ stream, expected }: Append, own: Patience): Promise<AppendResult> {
-    const { revision, position } = await lastOf(stream, own);
+  async function appendNothing({ stream, expected }: Append, budget: RetryBudget): Promise<AppendResult> {
+    const { revision, position } = await lastOf(stream, budget);
     const exists = revision >= 0n;
     const holds =
       expected === 'any' ||
@@ -139,9 +139,9 @@ export function appender(
     return { revision, position };
   }
 
-  async function lastOf(stream: string, own: Patience): Promise<AppendResult> {
+  async function lastOf(stream: string, budget: RetryBudget): Promise<AppendResult> {
     try {
-      for await (const event of reader.stream(stream, { direction: 'backwards', limit: 1 }, own))
+      for await (const event of reader.stream(stream, { direction: 'backwards', limit: 1 }, budget))
         return resultOf(event);
     } catch (error) {
       if (!(error instanceof StreamNotFound)) throw error;
@@ -150,10 +150,10 @@ export function appender(
   }
 
   return (append: Append): Promise<AppendResult> => {
-    const own = patience(timing, calls);
+    const budget = retryBudget(timing, calls);
     // On the wire a negative revision would stand for something else; nothing but an empty stream can have one.
     const isJudgedHere = append.events.length === 0 || (typeof append.expected === 'bigint' && append.expected < 0n);
-    return perStream(append.stream, () => (isJudgedHere ? appendNothing : appendEvents)(append, own));
+    return perStream(append.stream, () => (isJudgedHere ? appendNothing : appendEvents)(append, budget));
   };
 }
 

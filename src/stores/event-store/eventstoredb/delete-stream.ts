@@ -4,7 +4,7 @@ import type { RecordedEvent } from '../event-store.js';
 import type { AppendDependencies } from './append.js';
 import { erasureMark, isErasureMark } from './erasure-mark.js';
 import { isDenied, isTransient } from './failures.js';
-import { type Patience, patience } from './patience.js';
+import { type RetryBudget, retryBudget } from './retry-budget.js';
 import { within } from './within.js';
 
 /** The client's own deadline comes first; this is for where it waits for something else, such as a node to be found. */
@@ -18,19 +18,19 @@ const graceMs = 250;
  */
 export function deleter({ connection, slots, reader, timing, calls }: AppendDependencies) {
   /** Undefined where there is no such stream, or none any more. */
-  async function lastOf(stream: string, own: Patience): Promise<RecordedEvent | undefined> {
+  async function lastOf(stream: string, budget: RetryBudget): Promise<RecordedEvent | undefined> {
     try {
-      return await reader.last(stream, own);
+      return await reader.last(stream, budget);
     } catch (error) {
       if (!(error instanceof StreamNotFound)) throw error;
       return undefined;
     }
   }
 
-  async function call<Result>(own: Patience, send: (options: CallOptions) => Promise<Result>): Promise<Result> {
-    const release = await slots.take(own.leftMs());
+  async function call<Result>(budget: RetryBudget, send: (options: CallOptions) => Promise<Result>): Promise<Result> {
+    const release = await slots.take(budget.leftMs());
     try {
-      const deadline = Math.ceil(Math.min(timing.callMs, own.leftMs()));
+      const deadline = Math.ceil(Math.min(timing.callMs, budget.leftMs()));
       const result = await within(deadline + graceMs, send({ requiresLeader: true, deadline }));
       calls.working();
       return result;
@@ -39,49 +39,49 @@ export function deleter({ connection, slots, reader, timing, calls }: AppendDepe
     }
   }
 
-  const remove = (stream: string, expectedRevision: bigint, own: Patience) =>
-    call(own, (options) => connection.deleteStream(stream, { ...options, expectedRevision }));
+  const remove = (stream: string, expectedRevision: bigint, budget: RetryBudget) =>
+    call(budget, (options) => connection.deleteStream(stream, { ...options, expectedRevision }));
 
   /** The mark's revision; undefined where the stream had it before, and is deleted. */
-  async function mark(stream: string, deletedAt: bigint, own: Patience): Promise<bigint | undefined> {
-    const { nextExpectedRevision, position } = await call(own, (options) =>
+  async function mark(stream: string, deletedAt: bigint, budget: RetryBudget): Promise<bigint | undefined> {
+    const { nextExpectedRevision, position } = await call(budget, (options) =>
       connection.appendToStream(stream, erasureMark(stream, deletedAt), { ...options, expectedRevision: deletedAt }),
     );
     return position && nextExpectedRevision;
   }
 
   /** Returns where the failure may pass: the caller tries again. Throws where the stream or the rights stand against it. */
-  async function beforeNextTry(error: unknown, own: Patience): Promise<void> {
-    if (isDenied(error)) throw own.giveUp(error);
+  async function beforeNextTry(error: unknown, budget: RetryBudget): Promise<void> {
+    if (isDenied(error)) throw budget.giveUp(error);
     if (!(error instanceof WrongExpectedVersionError) && !isTransient(error)) throw error;
-    await own.afterFailure(error);
+    await budget.afterFailure(error);
   }
 
   /** Marks a stream that was deleted at this revision. Resolves to false where that is not how it is, or not any more. */
-  async function finish(stream: string, deletedAt: bigint, own: Patience): Promise<boolean> {
+  async function finish(stream: string, deletedAt: bigint, budget: RetryBudget): Promise<boolean> {
     for (;;) {
-      const last = await lastOf(stream, own);
+      const last = await lastOf(stream, budget);
       if (last && !isErasureMark(last)) return false;
       try {
-        const markedAt = last?.revision ?? (await mark(stream, deletedAt, own));
+        const markedAt = last?.revision ?? (await mark(stream, deletedAt, budget));
         if (markedAt === undefined) return false;
-        await remove(stream, markedAt, own);
+        await remove(stream, markedAt, budget);
         return true;
       } catch (error) {
         if (error instanceof WrongExpectedVersionError || error instanceof StreamDeletedError) return false;
-        await beforeNextTry(error, own);
+        await beforeNextTry(error, budget);
       }
     }
   }
 
   async function deleteStream(stream: string, expectedRevision: bigint | undefined): Promise<void> {
-    const own = patience(timing, calls);
+    const budget = retryBudget(timing, calls);
     let sentAt: bigint | undefined;
     for (;;) {
-      const last = await lastOf(stream, own);
+      const last = await lastOf(stream, budget);
       if (last === undefined || isErasureMark(last)) {
         const deletedAt = last?.revision ?? sentAt;
-        if (deletedAt !== undefined) await finish(stream, deletedAt, own);
+        if (deletedAt !== undefined) await finish(stream, deletedAt, budget);
         return;
       }
       if (expectedRevision !== undefined && expectedRevision !== last.revision) {
@@ -89,12 +89,12 @@ export function deleter({ connection, slots, reader, timing, calls }: AppendDepe
       }
       try {
         sentAt = last.revision;
-        await remove(stream, sentAt, own);
-        await finish(stream, sentAt, own);
+        await remove(stream, sentAt, budget);
+        await finish(stream, sentAt, budget);
         return;
       } catch (error) {
         if (error instanceof StreamDeletedError) return;
-        await beforeNextTry(error, own);
+        await beforeNextTry(error, budget);
       }
     }
   }
@@ -102,12 +102,12 @@ export function deleter({ connection, slots, reader, timing, calls }: AppendDepe
   return {
     deleteStream,
     /** As the port's `finishDeletion`. */
-    finish: async (stream: string, revision: bigint) => finish(stream, revision, patience(timing, calls)),
+    finish: async (stream: string, revision: bigint) => finish(stream, revision, retryBudget(timing, calls)),
     /** Deletes the mark of a deletion that was cut short behind it; resolves to whether there was one. */
-    async complete(stream: string, own: Patience): Promise<boolean> {
-      const last = await lastOf(stream, own);
+    async complete(stream: string, budget: RetryBudget): Promise<boolean> {
+      const last = await lastOf(stream, budget);
       if (!last || !isErasureMark(last)) return false;
-      await finish(stream, last.revision, own);
+      await finish(stream, last.revision, budget);
       return true;
     },
   };

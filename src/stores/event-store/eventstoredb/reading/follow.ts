@@ -3,7 +3,7 @@ import type { EventBatch, EventFilter, RecordedEvent } from '../../event-store.j
 import type { Connection } from '../connection/connection.js';
 import { NoAnswer } from '../failures.js';
 import { Inbox } from '../inbox.js';
-import type { Timing } from '../patience.js';
+import type { Timing } from '../retry-budget.js';
 import { type Arrival, openArrivals, pageSize } from './arrivals.js';
 import type { Reader } from './read.js';
 import { matcher, toRecordedEvent } from './recorded-event.js';

@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '../../../../kernel/store-errors.js';
 import { isDenied, isTransient, NoAnswer } from '../failures.js';
 import { Inbox, type Source } from '../inbox.js';
-import { type Patience, patience, type Timing } from '../patience.js';
+import { type RetryBudget, retryBudget, type Timing } from '../retry-budget.js';
 import type { Slots } from '../slots.js';
 import type { StatusPart } from '../status.js';
 
@@ -20,11 +20,11 @@ const chunkSize = 256;
 export const storeClosed = () => new StoreUnavailable('the event store is closed');
 
 /** What a call has brought each time that its consumer asks. The call is over when the consumer leaves. */
-export type ChunkReader = <Item>(open: () => StreamingCall, own?: Patience) => AsyncGenerator<readonly Item[]>;
+export type ChunkReader = <Item>(open: () => StreamingCall, budget?: RetryBudget) => AsyncGenerator<readonly Item[]>;
 
 /**
  * Reads with one call or, where it fails on the way, with several: `open` begins one behind what has been given so far.
- * Without patience of the caller's own, there is fresh patience for each chunk.
+ * Without patience of the caller's budget, there is fresh patience for each chunk.
  */
 export function chunkReader({ slots, timing, isOpen, calls }: ReadDependencies): ChunkReader {
   async function* once<Item>(call: StreamingCall, leftMs: () => number): AsyncGenerator<readonly Item[]> {
@@ -48,8 +48,8 @@ export function chunkReader({ slots, timing, isOpen, calls }: ReadDependencies):
     }
   }
 
-  return async function* read<Item>(open: () => StreamingCall, own?: Patience) {
-    let current = own ?? patience(timing, calls);
+  return async function* read<Item>(open: () => StreamingCall, budget?: RetryBudget) {
+    let current = budget ?? retryBudget(timing, calls);
     for (;;) {
       if (!isOpen()) throw storeClosed();
       const release = await slots.take(current.leftMs());
@@ -58,7 +58,7 @@ export function chunkReader({ slots, timing, isOpen, calls }: ReadDependencies):
         for await (const items of once<Item>(open(), () => current.leftMs())) {
           calls.working();
           yield items;
-          if (!own) current = patience(timing, calls);
+          if (!budget) current = retryBudget(timing, calls);
         }
         return;
       } catch (error) {

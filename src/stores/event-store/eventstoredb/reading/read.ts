@@ -15,18 +15,18 @@ import type { AllRange, RecordedEvent, StreamRange } from '../../event-store.js'
 import type { Connection } from '../connection/connection.js';
 import { isErasureMark } from '../erasure-mark.js';
 import { isNoSuchPosition } from '../failures.js';
-import type { Patience } from '../patience.js';
+import type { RetryBudget } from '../retry-budget.js';
 import { type Arrival, openArrivals, pageSize, placeOf } from './arrivals.js';
 import type { ChunkReader, StreamingCall } from './read-chunks.js';
 import { matcher, toRecordedEvent } from './recorded-event.js';
 
 export type Reader = {
-  readonly stream: (name: string, range: StreamRange, own?: Patience) => AsyncGenerator<RecordedEvent>;
+  readonly stream: (name: string, range: StreamRange, budget?: RetryBudget) => AsyncGenerator<RecordedEvent>;
   /**
    * The last event of a stream that the server shows, be it an erasure mark; undefined where metadata hide all of them. Throws
    * `StreamNotFound`.
    */
-  readonly last: (name: string, own: Patience | undefined) => Promise<RecordedEvent | undefined>;
+  readonly last: (name: string, budget: RetryBudget | undefined) => Promise<RecordedEvent | undefined>;
   /** Filtered by the server forwards, by us backwards: the client has no filter for reads, but one for subscriptions. */
   readonly all: (range: AllRange) => AsyncGenerator<RecordedEvent>;
   /** At most so many events of all, the one at the position first, and EventStoreDB's own among them. */
@@ -45,11 +45,11 @@ const asCall = (stream: ClientRead): StreamingCall => ({ stream, cancel: () => s
 export function reader(connection: Connection, chunks: ChunkReader): Reader {
   const common = { requiresLeader: true };
 
-  async function* stream(name: string, range: StreamRange, own?: Patience): AsyncGenerator<RecordedEvent> {
+  async function* stream(name: string, range: StreamRange, budget?: RetryBudget): AsyncGenerator<RecordedEvent> {
     const { from, direction = 'forwards', limit = everything } = range;
     const forwards = direction === 'forwards';
     if (limit <= 0 || (!forwards && from !== undefined && from < 0n)) {
-      const end = await last(name, own);
+      const end = await last(name, budget);
       if (end && isErasureMark(end)) throw new StreamNotFound(name);
       return;
     }
@@ -71,7 +71,7 @@ export function reader(connection: Connection, chunks: ChunkReader): Reader {
         ),
       );
     try {
-      for await (const chunk of chunks<ResolvedEvent>(open, own)) {
+      for await (const chunk of chunks<ResolvedEvent>(open, budget)) {
         for (const { event } of chunk) {
           if (!event) continue; // only links whose target is gone have none, and links are not followed
           if (isErasureMark(event)) {
@@ -92,11 +92,11 @@ export function reader(connection: Connection, chunks: ChunkReader): Reader {
     if (found === 'mark' && (forwards || from === undefined)) throw new StreamNotFound(name);
   }
 
-  async function last(name: string, own: Patience | undefined): Promise<RecordedEvent | undefined> {
+  async function last(name: string, budget: RetryBudget | undefined): Promise<RecordedEvent | undefined> {
     const open = () =>
       asCall(connection.readStream(name, { ...common, direction: BACKWARDS, fromRevision: END, maxCount: 1 }, buffer));
     try {
-      for await (const [end] of chunks<ResolvedEvent>(open, own)) return end?.event && toRecordedEvent(end.event);
+      for await (const [end] of chunks<ResolvedEvent>(open, budget)) return end?.event && toRecordedEvent(end.event);
     } catch (error) {
       throw isGone(error) ? new StreamNotFound(name) : error;
     }

@@ -20,7 +20,7 @@ const firstPauseMs = 25;
 const maxPauseMs = 1_000;
 
 /** How long one operation may take with all its tries. */
-export type Patience = {
+export type RetryBudget = {
   /** What is left, in milliseconds, more than 0. Throws `StoreUnavailable` where nothing is. */
   readonly leftMs: () => number;
   /** Waits before the next try, longer each time. Throws `StoreUnavailable` where no time for one would be left. */
@@ -34,10 +34,10 @@ export type Patience = {
  * for `troubledMs` only, but for one every now and then, which finds out whether a store that has become slow answers all the
  * same.
  */
-export function patience(
+export function retryBudget(
   { totalMs, troubledMs, electionMs }: Pick<Timing, 'totalMs' | 'troubledMs' | 'electionMs'>,
   part: StatusPart,
-): Patience {
+): RetryBudget {
   const end = performance.now() + (part.mayTryFor(totalMs, electionMs) ? totalMs : Math.min(troubledMs, totalMs));
   let failures = 0;
   let lastError: unknown;
