@@ -6,7 +6,7 @@ import { StreamNotFound } from '../errors.js';
 import { type AllRange, categoryOf, type EventStore, type RecordedEvent, type StreamRange } from '../event-store.js';
 import { serialise } from '../serialise.js';
 import { deletionWriter } from './delete-stream.js';
-import { durableEnd } from './durable-end.js';
+import { durablePosition } from './durable-position.js';
 import { groupCommit } from './group-commit.js';
 import { pageReader, storeClosed } from './read-pages.js';
 import type { Row } from './row.js';
@@ -51,7 +51,7 @@ export function openSqliteEventStore({
   const database = openDatabaseFile(directory, eventsFile, { busyTimeoutMs: blockingTimeoutMs });
   const reader = pageReader(database);
   const log = logSync(database, sync);
-  const end = durableEnd(reader, log);
+  const end = durablePosition(reader, log);
   const news = wakeups(database, end.doubt);
   const tails = new Set<Tail>();
   const commits = groupCommit(database, { log, busyTimeoutMs, onBegin, onCommit });

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EventBatch, SubscribeOptions } from '../event-store.js';
-import type { DurableEnd } from './durable-end.js';
+import type { DurablePosition } from './durable-position.js';
 import { type PageReader, storeClosed } from './read-pages.js';
 import { Tail } from './tail.js';
 import type { Wakeups } from './wakeups.js';
@@ -10,7 +10,7 @@ export type SubscriptionSource = {
   /** Those which are told of each commit. */
   readonly tails: Set<Tail>;
   readonly news: Wakeups;
-  readonly durable: Pick<DurableEnd, 'position' | 'passed'>;
+  readonly durable: Pick<DurablePosition, 'position' | 'passed'>;
   readonly isOpen: () => boolean;
 };
 

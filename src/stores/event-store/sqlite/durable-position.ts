@@ -5,7 +5,7 @@ import type { PageReader } from './read-pages.js';
  * How far the log is on the disk. What has been committed and not yet synced may be taken away by a loss of power, and its
  * positions given to other events: nobody who keeps a checkpoint elsewhere may pass them before.
  */
-export type DurableEnd = {
+export type DurablePosition = {
   /** The position up to which all is on the disk, as far as it is known; where others may have appended, it is found out. */
   readonly position: () => Promise<bigint>;
   /** The same for all that has been appended by now, whoever appended it. */
@@ -18,7 +18,7 @@ export type DurableEnd = {
   readonly doubt: () => void;
 };
 
-export function durableEnd(reader: Pick<PageReader, 'head'>, log: Pick<LogSync, 'synced'>): DurableEnd {
+export function durablePosition(reader: Pick<PageReader, 'head'>, log: Pick<LogSync, 'synced'>): DurablePosition {
   let end = -1n;
   let doubted = true;
   let findingOut: Promise<bigint> | undefined;
