@@ -3,7 +3,7 @@ import type { Leases } from '../../leases/leases.js';
 import type { Follower } from '../follower.js';
 import type { Projection } from '../projection.js';
 import { type Follow, follow } from './follow.js';
-import { relay } from './relay.js';
+import { followerHandover } from './follower-handover.js';
 import { type WatchTimings, watch } from './watch.js';
 
 export type FollowUnderLease = Pick<Follow, 'store' | 'readModel' | 'log'> & {
@@ -27,7 +27,7 @@ export type Projector = {
 export function followUnderLease({ leases, projections, log, ...common }: FollowUnderLease): Projector {
   const views = projections.map((projection) => {
     const watching = () => watch({ ...common, projection });
-    const { handOver, ...follower } = relay(watching());
+    const { handOver, ...follower } = followerHandover(watching());
     const held = leases.hold(leaseOf(projection), async (lease) => {
       await handOver(() => follow({ ...common, projection, log, lease }));
       if (!lease.signal.aborted) await once(lease.signal, 'abort');

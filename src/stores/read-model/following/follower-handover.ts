@@ -1,12 +1,12 @@
 import type { Follower } from '../follower.js';
 
 /** One follower to those outside, while those who do its work take turns. */
-export type Relay = Follower & {
+export type FollowerHandover = Follower & {
   /** Begins the next turn, then ends the one before. Those who wait go on waiting. */
   readonly handOver: (next: () => Follower) => Promise<void>;
 };
 
-export function relay(first: Follower): Relay {
+export function followerHandover(first: Follower): FollowerHandover {
   let current = first;
   return {
     status: () => current.status(),
