@@ -2,7 +2,7 @@ import { openDatabaseFile } from '../../stores/sqlite/database-file.js';
 import { logEmptier } from '../../stores/sqlite/empty-log.js';
 import { logSync } from '../../stores/sqlite/log-sync.js';
 import { withStoreErrors } from '../../stores/sqlite/sqlite-errors.js';
-import { writeAnew } from '../../stores/sqlite/write-anew.js';
+import { vacuum } from '../../stores/sqlite/vacuum.js';
 import type { DeliveryQueue, Enqueued, FanOutBatch, LeaseRequest } from '../queue/delivery-queue.js';
 import { QueueClock } from '../queue/queue-clock.js';
 import { openCheckpoints } from './checkpoints.js';
@@ -158,7 +158,7 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
     async forgetOrganisation(request) {
       const forgotten = await call(whole((onRollback) => forgetOrganisation(request, onRollback)));
       if (forgotten === request.limit) return forgotten;
-      withStoreErrors(database.name, () => writeAnew(database));
+      withStoreErrors(database.name, () => vacuum(database));
       await emptyLog();
       return forgotten;
     },

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { emptyWriteAheadLog } from '../../sqlite/empty-log.js';
 import { isBusy } from '../../sqlite/sqlite-errors.js';
-import { writeAnew } from '../../sqlite/write-anew.js';
+import { vacuum } from '../../sqlite/vacuum.js';
 import { removedTable } from './schema.js';
 
 const writeAnewEveryMs = 10 * 60_000;
@@ -48,7 +48,7 @@ export function cleaner(database: Database.Database, note: RemovedNote): Cleaner
   function clean(): void {
     const now = performance.now();
     if (!isAnew && now >= writeAnewAfter) {
-      writeAnew(database);
+      vacuum(database);
       isAnew = true;
       writeAnewAfter = now + writeAnewEveryMs;
     }

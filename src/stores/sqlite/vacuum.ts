@@ -8,7 +8,7 @@ const maxBytes = 128 * 1_048_576;
  * `secure_delete` leaves behind what they were. The write-ahead log is not emptied by it. A file of more than 128 MiB is left
  * as it is. The copy goes to a temporary file also where other temporary things are kept in memory.
  */
-export function writeAnew(database: Database.Database): void {
+export function vacuum(database: Database.Database): void {
   const pages = database.pragma('page_count', { simple: true }) as number; // SQLite keeps integers there
   const pageSize = database.pragma('page_size', { simple: true }) as number;
   if (pages * pageSize > maxBytes) return;
