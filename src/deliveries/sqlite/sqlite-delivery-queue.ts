@@ -1,5 +1,5 @@
 import { openDatabaseFile } from '../../stores/sqlite/database-file.js';
-import { logEmptier } from '../../stores/sqlite/empty-log.js';
+import { walTruncater } from '../../stores/sqlite/truncate-wal.js';
 import { logSync } from '../../stores/sqlite/log-sync.js';
 import { withStoreErrors } from '../../stores/sqlite/sqlite-errors.js';
 import { vacuum } from '../../stores/sqlite/vacuum.js';
@@ -83,7 +83,7 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   const redeliver = redeliverer(database, { clock, leases, list, schedule, tally });
   const purge = purger(database, tally);
   const forgetOrganisation = organisationForgetter(database, { changes, leases, looks, tally });
-  const emptyLog = logEmptier(database, busyTimeoutMs);
+  const emptyLog = walTruncater(database, busyTimeoutMs);
 
   /** Another process may have enqueued something, closed a gate, or forgotten an organisation. */
   function lookForOthers(onRollback: OnRollback): void {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openDatabaseFile } from '../../sqlite/database-file.js';
-import { logEmptier } from '../../sqlite/empty-log.js';
+import { walTruncater } from '../../sqlite/truncate-wal.js';
 import { logSync } from '../../sqlite/log-sync.js';
 import { StreamNotFound } from '../errors.js';
 import { type AllRange, categoryOf, type EventStore, type RecordedEvent, type StreamRange } from '../event-store.js';
@@ -57,7 +57,7 @@ export function openSqliteEventStore({
   const commits = groupCommit(database, { log, busyTimeoutMs, onBegin, onCommit });
   const append = appendWriter(database, { clock, onWritten: (row) => written.push(row) });
   const remove = deletionWriter(database);
-  const emptyLog = logEmptier(database, busyTimeoutMs);
+  const emptyLog = walTruncater(database, busyTimeoutMs);
   /** Of the transaction at hand. */
   let written: Row[] = [];
   let deleted = false;

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { emptyWriteAheadLog } from '../../sqlite/empty-log.js';
+import { truncateWal } from '../../sqlite/truncate-wal.js';
 import { isBusy } from '../../sqlite/sqlite-errors.js';
 import { vacuum } from '../../sqlite/vacuum.js';
 import { removedTable } from './schema.js';
@@ -52,7 +52,7 @@ export function cleaner(database: Database.Database, note: RemovedNote): Cleaner
       isAnew = true;
       writeAnewAfter = now + writeAnewEveryMs;
     }
-    const isEmptied = emptyWriteAheadLog(database);
+    const isEmptied = truncateWal(database);
     if (isAnew && isEmptied) note.clear();
     else cleanIn(isEmptied ? writeAnewAfter - now : cleanAgainMs);
   }
