@@ -1,6 +1,6 @@
 import { openDatabaseFile } from '../../stores/sqlite/database-file.js';
 import { walTruncater } from '../../stores/sqlite/truncate-wal.js';
-import { logSync } from '../../stores/sqlite/log-sync.js';
+import { walSync } from '../../stores/sqlite/wal-sync.js';
 import { withStoreErrors } from '../../stores/sqlite/sqlite-errors.js';
 import { vacuum } from '../../stores/sqlite/vacuum.js';
 import type { DeliveryQueue, Enqueued, FanOutBatch, LeaseRequest } from '../queue/delivery-queue.js';
@@ -47,7 +47,7 @@ const busyTimeoutMs = 5_000;
  */
 export function openSqliteDeliveryQueue({ directory }: { readonly directory: string }): DeliveryQueue {
   const database = openDatabaseFile(directory, deliveriesFile);
-  const log = logSync(database);
+  const log = walSync(database);
   const changes = openHookChanges(database);
   const { call, callUnsynced, close } = groupCalls(database, log, {
     onBegun: lookForOthers,

@@ -34,7 +34,7 @@ export function makeDataDirectory(directory: string): void {
 
 /**
  * Opens a database of the data directory, making or migrating it where needed: write-ahead log, every commit synced
- * unless `logSync` takes that over.
+ * unless `walSync` takes that over.
  *
  * `busyTimeoutMs` is how long a statement blocks the thread while another connection holds the lock. Throws
  * `StoreUnusable` where the file is newer than this version, damaged or not ours, and leaves it untouched;

@@ -9,7 +9,7 @@ import { groupCommit } from '../../../src/stores/event-store/sqlite/group-commit
 import { eventsFile } from '../../../src/stores/event-store/sqlite/schema.js';
 import { appendWriter, sizeOf } from '../../../src/stores/event-store/sqlite/write-append.js';
 import { openDatabaseFile } from '../../../src/stores/sqlite/database-file.js';
-import { logSync } from '../../../src/stores/sqlite/log-sync.js';
+import { walSync } from '../../../src/stores/sqlite/wal-sync.js';
 import { newEvent, newEvents } from '../../contract/event-store/support.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -28,7 +28,7 @@ describe('the group commit of the SQLite event store', () => {
     opened.push(database, anotherConnection);
     let commits = 0;
     let durable = 0;
-    const log = logSync(database, sync);
+    const log = walSync(database, sync);
     const onCommit = () => {
       commits += 1;
       return () => {

@@ -1,4 +1,4 @@
-import type { LogSync } from '../../sqlite/log-sync.js';
+import type { WalSync } from '../../sqlite/wal-sync.js';
 import type { PageReader } from './read-pages.js';
 
 /**
@@ -18,7 +18,7 @@ export type DurablePosition = {
   readonly doubt: () => void;
 };
 
-export function durablePosition(reader: Pick<PageReader, 'head'>, log: Pick<LogSync, 'synced'>): DurablePosition {
+export function durablePosition(reader: Pick<PageReader, 'head'>, log: Pick<WalSync, 'synced'>): DurablePosition {
   let end = -1n;
   let doubted = true;
   let findingOut: Promise<bigint> | undefined;

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
-import type { LogSync } from '../../sqlite/log-sync.js';
+import type { WalSync } from '../../sqlite/wal-sync.js';
 import { asStoreError, isBusy } from '../../sqlite/sqlite-errors.js';
 import { WrongExpectedRevision } from '../errors.js';
 
@@ -22,7 +22,7 @@ type Waiting = {
 type Outcome = { readonly result: unknown } | { readonly error: unknown };
 
 export type GroupCommitOptions = {
-  readonly log: Pick<LogSync, 'synced'>;
+  readonly log: Pick<WalSync, 'synced'>;
   /** How long a write waits for the lock while another process holds it. */
   readonly busyTimeoutMs: number;
   /** Called as a transaction begins, which may fail. */

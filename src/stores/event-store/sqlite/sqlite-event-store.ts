@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openDatabaseFile } from '../../sqlite/database-file.js';
 import { walTruncater } from '../../sqlite/truncate-wal.js';
-import { logSync } from '../../sqlite/log-sync.js';
+import { walSync } from '../../sqlite/wal-sync.js';
 import { StreamNotFound } from '../errors.js';
 import { type AllRange, categoryOf, type EventStore, type RecordedEvent, type StreamRange } from '../event-store.js';
 import { serialise } from '../serialise.js';
@@ -50,7 +50,7 @@ export function openSqliteEventStore({
 }: SqliteEventStoreOptions): SqliteEventStore {
   const database = openDatabaseFile(directory, eventsFile, { busyTimeoutMs: blockingTimeoutMs });
   const reader = pageReader(database);
-  const log = logSync(database, sync);
+  const log = walSync(database, sync);
   const end = durablePosition(reader, log);
   const news = wakeups(database, end.doubt);
   const tails = new Set<Tail>();

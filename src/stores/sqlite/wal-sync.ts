@@ -6,7 +6,7 @@ import { StoreUnavailable } from '../../kernel/store-errors.js';
 const syncData = promisify(fdatasync);
 
 /** Syncs the write-ahead log of a database, which its own commits leave undone from now on. */
-export type LogSync = {
+export type WalSync = {
   /**
    * Resolves once all that had been committed when it was called is on the disk. Those who ask while a sync is under way
    * share the next one. Rejects with `StoreUnavailable` where it fails, and then always: what the disk has refused once
@@ -22,7 +22,7 @@ export type LogSync = {
  * asked after it, resolves: until then a loss of power, and nothing less, may undo it and all that came after it.
  * `sync` is told the descriptor of the log's file.
  */
-export function logSync(database: Database.Database, sync: (log: number) => Promise<void> = syncData): LogSync {
+export function walSync(database: Database.Database, sync: (log: number) => Promise<void> = syncData): WalSync {
   database.pragma('synchronous = NORMAL'); // the log is still synced before it is moved into the file
   const path = `${database.name}-wal`;
   let log: number | undefined;

@@ -4,20 +4,20 @@ import { expect } from 'chai';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { eventsFile } from '../../../src/stores/event-store/sqlite/schema.js';
 import { openDatabaseFile } from '../../../src/stores/sqlite/database-file.js';
-import { type LogSync, logSync } from '../../../src/stores/sqlite/log-sync.js';
+import { type WalSync, walSync } from '../../../src/stores/sqlite/wal-sync.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';
 
 describe('syncing the log of a database', () => {
   let database: Database.Database;
-  let log: LogSync;
+  let log: WalSync;
   let syncs: { readonly resolve: () => void; readonly reject: (error: Error) => void }[];
 
   beforeEach(() => {
     database = openDatabaseFile(temporaryDirectory(), eventsFile);
     syncs = [];
-    log = logSync(database, () => new Promise<void>((resolve, reject) => syncs.push({ resolve, reject })));
+    log = walSync(database, () => new Promise<void>((resolve, reject) => syncs.push({ resolve, reject })));
     database.prepare("INSERT INTO streams (name) VALUES ('a-1')").run();
   });
   afterEach(() => database.close());
@@ -79,7 +79,7 @@ describe('syncing the log of a database', () => {
   });
 
   it('reaches the disk where there is one', async () => {
-    const real = logSync(database);
+    const real = walSync(database);
     await real.synced();
     await real.close();
   });
@@ -87,7 +87,7 @@ describe('syncing the log of a database', () => {
   it('has nothing to do where nothing was written', async () => {
     database.pragma('wal_checkpoint(TRUNCATE)');
     const empty = openDatabaseFile(temporaryDirectory(), eventsFile);
-    await logSync(empty).synced();
+    await walSync(empty).synced();
     empty.close();
   });
 });
