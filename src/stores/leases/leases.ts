@@ -1,5 +1,5 @@
 /** What an instance has while it acts for all of them. */
-export type Lease = {
+export type LeadershipLease = {
   /** Each holder's is greater than that of every holder before. Writes that carry it are refused once there is a greater. */
   readonly term: bigint;
   /** Aborts once the lease is lost or is to be given back. */
@@ -21,7 +21,7 @@ export type LeaseStatus = {
   readonly error?: { readonly message: string };
 };
 
-export type Held = {
+export type HeldLease = {
   readonly status: () => LeaseStatus;
   /** Ends the work, waits for it, and hands the lease over at once. */
   readonly stop: () => Promise<void>;
@@ -33,5 +33,5 @@ export interface Leases {
    * Runs `work` whenever this instance holds the lease of this name, from now until `stop`. The work ends soon after its
    * signal aborts; where it ends before, or fails, the lease is given back and competed for again.
    */
-  hold(name: string, work: (lease: Lease) => Promise<void>): Held;
+  hold(name: string, work: (lease: LeadershipLease) => Promise<void>): HeldLease;
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
 import { LeaseLost } from '../lease-lost.js';
-import type { Lease } from '../leases.js';
+import type { LeadershipLease } from '../leases.js';
 
 export type KeepLease = {
   readonly name: string;
@@ -17,7 +17,7 @@ export type KeepLease = {
 };
 
 export type KeptLease = {
-  readonly lease: Lease;
+  readonly lease: LeadershipLease;
   /** To be called when the work has ended. Says whether the lease was lost before. */
   readonly end: () => Promise<boolean>;
 };

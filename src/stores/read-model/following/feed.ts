@@ -2,7 +2,7 @@ import { keyedMutex } from '../../../kernel/keyed-mutex.js';
 import { StoreUnavailable } from '../../../kernel/store-errors.js';
 import type { EventStore } from '../../event-store/event-store.js';
 import { LeaseLost } from '../../leases/lease-lost.js';
-import type { Lease } from '../../leases/leases.js';
+import type { LeadershipLease } from '../../leases/leases.js';
 import type { BuildName } from '../build-name.js';
 import { ViewAheadOfStore } from '../errors.js';
 import { filterOf, positionBefore, projector } from '../project.js';
@@ -26,7 +26,7 @@ export type Feed = {
   readonly projection: Projection;
   readonly build: BuildName;
   /** Under which it writes, where several instances may. */
-  readonly lease: Pick<Lease, 'term' | 'isHeld'> | undefined;
+  readonly lease: Pick<LeadershipLease, 'term' | 'isHeld'> | undefined;
   readonly signal: AbortSignal;
   readonly quietMs: number;
   readonly progress: (fed: Fed) => void;

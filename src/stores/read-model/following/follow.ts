@@ -3,7 +3,7 @@ import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
 import { StoreUnavailable } from '../../../kernel/store-errors.js';
 import type { EventStore } from '../../event-store/event-store.js';
 import { LeaseLost } from '../../leases/lease-lost.js';
-import type { Lease } from '../../leases/leases.js';
+import type { LeadershipLease } from '../../leases/leases.js';
 import type { BuildName } from '../build-name.js';
 import { ProjectionFailed } from '../errors.js';
 import type { Follower, FollowerStatus } from '../follower.js';
@@ -42,7 +42,7 @@ export type Follow = {
   readonly projection: Projection;
   readonly log: Logger;
   /** Under which this instance does it, where several may. Once it is lost, nothing more is written. */
-  readonly lease?: Pick<Lease, 'term' | 'isHeld'>;
+  readonly lease?: Pick<LeadershipLease, 'term' | 'isHeld'>;
   readonly timings?: Partial<FollowTimings>;
 };
 

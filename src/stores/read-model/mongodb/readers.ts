@@ -25,13 +25,13 @@ export type Readers = {
 };
 
 /** What a process reads, what it should read as soon as that is as far, and until when it need not look again. */
-type Held = { readonly build: BuildName; readonly live: BuildName; readonly until: number };
+type HeldReader = { readonly build: BuildName; readonly live: BuildName; readonly until: number };
 
 export function openReaders(liveBuilds: LiveBuilds, builds: Builds): Readers {
-  const held = new Map<string, Held>();
+  const held = new Map<string, HeldReader>();
 
   /** The live build, or the one that was read before while the live one is still behind that. */
-  async function look(projection: Projection): Promise<Held | undefined> {
+  async function look(projection: Projection): Promise<HeldReader | undefined> {
     const view = viewOf(projection);
     const before = held.get(view)?.build;
     const live = await liveBuilds.of(view);
@@ -52,7 +52,7 @@ export function openReaders(liveBuilds: LiveBuilds, builds: Builds): Readers {
     return current && next.position < current.position ? before : live;
   }
 
-  async function current(projection: Projection): Promise<Held | undefined> {
+  async function current(projection: Projection): Promise<HeldReader | undefined> {
     const known = held.get(viewOf(projection));
     return known && performance.now() < known.until ? known : look(projection);
   }
