@@ -18,7 +18,7 @@ export type Query = {
   readonly limit?: number;
 };
 
-export type Found<Document extends JsonObject = JsonObject> = { readonly key: string; readonly document: Document };
+export type FoundDocument<Document extends JsonObject = JsonObject> = { readonly key: string; readonly document: Document };
 
 export type Checkpoint = {
   /** Everything up to here, inclusive, has been applied. Undefined: nothing yet. */
@@ -68,7 +68,7 @@ export interface Build {
   finish(): Promise<void>;
   get(key: string): Promise<JsonObject | undefined>;
   /** In the order of the keys, whether queries go to this build or not. */
-  page(range: Pick<Query, 'after' | 'limit'>): Promise<readonly Found[]>;
+  page(range: Pick<Query, 'after' | 'limit'>): Promise<readonly FoundDocument[]>;
   close(): Promise<void>;
 }
 
@@ -96,7 +96,7 @@ export interface ReadModel {
 
   get(projection: Projection, key: string): Promise<JsonObject | undefined>;
   /** In the order of the keys. A document that is added or removed meanwhile moves no other to another page. */
-  find(projection: Projection, query: Query): Promise<readonly Found[]>;
+  find(projection: Projection, query: Query): Promise<readonly FoundDocument[]>;
   /** How far the live build is; undefined where there is none or it has seen nothing. */
   position(projection: Projection): Promise<bigint | undefined>;
   close(): Promise<void>;

@@ -1,9 +1,9 @@
 import type { Json } from '../event-store/event-store.js';
 import type { Operation } from './projection.js';
-import type { Build, EventOperations, Found } from './read-model.js';
+import type { Build, EventOperations, FoundDocument } from './read-model.js';
 
 /** The documents of a build that have one of these values in a field, whether or not its index has been made yet. */
-export type DocumentsWith = (field: string, values: readonly string[]) => Promise<readonly Found[]>;
+export type DocumentsWith = (field: string, values: readonly string[]) => Promise<readonly FoundDocument[]>;
 
 /**
  * A build which, before a batch is applied, looks up what `removeWhere` is about and says it key by key: so the adapters
@@ -45,7 +45,7 @@ async function storedKeys(batch: readonly EventOperations[], documentsWith: Docu
     for (const value of values) known.set(value, new Set());
     byField.set(field, known);
   }
-  const enter = (field: string, { key, document }: Found) =>
+  const enter = (field: string, { key, document }: FoundDocument) =>
     byField
       .get(field)
       ?.get(document[field] ?? null)
@@ -54,7 +54,7 @@ async function storedKeys(batch: readonly EventOperations[], documentsWith: Docu
     for (const found of await documentsWith(field, [...known.keys()] as string[])) enter(field, found); // they are texts
   }
   return {
-    add: (key: string, document: Found['document']) => {
+    add: (key: string, document: FoundDocument['document']) => {
       for (const field of byField.keys()) enter(field, { key, document });
     },
     with: ({ field, values }: RemoveWhere): readonly string[] =>

@@ -1,7 +1,7 @@
 import type { Collection, Filter } from 'mongodb';
 import type { JsonObject } from '../../event-store/event-store.js';
 import type { Plan } from '../query.js';
-import type { Found } from '../read-model.js';
+import type { FoundDocument } from '../read-model.js';
 import { type DocumentRow, pathOf } from './collections.js';
 
 /** Tombstones have none. */
@@ -15,7 +15,7 @@ export async function getDocument(documents: Collection<DocumentRow>, key: strin
 export async function findDocuments(
   documents: Collection<DocumentRow>,
   { equals, range, after, limit }: Plan,
-): Promise<readonly Found[]> {
+): Promise<readonly FoundDocument[]> {
   const filter: Filter<DocumentRow> = {
     ...isThere,
     ...Object.fromEntries(equals.map(({ field, value }) => [pathOf(field), value])),
@@ -45,8 +45,8 @@ export async function documentsWith(
   documents: Collection<DocumentRow>,
   field: string,
   values: readonly string[],
-): Promise<readonly Found[]> {
-  const found: Found[] = [];
+): Promise<readonly FoundDocument[]> {
+  const found: FoundDocument[] = [];
   for (let at = 0; at < values.length; at += valuesAtOnce) {
     const filter = { ...isThere, [pathOf(field)]: { $in: values.slice(at, at + valuesAtOnce) } };
     const rows = documents.find(filter as Filter<DocumentRow>, { projection: { document: 1 } }); // a field of the document

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
 import type { Projection } from '../projection.js';
-import type { Build, Found, ReadModel } from '../read-model.js';
+import type { Build, FoundDocument, ReadModel } from '../read-model.js';
 
 export type VerifyBuild = {
   readonly readModel: ReadModel;
@@ -112,7 +112,7 @@ async function compare(live: Build, build: Build, check: () => Promise<void>) {
   return { compared, differing };
 }
 
-async function* documentsOf(build: Build, check: () => Promise<void>): AsyncGenerator<Found, undefined> {
+async function* documentsOf(build: Build, check: () => Promise<void>): AsyncGenerator<FoundDocument, undefined> {
   let after: string | undefined;
   for (;;) {
     const found = await build.page({ limit: pageSize, ...(after !== undefined && { after }) });

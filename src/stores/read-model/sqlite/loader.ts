@@ -5,7 +5,7 @@ import type { JsonObject } from '../../event-store/event-store.js';
 import { bootId } from '../../sqlite/boot-id.js';
 import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
 import type { Plan } from '../query.js';
-import type { Found } from '../read-model.js';
+import type { FoundDocument } from '../read-model.js';
 import { checkpointIn, judge } from './build-file.js';
 import { removedNote } from './clean-removed.js';
 import { documentReader } from './document-reader.js';
@@ -29,8 +29,8 @@ export type Loader = {
   /** Makes the indexes; from then on the file may be read. */
   readonly finish: () => Promise<void>;
   readonly get: (key: string) => Promise<JsonObject | undefined>;
-  readonly find: (plan: Plan) => Promise<readonly Found[]>;
-  readonly findWith: (field: string, values: readonly string[]) => Promise<readonly Found[]>;
+  readonly find: (plan: Plan) => Promise<readonly FoundDocument[]>;
+  readonly findWith: (field: string, values: readonly string[]) => Promise<readonly FoundDocument[]>;
   /** Commits what has been loaded. */
   readonly close: () => Promise<void>;
 };
