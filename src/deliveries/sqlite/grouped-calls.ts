@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
-import type { WalSync } from '../../stores/sqlite/wal-sync.js';
 import { asStoreError } from '../../stores/sqlite/sqlite-errors.js';
+import type { WalSync } from '../../stores/sqlite/wal-sync.js';
 
 /** What a call changes in memory is undone where its transaction does not commit. */
 export type OnRollback = (undo: () => void) => void;

@@ -1,8 +1,8 @@
 import { openDatabaseFile } from '../../stores/sqlite/database-file.js';
-import { walTruncater } from '../../stores/sqlite/truncate-wal.js';
-import { walSync } from '../../stores/sqlite/wal-sync.js';
 import { withStoreErrors } from '../../stores/sqlite/sqlite-errors.js';
+import { walTruncater } from '../../stores/sqlite/truncate-wal.js';
 import { vacuum } from '../../stores/sqlite/vacuum.js';
+import { walSync } from '../../stores/sqlite/wal-sync.js';
 import type { DeliveryQueue, Enqueued, FanOutBatch, LeaseRequest } from '../queue/delivery-queue.js';
 import { QueueClock } from '../queue/queue-clock.js';
 import { openCheckpoints } from './checkpoints.js';

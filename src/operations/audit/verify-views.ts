@@ -97,7 +97,10 @@ type Pair = {
 };
 
 /** Where the stores order keys in other ways, one that both have comes twice, each time with one side missing. */
-async function* byKey(expecteds: AsyncGenerator<FoundDocument>, actuals: AsyncGenerator<FoundDocument>): AsyncGenerator<Pair> {
+async function* byKey(
+  expecteds: AsyncGenerator<FoundDocument>,
+  actuals: AsyncGenerator<FoundDocument>,
+): AsyncGenerator<Pair> {
   let [expected, actual] = [await expecteds.next(), await actuals.next()];
   while (!expected.done || !actual.done) {
     const order = orderOf(expected, actual);

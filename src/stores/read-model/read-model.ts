@@ -18,7 +18,10 @@ export type Query = {
   readonly limit?: number;
 };
 
-export type FoundDocument<Document extends JsonObject = JsonObject> = { readonly key: string; readonly document: Document };
+export type FoundDocument<Document extends JsonObject = JsonObject> = {
+  readonly key: string;
+  readonly document: Document;
+};
 
 export type Checkpoint = {
   /** Everything up to here, inclusive, has been applied. Undefined: nothing yet. */

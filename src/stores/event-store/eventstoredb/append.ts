@@ -15,9 +15,9 @@ import type { AppendResult, ExpectedRevision, RecordedEvent } from '../event-sto
 import { appendBytesOf, type SerialisedEvent } from '../serialise.js';
 import type { Connection } from './connection/connection.js';
 import { isDenied, isTransient, refusedAbove } from './failures.js';
+import type { Reader } from './reading/read.js';
 import type { Timing } from './retry-budget.js';
 import { type RetryBudget, retryBudget } from './retry-budget.js';
-import type { Reader } from './reading/read.js';
 import type { Slots } from './slots.js';
 import type { StatusPart } from './status.js';
 import { within } from './within.js';
@@ -107,7 +107,10 @@ export function appender(
   }
 
   /** The place of the last of these events, where they already stand as the expectation would have put them. */
-  async function findWritten({ stream, events, expected }: Append, budget: RetryBudget): Promise<AppendResult | undefined> {
+  async function findWritten(
+    { stream, events, expected }: Append,
+    budget: RetryBudget,
+  ): Promise<AppendResult | undefined> {
     try {
       if (expected === 'any' || expected === 'stream-exists') {
         const lastId = events.at(-1)?.id;

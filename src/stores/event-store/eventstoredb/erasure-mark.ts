@@ -2,7 +2,7 @@ import { binaryEvent } from '@eventstore/db-client';
 import { uuidV5 } from '../../../kernel/uuid-v5.js';
 
 /**
- * The type of the event that a deleted stream ends with. A name with a `$` is EventStoreDB's budget, which readers leave out,
+ * The type of the event that a deleted stream ends with. A name with a `$` is EventStoreDB's own, which readers leave out,
  * those of releases before this one among them.
  */
 const erasureMarkType = '$StreamErased';

@@ -5,10 +5,10 @@ import { appender } from './append.js';
 import { Connection } from './connection/connection.js';
 import { parseConnectionString } from './connection/connection-string.js';
 import { deleter } from './delete-stream.js';
-import type { Timing } from './retry-budget.js';
 import { reader } from './reading/read.js';
 import { chunkReader, storeClosed } from './reading/read-chunks.js';
 import { subscription } from './reading/subscription.js';
+import type { Timing } from './retry-budget.js';
 import { slots } from './slots.js';
 import { type ConnectionStatus, type StatusLog, statusBoard } from './status.js';
 

@@ -18,7 +18,7 @@ export type DurablePosition = {
   readonly doubt: () => void;
 };
 
-export function durablePosition(reader: Pick<PageReader, 'head'>, log: Pick<WalSync, 'synced'>): DurablePosition {
+export function durablePosition(reader: Pick<PageReader, 'head'>, wal: Pick<WalSync, 'synced'>): DurablePosition {
   let end = -1n;
   let doubted = true;
   let findingOut: Promise<bigint> | undefined;
@@ -30,7 +30,7 @@ export function durablePosition(reader: Pick<PageReader, 'head'>, log: Pick<WalS
   async function now(): Promise<bigint> {
     const head = reader.head();
     if (head > end) {
-      await log.synced();
+      await wal.synced();
       reached(head);
     }
     return end;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
-import type { WalSync } from '../../sqlite/wal-sync.js';
 import { asStoreError, isBusy } from '../../sqlite/sqlite-errors.js';
+import type { WalSync } from '../../sqlite/wal-sync.js';
 import { WrongExpectedRevision } from '../errors.js';
 
 /** What shares one transaction at most, so that a flood of appends does not hold the thread for long. */
@@ -22,7 +22,7 @@ type Waiting = {
 type Outcome = { readonly result: unknown } | { readonly error: unknown };
 
 export type GroupCommitOptions = {
-  readonly log: Pick<WalSync, 'synced'>;
+  readonly wal: Pick<WalSync, 'synced'>;
   /** How long a write waits for the lock while another process holds it. */
   readonly busyTimeoutMs: number;
   /** Called as a transaction begins, which may fail. */
@@ -44,7 +44,7 @@ export type GroupCommit = {
  */
 export function groupCommit(
   database: Database.Database,
-  { log, busyTimeoutMs, onBegin, onCommit }: GroupCommitOptions,
+  { wal, busyTimeoutMs, onBegin, onCommit }: GroupCommitOptions,
 ): GroupCommit {
   let waiting: Waiting[] = [];
   let committing: Promise<void> | undefined;
@@ -80,7 +80,7 @@ export function groupCommit(
     try {
       const outcomes = commitTogether.immediate(group);
       const onDurable = onCommit();
-      await log.synced();
+      await wal.synced();
       onDurable();
       return outcomes;
     } catch (error) {

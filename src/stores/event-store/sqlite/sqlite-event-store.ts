@@ -28,13 +28,13 @@ export type SqliteEventStoreOptions = {
   readonly busyTimeoutMs?: number;
   /** Syncs the log's file, given its descriptor; `fdatasync` without it. */
   readonly sync?: (log: number) => Promise<void>;
-  /** Called when events have been appended through this store: others who have it open hear of them late by themselves. */
-  readonly onAppended?: (news: Committed) => void;
+  /** Called when events have been appended through this store: other connections find them by polling. */
+  readonly onAppended?: (committed: Committed) => void;
 };
 
 export type SqliteEventStore = EventStore & {
-  /** Another thread has appended events, through a store of its own: subscriptions look at once. */
-  readonly hear: (news: Committed) => void;
+  /** Another thread has appended events, through a store of its own: subscriptions read them at once. */
+  readonly wakeUp: (committed: Committed) => void;
 };
 
 /**
@@ -50,14 +50,14 @@ export function openSqliteEventStore({
 }: SqliteEventStoreOptions): SqliteEventStore {
   const database = openDatabaseFile(directory, eventsFile, { busyTimeoutMs: blockingTimeoutMs });
   const reader = pageReader(database);
-  const log = walSync(database, sync);
-  const end = durablePosition(reader, log);
-  const news = wakeups(database, end.doubt);
+  const wal = walSync(database, sync);
+  const durable = durablePosition(reader, wal);
+  const signals = wakeups(database, durable.doubt);
   const tails = new Set<Tail>();
-  const commits = groupCommit(database, { log, busyTimeoutMs, onBegin, onCommit });
+  const commits = groupCommit(database, { wal, busyTimeoutMs, onBegin, onCommit });
   const append = appendWriter(database, { clock, onWritten: (row) => written.push(row) });
   const remove = deletionWriter(database);
-  const emptyLog = walTruncater(database, busyTimeoutMs);
+  const truncateWal = walTruncater(database, busyTimeoutMs);
   /** Of the transaction at hand. */
   let written: Row[] = [];
   let deleted = false;
@@ -75,14 +75,14 @@ export function openSqliteEventStore({
     const committed = { after, position: written.at(-1)?.[3] ?? after, rows: written, deleted };
     return () => {
       onAppended(committed); // first: another thread may begin with it meanwhile
-      hear(committed);
+      wakeUp(committed);
     };
   }
 
-  function hear(committed: Committed): void {
-    end.reached(committed.position);
+  function wakeUp(committed: Committed): void {
+    durable.reached(committed.position);
     for (const tail of tails) tail.add(committed);
-    news.wake(new Set(committed.rows.map(([, stream]) => categoryOf(stream))));
+    signals.wake(new Set(committed.rows.map(([, stream]) => categoryOf(stream))));
   }
 
   function assertOpen(): void {
@@ -90,9 +90,9 @@ export function openSqliteEventStore({
   }
 
   async function close(): Promise<void> {
-    news.wake(); // subscriptions see that it is over
+    signals.wake(); // subscriptions see that it is over
     await commits.drained();
-    await log.close();
+    await wal.close();
     database.close();
   }
 
@@ -129,7 +129,7 @@ export function openSqliteEventStore({
       assertOpen();
       const { events, complete } = nextPage(left);
       // A decision may be answered from what it reads here: that has to outlast a loss of power, like what is appended.
-      for (const event of [events[0], events.at(-1)]) if (event) await end.passed(event.position);
+      for (const event of [events[0], events.at(-1)]) if (event) await durable.passed(event.position);
       yield* events;
       if (complete) return;
       left -= events.length;
@@ -150,17 +150,17 @@ export function openSqliteEventStore({
         remove(stream, expectedRevision);
       };
       await commits.commit({ bytes: 0, run });
-      await emptyLog(); // on every repeat too: what a crash left in the log is overwritten by it
+      await truncateWal(); // on every repeat too: what a crash left in the log is overwritten by it
     },
     finishDeletion: async () => false,
     readStream,
     readAll,
-    subscribe: (options = {}) => subscription({ reader, tails, news, durable: end, isOpen }, options),
+    subscribe: (options = {}) => subscription({ reader, tails, wakeups: signals, durable, isOpen }, options),
     async head() {
       assertOpen();
-      return end.now();
+      return durable.now();
     },
-    hear,
+    wakeUp,
     close() {
       closed ??= close();
       return closed;

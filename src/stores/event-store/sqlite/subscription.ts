@@ -9,7 +9,7 @@ export type SubscriptionSource = {
   readonly reader: PageReader;
   /** Those which are told of each commit. */
   readonly tails: Set<Tail>;
-  readonly news: Wakeups;
+  readonly wakeups: Wakeups;
   readonly durable: Pick<DurablePosition, 'position' | 'passed'>;
   readonly isOpen: () => boolean;
 };
@@ -22,7 +22,7 @@ export function subscription(source: SubscriptionSource, options: SubscribeOptio
 }
 
 async function* batches(
-  { reader, tails, news, durable, isOpen }: SubscriptionSource,
+  { reader, tails, wakeups, durable, isOpen }: SubscriptionSource,
   { from, filter, signal }: SubscribeOptions & { readonly from: bigint },
 ): AsyncGenerator<EventBatch> {
   if (!isOpen()) throw storeClosed();
@@ -30,7 +30,7 @@ async function* batches(
   let position = from;
   let caughtUp = false; // as told: it is told even where the last page was exactly the end
   const tail = new Tail(filter);
-  const sleeper = news.sleeper({ filter, signal });
+  const sleeper = wakeups.sleeper({ filter, signal });
 
   try {
     while (isOpen() && !signal?.aborted) {
@@ -46,7 +46,7 @@ async function* batches(
         ({ position, caughtUp } = batch);
         if (!caughtUp) await nextTurn(); // a long history leaves room for others
       } else {
-        await sleeper.after(count);
+        await sleeper.sleepSince(count);
       }
     }
   } finally {

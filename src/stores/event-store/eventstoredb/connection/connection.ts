@@ -27,7 +27,7 @@ export type ConnectionOptions = {
 const avoidedFor = 10;
 const unavailable = 14;
 
-/** A client with a connection of its budget, which can be closed, and which leaves a node that has frozen. */
+/** A client with a connection of its own, which can be closed and which leaves a frozen node. */
 export class Connection extends EventStoreDBClient {
   readonly #options: ConnectionOptions;
   readonly #heartbeat: Heartbeat;

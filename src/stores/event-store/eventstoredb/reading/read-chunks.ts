@@ -24,7 +24,7 @@ export type ChunkReader = <Item>(open: () => StreamingCall, budget?: RetryBudget
 
 /**
  * Reads with one call or, where it fails on the way, with several: `open` begins one behind what has been given so far.
- * Without patience of the caller's budget, there is fresh patience for each chunk.
+ * Without a retry budget of the caller, each chunk has a new one.
  */
 export function chunkReader({ slots, timing, isOpen, calls }: ReadDependencies): ChunkReader {
   async function* once<Item>(call: StreamingCall, leftMs: () => number): AsyncGenerator<readonly Item[]> {
