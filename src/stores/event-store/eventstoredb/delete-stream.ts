@@ -7,17 +7,20 @@ import { isDenied, isTransient } from './failures.js';
 import { type RetryBudget, retryBudget } from './retry-budget.js';
 import { within } from './within.js';
 
-/** The client's own deadline comes first; this is for where it waits for something else, such as a node to be found. */
+/**
+ * Added to the client's own deadline, which normally fires first, but not while the client waits for a node to be
+ * found.
+ */
 const graceMs = 250;
 
 /**
- * Deletes streams so that a scavenge removes all that they held: decision 31. A stream is deleted at the revision that it is
- * read at; then a mark is appended, which brings the stream back with the mark alone; then that is deleted. Each step is at
- * the revision that the one before left, so that the deletion ends where the stream begins again in between. After a failure
- * the stream is read again, which tells the step to go on with.
+ * Deletes streams so that a scavenge removes all their events (decision 31). It deletes the stream at the revision it
+ * has read, appends an erasure mark, which recreates the stream with the mark alone, and deletes that. Each step
+ * expects the revision that the step before left, so that the deletion ends if the stream is created again in between.
+ * After a failure it reads the stream again to find the step to continue with.
  */
 export function deleter({ connection, slots, reader, timing, calls }: AppendDependencies) {
-  /** Undefined where there is no such stream, or none any more. */
+  /** Undefined where the stream does not exist. */
   async function lastOf(stream: string, budget: RetryBudget): Promise<RecordedEvent | undefined> {
     try {
       return await reader.last(stream, budget);
@@ -42,7 +45,7 @@ export function deleter({ connection, slots, reader, timing, calls }: AppendDepe
   const remove = (stream: string, expectedRevision: bigint, budget: RetryBudget) =>
     call(budget, (options) => connection.deleteStream(stream, { ...options, expectedRevision }));
 
-  /** The mark's revision; undefined where the stream had it before, and is deleted. */
+  /** The mark's revision; undefined where the stream already had it, and is deleted. */
   async function mark(stream: string, deletedAt: bigint, budget: RetryBudget): Promise<bigint | undefined> {
     const { nextExpectedRevision, position } = await call(budget, (options) =>
       connection.appendToStream(stream, erasureMark(stream, deletedAt), { ...options, expectedRevision: deletedAt }),
@@ -50,14 +53,17 @@ export function deleter({ connection, slots, reader, timing, calls }: AppendDepe
     return position && nextExpectedRevision;
   }
 
-  /** Returns where the failure may pass: the caller tries again. Throws where the stream or the rights stand against it. */
+  /** Returns where the failure is transient and the caller should retry. Throws for a conflict or missing rights. */
   async function beforeNextTry(error: unknown, budget: RetryBudget): Promise<void> {
     if (isDenied(error)) throw budget.giveUp(error);
     if (!(error instanceof WrongExpectedVersionError) && !isTransient(error)) throw error;
     await budget.afterFailure(error);
   }
 
-  /** Marks a stream that was deleted at this revision. Resolves to false where that is not how it is, or not any more. */
+  /**
+   * Appends and deletes the mark of a stream that was deleted at this revision. Resolves to false where the stream is
+   * in another state.
+   */
   async function finish(stream: string, deletedAt: bigint, budget: RetryBudget): Promise<boolean> {
     for (;;) {
       const last = await lastOf(stream, budget);
@@ -103,7 +109,7 @@ export function deleter({ connection, slots, reader, timing, calls }: AppendDepe
     deleteStream,
     /** As the port's `finishDeletion`. */
     finish: async (stream: string, revision: bigint) => finish(stream, revision, retryBudget(timing, calls)),
-    /** Deletes the mark of a deletion that was cut short behind it; resolves to whether there was one. */
+    /** Deletes the mark that an interrupted deletion left; resolves to whether there was one. */
     async complete(stream: string, budget: RetryBudget): Promise<boolean> {
       const last = await lastOf(stream, budget);
       if (!last || !isErasureMark(last)) return false;

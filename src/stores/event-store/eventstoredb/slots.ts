@@ -1,8 +1,8 @@
 import { asUnavailable } from './failures.js';
 
-/** So many things may be under way at a time; the others wait, first come, first served. */
+/** Bounds the number of concurrent operations; others wait in the order of their calls. */
 export type Slots = {
-  /** Resolves to the way to give the slot back. Throws `StoreUnavailable` where none is free within the time. */
+  /** Resolves to the function that releases it. Throws `StoreUnavailable` where none becomes free within the time. */
   readonly take: (waitMs: number) => Promise<() => void>;
 };
 
@@ -10,7 +10,7 @@ export function slots(count: number): Slots {
   let free = count;
   const waiting = new Set<() => void>();
 
-  /** Gives a slot back once, however often it is called. */
+  /** Releases once, however often it is called. */
   function slot(): () => void {
     let taken = true;
     return () => {

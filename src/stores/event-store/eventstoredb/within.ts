@@ -1,6 +1,6 @@
 import { NoAnswer } from './failures.js';
 
-/** What the promise gives, or `NoAnswer` where the time is over before. */
+/** The promise's result, or `NoAnswer` after the timeout. */
 export async function within<Result>(ms: number, promise: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

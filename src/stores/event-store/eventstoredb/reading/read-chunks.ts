@@ -12,19 +12,19 @@ export type ReadDependencies = {
   readonly calls: StatusPart;
 };
 
-/** A call of the client that gives items until its stream ends. */
+/** A client call that delivers items until its stream ends. */
 export type StreamingCall = { readonly stream: Source; readonly cancel: () => Promise<void> };
 
 const chunkSize = 256;
 
 export const storeClosed = () => new StoreUnavailable('the event store is closed');
 
-/** What a call has brought each time that its consumer asks. The call is over when the consumer leaves. */
+/** Delivers the items that have arrived each time that its consumer asks. The call ends when the consumer leaves. */
 export type ChunkReader = <Item>(open: () => StreamingCall, budget?: RetryBudget) => AsyncGenerator<readonly Item[]>;
 
 /**
- * Reads with one call or, where it fails on the way, with several: `open` begins one behind what has been given so far.
- * Without a retry budget of the caller, each chunk has a new one.
+ * Reads with one call or, after failures, with several: `open` starts one after the last item delivered so far. Without
+ * a retry budget of the caller, each chunk has a new one.
  */
 export function chunkReader({ slots, timing, isOpen, calls }: ReadDependencies): ChunkReader {
   async function* once<Item>(call: StreamingCall, leftMs: () => number): AsyncGenerator<readonly Item[]> {
@@ -43,7 +43,7 @@ export function chunkReader({ slots, timing, isOpen, calls }: ReadDependencies):
         }
       }
     } finally {
-      // It fails where the call never came about, which has been told above.
+      // It fails where the call was never made; that error has been thrown above.
       if (!inbox.over) call.cancel().catch(() => undefined);
     }
   }
