@@ -4,8 +4,7 @@ import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { withStoreErrors } from './sqlite-errors.js';
 
 /**
- * Moves the write-ahead log into the file and cuts it to nothing. False where others keep it from that, by reading or writing:
- * it may be tried again.
+ * Checkpoints the WAL and truncates it. False where other readers or writers prevent it: it may be tried again.
  */
 export function truncateWal(database: Database.Database): boolean {
   const [outcome] = database.pragma('wal_checkpoint(TRUNCATE)') as { readonly busy: number }[]; // SQLite's one row
@@ -15,16 +14,16 @@ export function truncateWal(database: Database.Database): boolean {
 const retryBusyAfterMs = 20;
 
 /**
- * Empties the write-ahead log, which still has what was deleted as it was when it was written. Those who ask in the same turn
- * share one run. Waits up to `busyTimeoutMs` for others who read or write, without blocking the thread; then throws
- * `StoreUnavailable`, and what was deleted is gone from everywhere but the log.
+ * Truncates the WAL, which still holds deleted data. Calls of the same turn share one run. Waits up to `busyTimeoutMs`
+ * for other readers and writers, without blocking the thread; then throws `StoreUnavailable`, and deleted data remains
+ * in the WAL only.
  */
 export function walTruncater(database: Database.Database, busyTimeoutMs: number): () => Promise<void> {
   let next: Promise<void> | undefined;
 
   async function empty(): Promise<void> {
     await nextTurn();
-    next = undefined; // who asks from now on may have deleted something that this run has not seen
+    next = undefined; // later callers may have deleted data that this run does not cover
     const deadline = performance.now() + busyTimeoutMs;
     while (!withStoreErrors(database.name, () => truncateWal(database))) {
       if (performance.now() > deadline) {

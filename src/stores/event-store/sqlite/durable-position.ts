@@ -2,19 +2,19 @@ import type { WalSync } from '../../sqlite/wal-sync.js';
 import type { PageReader } from './read-pages.js';
 
 /**
- * How far the log is on the disk. What has been committed and not yet synced may be taken away by a loss of power, and its
- * positions given to other events: nobody who keeps a checkpoint elsewhere may pass them before.
+ * The position up to which the log is synced to disk. A power loss may undo commits that are not synced yet, and their
+ * positions are then given to other events: a checkpoint stored elsewhere must not pass them before.
  */
 export type DurablePosition = {
-  /** The position up to which all is on the disk, as far as it is known; where others may have appended, it is found out. */
+  /** The known durable position; where other connections may have appended, it is determined first. */
   readonly position: () => Promise<bigint>;
-  /** The same for all that has been appended by now, whoever appended it. */
+  /** The same, including everything that any connection has appended by now. */
   readonly now: () => Promise<bigint>;
-  /** Resolves once all up to this position is on the disk. */
+  /** Resolves once everything up to this position is durable. */
   readonly passed: (position: bigint) => Promise<void>;
-  /** All up to this position is on the disk. */
+  /** Records that everything up to this position is durable. */
   readonly reached: (position: bigint) => void;
-  /** Others may have appended. */
+  /** Records that other connections may have appended. */
   readonly doubt: () => void;
 };
 

@@ -16,7 +16,7 @@ import type { Committed, Tail } from './tail.js';
 import { wakeups } from './wakeups.js';
 import { appendWriter, sizeOf } from './write-append.js';
 
-/** How long a statement may block the thread for a lock. Appends wait longer than that, but without blocking. */
+/** How long a statement may block the thread for a lock. Appends wait longer, without blocking. */
 const blockingTimeoutMs = 100;
 const maxInteger = 2n ** 63n - 1n;
 
@@ -24,22 +24,22 @@ export type SqliteEventStoreOptions = {
   /** The data directory. */
   readonly directory: string;
   readonly clock?: () => Date;
-  /** How long an append waits for the lock while another process holds it. */
+  /** How long an append waits for a lock that another process holds. */
   readonly busyTimeoutMs?: number;
-  /** Syncs the log's file, given its descriptor; `fdatasync` without it. */
+  /** Syncs the WAL, given its file descriptor; `fdatasync` without it. */
   readonly sync?: (log: number) => Promise<void>;
   /** Called when events have been appended through this store: other connections find them by polling. */
   readonly onAppended?: (committed: Committed) => void;
 };
 
 export type SqliteEventStore = EventStore & {
-  /** Another thread has appended events, through a store of its own: subscriptions read them at once. */
+  /** Reports events that another thread has appended through its own store: subscriptions read them at once. */
   readonly wakeUp: (committed: Committed) => void;
 };
 
 /**
- * Opens `events.db` in the directory, making both where they are missing.
- * Throws `StoreUnusable` where the file is newer than this version, damaged or not ours.
+ * Opens `events.db` in the directory, creating both where they are missing. Throws `StoreUnusable` where the file is
+ * newer than this version, damaged or not of this service.
  */
 export function openSqliteEventStore({
   directory,
@@ -58,7 +58,7 @@ export function openSqliteEventStore({
   const append = appendWriter(database, { clock, onWritten: (row) => written.push(row) });
   const remove = deletionWriter(database);
   const truncateWal = walTruncater(database, busyTimeoutMs);
-  /** Of the transaction at hand. */
+  /** Of the current transaction. */
   let written: Row[] = [];
   let deleted = false;
   let after = -1n;
@@ -74,7 +74,7 @@ export function openSqliteEventStore({
   function onCommit(): () => void {
     const committed = { after, position: written.at(-1)?.[3] ?? after, rows: written, deleted };
     return () => {
-      onAppended(committed); // first: another thread may begin with it meanwhile
+      onAppended(committed); // first: another thread may start on it meanwhile
       wakeUp(committed);
     };
   }
@@ -90,7 +90,7 @@ export function openSqliteEventStore({
   }
 
   async function close(): Promise<void> {
-    signals.wake(); // subscriptions see that it is over
+    signals.wake(); // subscriptions then see that the store is closed
     await commits.drained();
     await wal.close();
     database.close();
@@ -128,12 +128,12 @@ export function openSqliteEventStore({
     for (let left = limit; left > 0; ) {
       assertOpen();
       const { events, complete } = nextPage(left);
-      // A decision may be answered from what it reads here: that has to outlast a loss of power, like what is appended.
+      // A decision may be answered from these events: they have to survive a power loss, like appended ones.
       for (const event of [events[0], events.at(-1)]) if (event) await durable.passed(event.position);
       yield* events;
       if (complete) return;
       left -= events.length;
-      await nextTurn(); // a long read leaves room for others
+      await nextTurn(); // a long read lets other work run
     }
   }
 
@@ -150,7 +150,7 @@ export function openSqliteEventStore({
         remove(stream, expectedRevision);
       };
       await commits.commit({ bytes: 0, run });
-      await truncateWal(); // on every repeat too: what a crash left in the log is overwritten by it
+      await truncateWal(); // on every repeat too: it overwrites data that a crash left in the WAL
     },
     finishDeletion: async () => false,
     readStream,
