@@ -1,8 +1,8 @@
 import type { Follower } from '../follower.js';
 
-/** One follower to those outside, while those who do its work take turns. */
+/** One follower for its callers, while the followers that do its work replace each other. */
 export type FollowerHandover = Follower & {
-  /** Begins the next turn, then ends the one before. Those who wait go on waiting. */
+  /** Starts the next follower, then stops the one before. Waiting callers continue to wait. */
   readonly handOver: (next: () => Follower) => Promise<void>;
 };
 

@@ -11,7 +11,7 @@ export async function getDocument(documents: Collection<DocumentRow>, key: strin
   return (await documents.findOne({ _id: key, ...isThere }))?.document;
 }
 
-/** In the order of the keys. The index is left to the server to choose: not every one takes a hint. */
+/** In key order. The server chooses the index: not every one takes a hint. */
 export async function findDocuments(
   documents: Collection<DocumentRow>,
   { equals, range, after, limit }: Plan,
@@ -32,7 +32,7 @@ export async function findDocuments(
       projection: { document: 1 },
       sort: { _id: 1 },
       limit,
-      batchSize: limit + 1, // one answer holds them all
+      batchSize: limit + 1, // one answer holds all of them
     })
     .toArray();
   return rows.map(({ _id, document = {} }) => ({ key: _id, document }));
@@ -40,7 +40,7 @@ export async function findDocuments(
 
 const valuesAtOnce = 1_000;
 
-/** All documents that have one of these values in a field. */
+/** All documents with one of these values in a field. */
 export async function documentsWith(
   documents: Collection<DocumentRow>,
   field: string,

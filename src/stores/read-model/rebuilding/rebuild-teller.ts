@@ -1,10 +1,13 @@
 import type { RebuildClaim, RebuildPhase, RebuildProgress } from '../rebuilds.js';
 import type { Loaded } from './load-build.js';
 
-/** How often others are told how far it is, and whether it has been cancelled is looked up. */
+/** Interval between records of the progress for other processes, and between checks for a cancellation. */
 const noteMs = 1_000;
 
-/** Tells whoever started the rebuild of each step, and others now and then. Throws what `note` throws. */
+/**
+ * Reports each step to the caller of the rebuild, and records progress for other processes at intervals. Throws the
+ * errors of `note`.
+ */
 export function rebuildTeller(
   { note }: RebuildClaim,
   from: Pick<RebuildProgress, 'position' | 'head'>,
