@@ -26,8 +26,13 @@ const actorOf = ({ metadata: { actor } }: Happened): string | null => (typeof ac
 /** What is known of a replay by its first event. */
 export const begun = (event: Happened): ReplayEntry => ({
   ...replayIn(event.data),
-  ...{ state: 'running', position: sortable(event.position), progressedAt: event.recordedAt },
-  ...{ endedAt: null, reason: null, startedBy: actorOf(event), endedBy: null },
+  state: 'running',
+  position: sortable(event.position),
+  progressedAt: event.recordedAt,
+  endedAt: null,
+  reason: null,
+  startedBy: actorOf(event),
+  endedBy: null,
 });
 
 /** What a later event changes of it. */

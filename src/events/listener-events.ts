@@ -60,7 +60,9 @@ const listenerEvent = <const Type extends string, Shape extends z.ZodRawShape>(
   upcast: Upcast = fromVersion1,
 ) =>
   defineEvent({
-    ...{ category: 'listener', type, version: 2 },
+    category: 'listener',
+    type,
+    version: 2,
     schema: z.object({ ...registration, ...shape }),
     upcasts: { 1: upcast },
   });
@@ -77,7 +79,9 @@ export const ListenerSubscriptionChanged = listenerEvent(
 export const ListenerSecretRotated = listenerEvent('ListenerSecretRotated', { paused: z.boolean(), since });
 /** Deliveries to it keep failing: see `failing`. Said once for each step of a stretch without success. */
 export const ListenerFailing = defineEvent({
-  ...{ category: 'listener', type: 'ListenerFailing', version: 1 },
+  category: 'listener',
+  type: 'ListenerFailing',
+  version: 1,
   schema: z.object({ ...registration, failing: registration.failing.unwrap(), since }),
 });
 export const ListenerPaused = listenerEvent(
@@ -122,6 +126,17 @@ export const registrationIn = (data: Registration): Registration => {
   const { listenerId, orgId, userId, hookUrl, subscriptionType, keyGeneration, secretVersion } = data;
   const { previousSecret, ordered, ratePerSecond, failing } = data;
   // Not spread from two literals: that is a hundred times as slow, and a rebuild makes millions.
-  // biome-ignore format: a line for each field says no more
-  return { listenerId, orgId, userId, hookUrl, subscriptionType, keyGeneration, secretVersion, previousSecret, ordered, ratePerSecond, failing };
+  return {
+    listenerId,
+    orgId,
+    userId,
+    hookUrl,
+    subscriptionType,
+    keyGeneration,
+    secretVersion,
+    previousSecret,
+    ordered,
+    ratePerSecond,
+    failing,
+  };
 };

@@ -50,7 +50,18 @@ export const replayIn = (data: ReplayData): ReplayData => {
   const { replayId, orgId, listenerId, from, to, type, event, ratePerSecond, startedAt } = data;
   const { lookedAt, enqueued, share, reached } = data;
   return {
-    ...{ replayId, orgId, listenerId, from, to, type, event, ratePerSecond, startedAt },
-    ...{ lookedAt, enqueued, share, reached },
+    replayId,
+    orgId,
+    listenerId,
+    from,
+    to,
+    type,
+    event,
+    ratePerSecond,
+    startedAt,
+    lookedAt,
+    enqueued,
+    share,
+    reached,
   };
 };

@@ -9,7 +9,9 @@ describe('a thread', () => {
   it('ends also where what it has open cannot be closed', async () => {
     const made = once(process, 'worker') as Promise<[Worker]>;
     const thread = await startThread<Unclosable>(new URL('./unclosable-thread.js', import.meta.url), undefined, {
-      ...{ what: 'the thread', onTold: () => undefined, onFailure: (error) => expect.fail(error.message) },
+      what: 'the thread',
+      onTold: () => undefined,
+      onFailure: (error) => expect.fail(error.message),
     });
     const [worker] = await made;
     const ended = once(worker, 'exit');

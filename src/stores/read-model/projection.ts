@@ -26,7 +26,9 @@ export const patch = (key: Key, fields: JsonObject): KeyedOperation => ({ kind: 
 export const remove = (key: Key): KeyedOperation => ({ kind: 'remove', key: keyOf(key) });
 
 export const removeWhere = (field: string, values: readonly string[]): Operation => ({
-  ...{ kind: 'remove-where', field, values },
+  kind: 'remove-where',
+  field,
+  values,
 });
 
 export type Handler<Event extends DomainEvent> = (event: Recorded<Event>) => Operation | readonly Operation[];

@@ -78,8 +78,13 @@ export async function skipEvent(
     throw new InvalidRequest(`the event at position ${position} is a ${event.type}: ${name} has no use for it anyway`);
   }
   const data: SkippedEvent = {
-    ...{ projection: name, eventId: event.id, eventType: event.type, stream: event.stream },
-    ...{ revision: `${event.revision}`, position: `${position}`, why },
+    projection: name,
+    eventId: event.id,
+    eventType: event.type,
+    stream: event.stream,
+    revision: `${event.revision}`,
+    position: `${position}`,
+    why,
   };
   const skip = codec.encode({ type: 'ProjectionEventSkipped', data }, cause, now);
   await store.append(stream, [{ ...skip, id: idOf(`${name}/${event.id}`) }]);

@@ -13,8 +13,14 @@ describe('keeping a lease', () => {
 
   function keep(renew: KeepLease['renew'], overrides: Partial<KeepLease> = {}): KeptLease {
     kept = keepLease({
-      ...{ name: 'projector', term: 7n, since: performance.now(), renew, times },
-      ...{ log: pino({ level: 'silent' }), stopping: new AbortController().signal, ...overrides },
+      name: 'projector',
+      term: 7n,
+      since: performance.now(),
+      renew,
+      times,
+      log: pino({ level: 'silent' }),
+      stopping: new AbortController().signal,
+      ...overrides,
     });
     return kept;
   }

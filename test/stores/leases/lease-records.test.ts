@@ -58,7 +58,10 @@ onMongoDb('the records of leases', ({ database }) => {
 
 describe('whether a lease is free', () => {
   const record = (beat: bigint, holder: string | null = 'one', term = 1n): LeaseRecord => ({
-    ...{ _id: 'projector', holder, term, beat },
+    _id: 'projector',
+    holder,
+    term,
+    beat,
   });
 
   it('is so at once where nobody has it, or nobody but a lost attempt of our own', () => {

@@ -70,8 +70,13 @@ export async function startEventStoreDouble({
     membership: aloneUnlessTold(conduct, connections),
   };
   const node: Node = {
-    ...{ store, conduct, connections, membership, subscriptions },
-    ...{ version: serverVersions[version], maxAppendBytes },
+    store,
+    conduct,
+    connections,
+    membership,
+    subscriptions,
+    version: serverVersions[version],
+    maxAppendBytes,
   };
   const server = grpcServer(node);
   await connections.open();

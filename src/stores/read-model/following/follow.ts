@@ -80,7 +80,10 @@ export function follow({ store, readModel, projection, log, lease, timings }: Fo
   async function firstBuild(): Promise<BuildName> {
     const { signal } = stopping;
     const { build, events, seconds } = await rebuild({
-      ...{ store, readModel, projection, signal },
+      store,
+      readModel,
+      projection,
+      signal,
       ...(lease && { term: lease.term }),
     });
     log.info({ projection: name, build, events, seconds }, 'the view has been built');

@@ -18,8 +18,11 @@ export async function viewStatus({ store, readModel }: ViewStatusSources, projec
   const trouble = await readModel.trouble(projection);
   const rebuild = await readModel.rebuilds.find(projection);
   return {
-    ...{ name: projection.name, version: projection.version, build: build ?? null },
-    ...{ position: textOrNull(position), head: `${await store.head()}` },
+    name: projection.name,
+    version: projection.version,
+    build: build ?? null,
+    position: textOrNull(position),
+    head: `${await store.head()}`,
     /** Null where there is no view. */
     lag: build === undefined ? null : await lagBehind(store, projection, position),
     error: trouble ? { ...trouble, position: textOrNull(trouble.position) } : null,
@@ -31,7 +34,9 @@ export type ViewStatus = Awaited<ReturnType<typeof viewStatus>>;
 
 /** `holder` is null where it was left unfinished: the next rebuild continues it. */
 const rebuildStatus = ({ build, holder, cancelled, progress }: RebuildRecord) => ({
-  ...{ build: build ?? null, holder: holder ?? null, cancelled },
+  build: build ?? null,
+  holder: holder ?? null,
+  cancelled,
   progress: progress ? { ...progress, position: `${progress.position}`, head: `${progress.head}` } : null,
 });
 

@@ -52,7 +52,10 @@ export function watch({ store, readModel, projection, timings }: Watch): Followe
     if (position !== undefined) waiting.reached(position);
     const trouble = await readModel.trouble(projection);
     status = {
-      ...{ name, build, position, caughtUp: !trouble && (await hasCaughtUp(position)) },
+      name,
+      build,
+      position,
+      caughtUp: !trouble && (await hasCaughtUp(position)),
       ...(trouble && { error: { message: trouble.message, position: trouble.position } }),
     };
   }

@@ -118,6 +118,8 @@ function claimOf(
 }
 
 const recordOf = ({ build, holder, cancelled, progress }: RebuildRow, free: boolean): RebuildRecord => ({
-  ...{ build: build ?? undefined, cancelled, progress: progress ?? undefined },
+  build: build ?? undefined,
+  cancelled,
+  progress: progress ?? undefined,
   holder: free ? undefined : holder,
 });

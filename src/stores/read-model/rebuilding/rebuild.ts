@@ -88,7 +88,7 @@ async function make(
   const { position = -1n } = await build.checkpoint();
   const { tell, told } = rebuildTeller(claim, { position, head: await store.head() }, onProgress);
   const load = async (phase: RebuildPhase, upTo?: bigint) => {
-    const range = { ...{ store, projection, build, signal }, ...(upTo !== undefined && { upTo }) };
+    const range = { store, projection, build, signal, ...(upTo !== undefined && { upTo }) };
     for await (const loaded of loadBuild(range)) await tell(phase, loaded);
   };
   await tell('loading');

@@ -75,7 +75,9 @@ export async function openLoadingBuild(projection: Projection, name: BuildName, 
 async function startLoader(options: LoaderOptions): Promise<Loader> {
   const what = 'the thread that loads a view';
   const { call, close } = await startThread<Loader>(new URL('./loading-thread.js', import.meta.url), options, {
-    ...{ what, onTold: () => undefined, onFailure: () => undefined },
+    what,
+    onTold: () => undefined,
+    onFailure: () => undefined,
   });
   return {
     checkpoint: () => call('checkpoint'),

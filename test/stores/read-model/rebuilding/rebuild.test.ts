@@ -62,7 +62,9 @@ describe('rebuilding a view', () => {
 
     const told: RebuildProgress[] = [];
     const { build, events, seconds } = await rebuild({
-      ...{ store, readModel, projection: counters() },
+      store,
+      readModel,
+      projection: counters(),
       onProgress: (progress) => void told.push(progress),
     });
     expect(events).to.equal(6_500);
@@ -115,7 +117,9 @@ describe('rebuilding a view', () => {
     await setCounter(store, 'a', 2);
     const seen: unknown[] = [];
     await rebuild({
-      ...{ store, readModel, projection: counters() },
+      store,
+      readModel,
+      projection: counters(),
       onProgress: () => void seen.push(readModel.get(counters(), 'a')),
     });
     expect(seen).not.to.have.length(0);
@@ -175,7 +179,10 @@ describe('rebuilding a view', () => {
     await appendCounters(5_000);
     const stop = new AbortController();
     const stopped = rebuild({
-      ...{ store, readModel, projection: counters(), signal: stop.signal },
+      store,
+      readModel,
+      projection: counters(),
+      signal: stop.signal,
       onProgress: ({ events }) => events > 0 && stop.abort(new Error('enough')),
     });
     expect(await rejection(stopped)).to.have.property('message', 'enough');
@@ -208,7 +215,8 @@ describe('rebuilding a view', () => {
     await setCounter(store, 'a', 1);
     let second: unknown;
     await rebuild({
-      ...{ store, projection: counters() },
+      store,
+      projection: counters(),
       readModel: finishing(async () => {
         second = await rejection(rebuild({ store, readModel, projection: counters() }));
       }),
@@ -221,7 +229,8 @@ describe('rebuilding a view', () => {
     await setCounter(store, 'a', 1);
     const { build } = await rebuild({ store, readModel, projection: counters() });
     const cancelled = rebuild({
-      ...{ store, projection: counters() },
+      store,
+      projection: counters(),
       readModel: finishing(async () => void expect(await cancelRebuild(readModel, counters())).to.equal('asked')),
     });
     expect(await rejection(cancelled)).to.be.instanceOf(RebuildCancelled);
