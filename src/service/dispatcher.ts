@@ -43,7 +43,7 @@ export async function startDispatcher({
     undefined,
     {
       what: 'the dispatcher',
-      onTold: (value) => {
+      onMessage: (value) => {
         told = value as DispatcherTold; // the one thing that it tells
       },
       onFailure,

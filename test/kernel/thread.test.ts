@@ -10,7 +10,7 @@ describe('a thread', () => {
     const made = once(process, 'worker') as Promise<[Worker]>;
     const thread = await startThread<Unclosable>(new URL('./unclosable-thread.js', import.meta.url), undefined, {
       what: 'the thread',
-      onTold: () => undefined,
+      onMessage: () => undefined,
       onFailure: (error) => expect.fail(error.message),
     });
     const [worker] = await made;

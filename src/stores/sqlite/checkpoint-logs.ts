@@ -10,7 +10,7 @@ export async function checkpointLogs(files: readonly string[], log: Logger): Pro
   let last: string | undefined;
   const { close } = await startThread(new URL('./checkpoint-thread.js', import.meta.url), files, {
     what: 'the thread that moves logs into databases',
-    onTold(value) {
+    onMessage(value) {
       const failure = value as Failure | undefined; // the only message it sends
       if (failure && failure.message !== last) log.warn({ err: errorOf(failure) }, 'a log could not be moved');
       last = failure?.message;

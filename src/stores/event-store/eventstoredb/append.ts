@@ -18,9 +18,9 @@ import { isDenied, isTransient, refusedAbove } from './failures.js';
 import type { Reader } from './reading/read.js';
 import type { Timing } from './retry-budget.js';
 import { type RetryBudget, retryBudget } from './retry-budget.js';
-import type { Slots } from './slots.js';
+import type { Semaphore } from './semaphore.js';
 import type { StatusPart } from './status.js';
-import { within } from './within.js';
+import { withTimeout } from './with-timeout.js';
 
 export type Append = {
   readonly stream: string;
@@ -30,7 +30,7 @@ export type Append = {
 
 export type AppendDependencies = {
   readonly connection: Connection;
-  readonly slots: Slots;
+  readonly semaphore: Semaphore;
   readonly reader: Reader;
   readonly timing: Timing;
   readonly calls: StatusPart;
@@ -56,16 +56,16 @@ const graceMs = 250;
  * the same IDs.
  */
 export function appender(
-  { connection, slots, reader, timing, calls }: AppendDependencies,
+  { connection, semaphore, reader, timing, calls }: AppendDependencies,
   completeDeletion: CompleteDeletion,
 ) {
   const perStream = keyedMutex();
 
   async function send({ stream, events, expected }: Append, budget: RetryBudget): Promise<AppendResult> {
-    const release = await slots.take(budget.leftMs());
+    const release = await semaphore.acquire(budget.leftMs());
     try {
       const deadline = Math.min(timing.callMs, budget.leftMs());
-      const { nextExpectedRevision, position } = await within(
+      const { nextExpectedRevision, position } = await withTimeout(
         deadline + graceMs,
         connection.appendToStream(stream, events.map(toEventData), {
           expectedRevision: toExpectation(expected),

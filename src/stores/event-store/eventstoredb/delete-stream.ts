@@ -5,7 +5,7 @@ import type { AppendDependencies } from './append.js';
 import { erasureMark, isErasureMark } from './erasure-mark.js';
 import { isDenied, isTransient } from './failures.js';
 import { type RetryBudget, retryBudget } from './retry-budget.js';
-import { within } from './within.js';
+import { withTimeout } from './with-timeout.js';
 
 /**
  * Added to the client's own deadline, which normally fires first, but not while the client waits for a node to be
@@ -19,7 +19,7 @@ const graceMs = 250;
  * expects the revision that the step before left, so that the deletion ends if the stream is created again in between.
  * After a failure it reads the stream again to find the step to continue with.
  */
-export function deleter({ connection, slots, reader, timing, calls }: AppendDependencies) {
+export function deleter({ connection, semaphore, reader, timing, calls }: AppendDependencies) {
   /** Undefined where the stream does not exist. */
   async function lastOf(stream: string, budget: RetryBudget): Promise<RecordedEvent | undefined> {
     try {
@@ -31,10 +31,10 @@ export function deleter({ connection, slots, reader, timing, calls }: AppendDepe
   }
 
   async function call<Result>(budget: RetryBudget, send: (options: CallOptions) => Promise<Result>): Promise<Result> {
-    const release = await slots.take(budget.leftMs());
+    const release = await semaphore.acquire(budget.leftMs());
     try {
       const deadline = Math.ceil(Math.min(timing.callMs, budget.leftMs()));
-      const result = await within(deadline + graceMs, send({ requiresLeader: true, deadline }));
+      const result = await withTimeout(deadline + graceMs, send({ requiresLeader: true, deadline }));
       calls.working();
       return result;
     } finally {

@@ -9,7 +9,7 @@ import { reader } from './reading/read.js';
 import { chunkReader, storeClosed } from './reading/read-chunks.js';
 import { subscription } from './reading/subscription.js';
 import type { Timing } from './retry-budget.js';
-import { slots } from './slots.js';
+import { semaphore } from './semaphore.js';
 import { type ConnectionStatus, type StatusLog, statusBoard } from './status.js';
 
 export type EventStoreDbOptions = {
@@ -55,9 +55,15 @@ export function openEventStoreDb({ url, log, timing: given }: EventStoreDbOption
   setMaxListeners(0, closing.signal); // one listener for each subscription
   const isOpen = () => !closing.signal.aborted;
 
-  const chunks = chunkReader({ slots: slots(callsPerConnection), timing, isOpen, calls });
+  const chunks = chunkReader({ semaphore: semaphore(callsPerConnection), timing, isOpen, calls });
   const read = reader(connections.reads, chunks);
-  const writing = { connection: connections.appends, slots: slots(callsPerConnection), reader: read, timing, calls };
+  const writing = {
+    connection: connections.appends,
+    semaphore: semaphore(callsPerConnection),
+    reader: read,
+    timing,
+    calls,
+  };
   const deletion = deleter(writing);
   const append = appender(writing, deletion.complete);
   const pending = new Set<Promise<unknown>>();

@@ -8,7 +8,7 @@ import type { Build, ReadModel, UnderTerm } from '../read-model.js';
 import { RebuildCancelled } from '../rebuild-errors.js';
 import type { RebuildClaim, RebuildPhase, RebuildProgress } from '../rebuilds.js';
 import { loadBuild } from './load-build.js';
-import { rebuildTeller } from './rebuild-teller.js';
+import { rebuildReporter } from './rebuild-reporter.js';
 import { verifyBuild } from './verify-build.js';
 
 export type Rebuilt = {
@@ -86,28 +86,28 @@ async function make(
   { claim, store, readModel, projection, onProgress, signal, verify = false }: UnderClaim,
 ): Promise<Made> {
   const { position = -1n } = await build.checkpoint();
-  const { tell, told } = rebuildTeller(claim, { position, head: await store.head() }, onProgress);
+  const { report, progress } = rebuildReporter(claim, { position, head: await store.head() }, onProgress);
   const load = async (phase: RebuildPhase, upTo?: bigint) => {
     const range = { store, projection, build, signal, ...(upTo !== undefined && { upTo }) };
-    for await (const loaded of loadBuild(range)) await tell(phase, loaded);
+    for await (const loaded of loadBuild(range)) await report(phase, loaded);
   };
-  await tell('loading');
+  await report('loading');
   await loading('a view', async () => {
     // For a comparison it must not be ahead of the live build, which stands still where no service runs.
     await load('loading', verify ? await readModel.position(projection) : undefined);
-    await tell('indexing');
+    await report('indexing');
     await build.finish();
   });
   let verified: number | undefined;
   if (verify) {
-    await tell('verifying');
-    const check = () => tell('verifying', undefined, false);
+    await report('verifying');
+    const check = () => report('verifying', undefined, false);
     const loadTo = (position: bigint) => load('verifying', position);
     verified = await verifyBuild({ readModel, projection, build, signal, check, loadTo });
   }
   await load('catching up'); // events appended meanwhile
-  await tell('done'); // the last moment to cancel it
-  return { events: told().events, verified };
+  await report('done'); // the last moment to cancel it
+  return { events: progress().events, verified };
 }
 
 /** The unfinished build, where it is usable, or a new one. */

@@ -7,7 +7,7 @@ import { select, selectWith } from './schema.js';
 export type DocumentReader = {
   readonly get: (key: string) => JsonObject | undefined;
   readonly find: (plan: Plan) => FoundDocument[];
-  /** Also where the index of the field has not been made yet. */
+  /** Also before the field's index has been created. */
   readonly findWith: (field: string, values: readonly string[]) => FoundDocument[];
 };
 

@@ -2,11 +2,11 @@ import { StoreUnavailable } from '../../../../kernel/store-errors.js';
 import { isDenied, isTransient, NoAnswer } from '../failures.js';
 import { Inbox, type Source } from '../inbox.js';
 import { type RetryBudget, retryBudget, type Timing } from '../retry-budget.js';
-import type { Slots } from '../slots.js';
+import type { Semaphore } from '../semaphore.js';
 import type { StatusPart } from '../status.js';
 
 export type ReadDependencies = {
-  readonly slots: Slots;
+  readonly semaphore: Semaphore;
   readonly timing: Timing;
   readonly isOpen: () => boolean;
   readonly calls: StatusPart;
@@ -26,7 +26,7 @@ export type ChunkReader = <Item>(open: () => StreamingCall, budget?: RetryBudget
  * Reads with one call or, after failures, with several: `open` starts one after the last item delivered so far. Without
  * a retry budget of the caller, each chunk has a new one.
  */
-export function chunkReader({ slots, timing, isOpen, calls }: ReadDependencies): ChunkReader {
+export function chunkReader({ semaphore, timing, isOpen, calls }: ReadDependencies): ChunkReader {
   async function* once<Item>(call: StreamingCall, leftMs: () => number): AsyncGenerator<readonly Item[]> {
     const inbox = new Inbox<Item>(call.stream);
     try {
@@ -52,7 +52,7 @@ export function chunkReader({ slots, timing, isOpen, calls }: ReadDependencies):
     let current = budget ?? retryBudget(timing, calls);
     for (;;) {
       if (!isOpen()) throw storeClosed();
-      const release = await slots.take(current.leftMs());
+      const release = await semaphore.acquire(current.leftMs());
       let failure: unknown;
       try {
         for await (const items of once<Item>(open(), () => current.leftMs())) {

@@ -8,7 +8,7 @@ const noteMs = 1_000;
  * Reports each step to the caller of the rebuild, and records progress for other processes at intervals. Throws the
  * errors of `note`.
  */
-export function rebuildTeller(
+export function rebuildReporter(
   { note }: RebuildClaim,
   from: Pick<RebuildProgress, 'position' | 'head'>,
   onProgress: (progress: RebuildProgress) => void = () => undefined,
@@ -17,7 +17,7 @@ export function rebuildTeller(
   let progress: RebuildProgress = { phase: 'loading', events: 0, perSecond: 0, ...from };
   let notedAt = Number.NEGATIVE_INFINITY;
 
-  async function tell(phase: RebuildPhase, loaded?: Loaded, atOnce = !loaded): Promise<void> {
+  async function report(phase: RebuildPhase, loaded?: Loaded, atOnce = !loaded): Promise<void> {
     const now = performance.now();
     const events = progress.events + (loaded?.events ?? 0);
     const { position, head } = loaded ?? progress;
@@ -28,5 +28,5 @@ export function rebuildTeller(
     await note(progress);
   }
 
-  return { tell, told: () => progress };
+  return { report, progress: () => progress };
 }
