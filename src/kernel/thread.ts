@@ -11,7 +11,7 @@ type Message =
   | { readonly started: true }
   | { readonly notStarted: Failure }
   | { readonly answers: readonly Answer[] }
-  | { readonly told: unknown };
+  | { readonly message: unknown };
 
 /** The part of an error that is sent between threads. */
 export type Failure = { readonly code: string | undefined; readonly message: string };
@@ -105,7 +105,7 @@ export async function startThread<M extends Methods<M>>(
   await new Promise<void>((resolve, reject) => {
     thread.on('message', (message: Message) => {
       if ('answers' in message) message.answers.forEach(settle);
-      else if ('told' in message) onMessage(message.told);
+      else if ('message' in message) onMessage(message.message);
       else if ('started' in message) resolve();
       else {
         gone = errorOf(message.notStarted);
@@ -179,7 +179,7 @@ export function serveThread<Data, Opened extends Closable>(
     }
   }
 
-  open(workerData as Data, (told) => say({ told })).then(
+  open(workerData as Data, (message) => say({ message })).then(
     (opened) => {
       const methods = new Map<string, Method>(Object.entries(opened));
       port.on('message', (requests: readonly Request[]) => {

@@ -132,7 +132,7 @@ function upcastAndCheck(definition: EventDefinition, version: number, event: Rec
   let data = event.data as JsonObject; // validated by the schema below
   for (let from = version; from < definition.version; from += 1) {
     const upcast = definition.upcasts?.[from];
-    if (!upcast) throw new EventUndecodable(event, `nothing turns version ${from} into ${from + 1}`);
+    if (!upcast) throw new EventUndecodable(event, `no upcast from version ${from} to ${from + 1}`);
     data = upcastOnce(upcast, data, from, event);
   }
   const checked = definition.schema.safeParse(data);

@@ -75,7 +75,7 @@ export async function handle<State, Event extends DomainEvent>(
       await pause(Math.random() * attempt * 5);
     }
   }
-  throw new StoreUnavailable(`${stream} is being changed by too many at once`, { retryAfterMs: 1000 });
+  throw new StoreUnavailable(`too many concurrent writers to ${stream}`, { retryAfterMs: 1000 });
 }
 
 type Decided<State, Event> = {

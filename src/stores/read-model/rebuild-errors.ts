@@ -28,6 +28,6 @@ export class RebuildTakenOver extends DomainError {
   readonly code = 'rebuild_taken_over';
 
   constructor(readonly projection: string) {
-    super(`somebody else has gone on with the rebuild of ${projection}`);
+    super(`another process has continued the rebuild of ${projection}`);
   }
 }

@@ -15,7 +15,7 @@ export async function checkpointLogs(files: readonly string[], log: Logger): Pro
       if (failure && failure.message !== last) log.warn({ err: errorOf(failure) }, 'a log could not be moved');
       last = failure?.message;
     },
-    onFailure: (error) => log.error({ err: error }, 'logs are moved by whoever commits'),
+    onFailure: (error) => log.error({ err: error }, 'commits checkpoint the logs from now on'),
   });
   return close;
 }

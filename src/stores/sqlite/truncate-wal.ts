@@ -27,7 +27,9 @@ export function walTruncater(database: Database.Database, busyTimeoutMs: number)
     const deadline = performance.now() + busyTimeoutMs;
     while (!withStoreErrors(database.name, () => truncateWal(database))) {
       if (performance.now() > deadline) {
-        throw new StoreUnavailable('others keep the log of the store from being emptied of what was deleted');
+        throw new StoreUnavailable(
+          'other connections prevent the truncation of the log, which still holds deleted data',
+        );
       }
       await pause(retryBusyAfterMs);
     }

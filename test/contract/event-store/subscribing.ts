@@ -126,7 +126,7 @@ export function subscribingContract({ store, openAnother }: ContractContext): vo
       expect(mostRunning).to.equal(1);
     });
 
-    it('ends when it is told to, once the batch at hand has been handled', async () => {
+    it('ends on abort, once the current batch has been handled', async () => {
       const category = newCategory();
       await store().append(newStream(category), newEvents(1));
       const stop = new AbortController();
@@ -141,7 +141,7 @@ export function subscribingContract({ store, openAnother }: ContractContext): vo
       expect(told).to.deep.equal(['handled', 'ended']);
     });
 
-    it('ends when it is told to while it waits, and at once where it was told before', async () => {
+    it('ends on abort while it waits, and at once when aborted before', async () => {
       const stop = new AbortController();
       const filter = { categories: [newCategory()] };
       for await (const { caughtUp } of store().subscribe({ filter, signal: stop.signal })) {

@@ -35,7 +35,7 @@ describe('keeping a lease', () => {
     expect(beats.slice(0, 3)).to.deep.equal([1n, 2n, 3n]);
   });
 
-  it('is over as soon as somebody else has it', async () => {
+  it('is lost as soon as another instance holds it', async () => {
     const { lease } = keep(async () => false);
     await until(() => lease.signal.aborted, 'the loss', { limitMs: times.leaseMs - times.marginMs });
     expect(lease.signal.reason).to.be.instanceOf(LeaseLost);

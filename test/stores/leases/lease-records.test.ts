@@ -39,7 +39,7 @@ onMongoDb('the records of leases', ({ database }) => {
       expect(await records.take(name, 'other', before)).to.equal(undefined);
     });
 
-    it('is not renewed by one from whom it was taken, nor given back', async () => {
+    it('is neither renewed nor released by a holder that has lost it', async () => {
       const term = await taken('one');
       const next = await taken('other');
       expect(await records.renew(name, 'one', term, 1n)).to.equal(false);
@@ -64,7 +64,7 @@ describe('whether a lease is free', () => {
     beat,
   });
 
-  it('is so at once where nobody has it, or nobody but a lost attempt of our own', () => {
+  it('is free at once when it was released, or when only a lost attempt of our own holds it', () => {
     const isFree = expiry('other', 60_000);
     expect(isFree(undefined)).to.equal(true);
     expect(isFree(record(3n, null))).to.equal(true);

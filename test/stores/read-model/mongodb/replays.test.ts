@@ -51,7 +51,7 @@ onMongoDb('replays in MongoDB', ({ database }) => {
         await readModel.flip(things, name);
         const documents = collectionsOf(shared.db).documents(name);
 
-        /** Goes on from the checkpoint, as whoever gets the lease does. */
+        /** Continues from the checkpoint, as the next lease holder does. */
         async function write(term: bigint, batches: readonly { size: number; dies: boolean }[]): Promise<void> {
           const build = await readModel.open(things, name, { term });
           let from = ((await build.checkpoint()).position ?? -1n) + 1n;

@@ -160,7 +160,7 @@ describe('rebuilding a view', () => {
     expect(open()).to.equal(0);
   });
 
-  it('ends when it is told to, and queries go nowhere', async () => {
+  it('ends on abort, and the live build does not change', async () => {
     await setCounter(store, 'a', 1);
     const stop = new AbortController();
     stop.abort(new Error('not now'));
@@ -225,7 +225,7 @@ describe('rebuilding a view', () => {
     expect((second as Error).message).to.match(new RegExp(`by process ${process.pid} on .+ since 20`));
   });
 
-  it('is cancelled by somebody else, drops what it has built, and leaves the live build as it was', async () => {
+  it('can be cancelled by another process, drops its build, and leaves the live build unchanged', async () => {
     await setCounter(store, 'a', 1);
     const { build } = await rebuild({ store, readModel, projection: counters() });
     const cancelled = rebuild({
@@ -239,7 +239,7 @@ describe('rebuilding a view', () => {
     expect(await readModel.rebuilds.find(counters())).to.equal(undefined);
   });
 
-  it('is dropped at once by whoever cancels one that nobody works on', async () => {
+  it('is dropped at once by a cancellation when no process works on it', async () => {
     await setCounter(store, 'a', 1);
     expect(await cancelRebuild(readModel, counters())).to.equal('none');
     const signal = AbortSignal.abort(new Error('not now'));

@@ -42,7 +42,7 @@ export async function* follow(
 ): AsyncGenerator<EventBatch> {
   const passes = matcher(filter);
   let position = from;
-  let toldCaughtUp = false;
+  let reportedCaughtUp = false;
   let state = 'opening' as 'opening' | 'history' | 'live';
   let quietMs = timing.quietMs;
   let withheldSince: number | undefined;
@@ -99,8 +99,8 @@ export async function* follow(
         await wait();
       }
       const caughtUp = state === 'live' && inbox.isEmpty;
-      if (events.length === 0 && position === before && caughtUp === toldCaughtUp) continue;
-      toldCaughtUp = caughtUp;
+      if (events.length === 0 && position === before && caughtUp === reportedCaughtUp) continue;
+      reportedCaughtUp = caughtUp;
       yield { events, position, caughtUp };
     }
   } finally {
