@@ -31,7 +31,7 @@ export function rebuildsContract({ readModel, another }: Bench): void {
       expect(await other.rebuilds.find(things)).to.equal(undefined);
     });
 
-    it('that were given back are gone on with by the next', async () => {
+    it('that were released are continued by the next', async () => {
       const first = await readModel().rebuilds.claim(things);
       await first.begin(build);
       await first.note(progress);
@@ -90,7 +90,7 @@ export function rebuildsContract({ readModel, another }: Bench): void {
   });
 
   describe('trouble', () => {
-    it('is seen by everybody until it is over', async () => {
+    it('is visible to every process until it is over', async () => {
       const other = await another();
       expect(await other.trouble(things)).to.equal(undefined);
       for (const position of [7n, undefined]) {

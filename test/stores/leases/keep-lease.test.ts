@@ -71,7 +71,7 @@ describe('keeping a lease', () => {
     expect(lease.isHeld()).to.equal(false);
   });
 
-  it('is renewed until the work has ended where it is to be given back', async () => {
+  it('is renewed until the work has ended although it is to be released', async () => {
     const stopping = new AbortController();
     const beats: bigint[] = [];
     const { lease } = keep(async (beat) => beats.push(beat) > 0, { stopping: stopping.signal });

@@ -21,7 +21,7 @@ onMongoDb('the records of leases', ({ database }) => {
     const seen = () => records.read(name);
     const taken = async (holder: string) => (await records.take(name, holder, await seen())) ?? 0n;
 
-    it('is taken by one of many who race for it, the first time and each time after', async () => {
+    it('is taken by one of many concurrent instances, the first time and each time after', async () => {
       for (let round = 0; round < 3; round += 1) {
         const before = await seen();
         const racing = Array.from({ length: 10 }, (_, index) => records.take(name, `instance-${index}`, before));
@@ -32,7 +32,7 @@ onMongoDb('the records of leases', ({ database }) => {
       }
     });
 
-    it('is not taken from one who has renewed it since it was seen', async () => {
+    it('is not taken from a holder that has renewed it since it was read', async () => {
       const term = await taken('one');
       const before = await seen();
       expect(await records.renew(name, 'one', term, 1n)).to.equal(true);
@@ -47,7 +47,7 @@ onMongoDb('the records of leases', ({ database }) => {
       expect(await seen()).to.deep.equal({ _id: name, holder: 'other', term: next, beat: 0n });
     });
 
-    it('keeps its term when it is given back', async () => {
+    it('keeps its term when it is released', async () => {
       const term = await taken('one');
       await records.giveBack(name, 'one', term);
       expect(await seen()).to.include({ holder: null, term });
@@ -72,7 +72,7 @@ describe('whether a lease is free', () => {
     expect(isFree(record(3n))).to.equal(false);
   });
 
-  it('is so when the same beat has been seen for a whole lease, and not while beats come', async () => {
+  it('is free when the same beat has been seen for a whole lease time, and not while beats come', async () => {
     const isFree = expiry('other', 100);
     for (let beat = 0n; beat < 5n; beat += 1n) {
       expect(isFree(record(beat))).to.equal(false);

@@ -22,11 +22,11 @@ describe('syncing the log of a database', () => {
   });
   afterEach(() => database.close());
 
-  it('is left to us: a commit does without', () => {
+  it('is not done by commits themselves', () => {
     expect(database.pragma('synchronous', { simple: true })).to.equal(1); // NORMAL, as SQLite numbers them
   });
 
-  it('is shared by all who ask while one is under way, and never by those who asked before it began', async () => {
+  it('is shared by all calls during a running sync, and never by earlier ones', async () => {
     const done: string[] = [];
     const ask = (name: string) => log.synced().then(() => done.push(name));
     const first = ask('first');
@@ -40,7 +40,7 @@ describe('syncing the log of a database', () => {
     expect(syncs).to.have.lengthOf(2);
   });
 
-  it('is one at a time, also for those who ask the moment one has ended', async () => {
+  it('runs one at a time, also for calls at the moment one has ended', async () => {
     const asksAgain = log.synced().then(() => log.synced());
     await until(() => syncs.length === 1, 'the first sync');
     const other = log.synced();
@@ -84,7 +84,7 @@ describe('syncing the log of a database', () => {
     await real.close();
   });
 
-  it('has nothing to do where nothing was written', async () => {
+  it('does nothing when nothing was written', async () => {
     database.pragma('wal_checkpoint(TRUNCATE)');
     const empty = openDatabaseFile(temporaryDirectory(), eventsFile);
     await walSync(empty).synced();

@@ -211,7 +211,7 @@ describe('rebuilding a view', () => {
     expect(await readModel.builds(counters())).to.deep.equal([rebuilt.build]);
   });
 
-  it('is done by one at a time, and says who does it', async () => {
+  it('runs in one process at a time, and names that process', async () => {
     await setCounter(store, 'a', 1);
     let second: unknown;
     await rebuild({
