@@ -51,7 +51,7 @@ export function openDatabaseFile(
   const path = join(directory, file.name);
   makeDataDirectory(directory);
   return withStoreErrors(path, () => {
-    if (existsSync(path)) judge(path, file);
+    if (existsSync(path)) checkFile(path, file);
     else create(path, file);
 
     const database = new Database(path, { fileMustExist: true, timeout: busyTimeoutMs });
@@ -75,7 +75,7 @@ export function openDatabaseFile(
  * Checks a file without changing it. With a WAL beside it, a writable connection would checkpoint it when it closes, so
  * the connection is read-only; without one, a read-only connection would leave a WAL behind.
  */
-function judge(path: string, file: DatabaseFile): void {
+function checkFile(path: string, file: DatabaseFile): void {
   const hasLog = existsSync(`${path}-wal`) || existsSync(`${path}-journal`);
   const database = new Database(path, { fileMustExist: true, readonly: hasLog });
   try {

@@ -51,10 +51,10 @@ export function groupCommit(
 
   const commitTogether = database.transaction((group: readonly Waiting[]) => {
     onBegin();
-    return group.map(({ write }) => judge(write));
+    return group.map(({ write }) => runWrite(write));
   });
 
-  function judge(write: Write<unknown>): Outcome {
+  function runWrite(write: Write<unknown>): Outcome {
     try {
       return { result: write.run() };
     } catch (error) {

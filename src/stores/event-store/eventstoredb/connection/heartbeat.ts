@@ -43,7 +43,7 @@ export function heartbeat<Link>({ link, ask, onSilence, callMs }: HeartbeatOptio
   async function run(): Promise<void> {
     let pauseMs = shortestPauseMs;
     let isAnswered = true;
-    const rest = () => pause(pauseMs, true, { signal: stopped.signal, ref: false }).catch(() => false); // only the signal ends the pause early
+    const rest = () => pause(pauseMs, true, { signal: stopped.signal, ref: false }).catch(() => false); // only an abort rejects
     while (await rest()) {
       isAnswered = await beat(isAnswered).catch(() => true); // there is no connection to abandon
       pauseMs = isAnswered ? shortestPauseMs : Math.min(pauseMs * 2, shortestPauseMs * longestPause);
