@@ -78,7 +78,7 @@ async function start(config: Config, log: Logger, onStop: (close: Close) => void
 
   if (!config.cluster) onStop(lockDataDirectory(dataDirectory).release);
   let dispatcher: Dispatcher | undefined;
-  const stores = await openStores(config, log, onStop, (news) => dispatcher?.appended(news));
+  const stores = await openStores(config, log, onStop, (committed) => dispatcher?.appended(committed));
   const { readModel } = stores;
   const metrics = openMetrics();
   const store = watchAppends(countAppends(stores.events, metrics));

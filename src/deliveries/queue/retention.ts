@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { watchTrouble } from '../../kernel/trouble.js';
-import type { Held, Leases } from '../../stores/leases/leases.js';
+import type { HeldLease, Leases } from '../../stores/leases/leases.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 
 export type Retention = {
@@ -31,7 +31,7 @@ const maxRestMs = 250;
 export const restAfter = (tookMs: number): number => Math.min(Math.max(restsPerStep * tookMs, minRestMs), maxRestMs);
 
 /** Forgets deliveries that ended long ago, as the lease `retention` lets one instance do. */
-export function startRetention({ queue, leases, log, retentionMs, clock, pace }: Retention): Pick<Held, 'stop'> {
+export function startRetention({ queue, leases, log, retentionMs, clock, pace }: Retention): Pick<HeldLease, 'stop'> {
   const { step, withinMs, idleMs } = { ...defaultPace, ...pace };
   const trouble = watchTrouble(log, 'forgetting old deliveries');
   /** What ends up behind it meanwhile is for the next round: otherwise there is always a little more to forget. */

@@ -21,7 +21,7 @@ export async function startMongoJavaServer(options: StartOptions): Promise<Mongo
 }
 
 /** Why the stand-in cannot be had on this machine; undefined where it can. */
-export async function whatIsMissing(): Promise<NotAvailable | undefined> {
+export async function findMissingRequirement(): Promise<NotAvailable | undefined> {
   try {
     await requiredJars();
     return undefined;
