@@ -12,11 +12,11 @@ import { poster } from './posting/post.js';
 import type { DeliveryQueue, LeasedDelivery } from './queue/delivery-queue.js';
 import { defaultRetryPolicy, type RetryPolicy } from './queue/retry-policy.js';
 import type { TargetGuard } from './target-guard/target-guard.js';
-import { type Gates, localGates, permitMs } from './worker/gates.js';
-import { hostSlots, usualPerHost } from './worker/host-slots.js';
+import { defaultPerHost, hostSemaphore } from './worker/host-semaphore.js';
 import { derivedSecrets } from './worker/signing-secrets.js';
 import { type TroubledHooksSettings, watchTroubledHooks } from './worker/troubled-hooks.js';
 import { startWorker, type WorkerSettings } from './worker/worker.js';
+import { permitMs, type WorkerGates, workerGates } from './worker/worker-gates.js';
 
 export type DeliverySettings = {
   /** Attempts under way at once. */
@@ -86,14 +86,14 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
   const { queue, masterKeys, guard, settings, clock = Date.now } = options;
   const { concurrency, ratePerSecond } = settings;
   const half = Math.max(1, Math.floor(concurrency / 2));
-  const perHost = settings.perHost ?? usualPerHost(concurrency);
-  const gates = localGates();
+  const perHost = settings.perHost ?? defaultPerHost(concurrency);
+  const gates = workerGates();
   const pools = hookPools({ connect: guard.connect, connections: perHost, maxPools: Math.max(concurrency, 500) });
   const deadline = settings.deadlineMs ?? deadlineMs;
 
   const worker = startWorker({
     ...{ queue, gates, pools, clock, concurrency, pollMs, ratePerSecond },
-    hostSlots: hostSlots({ perHost }),
+    hostSemaphore: hostSemaphore({ perHost }),
     post: poster(pools),
     secretsOf: derivedSecrets(masterKeys),
     retryPolicy: settings.retryPolicy ?? defaultRetryPolicy,
@@ -143,7 +143,7 @@ function fanOutUnderLease(leases: Leases, settings: Omit<FanOutSettings, 'term'>
 
 /** What unsubscribing waits for: see `UnsubscribeBarrier`. */
 export function unsubscribeBarrier(
-  gates: Gates,
+  gates: WorkerGates,
   queue: Pick<DeliveryQueue, 'closeGate'>,
   otherInstances: boolean,
 ): Deliveries['barrier'] {

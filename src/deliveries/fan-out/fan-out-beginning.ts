@@ -32,7 +32,7 @@ export type Beginning = {
 
 /** So many listener events are gone by at a time. */
 const partSize = 1_000;
-const nothing = { messages: [], targets: [], deliveries: [], ended: [], setAside: [] };
+const nothing = { messages: [], hooks: [], deliveries: [], ended: [], setAside: [] };
 
 /**
  * Where the fan-out reads on, exclusive. Its first beginning ever is an event, so that a queue which was lost is told from
@@ -71,22 +71,22 @@ async function chosen({ store, startFrom }: Beginning): Promise<bigint> {
  * any more, also of what happened while it was registered.
  */
 async function closeGates({ store, queue, clock }: Beginning, from: bigint): Promise<void> {
-  const part = new FanOutBatchBuilder();
+  const batch = new FanOutBatchBuilder();
   let gathered = 0;
   for await (const recorded of store.readAll({ from, filter: { categories: ['listener'] } })) {
-    gather(part, recorded);
+    gather(batch, recorded);
     gathered += 1;
-    if (gathered % partSize === 0) await queue.enqueue(part.take(), clock());
+    if (gathered % partSize === 0) await queue.enqueue(batch.take(), clock());
   }
-  if (!part.isEmpty) await queue.enqueue(part.take(), clock());
+  if (!batch.isEmpty) await queue.enqueue(batch.take(), clock());
 }
 
-function gather(part: FanOutBatchBuilder, recorded: RecordedEvent): void {
+function gather(batch: FanOutBatchBuilder, recorded: RecordedEvent): void {
   try {
-    gatherListenerEvent(part, recorded);
+    gatherListenerEvent(batch, recorded);
   } catch (error) {
     if (!(error instanceof EventUndecodable)) throw error;
-    part.leaveOut(error);
+    batch.addSetAside(error);
   }
 }
 

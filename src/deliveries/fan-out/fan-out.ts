@@ -67,7 +67,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
     position = from;
 
     async function handOver(checkpoint?: FanOutCheckpoint): Promise<void> {
-      await queue.enqueue({ comesAgain: true, ...part.take(), ...(checkpoint && { checkpoint }) }, clock());
+      await queue.enqueue({ resentAfterCrash: true, ...part.take(), ...(checkpoint && { checkpoint }) }, clock());
       owesCheckpoint = checkpoint === undefined;
     }
 
@@ -98,7 +98,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
         } catch (error) {
           if (!(error instanceof EventUndecodable)) throw error;
           log.warn({ stream: recorded.stream, revision: recorded.revision.toString() }, `set aside: ${error.message}`);
-          part.leaveOut(error);
+          part.addSetAside(error);
         }
       }
       const handsOver = !part.isEmpty || owesCheckpoint || upTo - kept >= checkpointEvery;

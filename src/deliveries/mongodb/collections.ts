@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import type { DeliveryState, Message, Target } from '../queue/delivery.js';
+import type { DeliveryState, Message, QueuedHook } from '../queue/delivery.js';
 import type { AttemptReport, DayOfAttempts } from '../queue/delivery-log.js';
 import type { SetAside } from '../queue/delivery-queue.js';
 import type { HookHealth } from '../queue/hook-health.js';
@@ -12,7 +12,7 @@ export type MessageRow = Message & {
 };
 
 /** A hook and its gate; `_id` is the listener ID. One that ended before it had any delivery is only a closed gate. */
-export type TargetRow = Partial<Omit<Target, 'listenerId' | 'position'>> & {
+export type TargetRow = Partial<Omit<QueuedHook, 'listenerId' | 'position'>> & {
   readonly _id: string;
   /** -1 where nothing but the gate is known. */
   readonly position: bigint;

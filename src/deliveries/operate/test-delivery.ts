@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Registration } from '../../events/listener-events.js';
 import { deliveredBody, sampleEvent } from '../../flows/triggers.js';
 import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
-import { targetOf } from '../fan-out/target-of.js';
+import { queuedHookOf } from '../fan-out/queued-hook-of.js';
 import type { DeliveryState } from '../queue/delivery.js';
 import type { AttemptReport } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
@@ -60,7 +60,7 @@ export async function sendTestDelivery(
         },
       ],
       // Whatever the queue knows of the hook stands.
-      targets: [targetOf(registration, { paused: false, position: 0n })],
+      hooks: [queuedHookOf(registration, { paused: false, position: 0n })],
       deliveries: [{ id: deliveryId, webhookId: deliveryId, orgId, eventId, listenerId, replay }],
       ...{ ended: [], setAside: [] },
     },

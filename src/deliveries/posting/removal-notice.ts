@@ -4,8 +4,8 @@ import { version } from '../../kernel/version.js';
 import { maskedHookUrl } from '../../registrations/listeners/masked-hook-url.js';
 import type { TargetGuard } from '../target-guard/target-guard.js';
 import { hookPools } from './hook-pools.js';
-import { places } from './places.js';
 import { poster } from './post.js';
+import { semaphore } from './semaphore.js';
 
 export type RemovedHook = { readonly listenerId: string; readonly orgId: string; readonly hookUrl: string };
 
@@ -48,7 +48,7 @@ export function removalNotices({
 }): RemovalNotices {
   const pools = hookPools({ connect: guard.connect, connections: most, maxPools: most });
   const post = poster(pools);
-  const inPlace = places(most);
+  const inPlace = semaphore(most);
   const givingUp = new AbortController();
   const { signal } = givingUp;
   const underWay = new Set<Promise<NoticeResult>>();

@@ -24,7 +24,7 @@ export type Message = {
 };
 
 /** A hook as the queue knows it. One of a later `position` replaces an earlier one of the same listener. */
-export type Target = {
+export type QueuedHook = {
   readonly listenerId: string;
   readonly orgId: string;
   readonly hookUrl: string;

@@ -1,6 +1,9 @@
 import type { LeaseRequest } from './delivery-queue.js';
 
-type Request = Pick<LeaseRequest, 'limit' | 'perListener' | 'perOrganisation' | 'underWay' | 'underWayOf' | 'atMost'>;
+type Request = Pick<
+  LeaseRequest,
+  'limit' | 'perListener' | 'perOrganisation' | 'underWay' | 'underWayOf' | 'hookLimits'
+>;
 type Hook = { readonly listenerId: string; readonly orgId: string };
 
 /**
@@ -74,8 +77,8 @@ export class LeaseRoom {
 
   /** Those that have something already, or are named in the request. */
   hooks(): ReadonlySet<string> {
-    const { underWay, atMost } = this.request;
-    return new Set([...underWay.keys(), ...this.takenOfHook.keys(), ...(atMost?.keys() ?? [])]);
+    const { underWay, hookLimits } = this.request;
+    return new Set([...underWay.keys(), ...this.takenOfHook.keys(), ...(hookLimits?.keys() ?? [])]);
   }
 
   /** The same as of now, to try out what may be taken. */
@@ -90,8 +93,8 @@ export class LeaseRoom {
 
   /** So many more of a hook the request asks for at most. */
   private askedFor(listenerId: string): number {
-    const atMost = this.request.atMost?.get(listenerId) ?? Number.POSITIVE_INFINITY;
-    return atMost - (this.takenOfHook.get(listenerId) ?? 0);
+    const hookLimits = this.request.hookLimits?.get(listenerId) ?? Number.POSITIVE_INFINITY;
+    return hookLimits - (this.takenOfHook.get(listenerId) ?? 0);
   }
 }
 

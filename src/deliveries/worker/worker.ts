@@ -11,17 +11,17 @@ import type {
   Recorded,
 } from '../queue/delivery-queue.js';
 import { type AttemptSettings, attemptDelivery } from './attempt.js';
-import { crowdedHosts } from './crowded-hosts.js';
+import { AttemptsInFlight, type DeliveryLease } from './attempts-in-flight.js';
 import { goneHooks } from './gone-hooks.js';
-import type { HostSlots } from './host-slots.js';
+import type { HostSemaphore } from './host-semaphore.js';
 import { outcomeRecorder } from './outcome-recorder.js';
 import { permitRenewal } from './permits.js';
-import { type Held, UnderWay } from './under-way.js';
+import { saturatedHosts } from './saturated-hosts.js';
 
 export type WorkerSettings = Omit<AttemptSettings, 'renewPermit'> & {
   readonly queue: DeliveryQueue;
   readonly pools: Pick<HookPools, 'destroy'>;
-  readonly hostSlots: HostSlots;
+  readonly hostSemaphore: HostSemaphore;
   /** Told when a hook answers 410: it wants no delivery any more. Told again, with growing pauses, until it resolves. */
   readonly onGone: (delivery: LeasedDelivery) => Promise<void>;
   /** Told of each attempt, before it is recorded. */
@@ -69,7 +69,7 @@ export function startWorker(settings: WorkerSettings): Worker {
   const { perListener, perOrganisation, ratePerSecond, onTroubled } = settings;
   const recorder = outcomeRecorder({ queue, log, clock, onTroubled, onWaiting: wake });
   const trouble = watchTrouble(log, 'leasing deliveries');
-  const hosts = crowdedHosts(settings.hostSlots);
+  const hosts = saturatedHosts(settings.hostSemaphore);
   const gone = goneHooks(settings);
   const renewPermit = permitRenewal(queue, gates);
   /** The gate of a hook that is gone stays open until it is removed; and what is interrupted posts to none. */
@@ -82,11 +82,11 @@ export function startWorker(settings: WorkerSettings): Worker {
       return mayPost(listenerId) ? permit : undefined;
     },
   };
-  const underWay = new UnderWay(4 * concurrency);
+  const underWay = new AttemptsInFlight(4 * concurrency);
   let timer: NodeJS.Timeout | undefined;
   let soon: NodeJS.Timeout | undefined;
   /** Something may have been left behind for want of slots. */
-  let cutShort = false;
+  let limitReached = false;
   let leasing: Promise<unknown> | undefined;
   let wokenMeanwhile = false;
   let stopping = false;
@@ -96,8 +96,8 @@ export function startWorker(settings: WorkerSettings): Worker {
   function wake(): void {
     if (stopping) return;
     if (leasing) wokenMeanwhile = true;
-    else if (underWay.slots < concurrency) leasing = lease();
-    else cutShort = true; // something may wait for the next slot that is free
+    else if (underWay.slotsInUse < concurrency) leasing = lease();
+    else limitReached = true; // something may wait for the next slot that is free
   }
 
   function wakeSoon(): void {
@@ -112,30 +112,30 @@ export function startWorker(settings: WorkerSettings): Worker {
     if (!stopping) timer = setTimeout(wake, delayMs);
   }
 
-  function atMost(): ReadonlyMap<string, number> {
-    const atMost = hosts.atMost();
-    for (const listenerId of [...underWay.tooSlow(), ...gone.listeners()]) atMost.set(listenerId, 0);
-    return atMost;
+  function hookLimits(): ReadonlyMap<string, number> {
+    const limits = hosts.hookLimits();
+    for (const listenerId of [...underWay.hooksAtSlowLimit(), ...gone.listeners()]) limits.set(listenerId, 0);
+    return limits;
   }
 
   /** Has the queue asked for what there is room for, and begins that. */
-  async function takeUp<Answer extends Pick<Enqueued, 'lease'>>(
+  async function leaseRoom<Answer extends Pick<Enqueued, 'lease'>>(
     ask: (request: LeaseRequest) => Promise<Answer>,
   ): Promise<Answer> {
     wokenMeanwhile = false;
     const seenAt = gates.moment();
     const now = clock();
-    const leasedUntil = performance.now() + leaseMs;
+    const leaseExpiresAt = performance.now() + leaseMs;
     const answer = await ask({
-      limit: concurrency - underWay.slots,
+      limit: concurrency - underWay.slotsInUse,
       ...{ perListener, perOrganisation, ratePerSecond, leaseMs, now },
-      ...{ underWay: underWay.ofHook, underWayOf: underWay.slotsOf, atMost: atMost() },
+      ...{ underWay: underWay.attemptsByHook, underWayOf: underWay.slotsByOrganisation, hookLimits: hookLimits() },
     });
     if (answer.lease) {
       trouble.over();
       const { deliveries, nextDueAt } = answer.lease;
-      cutShort = nextDueAt !== undefined && nextDueAt <= now;
-      for (const delivery of deliveries) begin(delivery, seenAt, leasedUntil);
+      limitReached = nextDueAt !== undefined && nextDueAt <= now;
+      for (const delivery of deliveries) begin(delivery, seenAt, leaseExpiresAt);
       wakeIn(Math.min(pollMs, Math.max(0, (nextDueAt ?? Number.POSITIVE_INFINITY) - clock())));
     }
     return answer;
@@ -143,7 +143,7 @@ export function startWorker(settings: WorkerSettings): Worker {
 
   async function lease(): Promise<void> {
     try {
-      await takeUp(async (request) => ({ lease: await queue.lease(request) }));
+      await leaseRoom(async (request) => ({ lease: await queue.lease(request) }));
     } catch (error) {
       wakeIn(trouble.met(error));
       wokenMeanwhile = false;
@@ -153,9 +153,9 @@ export function startWorker(settings: WorkerSettings): Worker {
     if (wokenMeanwhile) wake();
   }
 
-  async function enqueueAndTakeUp(batch: FanOutBatch, now: number): Promise<Enqueued> {
+  async function enqueueAndLease(batch: FanOutBatch, now: number): Promise<Enqueued> {
     try {
-      const enqueued = await takeUp((request) => queue.enqueue(batch, now, request));
+      const enqueued = await leaseRoom((request) => queue.enqueue(batch, now, request));
       if (mayBeDue(batch, enqueued) && !enqueued.lease) wokenMeanwhile = true;
       return enqueued;
     } finally {
@@ -164,11 +164,11 @@ export function startWorker(settings: WorkerSettings): Worker {
     }
   }
 
-  function begin(delivery: LeasedDelivery, seenAt: number, leasedUntil: number): void {
-    const held = underWay.begin(delivery, leasedUntil, performance.now());
-    if (!held) return;
-    void perform(delivery, seenAt, held).finally(() => {
-      const wasInTheWay = cutShort || hosts.isAwaited(delivery) || isFull(delivery);
+  function begin(delivery: LeasedDelivery, seenAt: number, leaseExpiresAt: number): void {
+    const lease = underWay.begin(delivery, leaseExpiresAt, performance.now());
+    if (!lease) return;
+    void perform(delivery, seenAt, lease).finally(() => {
+      const wasInTheWay = limitReached || hosts.isAwaited(delivery) || isFull(delivery);
       underWay.end(delivery);
       if (underWay.size === 0) for (const resolve of awaitingIdle.splice(0)) resolve();
       if (wasInTheWay) wakeSoon();
@@ -184,18 +184,18 @@ export function startWorker(settings: WorkerSettings): Worker {
 
   /** Whether more may be due that could not be leased beside what is under way: with fewer slots taken, none has all of its share. */
   const isFull = ({ listenerId }: LeasedDelivery): boolean =>
-    underWay.slots >= Math.min(perListener, perOrganisation) || underWay.countOf(listenerId) >= perListener;
+    underWay.slotsInUse >= Math.min(perListener, perOrganisation) || underWay.countOf(listenerId) >= perListener;
 
-  async function perform(delivery: LeasedDelivery, seenAt: number, held: Held): Promise<void> {
+  async function perform(delivery: LeasedDelivery, seenAt: number, lease: DeliveryLease): Promise<void> {
     const { id, listenerId, ordered } = delivery;
     const record = (outcome: Outcome) =>
-      recorder.add({ ...outcome, lease: held.lease }, held.leasedUntil, { awaited: ordered });
-    const release = () => record({ id, lease: held.lease, kind: 'released' });
+      recorder.add({ ...outcome, lease: lease.token }, lease.expiresAt, { awaited: ordered });
+    const release = () => record({ id, lease: lease.token, kind: 'released' });
     if (stopping || gone.includes(listenerId)) return release();
     try {
-      const giveBack = await hosts.place(delivery);
+      const giveBack = await hosts.acquire(delivery);
       if (!giveBack) {
-        hosts.passOver(delivery);
+        hosts.skip(delivery);
         return release();
       }
       if (!mayPost(listenerId)) {
@@ -220,7 +220,7 @@ export function startWorker(settings: WorkerSettings): Worker {
   }
 
   const lookingForSlow = setInterval(() => {
-    if (underWay.takeSlots(performance.now() - slowAfterMs) > 0) wake();
+    if (underWay.releaseSlowSlots(performance.now() - slowAfterMs) > 0) wake();
   }, lookForSlowMs).unref();
 
   function endTimers(): void {
@@ -232,8 +232,8 @@ export function startWorker(settings: WorkerSettings): Worker {
   wake();
   return {
     async enqueue(batch, now) {
-      if (!stopping && !leasing && underWay.slots < concurrency) {
-        const enqueued = enqueueAndTakeUp(batch, now);
+      if (!stopping && !leasing && underWay.slotsInUse < concurrency) {
+        const enqueued = enqueueAndLease(batch, now);
         leasing = enqueued.catch(() => undefined); // told to the caller
         return enqueued;
       }

@@ -17,7 +17,7 @@ export function pausedHooksContract({ queue, leaseOne, reopen }: QueueContext): 
   const resumed = { ...hook, position: 9n };
   const healthOf = async (listenerId: string) =>
     (await queue().hookStates([listenerId])).get(listenerId)?.health ?? { recent: [] };
-  const put = (which: typeof hook) => queue().enqueue({ ...emptyBatch, targets: [which] }, 900);
+  const put = (which: typeof hook) => queue().enqueue({ ...emptyBatch, hooks: [which] }, 900);
 
   describe('a paused hook', () => {
     it('has held what waited, and is leased nothing', async () => {

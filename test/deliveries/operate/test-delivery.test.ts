@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { targetOf } from '../../../src/deliveries/fan-out/target-of.js';
+import { queuedHookOf } from '../../../src/deliveries/fan-out/queued-hook-of.js';
 import { sendTestDelivery } from '../../../src/deliveries/operate/test-delivery.js';
 import type { DeliveryQueue, LeasedDelivery } from '../../../src/deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
@@ -14,7 +14,7 @@ describe('a sample for a hook', () => {
 
   beforeEach(async () => {
     queue = openSqliteDeliveryQueue({ directory: temporaryDirectory() });
-    await queue.enqueue(batchOf([targetOf(ordered, { paused: false, position: 1n })], 1, 'event'), 900);
+    await queue.enqueue(batchOf([queuedHookOf(ordered, { paused: false, position: 1n })], 1, 'event'), 900);
   });
   afterEach(() => queue.close());
 

@@ -51,9 +51,9 @@ describe('what is enqueued through a delivery worker', () => {
       return answered;
     };
     const hook = target();
-    await queue.enqueue({ ...emptyBatch, targets: [hook] }, Date.now());
+    await queue.enqueue({ ...emptyBatch, hooks: [hook] }, Date.now());
     start({}, { post, concurrency: 2 });
-    await worker.enqueue({ ...batchOf([hook], 6), comesAgain: true }, Date.now());
+    await worker.enqueue({ ...batchOf([hook], 6), resentAfterCrash: true }, Date.now());
     await until(() => posts === 6, 'the posts'); // counting in the queue would have all written
   });
 
@@ -63,7 +63,7 @@ describe('what is enqueued through a delivery worker', () => {
     start({ enqueue: (batch, now) => queue.enqueue(batch, now) });
     await pause(20); // as below
     const released = [{ listenerId: hook.listenerId, before: 9n }];
-    await worker.enqueue({ ...emptyBatch, targets: [{ ...hook, position: 9n }], released }, Date.now());
+    await worker.enqueue({ ...emptyBatch, hooks: [{ ...hook, position: 9n }], released }, Date.now());
     await until(async () => (await succeeded()) === 3, 'the deliveries', { limitMs: 10_000 });
   });
 

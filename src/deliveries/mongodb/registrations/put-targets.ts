@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Collection, UpdateFilter } from 'mongodb';
 import { insertNew } from '../../../stores/mongodb/insert-new.js';
-import type { Target } from '../../queue/delivery.js';
+import type { QueuedHook } from '../../queue/delivery.js';
 import type { TargetRow } from '../collections.js';
 
 /**
@@ -15,7 +15,7 @@ export async function putTargets(
     known,
     now,
   }: {
-    readonly given: readonly Target[];
+    readonly given: readonly QueuedHook[];
     readonly known: ReadonlyMap<string, TargetRow>;
     readonly now: number;
   },
@@ -43,7 +43,7 @@ const beginningAnew = (update: UpdateFilter<TargetRow>): UpdateFilter<TargetRow>
   $unset: { ...update.$unset, health: '' },
 });
 
-function toUpdate(target: Target, now: Date): UpdateFilter<TargetRow> {
+function toUpdate(target: QueuedHook, now: Date): UpdateFilter<TargetRow> {
   const { _id, closed, wakes, ...fields } = toRow(target);
   const gone = {
     ...(target.previousSecret === undefined && { previousSecret: '' as const }),
@@ -58,7 +58,7 @@ function toUpdate(target: Target, now: Date): UpdateFilter<TargetRow> {
   };
 }
 
-const toRow = ({ listenerId, ...target }: Target): TargetRow => ({
+const toRow = ({ listenerId, ...target }: QueuedHook): TargetRow => ({
   _id: listenerId,
   ...target,
   closed: false,

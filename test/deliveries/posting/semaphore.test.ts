@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { places } from '../../../src/deliveries/posting/places.js';
+import { semaphore } from '../../../src/deliveries/posting/semaphore.js';
 import { rejection } from '../../support/rejection.js';
 
 describe('places', () => {
   it('are taken by so many at a time, and then in turn, also where what was done failed', async () => {
-    const inPlace = places(2);
+    const inPlace = semaphore(2);
     const begun: number[] = [];
     const ends: (() => void)[] = [];
     const work = (number: number) =>
