@@ -45,7 +45,7 @@ export type DeliveriesOptions = {
   readonly guard: TargetGuard;
   /** Ends the registration of a hook that answered 410: of this very listener ID. Tried again until it resolves. */
   readonly onGone: (delivery: LeasedDelivery) => Promise<void>;
-  /** Told of each attempt. */
+  /** Called after each attempt. */
   readonly onAttempted?: WorkerSettings['onAttempted'];
   /** What hooks that fail come to: see `watchTroubledHooks`. */
   readonly troubledHooks: Omit<TroubledHooksSettings, 'log' | 'clock'>;
@@ -92,7 +92,13 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
   const deadline = settings.deadlineMs ?? deadlineMs;
 
   const worker = startWorker({
-    ...{ queue, gates, pools, clock, concurrency, pollMs, ratePerSecond },
+    queue,
+    gates,
+    pools,
+    clock,
+    concurrency,
+    pollMs,
+    ratePerSecond,
     hostSemaphore: hostSemaphore({ perHost }),
     post: poster(pools),
     secretsOf: derivedSecrets(masterKeys),
@@ -109,7 +115,8 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
   });
   const fanOut = fanOutUnderLease(options.leases, {
     ...options,
-    ...{ clock, queue: { ...queue, enqueue: worker.enqueue } },
+    clock,
+    queue: { ...queue, enqueue: worker.enqueue },
   });
 
   return {

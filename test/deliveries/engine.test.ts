@@ -211,8 +211,19 @@ describe('deliveries, from the flow event to the hook', () => {
     } as const;
     await engine.queue.enqueue({ ...emptyBatch, deliveries: [replayed] }, Date.now());
     const data = {
-      ...{ replayId, orgId, listenerId, from: null, to: null, type: null, event: null, ratePerSecond: 1 },
-      ...{ startedAt: new Date().toISOString(), lookedAt: 1, enqueued: 1, share: 1, reached: null },
+      replayId,
+      orgId,
+      listenerId,
+      from: null,
+      to: null,
+      type: null,
+      event: null,
+      ratePerSecond: 1,
+      startedAt: new Date().toISOString(),
+      lookedAt: 1,
+      enqueued: 1,
+      share: 1,
+      reached: null,
     };
     const cancelled = { type: 'ReplayCancelled', data: { ...data, reason: 'requested' } } as const;
     await engine.store.append(replayStream(replayId), [

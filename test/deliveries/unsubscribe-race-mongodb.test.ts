@@ -29,7 +29,9 @@ onMongoDb('the unsubscribe barrier of two instances', ({ server, database }) => 
     const { store, periods } = one;
     const other = startEngine({
       queue: await openMongoDeliveryQueue(theirs),
-      ...{ store, periods, ...shared },
+      store,
+      periods,
+      ...shared,
     });
 
     const { late, sent, counts } = await raceUnsubscribes([one, other], {

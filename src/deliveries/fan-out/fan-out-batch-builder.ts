@@ -7,10 +7,10 @@ import type { Message, NewDelivery, QueuedHook } from '../queue/delivery.js';
 import type { FanOutBatch, Released, SetAside } from '../queue/delivery-queue.js';
 import { queuedHookOf } from './queued-hook-of.js';
 
-/** Permanent: deliveries are told apart by what is made of it. */
+/** Permanent: the namespace of the delivery IDs. */
 const deliveryId = uuidV5('6f8a3f5e-1f0b-4d0c-9a39-0b7d5f0f6f2e');
 
-/** What has been gathered for the queue and not yet handed over. */
+/** Gathers what the fan-out hands to the queue in its next step. */
 export class FanOutBatchBuilder {
   private messages: Message[] = [];
   private hooks = new Map<string, QueuedHook>();
@@ -34,7 +34,7 @@ export class FanOutBatchBuilder {
     return messages.length + hooks.size + ended.length + cancelledReplays.length + setAside.length === 0;
   }
 
-  /** An event that nobody wants: so that it is found by its id all the same. */
+  /** Adds an event that no hook wants, so that it is found by its id. */
   addUnwanted(event: FlowEvent, position: bigint): void {
     this.messages.push({ ...messageOf(event, position), body: null });
   }
@@ -104,6 +104,9 @@ export class FanOutBatchBuilder {
 }
 
 const messageOf = ({ eventId, orgId, type, recordedAt }: FlowEvent, position: bigint): Omit<Message, 'body'> => ({
-  ...{ eventId, orgId, type, position },
+  eventId,
+  orgId,
+  type,
+  position,
   recordedAt: Date.parse(recordedAt),
 });

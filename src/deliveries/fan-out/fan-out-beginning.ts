@@ -30,13 +30,13 @@ export type Beginning = {
   readonly clock: () => number;
 };
 
-/** So many listener events are gone by at a time. */
+/** Maximum number of listener events handed over in one batch. */
 const partSize = 1_000;
 const nothing = { messages: [], hooks: [], deliveries: [], ended: [], setAside: [] };
 
 /**
- * Where the fan-out reads on, exclusive. Its first beginning ever is an event, so that a queue which was lost is told from
- * one that is new. Throws `DeliveriesLost`.
+ * Where the fan-out reads on, exclusive. Its first beginning ever is an event, which distinguishes a lost queue
+ * from a new one. Throws `DeliveriesLost`.
  */
 export async function fanOutBeginning(settings: Beginning): Promise<bigint> {
   const { store, queue, term, clock } = settings;
@@ -50,7 +50,7 @@ export async function fanOutBeginning(settings: Beginning): Promise<bigint> {
     await recordBeginning(store, clock());
     return position;
   }
-  await recordBeginning(store, clock()); // whoever wrote the checkpoint may have died before
+  await recordBeginning(store, clock()); // the process that wrote the checkpoint may have died before this step
   return kept;
 }
 

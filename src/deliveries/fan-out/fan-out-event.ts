@@ -8,7 +8,7 @@ import type { FanOutBatchBuilder } from './fan-out-batch-builder.js';
 import { queuedHookOf } from './queued-hook-of.js';
 import type { RegistrationPages } from './registrations.js';
 
-/** So many deliveries are handed over at a time, however many hooks one event goes to. */
+/** Number of deliveries after which a batch is handed over, however many hooks one event goes to. */
 const partSize = 1_000;
 
 /**

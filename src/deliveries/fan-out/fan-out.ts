@@ -40,7 +40,7 @@ export type FanOut = {
 const filter = { categories: ['flow', 'listener', 'replay'] };
 /** Where this many events come at once, those that come soon after share the next hand-over: it costs less for each of them. */
 const many = { events: 8, gatherMs: 3 };
-/** Where there is nothing to hand over, the checkpoint is kept only this often: reading so many events again costs little. */
+/** Interval between checkpoints, in positions, while there is nothing to hand over: reading these events again costs little. */
 const checkpointEvery = 1_000n;
 
 /**

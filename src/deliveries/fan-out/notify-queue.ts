@@ -3,7 +3,7 @@ import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { FanOutBatchBuilder } from './fan-out-batch-builder.js';
 import { queuedHookOf } from './queued-hook-of.js';
 
-/** Tells the queue at once what the fan-out will tell it too: what a crash leaves out here, that makes good. */
+/** Hands a change to the queue at once. The fan-out repeats it later, so a crash before this call loses nothing. */
 export const notifyQueue =
   (queue: Pick<DeliveryQueue, 'enqueue'>, clock: () => number): NotifyChange =>
   async ({ registration, ...change }) => {

@@ -6,7 +6,7 @@ import type { DeliveryQueue } from '../queue/delivery-queue.js';
 
 type Hook = Pick<QueuedHook, 'orgId' | 'listenerId'>;
 
-/** Whoever resumes a hook waits for an answer; a fan-out that keeps up is there at once. */
+/** Maximum wait for the fan-out, as the caller waits for an answer; a fan-out that keeps up needs none of it. */
 export const defaultFanOutTimeoutMs = 5_000;
 
 export type SettleHeld = {

@@ -37,8 +37,8 @@ export type FanOutBatch = {
   /** Undefined for all but the last part of a batch that is handed over in parts. */
   readonly checkpoint?: FanOutCheckpoint;
   /**
-   * Whoever hands it over begins again at the checkpoint that the queue has kept, after the end of the process: so the queue
-   * need not keep it at once, as long as no checkpoint from later on is kept before it.
+   * After a crash, the caller hands the batch over again, starting from the queue's checkpoint. The queue may therefore write it
+   * later, if it writes no later checkpoint before it.
    */
   readonly resentAfterCrash?: true;
 };
@@ -74,26 +74,26 @@ export type LeasedDelivery = Omit<NewDelivery, 'held'> &
     readonly attempt: number;
     /** When it was enqueued, milliseconds since 1970. */
     readonly enqueuedAt: number;
-    /** When its flow event was recorded; undefined where the queue was not told. */
+    /** When its flow event was recorded; undefined if not known. */
     readonly recordedAt: number | undefined;
   };
 
 export type LeaseRequest = {
-  /** At most so many in all, and so many of one hook together with those that the caller has under way. */
+  /** Maximum number of deliveries in all, and of one hook including those that the caller has in flight. */
   readonly limit: number;
   readonly perListener: number;
   readonly underWay: ReadonlyMap<string, number>;
-  /** Of these hooks no more than so many. */
+  /** Maximum number of deliveries of each of these hooks. */
   readonly hookLimits?: ReadonlyMap<string, number> | undefined;
   /**
-   * So many of one organisation, together with those that the caller has under way. Whoever has some gets fewer the less is
-   * left: see `LeaseRoom`. Where it is undefined, there is no limit, and what has been due longest comes first.
+   * Maximum number of deliveries of one organisation, including those that the caller has in flight. The fewer are left, the
+   * fewer an organisation gets that has some: see `LeaseRoom`. Undefined: no limit, and the longest due come first.
    */
   readonly perOrganisation?: number | undefined;
   readonly underWayOf?: ReadonlyMap<string, number> | undefined;
   /** The most deliveries a second to one hook, of those that have no limit of their own. */
   readonly ratePerSecond?: number | undefined;
-  /** The leases end so much later, however the wall clock is set: what their holder does afterwards counts for nothing. */
+  /** Duration of the leases, independent of changes of the wall clock. Outcomes recorded after it are ignored. */
   readonly leaseMs: number;
   readonly now: number;
 };
@@ -101,7 +101,7 @@ export type LeaseRequest = {
 export type LeasedBatch = {
   readonly deliveries: readonly LeasedDelivery[];
   /**
-   * When asking again may give more although nothing was enqueued or recorded: `now` where the limit cut it short,
+   * When asking again may give more although nothing was enqueued or recorded: `now` if the limit was reached,
    * undefined where nothing waits apart from the hooks passed over.
    */
   readonly nextDueAt: number | undefined;
@@ -151,7 +151,7 @@ export type SetAsideEvent = Pick<SetAside, 'stream' | 'revision'>;
 export type PurgeRequest = {
   /** Milliseconds since 1970. */
   readonly before: number;
-  /** So many deliveries at most. */
+  /** Maximum number of deliveries. */
   readonly limit: number;
   /**
    * Milliseconds, after which a step that the calling thread does itself forgets no more; at least one delivery goes, however
@@ -241,15 +241,15 @@ export interface DeliveryQueue {
 
   /**
    * Forgets deliveries that ended before that moment, with their attempts, and the bodies that nothing needs any more; held
-   * ones stay. A step at a time, so that nobody has to wait. Returns how many deliveries were forgotten: where it is none,
-   * there are no more.
+   * ones stay. One step at a time, so that other calls do not wait long. Returns how many deliveries were forgotten: 0
+   * means that none are left.
    */
   purge(request: PurgeRequest): Promise<number>;
 
   /**
    * Forgets an organisation: its deliveries, whatever their state, its flow events, statistics and hooks, of which only the
-   * closed gates stay. Step by step, so that nobody has to wait: returns how much it has forgotten, and where that is less than
-   * the limit, nothing is left. What is handed over of it later is taken as of any other.
+   * closed gates stay. One step at a time, so that other calls do not wait long: returns how many rows it has removed; fewer
+   * than the limit means that none are left. What is handed over of it later is taken as of any other.
    */
   forgetOrganisation(request: { readonly orgId: string; readonly limit: number }): Promise<number>;
   close(): Promise<void>;

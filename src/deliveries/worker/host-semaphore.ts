@@ -1,17 +1,17 @@
-/** Gives a place back. */
+/** Releases a connection. */
 type Release = () => void;
 
-/** Places among the requests to each host, whatever ports and hooks they are for. */
+/** Bounds the concurrent requests to each host, over all its ports and hooks. */
 export type HostSemaphore = {
   /**
-   * A place, to be given back. Where all are taken, one that becomes free soon; `undefined` where none does. At once, unless
-   * `patient`, where none has become free for a while and the host seems stuck, and where enough wait already: who waits has
-   * a slot that others could use.
+   * Returns the function that releases the connection. If all connections are in use, waits up to `waitMs` for one and then resolves to
+   * `undefined`; unless `patient`, it does so at once if the host seems stuck (no connection was released for `waitMs`) or the
+   * maximum of waiters is reached, because a waiter keeps a slot that others could use.
    */
   readonly acquire: (host: string, patient?: boolean) => Release | Promise<Release | undefined>;
-  /** How many places are free. */
+  /** Number of free connections. */
   readonly available: (host: string) => number;
-  /** Whether half of the places are taken, or were before the last one was given back. */
+  /** Whether half of the connections are in use, or were before the last release. */
   readonly isHalfAcquired: (host: string) => boolean;
 };
 
@@ -19,14 +19,14 @@ type Host = { taken: number; readonly waiting: Set<(release: Release | undefined
 
 export type HostSemaphoreSettings = {
   readonly perHost: number;
-  /** How long to wait for a place, and after how long without one that became free a host counts as stuck. */
+  /** Maximum wait for a connection, and time without a release after which a host counts as stuck. */
   readonly waitMs?: number;
 };
 
-/** So many that an organisation which is alone may have as many there as it may have under way: see `crowdedHosts`. */
+/** Maximum number of requests to one host: enough for a single organisation to use its whole share (see `saturatedHosts`). */
 export const defaultPerHost = (concurrency: number): number => Math.ceil((5 * concurrency) / 8);
 
-/** A timer may fire by so much too early, by the clock. */
+/** Maximum time by which a timer fires early, by the monotonic clock. */
 const timersEarlyMs = 1;
 
 export function hostSemaphore({ perHost, waitMs = 1_000 }: HostSemaphoreSettings): HostSemaphore {
@@ -36,7 +36,7 @@ export function hostSemaphore({ perHost, waitMs = 1_000 }: HostSemaphoreSettings
   function releaseOf(name: string, host: Host): Release {
     return () => {
       host.freedAt = performance.now();
-      const [next] = host.waiting; // who has waited longest
+      const [next] = host.waiting; // the longest waiting
       if (next) {
         next(releaseOf(name, host));
         return;

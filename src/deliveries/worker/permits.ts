@@ -1,7 +1,7 @@
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { WorkerGates } from './worker-gates.js';
 
-/** Resolves with a fresh permit, undefined where the gate is closed. Rejects with what the queue rejects with. */
+/** Resolves with a fresh permit, undefined where the gate is closed. Rejects with the queue's error. */
 export type RenewPermit = (listenerId: string) => Promise<number | undefined>;
 
 type Waiting = { readonly resolve: (permit: number | undefined) => void; readonly reject: (error: unknown) => void };

@@ -22,48 +22,48 @@ export type WorkerSettings = Omit<AttemptSettings, 'renewPermit'> & {
   readonly queue: DeliveryQueue;
   readonly pools: Pick<HookPools, 'destroy'>;
   readonly hostSemaphore: HostSemaphore;
-  /** Told when a hook answers 410: it wants no delivery any more. Told again, with growing pauses, until it resolves. */
+  /** Called when a hook answers 410 (Gone). Repeated with growing pauses until it resolves. */
   readonly onGone: (delivery: LeasedDelivery) => Promise<void>;
-  /** Told of each attempt, before it is recorded. */
+  /** Called after each attempt, before its outcome is recorded. */
   readonly onAttempted?: ((delivery: LeasedDelivery, outcome: Outcome) => void) | undefined;
-  /** Told of the hooks that have been troubled, once that is recorded. */
+  /** Called with the troubled hooks, once their outcomes are recorded. */
   readonly onTroubled: (troubled: Recorded['troubled']) => void;
   /**
-   * Attempts under way at once: in all, to one hook, and to the hooks of one organisation. In all and for the organisation
-   * those count that have not become slow; of these there may be as many again, four times over.
+   * Maximum number of attempts in flight: in all, to one hook, and to the hooks of one organisation. Slow attempts do not count
+   * in all nor for the organisation; their own maximum is four times `concurrency`.
    */
   readonly concurrency: number;
   readonly perListener: number;
   readonly perOrganisation: number;
   /** The most deliveries a second to a hook that has no limit of its own; undefined: no limit. */
   readonly ratePerSecond?: number | undefined;
-  /** Longer than an attempt may take, so that nobody else takes a delivery over that is still under way. */
+  /** Duration of a lease: longer than an attempt may take, so that no other worker leases a delivery in flight. */
   readonly leaseMs: number;
-  /** How often to look for what others have enqueued. */
+  /** Interval between looks for deliveries that other processes enqueued. */
   readonly pollMs: number;
 };
 
 export type Worker = {
-  /** Enqueues a batch, and takes up in the same step what there is room for. */
+  /** Enqueues a batch and leases due deliveries in the same step, as far as slots are free. */
   readonly enqueue: DeliveryQueue['enqueue'];
   /** There may be something new to lease. */
   readonly wake: () => void;
   /** Leases no more, lets attempts under way end for at most `timeoutMs`, records them and gives the rest back. */
   readonly stop: (timeoutMs: number) => Promise<void>;
-  /** Breaks everything off. What was under way is delivered again by whoever leases it next. */
+  /** Breaks everything off. Deliveries in flight are repeated under their next lease. */
   readonly abort: () => void;
   readonly status: () => { readonly underWay: number; readonly error: unknown };
 };
 
-/** What ends within so short a time frees slots together: leasing costs about the same for one of them as for many. */
+/** Interval in which ended attempts free their slots together: a lease costs about the same for one slot as for many. */
 const gatherMs = 2;
-/** An attempt that takes longer is slow: it is waited for, but not by others. */
+/** Duration after which an attempt counts as slow and releases its slot. */
 const slowAfterMs = 1_000;
 const lookForSlowMs = 250;
-/** A stop waits this long for stores that take no outcomes or removals: what is not recorded is delivered again. */
+/** Maximum time that a stop waits for outcomes and removals to be written: unrecorded deliveries are repeated. */
 const drainMs = 5_000;
 
-/** Leases deliveries as slots are free, attempts them side by side, and records what came of them. */
+/** Leases deliveries as slots become free, attempts them concurrently, and records the outcomes. */
 export function startWorker(settings: WorkerSettings): Worker {
   const { queue, pools, gates, clock, log, concurrency, leaseMs, pollMs } = settings;
   const { perListener, perOrganisation, ratePerSecond, onTroubled } = settings;
@@ -72,7 +72,7 @@ export function startWorker(settings: WorkerSettings): Worker {
   const hosts = saturatedHosts(settings.hostSemaphore);
   const gone = goneHooks(settings);
   const renewPermit = permitRenewal(queue, gates);
-  /** The gate of a hook that is gone stays open until it is removed; and what is interrupted posts to none. */
+  /** A gone hook's gate stays open until the hook is removed; after an interruption nothing is posted. */
   const mayPost = (listenerId: string): boolean => !interrupted && !gone.includes(listenerId);
   const attemptSettings: AttemptSettings = {
     ...settings,
@@ -85,7 +85,7 @@ export function startWorker(settings: WorkerSettings): Worker {
   const underWay = new AttemptsInFlight(4 * concurrency);
   let timer: NodeJS.Timeout | undefined;
   let soon: NodeJS.Timeout | undefined;
-  /** Something may have been left behind for want of slots. */
+  /** The last lease reached its limit, so more deliveries may be due. */
   let limitReached = false;
   let leasing: Promise<unknown> | undefined;
   let wokenMeanwhile = false;
@@ -97,7 +97,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     if (stopping) return;
     if (leasing) wokenMeanwhile = true;
     else if (underWay.slotsInUse < concurrency) leasing = lease();
-    else limitReached = true; // something may wait for the next slot that is free
+    else limitReached = true; // lease again when a slot is released
   }
 
   function wakeSoon(): void {
@@ -118,7 +118,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     return limits;
   }
 
-  /** Has the queue asked for what there is room for, and begins that. */
+  /** Requests deliveries for the free slots and starts their attempts. */
   async function leaseRoom<Answer extends Pick<Enqueued, 'lease'>>(
     ask: (request: LeaseRequest) => Promise<Answer>,
   ): Promise<Answer> {
@@ -128,8 +128,14 @@ export function startWorker(settings: WorkerSettings): Worker {
     const leaseExpiresAt = performance.now() + leaseMs;
     const answer = await ask({
       limit: concurrency - underWay.slotsInUse,
-      ...{ perListener, perOrganisation, ratePerSecond, leaseMs, now },
-      ...{ underWay: underWay.attemptsByHook, underWayOf: underWay.slotsByOrganisation, hookLimits: hookLimits() },
+      perListener,
+      perOrganisation,
+      ratePerSecond,
+      leaseMs,
+      now,
+      underWay: underWay.attemptsByHook,
+      underWayOf: underWay.slotsByOrganisation,
+      hookLimits: hookLimits(),
     });
     if (answer.lease) {
       trouble.over();
@@ -175,14 +181,14 @@ export function startWorker(settings: WorkerSettings): Worker {
     });
   }
 
-  /** Resolves once nothing is under way. */
+  /** Resolves once no attempt is in flight. */
   const idle = (): Promise<void> =>
     new Promise((resolve) => {
       if (underWay.size === 0) resolve();
       else awaitingIdle.push(resolve);
     });
 
-  /** Whether more may be due that could not be leased beside what is under way: with fewer slots taken, none has all of its share. */
+  /** Whether a share may be used up, so that further due deliveries could not be leased. */
   const isFull = ({ listenerId }: LeasedDelivery): boolean =>
     underWay.slotsInUse >= Math.min(perListener, perOrganisation) || underWay.countOf(listenerId) >= perListener;
 
@@ -203,7 +209,7 @@ export function startWorker(settings: WorkerSettings): Worker {
         return release();
       }
       const { outcome, gone: isGone } = await attemptDelivery(delivery, seenAt, attemptSettings).finally(giveBack);
-      // What we broke off ourselves is no failure of the hook; that it is gone it has said before.
+      // An attempt that we interrupted is no failure of the hook, unless it answered 410 before.
       if (interrupted && outcome.kind !== 'succeeded' && !isGone) return release();
       if (isGone) gone.remove(delivery);
       settings.onAttempted?.(delivery, outcome);
@@ -234,7 +240,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     async enqueue(batch, now) {
       if (!stopping && !leasing && underWay.slotsInUse < concurrency) {
         const enqueued = enqueueAndLease(batch, now);
-        leasing = enqueued.catch(() => undefined); // told to the caller
+        leasing = enqueued.catch(() => undefined); // the caller gets the error
         return enqueued;
       }
       const enqueued = await queue.enqueue(batch, now);

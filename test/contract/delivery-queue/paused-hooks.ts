@@ -81,7 +81,8 @@ export function pausedHooksContract({ queue, leaseOne, reopen }: QueueContext): 
       expect(again).to.have.length(15);
       const [first] = again as [LeasedDelivery];
       expect((await queue().record([failed(first, 9_000)], 2_000)).troubled[0]?.health.failing).to.deep.equal({
-        ...{ since: 2_000, attempts: 1 },
+        since: 2_000,
+        attempts: 1,
       });
     });
 

@@ -22,13 +22,23 @@ import {
 import { recordedListenerEvents } from '../../support/recorded-listener-events.js';
 
 const event: FlowEvent = {
-  ...{ id: 'e1', eventId: randomUUID(), orgId: 'org-1', type: 'flow.done', flowId: 'f1' },
-  ...{ timestamp: '2026-01-01T00:00:00Z', recordedAt: '2026-01-02T03:04:05.678Z', data: {} },
+  id: 'e1',
+  eventId: randomUUID(),
+  orgId: 'org-1',
+  type: 'flow.done',
+  flowId: 'f1',
+  timestamp: '2026-01-01T00:00:00Z',
+  recordedAt: '2026-01-02T03:04:05.678Z',
+  data: {},
 };
 const recordedAt = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 const period = (overrides: Partial<Registration> = {}): Registration => ({
   ...registration,
-  ...{ state: 'active', pausedBy: null, from: sortable(3n), since: '', until: open },
+  state: 'active',
+  pausedBy: null,
+  from: sortable(3n),
+  since: '',
+  until: open,
   ...overrides,
 });
 
@@ -53,8 +63,16 @@ describe('what a flow event hands to the queue', () => {
     expect(deliveries.map(({ listenerId, held }) => [listenerId, held])).to.deep.equal([[firstId, undefined]]);
     expect(hooks).to.deep.equal([
       {
-        ...{ listenerId: firstId, orgId: 'org-1', hookUrl: registration.hookUrl, position: 3n, paused: false },
-        ...{ keyGeneration: 'g1', secretVersion: 1, previousSecret: undefined, ordered: true, ratePerSecond: 5 },
+        listenerId: firstId,
+        orgId: 'org-1',
+        hookUrl: registration.hookUrl,
+        position: 3n,
+        paused: false,
+        keyGeneration: 'g1',
+        secretVersion: 1,
+        previousSecret: undefined,
+        ordered: true,
+        ratePerSecond: 5,
       },
     ]);
   });
@@ -101,7 +119,9 @@ describe('what a listener event hands to the queue', () => {
     const rotated = secretRotated({ since: 0, paused: true, secretVersion: 2, previousSecret });
     const { hooks } = handedOver(subscribed(), rotated);
     expect(hooks[0]).to.deep.include({
-      ...{ paused: true, secretVersion: 2, position: 6n },
+      paused: true,
+      secretVersion: 2,
+      position: 6n,
       previousSecret: { ...previousSecret, until: Date.parse(previousSecret.until) },
     });
   });
@@ -114,7 +134,10 @@ describe('what a listener event hands to the queue', () => {
   it('is another order and rate', () => {
     const changed = subscriptionChanged({ since: 0, from: {}, ordered: true, ratePerSecond: 5 });
     expect(handedOver(subscribed(), changed).hooks[0]).to.include({
-      ...{ ordered: true, ratePerSecond: 5, paused: false, position: 6n },
+      ordered: true,
+      ratePerSecond: 5,
+      paused: false,
+      position: 6n,
     });
   });
 

@@ -115,13 +115,18 @@ describe('hooks that misbehave, beside a healthy one', () => {
     healthy = await startReceiver();
     engine = startEngine({
       settings: {
-        ...{ concurrency: 128, perOrganisation: 128, perHost: 128, perListener: 4, deadlineMs: 3_000 },
+        concurrency: 128,
+        perOrganisation: 128,
+        perHost: 128,
+        perListener: 4,
+        deadlineMs: 3_000,
         retryPolicy: { schedule: [0, 3_600_000], maxRetryAfterMs: 1_000 },
       },
       guard: targetGuard(
         { allowHttp: true, allowLoopback: true, allowedTargets: [] },
         {
-          ...{ connectTimeoutMs: 1_000, trustedAuthorities: certificates.authority },
+          connectTimeoutMs: 1_000,
+          trustedAuthorities: certificates.authority,
           resolve: async () => [{ address: '127.0.0.1', family: 4 }],
         },
       ),

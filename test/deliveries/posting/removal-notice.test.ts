@@ -13,7 +13,8 @@ describe('telling a platform that its hook was removed', () => {
     const made = removalNotices({
       guard: targetGuard({ allowHttp: true, allowLoopback, allowedTargets: [] }),
       log: pino({ level: 'info' }, { write: (line: string) => logged.push(JSON.parse(line)) }),
-      ...{ timeoutMs, pausesMs },
+      timeoutMs,
+      pausesMs,
     });
     opened.push(made);
     return made;
@@ -65,7 +66,10 @@ describe('telling a platform that its hook was removed', () => {
     expect(pauses[1]).to.be.at.least(49);
     expect(logged).to.have.length(1);
     expect(logged[0]).to.include({
-      ...{ level: warning, status: 503, attempts: 3, hookUrl: `${hook.origin}/…` },
+      level: warning,
+      status: 503,
+      attempts: 3,
+      hookUrl: `${hook.origin}/…`,
       msg: 'a platform refused to be told that its hook is removed',
     });
   });

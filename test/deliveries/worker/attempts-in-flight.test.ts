@@ -3,9 +3,21 @@ import type { LeasedDelivery } from '../../../src/deliveries/queue/delivery-queu
 import { AttemptsInFlight } from '../../../src/deliveries/worker/attempts-in-flight.js';
 
 const delivery = (id: string, { listenerId = 'hook', orgId = 'org', lease = '1' } = {}): LeasedDelivery => ({
-  ...{ id, listenerId, orgId, lease, webhookId: id, eventId: id, eventType: 'flow.done', body: '{}' },
-  ...{ hookUrl: 'https://example.com/', keyGeneration: 'g1', secretVersion: 1, ordered: false },
-  ...{ attempt: 1, enqueuedAt: 0, recordedAt: undefined },
+  id,
+  listenerId,
+  orgId,
+  lease,
+  webhookId: id,
+  eventId: id,
+  eventType: 'flow.done',
+  body: '{}',
+  hookUrl: 'https://example.com/',
+  keyGeneration: 'g1',
+  secretVersion: 1,
+  ordered: false,
+  attempt: 1,
+  enqueuedAt: 0,
+  recordedAt: undefined,
 });
 
 describe('what a worker has under way', () => {
@@ -27,9 +39,9 @@ describe('what a worker has under way', () => {
 
   it('has what was leased again under way once, under the new lease', () => {
     const underWay = new AttemptsInFlight(10);
-    const held = underWay.begin(delivery('1'), 100, 0);
+    const lease = underWay.begin(delivery('1'), 100, 0);
     expect(underWay.begin(delivery('1', { lease: '2' }), 200, 50)).to.equal(undefined);
-    expect(held).to.deep.equal({ lease: '2', leasedUntil: 200 });
+    expect(lease).to.deep.equal({ token: '2', expiresAt: 200 });
     expect(underWay.size).to.equal(1);
   });
 

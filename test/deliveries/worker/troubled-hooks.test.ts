@@ -39,8 +39,11 @@ describe('hooks that are troubled', () => {
   beforeEach(() => begin());
 
   const hook = (before: HookHealth, health: HookHealth): TroubledHook => ({
-    ...{ listenerId: 'l1', orgId: 'acme', hookUrl: 'https://hooks.example.com/secret?key=1' },
-    ...{ before, health },
+    listenerId: 'l1',
+    orgId: 'acme',
+    hookUrl: 'https://hooks.example.com/secret?key=1',
+    before,
+    health,
   });
   const failing = (attempts: number): TroubledHook =>
     hook(healthy, { recent: [], failing: { since: start, attempts } });

@@ -344,7 +344,9 @@ describe('a delivery worker', () => {
     const worker = start({ queue: watched, post, ratePerSecond: 5, perOrganisation: 7 });
     await until(() => requests.length > 1, 'a second request');
     expect(requests.at(-1)).to.deep.include({
-      ...{ ratePerSecond: 5, perOrganisation: 7, limit: 9 },
+      ratePerSecond: 5,
+      perOrganisation: 7,
+      limit: 9,
       underWay: new Map([[hook.listenerId, 1]]),
       underWayOf: new Map([['acme', 1]]),
     });
