@@ -15,8 +15,9 @@ import type { TargetGuard } from './target-guard/target-guard.js';
 import { defaultPerHost, hostSemaphore } from './worker/host-semaphore.js';
 import { derivedSecrets } from './worker/signing-secrets.js';
 import { type TroubledHooksSettings, watchTroubledHooks } from './worker/troubled-hooks.js';
-import { startWorker, type WorkerSettings } from './worker/worker.js';
+import { startWorker } from './worker/worker.js';
 import { permitMs, type WorkerGates, workerGates } from './worker/worker-gates.js';
+import type { WorkerSettings } from './worker/worker-settings.js';
 
 export type DeliverySettings = {
   /** Attempts under way at once. */

@@ -24,6 +24,7 @@ export class AttemptsInFlight {
   readonly attemptsByHook = new Map<string, number>();
   private readonly attempts = new Map<string, Attempt>(); // in the order in which they began
   private slow = 0;
+  private readonly awaitingIdle: (() => void)[] = [];
 
   constructor(private readonly maxSlow: number) {}
 
@@ -85,5 +86,14 @@ export class AttemptsInFlight {
     addTo(this.attemptsByHook, listenerId, -1);
     if (isSlow) this.slow -= 1;
     else addTo(this.slotsByOrganisation, orgId, -1);
+    if (this.size === 0) for (const resolve of this.awaitingIdle.splice(0)) resolve();
+  }
+
+  /** Resolves once no attempt is in flight. */
+  idle(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.size === 0) resolve();
+      else this.awaitingIdle.push(resolve);
+    });
   }
 }

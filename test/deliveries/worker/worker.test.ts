@@ -4,8 +4,9 @@ import type { HookRequest, PostResult } from '../../../src/deliveries/posting/po
 import type { DeliveryQueue, LeaseRequest, Outcome } from '../../../src/deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { hostSemaphore } from '../../../src/deliveries/worker/host-semaphore.js';
-import { startWorker, type WorkerSettings } from '../../../src/deliveries/worker/worker.js';
+import { startWorker } from '../../../src/deliveries/worker/worker.js';
 import { workerGates } from '../../../src/deliveries/worker/worker-gates.js';
+import type { WorkerSettings } from '../../../src/deliveries/worker/worker-settings.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { batchOf, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
 import { answered, workerSettings } from '../../support/deliveries/worker-settings.js';
