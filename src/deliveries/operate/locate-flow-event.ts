@@ -27,7 +27,7 @@ export class FlowEventDeleted extends DomainError {
 
   constructor(orgId: string, id: string) {
     super(
-      `the flow event '${id}' of ${orgId} has been deleted, after FLOW_RETENTION or by whoever keeps the event store`,
+      `the flow event '${id}' of ${orgId} has been deleted, after FLOW_RETENTION or by an operator of the event store`,
     );
   }
 }

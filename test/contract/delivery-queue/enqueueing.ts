@@ -44,7 +44,7 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
       ]);
     });
 
-    it('tells of no time where nobody has noted when an event was recorded', async () => {
+    it('has no recording time if the event has none', async () => {
       const { messages, ...rest } = batchOf([target()]);
       await queue().enqueue({ ...rest, messages: messages.map((each) => ({ ...each, recordedAt: undefined })) }, 900);
       const delivery = await leaseOne();

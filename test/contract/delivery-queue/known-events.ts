@@ -20,7 +20,7 @@ export function knownEventsContract({ queue, reopen }: QueueContext): void {
   });
 
   describe('flow events that have gone by', () => {
-    it('are known by their ids, also those that nobody wanted', async () => {
+    it('are known by their ids, also those that no hook wanted', async () => {
       await queue().enqueue({ ...emptyBatch, messages: [message('one', late)] }, 900);
       await queue().enqueue(batchOf([target()], 1, 'two'), 900);
       await reopen();

@@ -57,7 +57,7 @@ export function orderedHooksContract({ queue, leaseOne, reopen }: QueueContext):
       expect(await lease(1_000)).to.deep.equal(['event-0']);
     });
 
-    it('stands in nobody’s way', async () => {
+    it('delays no other hook', async () => {
       const other = target();
       await queue().enqueue(batchOf([hook], 3), 800);
       await queue().record([failed(await leaseOne(), 50_000)], 1_000);

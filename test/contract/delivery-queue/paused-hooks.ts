@@ -48,7 +48,7 @@ export function pausedHooksContract({ queue, leaseOne, reopen }: QueueContext): 
       expect(await leaseOne()).to.include({ id: deliveries[1]?.id });
     });
 
-    it('is told by its latest listener event', async () => {
+    it('is determined by its latest listener event', async () => {
       await put(paused);
       await queue().enqueue(batchOf([hook], 1), 900); // an event from before
       expect(await queue().counts(1_000)).to.include({ waiting: 0, held: 1 });

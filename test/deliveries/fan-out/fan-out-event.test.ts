@@ -89,7 +89,7 @@ describe('what a flow event hands to the queue', () => {
     expect(messages[0]?.body).to.be.a('string');
   });
 
-  it('is the event alone, without a body, where nobody wants it', async () => {
+  it('is the event alone, without a body, if no hook wants it', async () => {
     for (const registered of [[], [period({ subscriptionType: 'other' })]]) {
       const { eventId, orgId, type } = event;
       const batch = await gathered(registered);

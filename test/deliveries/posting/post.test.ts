@@ -240,7 +240,7 @@ describe('posting to a hook', () => {
     });
   }
 
-  it('fails where nobody listens', async () => {
+  it('fails if no server listens', async () => {
     expect(await post(`http://127.0.0.1:${await keptPort()}/hook`)).to.include({
       kind: 'failed',
       error: 'refused',

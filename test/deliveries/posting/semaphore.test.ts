@@ -3,7 +3,7 @@ import { semaphore } from '../../../src/deliveries/posting/semaphore.js';
 import { rejection } from '../../support/rejection.js';
 
 describe('places', () => {
-  it('are taken by so many at a time, and then in turn, also where what was done failed', async () => {
+  it('runs at most the given number of calls at a time, the others in their order, also after failures', async () => {
     const limited = semaphore(2);
     const begun: number[] = [];
     const ends: (() => void)[] = [];

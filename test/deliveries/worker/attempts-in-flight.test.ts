@@ -20,7 +20,7 @@ const delivery = (id: string, { listenerId = 'hook', orgId = 'org', lease = '1' 
   recordedAt: undefined,
 });
 
-describe('what a worker has under way', () => {
+describe('the attempts that a worker has in flight', () => {
   it('counts by hook, and its slots by organisation', () => {
     const underWay = new AttemptsInFlight(10);
     underWay.begin(delivery('1'), 100, 0);
@@ -60,7 +60,7 @@ describe('what a worker has under way', () => {
     expect([underWay.size, underWay.slotsInUse, underWay.slotsByOrganisation.get('org')]).to.deep.equal([1, 1, 1]);
   });
 
-  it('has room for so many slow ones, and begins no more for their hooks while it is full', () => {
+  it('limits the slow ones, and names their hooks while the limit is reached', () => {
     const underWay = new AttemptsInFlight(1);
     underWay.begin(delivery('1', { listenerId: 'slow' }), 100, 0);
     underWay.begin(delivery('2', { listenerId: 'slow too' }), 100, 0);

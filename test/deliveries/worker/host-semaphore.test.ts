@@ -6,7 +6,7 @@ import { saturatedHosts } from '../../../src/deliveries/worker/saturated-hosts.j
 const to = (listenerId: string, hookUrl: string, orgId = 'acme') => ({ listenerId, hookUrl, orgId }) as LeasedDelivery;
 
 describe('places at a host', () => {
-  it('are handed on to whoever has waited longest', async () => {
+  it('are handed to the longest waiting request', async () => {
     const slots = hostSemaphore({ perHost: 16 });
     const taken = await Promise.all(Array.from({ length: 16 }, () => slots.acquire('a')));
     const order: string[] = [];
@@ -22,7 +22,7 @@ describe('places at a host', () => {
     expect(slots.available('a')).to.equal(1);
   });
 
-  it('are waited for by a few only: the others leave their slots to whoever can use them', async () => {
+  it('are waited for by a few requests only: the others release their slots', async () => {
     const slots = hostSemaphore({ perHost: 16 });
     const [release] = await Promise.all(Array.from({ length: 16 }, () => slots.acquire('a')));
     const waiting = [slots.acquire('a'), slots.acquire('a')];
@@ -37,7 +37,7 @@ describe('places at a host', () => {
     expect(await slots.acquire('b')).to.be.a('function');
   });
 
-  it('are waited for only so long, and at a host that is stuck not at all, unless somebody is patient', async () => {
+  it('are waited for up to a limit, and at a stuck host not at all, unless the request is patient', async () => {
     const slots = hostSemaphore({ perHost: 1, waitMs: 400 });
     const release = await slots.acquire('a');
     expect(await slots.acquire('a')).to.equal(undefined);
@@ -71,7 +71,7 @@ describe('places at a host', () => {
     expect([...hosts.hookLimits()]).to.deep.equal([]);
   });
 
-  /** So many hooks that take places, in turn, until they get no more. */
+  /** Lets the hooks acquire connections in turn until they get no more. */
   async function filledBy(hooks: number, perHost: number) {
     const hosts = saturatedHosts(hostSemaphore({ perHost, waitMs: 5 }));
     const has = new Map<string, number>();
@@ -103,14 +103,14 @@ describe('places at a host', () => {
     }
   });
 
-  it('are usually so many that one organisation alone has half of all slots, and one hook alone a quarter', async () => {
+  it('are by default enough for half of all slots to one organisation alone, and a quarter to one hook alone', async () => {
     const sumOf = ({ has }: { readonly has: Map<string, number> }) =>
       [...has.values()].reduce((sum, each) => sum + each, 0);
     expect(sumOf(await filledBy(1_000, defaultPerHost(256)))).to.equal(128);
     expect(sumOf(await filledBy(1, defaultPerHost(256)))).to.equal(64);
   });
 
-  it('are no more to a hook than it leaves to others, and it is told how many more there are for it', async () => {
+  it('are no more to a hook than it leaves to others, and the limit for it says how many more it may have', async () => {
     const hosts = saturatedHosts(hostSemaphore({ perHost: 8, waitMs: 5 }));
     const place = (listenerId: string) => hosts.acquire(to(listenerId, 'https://example.com/'));
     const [first] = [await place('1')];

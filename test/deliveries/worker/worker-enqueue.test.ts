@@ -74,7 +74,7 @@ describe('what is enqueued through a delivery worker', () => {
       {
         async enqueue(...batch) {
           const enqueued = await queue.enqueue(...batch);
-          await pause(50); // the worker hears of its leases only now
+          await pause(50); // the worker receives its leases only now
           return enqueued;
         },
       },
@@ -93,7 +93,7 @@ describe('what is enqueued through a delivery worker', () => {
     expect((await queue.lease(leaseRequest({ now: Date.now() }))).deliveries).to.have.length(5);
   });
 
-  it('is told to have failed, and what came beside it is delivered', async () => {
+  it('fails for its caller, and a batch enqueued beside it is delivered', async () => {
     let fails = true;
     start({ enqueue: (...batch) => (fails ? down() : queue.enqueue(...batch)) });
     await pause(20); // as above

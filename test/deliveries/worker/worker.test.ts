@@ -68,7 +68,7 @@ describe('a delivery worker', () => {
     await worker.stop(100);
   });
 
-  it('may be told to stop again, with less patience, while it stops', async () => {
+  it('may be stopped again, with a shorter timeout, while it stops', async () => {
     let letGo = (_: PostResult): void => {};
     const answer = new Promise<PostResult>((resolve) => {
       letGo = resolve;
@@ -119,7 +119,7 @@ describe('a delivery worker', () => {
       breakOff = resolve;
     });
     const post = async ({ url }: HookRequest): Promise<PostResult> => {
-      posted.push(url); // which connects, before anybody is asked whether it may be sent
+      posted.push(url); // which connects, before the gate is checked
       return answer;
     };
     const destroy = async () => breakOff({ kind: 'failed', error: 'network' });
