@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import type { DeliveryState, Message, Target } from '../queue/delivery.js';
+import type { DeliveryState, Message, QueuedHook } from '../queue/delivery.js';
 import type { AttemptReport, DayOfAttempts } from '../queue/delivery-log.js';
 import type { SetAside } from '../queue/delivery-queue.js';
 import type { HookHealth } from '../queue/hook-health.js';
@@ -14,7 +14,7 @@ export type MessageRow = Message & {
 /**
  * A hook and its gate; `_id` is the listener ID. A hook that ended before its first delivery has only a closed gate.
  */
-export type TargetRow = Partial<Omit<Target, 'listenerId' | 'position'>> & {
+export type TargetRow = Partial<Omit<QueuedHook, 'listenerId' | 'position'>> & {
   readonly _id: string;
   /** Position of the registration event that was written last; -1 where only the gate is known. */
   readonly position: bigint;

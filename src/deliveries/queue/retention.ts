@@ -9,7 +9,7 @@ export type Retention = {
   /** One instance at a time purges. */
   readonly leases: Leases;
   readonly log: Logger;
-  /** So long after its end a delivery is forgotten. */
+  /** Interval between the end of a delivery and its removal. */
   readonly retentionMs: number;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -17,12 +17,12 @@ export type Retention = {
 };
 
 /**
- * Steps that are over before anybody has waited for them: ten milliseconds, for the commit comes after `withinMs` and takes
+ * Limits of one step, so that deliveries wait for about ten milliseconds at most: the commit comes after `withinMs` and takes
  * three times as long where bodies are large.
  */
 const defaultPace = { step: 1_000, withinMs: 2, idleMs: 60_000 };
 
-/** Nine tenths of the time are left to deliveries. */
+/** Ratio of pause to work: deliveries keep nine tenths of the time. */
 const restsPerStep = 9;
 const minRestMs = 10;
 const maxRestMs = 250;

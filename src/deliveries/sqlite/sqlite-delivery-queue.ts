@@ -129,7 +129,7 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   return {
     // What the power takes away comes again: a batch with its checkpoint, a lease, an attempt, a purge.
     async enqueue(batch, now, request) {
-      const isRepeated = batch.comesAgain || batch.checkpoint?.follows;
+      const isRepeated = batch.resentAfterCrash || batch.checkpoint?.follows;
       const enqueued = await (isRepeated ? callUnsynced : call)((onRollback) =>
         enqueue(batch, now, request, onRollback),
       );

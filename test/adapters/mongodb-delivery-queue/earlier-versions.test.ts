@@ -93,7 +93,7 @@ onMongoDb('the delivery queue: data of an earlier version', ({ database }) => {
       ]);
       expect(await queue.attempts('acme', 'one')).to.deep.equal([]);
       const paused = target({ listenerId: 'hook', paused: true, position: 5n });
-      await queue.enqueue({ ...emptyBatch, targets: [paused] }, 1_000);
+      await queue.enqueue({ ...emptyBatch, hooks: [paused] }, 1_000);
       expect(await queue.counts(1_000)).to.include({ waiting: 0, held: 1 });
     });
 

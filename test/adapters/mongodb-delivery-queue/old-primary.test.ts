@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import { localGates } from '../../../src/deliveries/worker/gates.js';
 import { permitRenewal } from '../../../src/deliveries/worker/permits.js';
+import { workerGates } from '../../../src/deliveries/worker/worker-gates.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { type MongoDatabase, openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
 import { batchOf, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
@@ -37,7 +37,7 @@ onMongoDb('the delivery queue: an instance that is cut off together with an old 
     });
 
     it('gets no permit for a gate that another instance has closed since', async () => {
-      const renew = permitRenewal(theirs, localGates());
+      const renew = permitRenewal(theirs, workerGates());
       expect(await renew(hook.listenerId)).to.be.a('number');
       await cutOff();
       await queue.closeGate(hook.listenerId);
@@ -52,7 +52,7 @@ onMongoDb('the delivery queue: an instance that is cut off together with an old 
         closingSince = performance.now();
         await queue.closeGate(hook.listenerId);
       });
-      const permit = await permitRenewal(theirs, localGates())(hook.listenerId);
+      const permit = await permitRenewal(theirs, workerGates())(hook.listenerId);
       expect(permit).to.be.a('number').and.to.be.lessThan(closingSince);
     });
 

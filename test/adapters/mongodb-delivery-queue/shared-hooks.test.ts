@@ -185,7 +185,7 @@ onMongoDb('the delivery queue: state of hooks shared by instances', ({ database 
       const hook = target();
       await one.enqueue(batchOf([hook], 4, 'event'), 900);
       const { deliveries } = await one.lease(leaseRequest({ limit: 2 }));
-      await one.enqueue({ ...emptyBatch, targets: [{ ...hook, ordered: true, position: 2n }] }, 900);
+      await one.enqueue({ ...emptyBatch, hooks: [{ ...hook, ordered: true, position: 2n }] }, 900);
       expect((await other.lease(leaseRequest())).deliveries).to.deep.equal([]);
       await one.record(deliveries.map(succeeded), 1_000);
       expect((await other.lease(leaseRequest())).deliveries).to.have.length(1);

@@ -68,7 +68,7 @@ onMongoDb('the delivery queue: a primary that steps down', ({ server, database }
 
     it('closes a gate when an unplanned election takes the maximum time that MongoDB documents', async () => {
       const hook = target();
-      await queue.enqueue({ ...emptyBatch, targets: [hook] }, 900);
+      await queue.enqueue({ ...emptyBatch, hooks: [hook] }, 900);
       member.stepDown(12_000);
       await queue.closeGate(hook.listenerId);
       expect(await queue.closedGates([hook.listenerId])).to.deep.equal(new Set([hook.listenerId]));

@@ -58,7 +58,7 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
 
     converges('a pause holds waiting deliveries, and none is leased after the hook is marked as paused', {
       prepare: async (queue) => void (await queue.enqueue(batchOf([hook], 3), 900)),
-      step: (queue) => queue.enqueue({ ...emptyBatch, targets: [paused] }, 950),
+      step: (queue) => queue.enqueue({ ...emptyBatch, hooks: [paused] }, 950),
       check: async (queue) => {
         await nothingDue(queue);
         expect((await queue.list({ orgId: 'acme', states: ['held'] })).length).to.equal(3);
@@ -78,7 +78,7 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
           return undefined;
         }),
       );
-      await slow.enqueue({ ...emptyBatch, targets: [paused] }, 950);
+      await slow.enqueue({ ...emptyBatch, hooks: [paused] }, 950);
       expect(await queue.counts(1_000)).to.include({ held: 2, waiting: 1 });
       const { deliveries } = await queue.lease(leaseRequest());
       expect(deliveries.map(({ eventId }) => eventId)).to.deep.equal(['after-0']);
@@ -87,7 +87,7 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
     converges('deliveries recorded and added while a hook is paused become held', {
       prepare: async (queue) => void (await queue.enqueue(batchOf([hook], 3, 'before'), 900)),
       step: (queue) => queue.enqueue(batchOf([hook], 2, 'after'), 950),
-      meanwhile: async (queue) => void (await queue.enqueue({ ...emptyBatch, targets: [paused] }, 960)),
+      meanwhile: async (queue) => void (await queue.enqueue({ ...emptyBatch, hooks: [paused] }, 960)),
       check: async (queue) => {
         await nothingDue(queue);
         expect((await queue.list({ orgId: 'acme', states: ['held'] })).length).to.equal(5);
@@ -100,7 +100,7 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
         queue.enqueue(
           {
             ...emptyBatch,
-            targets: [{ ...hook, position: 3n }],
+            hooks: [{ ...hook, position: 3n }],
             released: [{ listenerId: hook.listenerId, before: 3n }],
           },
           950,
@@ -152,7 +152,7 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
         const { db } = database(randomUUID());
         const queue = await openMongoDeliveryQueue({ db, patient: db });
         await queue.enqueue(batchOf([{ ...ordered, paused: true, position: 50n }], 25, 'event'), 900);
-        await queue.enqueue({ ...emptyBatch, targets: [resumed] }, 900);
+        await queue.enqueue({ ...emptyBatch, hooks: [resumed] }, 900);
         const got: string[] = [];
         const deliver = async () => {
           const { deliveries } = await queue.lease(leaseRequest());

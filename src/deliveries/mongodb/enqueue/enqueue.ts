@@ -1,5 +1,5 @@
 import { insertNew } from '../../../stores/mongodb/insert-new.js';
-import type { DeliveryState, NewDelivery, Target } from '../../queue/delivery.js';
+import type { DeliveryState, NewDelivery, QueuedHook } from '../../queue/delivery.js';
 import type { FanOutBatch, Released } from '../../queue/delivery-queue.js';
 import type { Checkpoints } from '../checkpoints.js';
 import { type Collections, type DeliveryRow, type MessageRow, messageKey, type TargetRow } from '../collections.js';
@@ -32,7 +32,7 @@ export function enqueuer(
   const bodies = openMessages(collections);
 
   async function knownTargets(batch: FanOutBatch): Promise<ReadonlyMap<string, TargetRow>> {
-    const ids = new Set([...batch.targets, ...batch.deliveries].map(({ listenerId }) => listenerId));
+    const ids = new Set([...batch.hooks, ...batch.deliveries].map(({ listenerId }) => listenerId));
     if (ids.size === 0) return new Map();
     const rows = await targets.find({ _id: { $in: [...ids] } }).toArray();
     return new Map(rows.map((row) => [row._id, row]));
@@ -78,7 +78,7 @@ export function enqueuer(
     );
     const [repeated] = await Promise.all([
       bodies.put(batch.messages),
-      putTargets(targets, { given: batch.targets, known, now }),
+      putTargets(targets, { given: batch.hooks, known, now }),
       insertNew(
         setAside,
         batch.setAside.map(({ position, ...aside }) => ({ _id: position, ...aside })),
@@ -90,7 +90,7 @@ export function enqueuer(
     await wakeHooks(dueTimesOf(rows));
     await replays.withdraw(await replays.cancelledOf(batch.deliveries));
     for (const replay of batch.cancelledReplays ?? []) await replays.cancel(replay);
-    await gates.withdrawBehind(batch.targets.flatMap(({ listenerId, paused }) => (paused ? [listenerId] : [])));
+    await gates.withdrawBehind(batch.hooks.flatMap(({ listenerId, paused }) => (paused ? [listenerId] : [])));
     for (const released of batch.released ?? []) await release(released, now);
     await gates.close(batch.ended);
     if (checkpoint) await checkpoints.move(checkpoint);
@@ -105,7 +105,7 @@ const dueTimesOf = (rows: readonly DeliveryRow[]): DueTimes =>
 
 /** The initial state of a delivery. Concurrent changes of its hook or replay are applied after the insert. */
 function statesIn(
-  { targets }: FanOutBatch,
+  { hooks: targets }: FanOutBatch,
   { known, cancelled }: { readonly known: ReadonlyMap<string, TargetRow>; readonly cancelled: ReadonlySet<string> },
 ): (delivery: NewDelivery) => 'waiting' | 'held' | 'cancelled' {
   const given = new Map(targets.map((target) => [target.listenerId, target]));
@@ -119,7 +119,7 @@ function statesIn(
 }
 
 function requireTargets(batch: FanOutBatch, known: ReadonlyMap<string, TargetRow>): void {
-  const given = new Set(batch.targets.map(({ listenerId }: Target) => listenerId));
+  const given = new Set(batch.hooks.map(({ listenerId }: QueuedHook) => listenerId));
   for (const { listenerId } of batch.deliveries) {
     if (given.has(listenerId) || known.get(listenerId)?.hookUrl !== undefined) continue;
     throw new RangeError(`a delivery without its target: listener ${listenerId}`);

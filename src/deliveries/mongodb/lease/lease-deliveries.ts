@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { watchTrouble } from '../../../kernel/trouble.js';
 import { asMongoError } from '../../../stores/mongodb/mongodb-errors.js';
-import type { Lease, LeasedDelivery, LeaseRequest } from '../../queue/delivery-queue.js';
+import type { LeasedBatch, LeasedDelivery, LeaseRequest } from '../../queue/delivery-queue.js';
 import { LeaseRoom } from '../../queue/lease-room.js';
 import type { Collections } from '../collections.js';
 import type { ServerClock } from '../server-clock.js';
@@ -36,7 +36,7 @@ const maxRounds = 20;
 export function leaseTaker(
   collections: Collections,
   { tally, freed, clock, log }: Parts,
-): (request: LeaseRequest) => Promise<Lease> {
+): (request: LeaseRequest) => Promise<LeasedBatch> {
   const { targets } = collections;
   const findDue = dueFinder(collections);
   const hooks = hookReserver(collections);

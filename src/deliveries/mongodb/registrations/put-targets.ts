@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Collection, UpdateFilter } from 'mongodb';
 import { insertNew } from '../../../stores/mongodb/insert-new.js';
-import type { Target } from '../../queue/delivery.js';
+import type { QueuedHook } from '../../queue/delivery.js';
 import type { TargetRow } from '../collections.js';
 
 /**
@@ -16,7 +16,7 @@ export async function putTargets(
     known,
     now,
   }: {
-    readonly given: readonly Target[];
+    readonly given: readonly QueuedHook[];
     readonly known: ReadonlyMap<string, TargetRow>;
     readonly now: number;
   },
@@ -47,7 +47,7 @@ const withHealthReset = (update: UpdateFilter<TargetRow>): UpdateFilter<TargetRo
   $unset: { ...update.$unset, health: '' },
 });
 
-function toUpdate(target: Target, now: Date): UpdateFilter<TargetRow> {
+function toUpdate(target: QueuedHook, now: Date): UpdateFilter<TargetRow> {
   const { _id, closed, wakes, ...fields } = toRow(target);
   const gone = {
     ...(target.previousSecret === undefined && { previousSecret: '' as const }),
@@ -62,7 +62,7 @@ function toUpdate(target: Target, now: Date): UpdateFilter<TargetRow> {
   };
 }
 
-const toRow = ({ listenerId, ...target }: Target): TargetRow => ({
+const toRow = ({ listenerId, ...target }: QueuedHook): TargetRow => ({
   _id: listenerId,
   ...target,
   closed: false,
