@@ -14,9 +14,9 @@ import { deliveryWriter } from './enqueue/write-deliveries.js';
 import { groupCalls, type OnRollback } from './grouped-calls.js';
 import { openHookChanges } from './lease/hook-changes.js';
 import { openHookSchedule } from './lease/hook-schedule.js';
+import { LeaseCandidates } from './lease/lease-candidates.js';
 import { leaseTaker } from './lease/lease-deliveries.js';
 import { Leases } from './lease/leases.js';
-import { Looks } from './lease/looks.js';
 import { openKnownEvents } from './log/known-events.js';
 import { openList, toListed } from './log/list-deliveries.js';
 import { deliveryReader } from './log/read-deliveries.js';
@@ -53,14 +53,14 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
     onBegun: lookForOthers,
     onTakenBack: changes.takenBack,
   });
-  const looks = new Looks();
-  const leases = new Leases(looks);
+  const candidates = new LeaseCandidates();
+  const leases = new Leases(candidates);
   const checkpoints = openCheckpoints(database);
   const clock = new QueueClock(checkpoints.latest());
   const tally = openTally(database);
-  const healths = openHookHealths(database, { changes, looks });
-  const schedule = openHookSchedule(database, { changes, looks });
-  const gates = openGates(database, { changes, tally, healths, looks });
+  const healths = openHookHealths(database, { changes, candidates });
+  const schedule = openHookSchedule(database, { changes, candidates });
+  const gates = openGates(database, { changes, tally, healths, candidates });
   const targets = openTargets(database, { changes, tally, schedule });
   const replays = openReplays(database, { tally, schedule });
   const reader = deliveryReader(database, { clock, healths, tally });
@@ -70,26 +70,26 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   const messages = openMessages(database);
   const list = openList(database);
   const unwritten = new Unwritten();
-  const write = deliveryWriter(database, { leases, looks, replays, schedule, tally });
+  const write = deliveryWriter(database, { leases, candidates, replays, schedule, tally });
   const behind = writeBehind(database, { checkpoints, clock, messages, targets, unwritten, write });
   const release = heldReleaser(database, { leases, schedule, tally });
   const add = enqueuer({
-    ...{ behind, clock, gates, healths, looks, messages, release, replays, setAside, targets, unwritten, write },
+    ...{ behind, clock, gates, healths, candidates, messages, release, replays, setAside, targets, unwritten, write },
   });
-  const lease = leaseTaker(database, { behind, changes, clock, healths, leases, looks, schedule, unwritten });
+  const lease = leaseTaker(database, { behind, changes, clock, healths, leases, candidates, schedule, unwritten });
   const record = outcomeWriter(database, {
     ...{ behind, clock, healths, leases, schedule, statistics, tally, unwritten },
   });
   const redeliver = redeliverer(database, { clock, leases, list, schedule, tally });
   const purge = purger(database, tally);
-  const forgetOrganisation = organisationForgetter(database, { changes, leases, looks, tally });
+  const forgetOrganisation = organisationForgetter(database, { changes, leases, candidates, tally });
   const emptyLog = logEmptier(database, busyTimeoutMs);
 
   /** Another process may have enqueued something, closed a gate, or forgotten an organisation. */
   function lookForOthers(onRollback: OnRollback): void {
     onRollback(() => unwritten.sort()); // the last thing to be undone
     if (!changes.lookForOthers()) return;
-    looks.forget();
+    candidates.forget();
     unwritten.forgetKeys(onRollback);
     behind.writeAll(onRollback);
   }

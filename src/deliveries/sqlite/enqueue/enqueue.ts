@@ -3,7 +3,7 @@ import type { FanOutBatch, Released } from '../../queue/delivery-queue.js';
 import { isUnrestrained } from '../../queue/hook-health.js';
 import type { QueueClock } from '../../queue/queue-clock.js';
 import type { OnRollback } from '../grouped-calls.js';
-import type { Looks } from '../lease/looks.js';
+import type { LeaseCandidates } from '../lease/lease-candidates.js';
 import type { SetAsideEvents } from '../operate/set-aside.js';
 import type { HookHealths } from '../outcomes/hook-healths.js';
 import type { Gates } from '../registrations/gates.js';
@@ -19,7 +19,7 @@ type Parts = {
   readonly clock: QueueClock;
   readonly gates: Gates;
   readonly healths: HookHealths;
-  readonly looks: Looks;
+  readonly candidates: LeaseCandidates;
   readonly messages: Messages;
   readonly release: (released: Released, dueAt: number, onRollback: OnRollback) => void;
   readonly replays: Replays;
@@ -35,7 +35,7 @@ export function enqueuer({
   clock,
   gates,
   healths,
-  looks,
+  candidates,
   messages,
   release,
   replays,
@@ -69,7 +69,7 @@ export function enqueuer({
   function isReady(hook: Hook, now: number): boolean {
     const { key, closed, paused, ordered, ratePerSecond, health, nextDue, keptBackSince } = hook;
     if (closed || paused || ordered || keptBackSince !== null) return false;
-    const nothingFree = nextDue === null || nextDue > now || looks.of(key, now)?.free.size === 0;
+    const nothingFree = nextDue === null || nextDue > now || candidates.of(key, now)?.free.size === 0;
     return nothingFree && isUnrestrained(healths.of(key, health), ratePerSecond ?? undefined);
   }
 

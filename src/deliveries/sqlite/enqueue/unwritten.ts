@@ -1,7 +1,7 @@
 import type { Message, NewDelivery } from '../../queue/delivery.js';
 import type { FanOutCheckpoint } from '../../queue/delivery-queue.js';
 import type { OnRollback } from '../grouped-calls.js';
-import type { HookRow } from '../lease/looks.js';
+import type { HookRow } from '../lease/lease-candidates.js';
 import type { StoredMessage } from './messages.js';
 
 /** A flow event's message that was not there before; `key`: of its row, once it has one. */

@@ -2,9 +2,9 @@ import type Database from 'better-sqlite3';
 import type { NewDelivery } from '../../queue/delivery.js';
 import type { OnRollback } from '../grouped-calls.js';
 import type { HookSchedule } from '../lease/hook-schedule.js';
+import type { LeaseCandidates, WaitingDelivery } from '../lease/lease-candidates.js';
 import { untriedDelivery } from '../lease/leased-delivery.js';
 import type { Leases } from '../lease/leases.js';
-import type { Looks, WaitingDelivery } from '../lease/looks.js';
 import type { Replays } from '../registrations/replays.js';
 import type { Hook } from '../registrations/targets.js';
 import { type StateNumber, stateNumbers } from '../schema.js';
@@ -16,7 +16,7 @@ const { waiting, cancelled, held } = stateNumbers;
 
 type Parts = {
   readonly leases: Leases;
-  readonly looks: Looks;
+  readonly candidates: LeaseCandidates;
   readonly replays: Replays;
   readonly schedule: HookSchedule;
   readonly tally: Tally;
@@ -43,7 +43,7 @@ type Known = { readonly key: number; readonly dueAt: number | null };
  */
 export function deliveryWriter(
   database: Database.Database,
-  { leases, looks, replays, schedule, tally }: Parts,
+  { leases, candidates, replays, schedule, tally }: Parts,
 ): (deliveries: Iterable<DeliveryToWrite>, onRollback: OnRollback) => number {
   const add = database.prepare(
     `INSERT INTO deliveries (id, webhook_id, message, listener, state, due_at, enqueued_at, ended_at, replay)
@@ -69,7 +69,7 @@ export function deliveryWriter(
     let added = 0;
 
     function holdLease({ delivery: { id }, hook, dueAt }: DeliveryToWrite, key: number, lease: UnwrittenLease): void {
-      looks.forget(hook.key); // when its leases end has to be looked up
+      candidates.forget(hook.key); // when its leases end has to be looked up
       const ordered = hook.ordered === 1;
       leases.hold({ id, delivery: key, listener: hook.key, ordered, dueAt, again: false, ...lease });
       onRollback(() => leases.drop(id));
@@ -97,10 +97,10 @@ export function deliveryWriter(
       if (hook.ordered) lineUp.run(key);
       if (state === waiting) {
         if (!firstDue.has(hook.key)) {
-          looks.expect(hook, dueAt, onRollback);
+          candidates.expect(hook, dueAt, onRollback);
           firstDue.set(hook.key, { hook, dueAt });
         }
-        looks.cameDue(hook.key, key, waitingDelivery(one), dueAt);
+        candidates.cameDue(hook.key, key, waitingDelivery(one), dueAt);
       }
       if (lease) holdLease(one, key, lease);
     }

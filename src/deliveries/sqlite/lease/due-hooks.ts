@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { limitBy } from '../../../stores/sqlite/limit-by.js';
 import type { HookChanges } from './hook-changes.js';
-import type { HookRow, Looks } from './looks.js';
+import type { HookRow, LeaseCandidates } from './lease-candidates.js';
 
 /** A hook that something waits for. */
 export type DueHook = { readonly hook: HookRow; readonly nextDue: number };
@@ -47,7 +47,7 @@ export type DueHooks = (request: Request) => Iterable<DueHook>;
  * others are gone through one by one, so that no backlog of one makes it costly to find what is due of another: then not the
  * longest due comes first, but another organisation each time.
  */
-export function openDueHooks(database: Database.Database, looks: Pick<Looks, 'of'>): DueHooks {
+export function openDueHooks(database: Database.Database, candidates: Pick<LeaseCandidates, 'of'>): DueHooks {
   const first = database
     .prepare<[number], Due>(
       `SELECT key, next_due FROM listeners WHERE next_due IS NOT NULL ORDER BY next_due, key ${limitBy()}`,
@@ -71,7 +71,7 @@ export function openDueHooks(database: Database.Database, looks: Pick<Looks, 'of
     .raw();
   let lastOrganisation = '';
 
-  const find = (key: number, now: number): HookRow => looks.of(key, now)?.hook ?? (read.get(key) as HookRow); // an index has just named it
+  const find = (key: number, now: number): HookRow => candidates.of(key, now)?.hook ?? (read.get(key) as HookRow); // an index has just named it
 
   function* organisations(): Iterable<string> {
     const begin = lastOrganisation;

@@ -1,10 +1,10 @@
 import type Database from 'better-sqlite3';
 import type { HookChanges } from './hook-changes.js';
-import type { Looks } from './looks.js';
+import type { LeaseCandidates } from './lease-candidates.js';
 
-/** When leasing looks at a hook; within a transaction that the caller has begun. Times are the queue's. */
+/** When a hook is considered for leasing; within a transaction that the caller has begun. Times are the queue's. */
 export type HookSchedule = {
-  /** Something of the hook has become due, of which `Looks` has been told. */
+  /** Something of the hook has become due, of which `LeaseCandidates` has been told. */
   readonly due: (key: number, now: number) => void;
   /** Finds out when its next one is due, after any other change. */
   readonly renew: (key: number) => void;
@@ -16,7 +16,7 @@ export type HookSchedule = {
 
 export function openHookSchedule(
   database: Database.Database,
-  { changes, looks }: { readonly changes: HookChanges; readonly looks: Pick<Looks, 'forget'> },
+  { changes, candidates }: { readonly changes: HookChanges; readonly candidates: Pick<LeaseCandidates, 'forget'> },
 ): HookSchedule {
   // One that is kept back has something due already.
   const due = database.prepare(
@@ -54,7 +54,7 @@ export function openHookSchedule(
     due: (key, now) => run(due, { key, now }),
     renew(key) {
       findNext(key);
-      looks.forget(key);
+      candidates.forget(key);
     },
     renewAfterLease: findNext,
     keepBack: (key, until) => run(keepBack, { key, until }),

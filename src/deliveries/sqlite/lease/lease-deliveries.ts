@@ -8,13 +8,13 @@ import type { WriteBehind } from '../enqueue/write-behind.js';
 import type { OnRollback } from '../grouped-calls.js';
 import type { HookHealths } from '../outcomes/hook-healths.js';
 import { openDueHooks, openFirstDue } from './due-hooks.js';
+import { type DueDeliveries, openFindDue } from './find-due-deliveries.js';
 import type { HookChanges } from './hook-changes.js';
 import type { HookSchedule } from './hook-schedule.js';
+import type { HookRow, LeaseCandidates } from './lease-candidates.js';
 import { leaseUnwritten } from './lease-unwritten.js';
 import { leasedDelivery } from './leased-delivery.js';
 import type { Leases } from './leases.js';
-import { type Found, openLook } from './look-into-hook.js';
-import type { HookRow, Looks } from './looks.js';
 import { openWaitingDeliveries } from './waiting-deliveries.js';
 
 /** So many hooks that had as many under way as they may are remembered. */
@@ -24,7 +24,7 @@ type Parts = {
   readonly clock: QueueClock;
   readonly healths: HookHealths;
   readonly leases: Leases;
-  readonly looks: Looks;
+  readonly candidates: LeaseCandidates;
   readonly schedule: HookSchedule;
   readonly behind: Pick<WriteBehind, 'writeAll'>;
   readonly changes: HookChanges;
@@ -34,10 +34,10 @@ type Parts = {
 /** Finds and leases what is due; within a transaction that the caller has begun. It writes only which hooks are kept back. */
 export function leaseTaker(
   database: Database.Database,
-  { behind, changes, clock, healths, leases, looks, schedule, unwritten }: Parts,
+  { behind, changes, clock, healths, leases, candidates, schedule, unwritten }: Parts,
 ): (request: LeaseRequest, onRollback: OnRollback) => Lease {
-  const dueHooks = openDueHooks(database, looks);
-  const look = openLook(database, leases);
+  const dueHooks = openDueHooks(database, candidates);
+  const findDue = openFindDue(database, leases);
   const waitingDeliveries = openWaitingDeliveries(database);
   const firstDue = openFirstDue(database, changes);
   /** Hooks that had as many under way as they may, so that those are known without being read. */
@@ -56,7 +56,7 @@ export function leaseTaker(
     let nextDueAt: number | undefined;
 
     function isPassedOver(key: number): boolean {
-      const known = looks.of(key, now);
+      const known = candidates.of(key, now);
       if (known?.free.size === 0) {
         nextDueAt = earlier(nextDueAt, known.until);
         return true;
@@ -71,7 +71,7 @@ export function leaseTaker(
     }
 
     function take(hook: HookRow, key: number): void {
-      const { dueAt, ...delivery } = looks.take(hook.key, key) ?? read(key);
+      const { dueAt, ...delivery } = candidates.take(hook.key, key) ?? read(key);
       const { id } = delivery;
       const ordered = hook.ordered === 1;
       leases.hold({ id, delivery: key, listener: hook.key, ordered, lease, until, dueAt, again: false });
@@ -85,10 +85,10 @@ export function leaseTaker(
       if (found.cutShort) nextDueAt = now;
     }
 
-    /** Looks at up to `count` of a hook's due deliveries that nobody works on. */
-    function lookInto(hook: HookRow, count: number): Found {
-      const known = looks.of(hook.key, now);
-      if (!known || (known.free.size < count && known.until <= now)) return look(hook, count, now);
+    /** Finds up to `count` due deliveries of a hook that are not leased. */
+    function dueDeliveriesOf(hook: HookRow, count: number): DueDeliveries {
+      const known = candidates.of(hook.key, now);
+      if (!known || (known.free.size < count && known.until <= now)) return findDue(hook, count, now);
       const { free, until } = known;
       const nextDueAt = until === Number.POSITIVE_INFINITY ? undefined : until;
       return { due: firstOf(free.keys(), count), nextDueAt: free.size > count || until <= now ? now : nextDueAt };
@@ -116,8 +116,8 @@ export function leaseTaker(
     /** Remembers it where all that is due of the hook is under lease. Returns when there is more. */
     function noteFree(hook: HookRow, nextOfHook: number | undefined): number | undefined {
       if (leases.countOf(hook.key) > 0 && nextOfHook !== now) {
-        looks.noteNothingFree(hook, Math.min(nextOfHook ?? Number.POSITIVE_INFINITY, now + request.leaseMs));
-        onRollback(() => looks.forget(hook.key));
+        candidates.noteNothingFree(hook, Math.min(nextOfHook ?? Number.POSITIVE_INFINITY, now + request.leaseMs));
+        onRollback(() => candidates.forget(hook.key));
       }
       return nextOfHook;
     }
@@ -148,7 +148,7 @@ export function leaseTaker(
           noteBusy(hook);
           continue;
         }
-        const found = lookInto(hook, Math.min(room.left, share));
+        const found = dueDeliveriesOf(hook, Math.min(room.left, share));
         const nextOfHook =
           found.due.length > 0 ? takeAllowed(hook, found.due, found.nextDueAt) : noteFree(hook, found.nextDueAt);
         // What is beyond the hook's own share waits for its attempts to end, not for a time.

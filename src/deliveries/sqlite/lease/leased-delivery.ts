@@ -1,6 +1,6 @@
 import type { Message, NewDelivery, PreviousSecret } from '../../queue/delivery.js';
 import type { LeasedDelivery } from '../../queue/delivery-queue.js';
-import type { DeliveryToLease, HookRow } from './looks.js';
+import type { DeliveryToLease, HookRow } from './lease-candidates.js';
 
 export const leasedDelivery = (lease: string, hook: HookRow, delivery: DeliveryToLease): LeasedDelivery => ({
   lease,

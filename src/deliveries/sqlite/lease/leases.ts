@@ -1,4 +1,4 @@
-import type { Looks } from './looks.js';
+import type { LeaseCandidates } from './lease-candidates.js';
 
 export type Held = {
   readonly id: string;
@@ -26,7 +26,7 @@ export class Leases {
   private readonly heldOf = new Map<number, number>();
   private issued = 0;
 
-  constructor(private readonly looks: Pick<Looks, 'forget' | 'forgetEmpty'>) {}
+  constructor(private readonly candidates: Pick<LeaseCandidates, 'forget' | 'forgetEmpty'>) {}
 
   /** On the monotonic clock, in milliseconds. */
   readonly moment = (): number => performance.now();
@@ -52,8 +52,8 @@ export class Leases {
     const left = this.countOf(held.listener) - 1;
     if (left === 0) this.heldOf.delete(held.listener);
     else this.heldOf.set(held.listener, left);
-    if (!ended) this.looks.forget(held.listener);
-    else if (left === 0) this.looks.forgetEmpty(held.listener);
+    if (!ended) this.candidates.forget(held.listener);
+    else if (left === 0) this.candidates.forgetEmpty(held.listener);
   }
 
   /** Has the delivery due again after its attempt, if it is under lease. Returns what undoes that. */

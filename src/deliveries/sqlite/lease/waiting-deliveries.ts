@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { WaitingDelivery } from './looks.js';
+import type { WaitingDelivery } from './lease-candidates.js';
 
 type Row = {
   readonly id: string;

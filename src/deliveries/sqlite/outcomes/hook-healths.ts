@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { type HookHealth, healthy } from '../../queue/hook-health.js';
 import type { OnRollback } from '../grouped-calls.js';
 import type { HookChanges } from '../lease/hook-changes.js';
-import type { Looks } from '../lease/looks.js';
+import type { LeaseCandidates } from '../lease/lease-candidates.js';
 
 /** So many hooks' health is remembered; of the others it is read again. */
 const maxRemembered = 10_000;
@@ -28,7 +28,7 @@ const nothingKnown: Known = { health: healthy, stored: false };
 
 export function openHookHealths(
   database: Database.Database,
-  { changes, looks }: { readonly changes: HookChanges; readonly looks: Pick<Looks, 'forget'> },
+  { changes, candidates }: { readonly changes: HookChanges; readonly candidates: Pick<LeaseCandidates, 'forget'> },
 ): HookHealths {
   const read = database.prepare<[number], string | null>('SELECT health FROM listeners WHERE key = ?').pluck();
   const write = database.prepare('UPDATE listeners SET health = ? WHERE key = ?');
@@ -62,7 +62,7 @@ export function openHookHealths(
       const stored = saysSomething(health);
       if (stored || knownOf(key).stored) {
         write.run(stored ? JSON.stringify(health) : null, key);
-        looks.forget(key);
+        candidates.forget(key);
         changes.note();
       }
       change(key, { health, stored }, onRollback);

@@ -2,8 +2,8 @@ import type Database from 'better-sqlite3';
 import { limitBy } from '../../../stores/sqlite/limit-by.js';
 import type { OnRollback } from '../grouped-calls.js';
 import type { HookChanges } from '../lease/hook-changes.js';
+import type { LeaseCandidates } from '../lease/lease-candidates.js';
 import type { Leases } from '../lease/leases.js';
-import type { Looks } from '../lease/looks.js';
 import type { StateNumber } from '../schema.js';
 import { type Tally, TallyChanges } from '../tally.js';
 
@@ -18,9 +18,14 @@ export function organisationForgetter(
   {
     changes: hookChanges,
     leases,
-    looks,
+    candidates,
     tally,
-  }: { readonly changes: HookChanges; readonly leases: Leases; readonly looks: Looks; readonly tally: Tally },
+  }: {
+    readonly changes: HookChanges;
+    readonly leases: Leases;
+    readonly candidates: LeaseCandidates;
+    readonly tally: Tally;
+  },
 ): (request: { readonly orgId: string; readonly limit: number }, onRollback: OnRollback) => number {
   const deliveriesOf = database.prepare<[string, number], Row>(
     `SELECT deliveries.key, state FROM messages CROSS JOIN deliveries ON deliveries.message = messages.key
@@ -66,7 +71,7 @@ export function organisationForgetter(
 
   /** Messages once no delivery needs them, hooks last. */
   return ({ orgId, limit }, onRollback) => {
-    looks.forget();
+    candidates.forget();
     hookChanges.note();
     let forgotten = 0;
     for (const step of [

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { HookChanges } from '../lease/hook-changes.js';
-import type { Looks } from '../lease/looks.js';
+import type { LeaseCandidates } from '../lease/lease-candidates.js';
 import type { HookHealths } from '../outcomes/hook-healths.js';
 import { stateNumbers } from '../schema.js';
 import type { Tally } from '../tally.js';
@@ -20,8 +20,13 @@ export function openGates(
     changes,
     tally,
     healths,
-    looks,
-  }: { readonly changes: HookChanges; readonly tally: Tally; readonly healths: HookHealths; readonly looks: Looks },
+    candidates,
+  }: {
+    readonly changes: HookChanges;
+    readonly tally: Tally;
+    readonly healths: HookHealths;
+    readonly candidates: LeaseCandidates;
+  },
 ): Gates {
   const closeGate = database
     .prepare<[string], number>(
@@ -44,7 +49,7 @@ export function openGates(
       tally.add(held, -wereHeld);
       tally.add(cancelled, waited + wereHeld);
       healths.forget(key);
-      looks.forget(key);
+      candidates.forget(key);
       changes.note();
       return waited + wereHeld;
     },

@@ -3,7 +3,7 @@ import type { Target } from '../../queue/delivery.js';
 import { hookColumns } from '../lease/due-hooks.js';
 import type { HookChanges } from '../lease/hook-changes.js';
 import type { HookSchedule } from '../lease/hook-schedule.js';
-import type { HookBefore } from '../lease/looks.js';
+import type { HookBefore } from '../lease/lease-candidates.js';
 import { stateNumbers } from '../schema.js';
 import type { Tally } from '../tally.js';
 

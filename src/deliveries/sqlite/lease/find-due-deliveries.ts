@@ -1,18 +1,18 @@
 import type Database from 'better-sqlite3';
 import { limitBy } from '../../../stores/sqlite/limit-by.js';
+import type { HookRow } from './lease-candidates.js';
 import type { Leases } from './leases.js';
-import type { HookRow } from './looks.js';
 
 /** What a look into one hook's waiting deliveries found: what is free and due, and when there is more. */
-export type Found = { readonly due: readonly number[]; readonly nextDueAt: number | undefined };
+export type DueDeliveries = { readonly due: readonly number[]; readonly nextDueAt: number | undefined };
 
 type Waiting = [key: number, dueAt: number];
 
-/** Looks at up to `room` of a hook's due deliveries that nobody works on. */
-export function openLook(
+/** Finds up to `room` due deliveries of a hook that are not leased. */
+export function openFindDue(
   database: Database.Database,
   leases: Leases,
-): (hook: HookRow, room: number, now: number) => Found {
+): (hook: HookRow, room: number, now: number) => DueDeliveries {
   const waitingOf = database
     .prepare<[number, number], Waiting>(
       `SELECT key, due_at FROM deliveries WHERE listener = ? AND state = 0 ORDER BY due_at, key ${limitBy()}`,
@@ -25,8 +25,8 @@ export function openLook(
     )
     .raw();
 
-  /** Looks at `room` deliveries beyond those under lease, and one more to know what comes next. */
-  function lookAtAll(hook: HookRow, room: number, now: number): Found {
+  /** Reads `room` deliveries beyond those under lease, and one more to learn when the next is due. */
+  function findUnordered(hook: HookRow, room: number, now: number): DueDeliveries {
     const due: number[] = [];
     let leaseEnds: number | undefined;
     for (const [key, dueAt] of waitingOf.all(hook.key, leases.countOf(hook.key) + room + 1)) {
@@ -38,7 +38,7 @@ export function openLook(
     return { due, nextDueAt: leaseEnds };
   }
 
-  function lookAtHead(hook: HookRow, now: number): Found {
+  function findHead(hook: HookRow, now: number): DueDeliveries {
     const leaseEnds = leases.firstEnd(hook.key);
     if (leaseEnds !== undefined) return { due: [], nextDueAt: onWallClock(leaseEnds, now) };
     const [key, dueAt] = headOf.get(hook.key) ?? [0, undefined];
@@ -47,7 +47,7 @@ export function openLook(
 
   const onWallClock = (moment: number, now: number): number => now + Math.max(0, Math.ceil(moment - leases.moment()));
 
-  return (hook, room, now) => (hook.ordered ? lookAtHead(hook, now) : lookAtAll(hook, room, now));
+  return (hook, room, now) => (hook.ordered ? findHead(hook, now) : findUnordered(hook, room, now));
 }
 
 const earlier = (one: number | undefined, other: number): number => (one === undefined || other < one ? other : one);

@@ -6,7 +6,7 @@ import {
   type DeliveryQueue,
   type LeasedDelivery,
 } from '../../../src/deliveries/queue/delivery-queue.js';
-import { Looks, type WaitingDelivery } from '../../../src/deliveries/sqlite/lease/looks.js';
+import { LeaseCandidates, type WaitingDelivery } from '../../../src/deliveries/sqlite/lease/lease-candidates.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import {
   batchOf,
@@ -146,20 +146,20 @@ describe('what the queue remembers of hooks, on SQLite', () => {
   });
 
   it('is no more than so many deliveries, and characters of their bodies', () => {
-    const looks = new Looks();
+    const candidates = new LeaseCandidates();
     function fill(key: number, deliveries: number, body: string): number {
-      looks.expect({ ...row, key }, 1, () => undefined);
-      for (let each = 0; each < deliveries; each += 1) looks.cameDue(key, each, delivery(body), 1);
-      return looks.of(key, 1)?.free.size ?? 0;
+      candidates.expect({ ...row, key }, 1, () => undefined);
+      for (let each = 0; each < deliveries; each += 1) candidates.cameDue(key, each, delivery(body), 1);
+      return candidates.of(key, 1)?.free.size ?? 0;
     }
     expect(fill(1, 5_000, '')).to.equal(2_000);
     for (let other = 2; other < 10; other += 1) expect(fill(other, 1, '')).to.equal(0);
-    expect(looks.size).to.equal(1);
-    looks.forget(1);
+    expect(candidates.size).to.equal(1);
+    candidates.forget(1);
     expect(fill(3, 100, 'x'.repeat(1_048_576))).to.equal(4);
     expect(fill(4, 1, '')).to.equal(0);
-    for (let each = 0; each < 4; each += 1) looks.take(3, each);
-    expect(looks.of(3, 1), 'what was left out has to be looked for').to.equal(undefined);
+    for (let each = 0; each < 4; each += 1) candidates.take(3, each);
+    expect(candidates.of(3, 1), 'what was left out has to be looked for').to.equal(undefined);
     expect(fill(5, 1, '')).to.equal(1);
   });
 });

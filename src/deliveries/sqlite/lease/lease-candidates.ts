@@ -28,7 +28,7 @@ export type DeliveryToLease = Pick<
 export type WaitingDelivery = DeliveryToLease & { readonly dueAt: number };
 
 /** What looking at a hook's deliveries would find. */
-export type Look = {
+export type HookCandidates = {
   readonly hook: HookRow;
   /** By their keys: they are due and nobody works on them, the longest due first. */
   readonly free: ReadonlyMap<number, WaitingDelivery>;
@@ -39,14 +39,14 @@ export type Look = {
 /** What is remembered at most. */
 const most = { deliveries: 2_000, characters: 4 * 1_048_576 };
 
-type Remembered = Look & { readonly free: Map<number, WaitingDelivery>; until: number };
+type Remembered = HookCandidates & { readonly free: Map<number, WaitingDelivery>; until: number };
 
 /**
  * What looking at hooks would find, for those of which nothing has changed since: so that leasing reads nothing of what has
  * just been enqueued, or of hooks with all that is due under lease. Whoever changes anything else of a hook's deliveries, or
- * of the hook, has its look forgotten.
+ * of the hook, has its known forgotten.
  */
-export class Looks {
+export class LeaseCandidates {
   private readonly byHook = new Map<number, Remembered>();
   private deliveries = 0;
   private characters = 0;
@@ -56,10 +56,10 @@ export class Looks {
     return this.byHook.size;
   }
 
-  /** Undefined where one has to look. */
-  of(hook: number, now: number): Look | undefined {
-    const look = this.byHook.get(hook);
-    return look && (look.free.size > 0 || look.until > now) ? look : undefined;
+  /** Undefined where one has to known. */
+  of(hook: number, now: number): HookCandidates | undefined {
+    const known = this.byHook.get(hook);
+    return known && (known.free.size > 0 || known.until > now) ? known : undefined;
   }
 
   /** All that is due of the hook is under lease. */
@@ -78,22 +78,22 @@ export class Looks {
 
   /** It has become due, last of all. `delivery`: undefined where it is not at hand, and has to be read. */
   cameDue(hook: number, key: number, delivery: WaitingDelivery | undefined, now: number): void {
-    const look = this.byHook.get(hook);
-    if (!look || look.until <= now) return; // it comes after something that has to be looked for
+    const known = this.byHook.get(hook);
+    if (!known || known.until <= now) return; // it comes after something that has to be looked for
     const isRoom = this.deliveries < most.deliveries && this.characters < most.characters;
     if (delivery && isRoom) {
-      look.free.set(key, delivery);
+      known.free.set(key, delivery);
       this.count(1, delivery);
-    } else if (look.free.size > 0) look.until = now;
+    } else if (known.free.size > 0) known.until = now;
     else this.forget(hook);
   }
 
   /** It is under lease now. */
   take(hook: number, key: number): WaitingDelivery | undefined {
-    const look = this.byHook.get(hook);
-    const delivery = look?.free.get(key);
-    if (!look || !delivery) return undefined;
-    look.free.delete(key);
+    const known = this.byHook.get(hook);
+    const delivery = known?.free.get(key);
+    if (!known || !delivery) return undefined;
+    known.free.delete(key);
     this.count(-1, delivery);
     return delivery;
   }
@@ -106,10 +106,10 @@ export class Looks {
       this.characters = 0;
       return;
     }
-    const look = this.byHook.get(hook);
-    if (!look) return;
+    const known = this.byHook.get(hook);
+    if (!known) return;
     this.byHook.delete(hook);
-    for (const delivery of look.free.values()) this.count(-1, delivery);
+    for (const delivery of known.free.values()) this.count(-1, delivery);
   }
 
   /** Nobody works for this hook any more: where nothing of it is free, there is nothing to remember. */
