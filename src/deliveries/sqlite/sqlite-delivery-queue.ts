@@ -6,12 +6,12 @@ import { writeAnew } from '../../stores/sqlite/write-anew.js';
 import type { DeliveryQueue, Enqueued, FanOutBatch, LeaseRequest } from '../queue/delivery-queue.js';
 import { QueueClock } from '../queue/queue-clock.js';
 import { openCheckpoints } from './checkpoints.js';
+import { openBufferWriter } from './enqueue/buffer-writer.js';
 import { enqueuer } from './enqueue/enqueue.js';
 import { openMessages } from './enqueue/messages.js';
-import { Unwritten } from './enqueue/unwritten.js';
-import { writeBehind } from './enqueue/write-behind.js';
+import { WriteBehindBuffer } from './enqueue/write-behind-buffer.js';
 import { deliveryWriter } from './enqueue/write-deliveries.js';
-import { groupCalls, type OnRollback } from './grouped-calls.js';
+import { type OnRollback, openGroupCommit } from './group-commit.js';
 import { openHookChanges } from './lease/hook-changes.js';
 import { openHookSchedule } from './lease/hook-schedule.js';
 import { LeaseCandidates } from './lease/lease-candidates.js';
@@ -28,14 +28,14 @@ import { openAttemptStatistics } from './outcomes/attempt-statistics.js';
 import { openHookHealths } from './outcomes/hook-healths.js';
 import { outcomeWriter } from './outcomes/record-outcomes.js';
 import { organisationForgetter } from './registrations/forget-organisation.js';
-import { openGates } from './registrations/gates.js';
+import { openGateStore } from './registrations/gate-store.js';
+import { openHookStore } from './registrations/hook-store.js';
 import { openReplays } from './registrations/replays.js';
-import { openTargets } from './registrations/targets.js';
 import { deliveriesFile } from './schema.js';
 import { openTally } from './tally.js';
 
 /** So soon everything is written that was not delivered at once. */
-const writeWithinMs = 250;
+const flushIntervalMs = 250;
 /** How long emptying the log waits for other processes. */
 const busyTimeoutMs = 5_000;
 
@@ -49,9 +49,9 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   const database = openDatabaseFile(directory, deliveriesFile);
   const log = logSync(database);
   const changes = openHookChanges(database);
-  const { call, callUnsynced, close } = groupCalls(database, log, {
-    onBegun: lookForOthers,
-    onTakenBack: changes.takenBack,
+  const { call, callWithoutSync, close } = openGroupCommit(database, log, {
+    onBegun: detectForeignWrites,
+    onRolledBack: changes.rolledBack,
   });
   const candidates = new LeaseCandidates();
   const leases = new Leases(candidates);
@@ -60,8 +60,8 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   const tally = openTally(database);
   const healths = openHookHealths(database, { changes, candidates });
   const schedule = openHookSchedule(database, { changes, candidates });
-  const gates = openGates(database, { changes, tally, healths, candidates });
-  const targets = openTargets(database, { changes, tally, schedule });
+  const gates = openGateStore(database, { changes, tally, healths, candidates });
+  const hookStore = openHookStore(database, { changes, tally, schedule });
   const replays = openReplays(database, { tally, schedule });
   const reader = deliveryReader(database, { clock, healths, tally });
   const statistics = openAttemptStatistics(database);
@@ -69,16 +69,29 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   const setAside = openSetAside(database);
   const messages = openMessages(database);
   const list = openList(database);
-  const unwritten = new Unwritten();
+  const buffer = new WriteBehindBuffer();
   const write = deliveryWriter(database, { leases, candidates, replays, schedule, tally });
-  const behind = writeBehind(database, { checkpoints, clock, messages, targets, unwritten, write });
+  const bufferWriter = openBufferWriter(database, { checkpoints, clock, messages, hookStore, buffer, write });
   const release = heldReleaser(database, { leases, schedule, tally });
   const add = enqueuer({
-    ...{ behind, clock, gates, healths, candidates, messages, release, replays, setAside, targets, unwritten, write },
+    ...{
+      bufferWriter,
+      clock,
+      gates,
+      healths,
+      candidates,
+      messages,
+      release,
+      replays,
+      setAside,
+      hookStore,
+      buffer,
+      write,
+    },
   });
-  const lease = leaseTaker(database, { behind, changes, clock, healths, leases, candidates, schedule, unwritten });
+  const lease = leaseTaker(database, { bufferWriter, changes, clock, healths, leases, candidates, schedule, buffer });
   const record = outcomeWriter(database, {
-    ...{ behind, clock, healths, leases, schedule, statistics, tally, unwritten },
+    ...{ bufferWriter, clock, healths, leases, schedule, statistics, tally, buffer },
   });
   const redeliver = redeliverer(database, { clock, leases, list, schedule, tally });
   const purge = purger(database, tally);
@@ -86,12 +99,12 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   const emptyLog = logEmptier(database, busyTimeoutMs);
 
   /** Another process may have enqueued something, closed a gate, or forgotten an organisation. */
-  function lookForOthers(onRollback: OnRollback): void {
-    onRollback(() => unwritten.sort()); // the last thing to be undone
-    if (!changes.lookForOthers()) return;
+  function detectForeignWrites(onRollback: OnRollback): void {
+    onRollback(() => buffer.sort()); // the last thing to be undone
+    if (!changes.detectForeignWrites()) return;
     candidates.forget();
-    unwritten.forgetKeys(onRollback);
-    behind.writeAll(onRollback);
+    buffer.forgetKeys(onRollback);
+    bufferWriter.flush(onRollback);
   }
 
   /** Enqueues, and leases at once what the request has room for. */
@@ -105,24 +118,24 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
     return request ? { added, lease: lease(request, onRollback) } : { added };
   };
 
-  let writing: NodeJS.Timeout | undefined;
+  let flushTimer: NodeJS.Timeout | undefined;
   let closed = false;
 
-  function writeSoon(): void {
-    if (closed || !behind.isOwed()) return;
-    writing ??= setTimeout(() => {
-      writing = undefined;
-      callUnsynced(behind.writeOld)
+  function scheduleFlush(): void {
+    if (closed || !bufferWriter.hasPending()) return;
+    flushTimer ??= setTimeout(() => {
+      flushTimer = undefined;
+      callWithoutSync(bufferWriter.flushOld)
         .catch(() => undefined)
-        .finally(writeSoon);
-    }, writeWithinMs).unref();
+        .finally(scheduleFlush);
+    }, flushIntervalMs).unref();
   }
 
   /** After everything has been written. */
-  const whole =
+  const withFlushedBuffer =
     <Result>(run: (onRollback: OnRollback) => Result) =>
     (onRollback: OnRollback): Result => {
-      behind.writeAll(onRollback);
+      bufferWriter.flush(onRollback);
       return run(onRollback);
     };
 
@@ -130,33 +143,33 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
     // What the power takes away comes again: a batch with its checkpoint, a lease, an attempt, a purge.
     async enqueue(batch, now, request) {
       const isRepeated = batch.comesAgain || batch.checkpoint?.follows;
-      const enqueued = await (isRepeated ? callUnsynced : call)((onRollback) =>
+      const enqueued = await (isRepeated ? callWithoutSync : call)((onRollback) =>
         enqueue(batch, now, request, onRollback),
       );
-      writeSoon();
+      scheduleFlush();
       return enqueued;
     },
-    checkpoint: (name) => callUnsynced(whole(() => checkpoints.of(name))),
-    lease: (request) => callUnsynced((onRollback) => lease(request, onRollback)),
-    record: (outcomes, now) => callUnsynced((onRollback) => record(outcomes, now, onRollback)),
-    redeliver: (query, now) => call(whole((onRollback) => redeliver(query, now, onRollback))),
-    cancelReplay: (replay) => call(whole(() => replays.cancel(replay))),
-    closeGate: (listenerId) => call(whole(() => gates.close(listenerId))),
-    closedGates: (listenerIds) => callUnsynced(() => new Set(listenerIds.filter((each) => !gates.isOpen(each)))),
-    listSetAside: (query) => callUnsynced(() => setAside.list(query)),
+    checkpoint: (name) => callWithoutSync(withFlushedBuffer(() => checkpoints.of(name))),
+    lease: (request) => callWithoutSync((onRollback) => lease(request, onRollback)),
+    record: (outcomes, now) => callWithoutSync((onRollback) => record(outcomes, now, onRollback)),
+    redeliver: (query, now) => call(withFlushedBuffer((onRollback) => redeliver(query, now, onRollback))),
+    cancelReplay: (replay) => call(withFlushedBuffer(() => replays.cancel(replay))),
+    closeGate: (listenerId) => call(withFlushedBuffer(() => gates.close(listenerId))),
+    closedGates: (listenerIds) => callWithoutSync(() => new Set(listenerIds.filter((each) => !gates.isOpen(each)))),
+    listSetAside: (query) => callWithoutSync(() => setAside.list(query)),
     explainSetAside: (position, reason) => call(() => setAside.explain(position, reason)),
     removeSetAside: (position) => call(() => setAside.remove(position)),
-    counts: (now) => callUnsynced(whole(() => reader.counts(now))),
-    list: (query) => callUnsynced(whole(() => list(query).map((row) => toListed(row, clock)))),
-    attempts: (orgId, deliveryId) => callUnsynced(whole(() => reader.attempts(orgId, deliveryId))),
-    stats: (query) => callUnsynced(() => statistics.read(query)),
-    hookStates: (listenerIds) => callUnsynced(() => reader.hookStates(listenerIds)),
-    openBreakers: () => callUnsynced(() => reader.openBreakers()),
-    knownEvent: (orgId, eventId) => callUnsynced(whole(() => knownEvents.find(orgId, eventId))),
-    knownEvents: (query) => callUnsynced(whole(() => knownEvents.list(query))),
-    purge: (request) => callUnsynced(whole(() => purge(request))),
+    counts: (now) => callWithoutSync(withFlushedBuffer(() => reader.counts(now))),
+    list: (query) => callWithoutSync(withFlushedBuffer(() => list(query).map((row) => toListed(row, clock)))),
+    attempts: (orgId, deliveryId) => callWithoutSync(withFlushedBuffer(() => reader.attempts(orgId, deliveryId))),
+    stats: (query) => callWithoutSync(() => statistics.read(query)),
+    hookStates: (listenerIds) => callWithoutSync(() => reader.hookStates(listenerIds)),
+    openBreakers: () => callWithoutSync(() => reader.openBreakers()),
+    knownEvent: (orgId, eventId) => callWithoutSync(withFlushedBuffer(() => knownEvents.find(orgId, eventId))),
+    knownEvents: (query) => callWithoutSync(withFlushedBuffer(() => knownEvents.list(query))),
+    purge: (request) => callWithoutSync(withFlushedBuffer(() => purge(request))),
     async forgetOrganisation(request) {
-      const forgotten = await call(whole((onRollback) => forgetOrganisation(request, onRollback)));
+      const forgotten = await call(withFlushedBuffer((onRollback) => forgetOrganisation(request, onRollback)));
       if (forgotten === request.limit) return forgotten;
       withStoreErrors(database.name, () => writeAnew(database));
       await emptyLog();
@@ -164,8 +177,8 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
     },
     async close() {
       closed = true;
-      clearTimeout(writing);
-      await callUnsynced(behind.writeAll).catch(() => undefined); // what cannot be written now comes again
+      clearTimeout(flushTimer);
+      await callWithoutSync(bufferWriter.flush).catch(() => undefined); // what cannot be written now comes again
       try {
         await close();
       } finally {

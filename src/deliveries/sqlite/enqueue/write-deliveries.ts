@@ -1,16 +1,16 @@
 import type Database from 'better-sqlite3';
 import type { NewDelivery } from '../../queue/delivery.js';
-import type { OnRollback } from '../grouped-calls.js';
+import type { OnRollback } from '../group-commit.js';
 import type { HookSchedule } from '../lease/hook-schedule.js';
 import type { LeaseCandidates, WaitingDelivery } from '../lease/lease-candidates.js';
 import { untriedDelivery } from '../lease/leased-delivery.js';
 import type { Leases } from '../lease/leases.js';
+import type { Hook } from '../registrations/hook-store.js';
 import type { Replays } from '../registrations/replays.js';
-import type { Hook } from '../registrations/targets.js';
 import { type StateNumber, stateNumbers } from '../schema.js';
 import { type Tally, TallyChanges } from '../tally.js';
 import type { StoredMessage } from './messages.js';
-import type { UnwrittenLease } from './unwritten.js';
+import type { BufferedLease } from './write-behind-buffer.js';
 
 const { waiting, cancelled, held } = stateNumbers;
 
@@ -32,7 +32,7 @@ export type DeliveryToWrite = {
   /** The queue's time. */
   readonly dueAt: number;
   /** Somebody works on it already. */
-  readonly lease?: UnwrittenLease | undefined;
+  readonly lease?: BufferedLease | undefined;
 };
 
 type Known = { readonly key: number; readonly dueAt: number | null };
@@ -68,10 +68,10 @@ export function deliveryWriter(
     const changes = new TallyChanges();
     let added = 0;
 
-    function holdLease({ delivery: { id }, hook, dueAt }: DeliveryToWrite, key: number, lease: UnwrittenLease): void {
+    function holdLease({ delivery: { id }, hook, dueAt }: DeliveryToWrite, key: number, lease: BufferedLease): void {
       candidates.forget(hook.key); // when its leases end has to be looked up
       const ordered = hook.ordered === 1;
-      leases.hold({ id, delivery: key, listener: hook.key, ordered, dueAt, again: false, ...lease });
+      leases.hold({ id, delivery: key, listener: hook.key, ordered, dueAt, redeliverAfterLease: false, ...lease });
       onRollback(() => leases.drop(id));
     }
 

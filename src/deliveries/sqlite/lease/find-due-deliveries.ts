@@ -45,7 +45,8 @@ export function openFindDue(
     return dueAt === undefined || dueAt > now ? { due: [], nextDueAt: dueAt } : { due: [key], nextDueAt: undefined };
   }
 
-  const onWallClock = (moment: number, now: number): number => now + Math.max(0, Math.ceil(moment - leases.moment()));
+  const onWallClock = (moment: number, now: number): number =>
+    now + Math.max(0, Math.ceil(moment - leases.monotonicNow()));
 
   return (hook, room, now) => (hook.ordered ? findHead(hook, now) : findUnordered(hook, room, now));
 }

@@ -7,9 +7,9 @@ export type HookChanges = {
   /** This process changes a hook. */
   readonly note: () => void;
   /** A transaction was taken back, and with it whatever was read in it. */
-  readonly takenBack: () => void;
+  readonly rolledBack: () => void;
   /** Whether another process has written anything since this was asked last; within a transaction. */
-  readonly lookForOthers: () => boolean;
+  readonly detectForeignWrites: () => boolean;
 };
 
 export function openHookChanges(database: Database.Database): HookChanges {
@@ -22,11 +22,11 @@ export function openHookChanges(database: Database.Database): HookChanges {
     note() {
       count += 1;
     },
-    takenBack() {
+    rolledBack() {
       count += 1;
       seen = undefined;
     },
-    lookForOthers() {
+    detectForeignWrites() {
       const now = version.get();
       if (now === seen) return false;
       seen = now;

@@ -1,5 +1,5 @@
 import type { LeasedDelivery } from '../../queue/delivery-queue.js';
-import type { OnRollback } from '../grouped-calls.js';
+import type { OnRollback } from '../group-commit.js';
 
 /** What a hook is; times are the queue's. */
 export type HookRow = {

@@ -3,22 +3,22 @@ import type { Lease, LeasedDelivery, LeaseRequest } from '../../queue/delivery-q
 import { afterStart, allowance, isHeldBack } from '../../queue/hook-health.js';
 import { LeaseRoom } from '../../queue/lease-room.js';
 import type { QueueClock } from '../../queue/queue-clock.js';
-import type { Unwritten } from '../enqueue/unwritten.js';
-import type { WriteBehind } from '../enqueue/write-behind.js';
-import type { OnRollback } from '../grouped-calls.js';
+import type { BufferWriter } from '../enqueue/buffer-writer.js';
+import type { WriteBehindBuffer } from '../enqueue/write-behind-buffer.js';
+import type { OnRollback } from '../group-commit.js';
 import type { HookHealths } from '../outcomes/hook-healths.js';
 import { openDueHooks, openFirstDue } from './due-hooks.js';
 import { type DueDeliveries, openFindDue } from './find-due-deliveries.js';
 import type { HookChanges } from './hook-changes.js';
 import type { HookSchedule } from './hook-schedule.js';
+import { leaseBuffered } from './lease-buffered.js';
 import type { HookRow, LeaseCandidates } from './lease-candidates.js';
-import { leaseUnwritten } from './lease-unwritten.js';
 import { leasedDelivery } from './leased-delivery.js';
 import type { Leases } from './leases.js';
 import { openWaitingDeliveries } from './waiting-deliveries.js';
 
 /** So many hooks that had as many under way as they may are remembered. */
-const maxBusy = 10_000;
+const maxBusyHooks = 10_000;
 
 type Parts = {
   readonly clock: QueueClock;
@@ -26,29 +26,29 @@ type Parts = {
   readonly leases: Leases;
   readonly candidates: LeaseCandidates;
   readonly schedule: HookSchedule;
-  readonly behind: Pick<WriteBehind, 'writeAll'>;
+  readonly bufferWriter: Pick<BufferWriter, 'flush'>;
   readonly changes: HookChanges;
-  readonly unwritten: Unwritten;
+  readonly buffer: WriteBehindBuffer;
 };
 
 /** Finds and leases what is due; within a transaction that the caller has begun. It writes only which hooks are kept back. */
 export function leaseTaker(
   database: Database.Database,
-  { behind, changes, clock, healths, leases, candidates, schedule, unwritten }: Parts,
+  { bufferWriter, changes, clock, healths, leases, candidates, schedule, buffer }: Parts,
 ): (request: LeaseRequest, onRollback: OnRollback) => Lease {
   const dueHooks = openDueHooks(database, candidates);
   const findDue = openFindDue(database, leases);
   const waitingDeliveries = openWaitingDeliveries(database);
   const firstDue = openFirstDue(database, changes);
   /** Hooks that had as many under way as they may, so that those are known without being read. */
-  const busy = new Map<number, Pick<HookRow, 'listenerId' | 'orgId'>>();
+  const busyHooks = new Map<number, Pick<HookRow, 'listenerId' | 'orgId'>>();
 
   return (request, onRollback) => {
     leases.expire();
-    unwritten.expire(leases.moment());
-    if (request.ratePerSecond !== undefined) behind.writeAll(onRollback); // a rate goes by what is written
+    buffer.expire(leases.monotonicNow());
+    if (request.ratePerSecond !== undefined) bufferWriter.flush(onRollback); // a rate goes by what is written
     const now = clock.at(request.now);
-    const until = leases.moment() + request.leaseMs;
+    const until = leases.monotonicNow() + request.leaseMs;
     const lease = leases.next();
     const deliveries: LeasedDelivery[] = [];
     const read = waitingDeliveries();
@@ -61,28 +61,28 @@ export function leaseTaker(
         nextDueAt = earlier(nextDueAt, known.until);
         return true;
       }
-      const hook = busy.get(key);
+      const hook = busyHooks.get(key);
       return hook !== undefined && room.left > 0 && room.ofHook(hook) <= 0;
     }
 
-    function noteBusy({ key, listenerId, orgId }: HookRow): void {
-      if (busy.size >= maxBusy) busy.clear();
-      busy.set(key, { listenerId, orgId });
+    function rememberBusy({ key, listenerId, orgId }: HookRow): void {
+      if (busyHooks.size >= maxBusyHooks) busyHooks.clear();
+      busyHooks.set(key, { listenerId, orgId });
     }
 
     function take(hook: HookRow, key: number): void {
       const { dueAt, ...delivery } = candidates.take(hook.key, key) ?? read(key);
       const { id } = delivery;
       const ordered = hook.ordered === 1;
-      leases.hold({ id, delivery: key, listener: hook.key, ordered, lease, until, dueAt, again: false });
+      leases.hold({ id, delivery: key, listener: hook.key, ordered, lease, until, dueAt, redeliverAfterLease: false });
       onRollback(() => leases.drop(id));
       deliveries.push(leasedDelivery(lease, hook, delivery));
     }
 
-    function takeUnwritten(): void {
-      const found = leaseUnwritten(unwritten, { room, held: { lease, until }, onRollback });
+    function leaseFromBuffer(): void {
+      const found = leaseBuffered(buffer, { room, held: { lease, until }, onRollback });
       deliveries.push(...found.deliveries);
-      if (found.cutShort) nextDueAt = now;
+      if (found.limitReached) nextDueAt = now;
     }
 
     /** Finds up to `count` due deliveries of a hook that are not leased. */
@@ -122,7 +122,7 @@ export function leaseTaker(
       return nextOfHook;
     }
 
-    function takeWritten(first: number): void {
+    function leaseFromDatabase(first: number): void {
       if (first > now) {
         if (first < Number.POSITIVE_INFINITY) nextDueAt = earlier(nextDueAt, first);
         return;
@@ -145,7 +145,7 @@ export function leaseTaker(
         }
         const share = room.ofHook(hook);
         if (share <= 0) {
-          noteBusy(hook);
+          rememberBusy(hook);
           continue;
         }
         const found = dueDeliveriesOf(hook, Math.min(room.left, share));
@@ -157,7 +157,10 @@ export function leaseTaker(
     }
 
     const first = firstDue();
-    const steps = (unwritten.firstDue() ?? first) < first ? [takeUnwritten, takeWritten] : [takeWritten, takeUnwritten];
+    const steps =
+      (buffer.firstDue() ?? first) < first
+        ? [leaseFromBuffer, leaseFromDatabase]
+        : [leaseFromDatabase, leaseFromBuffer];
     for (const step of steps) step(first);
     return { deliveries, nextDueAt: nextDueAt === undefined ? undefined : clock.outside(nextDueAt) };
   };

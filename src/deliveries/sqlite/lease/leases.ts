@@ -1,6 +1,6 @@
 import type { LeaseCandidates } from './lease-candidates.js';
 
-export type Held = {
+export type LeaseRecord = {
   readonly id: string;
   readonly delivery: number;
   readonly listener: number;
@@ -12,7 +12,7 @@ export type Held = {
   /** When it was due, in the queue's time. Where it is due at another time by now, another process has asked for it again. */
   readonly dueAt: number;
   /** Due again after this attempt, whatever comes of it. */
-  readonly again: boolean;
+  readonly redeliverAfterLease: boolean;
 };
 
 /**
@@ -21,15 +21,15 @@ export type Held = {
  * neither ends them early nor keeps them.
  */
 export class Leases {
-  private readonly byDelivery = new Map<number, Held>();
-  private readonly byId = new Map<string, Held>();
+  private readonly byDelivery = new Map<number, LeaseRecord>();
+  private readonly byId = new Map<string, LeaseRecord>();
   private readonly heldOf = new Map<number, number>();
   private issued = 0;
 
   constructor(private readonly candidates: Pick<LeaseCandidates, 'forget' | 'forgetEmpty'>) {}
 
   /** On the monotonic clock, in milliseconds. */
-  readonly moment = (): number => performance.now();
+  readonly monotonicNow = (): number => performance.now();
 
   /** Names a new lease. */
   next(): string {
@@ -37,7 +37,7 @@ export class Leases {
     return String(this.issued);
   }
 
-  hold(held: Held): void {
+  hold(held: LeaseRecord): void {
     this.byDelivery.set(held.delivery, held);
     this.byId.set(held.id, held);
     this.heldOf.set(held.listener, this.countOf(held.listener) + 1);
@@ -59,8 +59,8 @@ export class Leases {
   /** Has the delivery due again after its attempt, if it is under lease. Returns what undoes that. */
   repeat(id: string): (() => void) | undefined {
     const held = this.byId.get(id);
-    if (!held || held.again || held.until <= this.moment()) return undefined;
-    this.replace({ ...held, again: true });
+    if (!held || held.redeliverAfterLease || held.until <= this.monotonicNow()) return undefined;
+    this.replace({ ...held, redeliverAfterLease: true });
     return () => this.replace(held);
   }
 
@@ -74,9 +74,9 @@ export class Leases {
   }
 
   /** The lease of a delivery, by the delivery's id, if it is that one and has not run out. */
-  held(id: string, lease: string): Held | undefined {
+  held(id: string, lease: string): LeaseRecord | undefined {
     const held = this.byId.get(id);
-    return held?.lease === lease && held.until > this.moment() ? held : undefined;
+    return held?.lease === lease && held.until > this.monotonicNow() ? held : undefined;
   }
 
   /** The delivery is forgotten. Returns what undoes that, if somebody works on it. */
@@ -109,11 +109,11 @@ export class Leases {
 
   /** Forgets those that have run out. There are never more leases than workers have slots, so looking at all is cheap. */
   expire(): void {
-    const moment = this.moment();
+    const moment = this.monotonicNow();
     for (const [id, { until }] of this.byId) if (until <= moment) this.drop(id);
   }
 
-  private replace(held: Held): void {
+  private replace(held: LeaseRecord): void {
     if (this.byId.get(held.id)?.lease !== held.lease) return;
     this.byId.set(held.id, held);
     this.byDelivery.set(held.delivery, held);

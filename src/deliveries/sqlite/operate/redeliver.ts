@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { DeliveryQuery } from '../../queue/delivery-log.js';
 import type { QueueClock } from '../../queue/queue-clock.js';
-import type { OnRollback } from '../grouped-calls.js';
+import type { OnRollback } from '../group-commit.js';
 import type { HookSchedule } from '../lease/hook-schedule.js';
 import type { Leases } from '../lease/leases.js';
 import { cursorOf, type ListDeliveries } from '../log/list-deliveries.js';

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { Released } from '../../queue/delivery-queue.js';
-import type { OnRollback } from '../grouped-calls.js';
+import type { OnRollback } from '../group-commit.js';
 import type { HookSchedule } from '../lease/hook-schedule.js';
 import type { Leases } from '../lease/leases.js';
 import { stateNumbers } from '../schema.js';

@@ -3,11 +3,11 @@ import type { Outcome, Recorded, TroubledHook } from '../../queue/delivery-queue
 import { count, type HookAttempts, noAttempts } from '../../queue/hook-attempts.js';
 import { afterAttempts, afterRelease, byClock, type HookHealth } from '../../queue/hook-health.js';
 import type { QueueClock } from '../../queue/queue-clock.js';
-import type { Unwritten } from '../enqueue/unwritten.js';
-import type { WriteBehind } from '../enqueue/write-behind.js';
-import type { OnRollback } from '../grouped-calls.js';
+import type { BufferWriter } from '../enqueue/buffer-writer.js';
+import type { WriteBehindBuffer } from '../enqueue/write-behind-buffer.js';
+import type { OnRollback } from '../group-commit.js';
 import type { HookSchedule } from '../lease/hook-schedule.js';
-import type { Held, Leases } from '../lease/leases.js';
+import type { LeaseRecord, Leases } from '../lease/leases.js';
 import { type StateNumber, stateNumbers } from '../schema.js';
 import { type Tally, TallyChanges } from '../tally.js';
 import { logWithLine, toLine } from './attempt-log.js';
@@ -17,14 +17,14 @@ import type { HookHealths } from './hook-healths.js';
 const { waiting, succeeded, exhausted, cancelled, held } = stateNumbers;
 
 type Parts = {
-  readonly behind: Pick<WriteBehind, 'writeDelivered' | 'writeHook'>;
+  readonly bufferWriter: Pick<BufferWriter, 'writeDelivered' | 'flushHook'>;
   readonly clock: QueueClock;
   readonly healths: HookHealths;
   readonly leases: Leases;
   readonly schedule: HookSchedule;
   readonly statistics: AttemptStatistics;
   readonly tally: Tally;
-  readonly unwritten: Pick<Unwritten, 'held'>;
+  readonly buffer: Pick<WriteBehindBuffer, 'held'>;
 };
 
 type Row = { readonly state: StateNumber; readonly dueAt: number | null };
@@ -34,7 +34,7 @@ type Name = Pick<TroubledHook, 'listenerId' | 'orgId' | 'hookUrl'>;
 /** Writes what became of leased deliveries; within a transaction that the caller has begun. */
 export function outcomeWriter(
   database: Database.Database,
-  { behind, clock, healths, leases, schedule, statistics, tally, unwritten }: Parts,
+  { bufferWriter, clock, healths, leases, schedule, statistics, tally, buffer }: Parts,
 ): (outcomes: readonly Outcome[], now: number, onRollback: OnRollback) => Recorded {
   const find = database.prepare<[number, string], Row>(
     'SELECT state, due_at AS dueAt FROM deliveries WHERE key = ? AND id = ?',
@@ -49,22 +49,27 @@ export function outcomeWriter(
      WHERE key = ? AND org_id IS NOT NULL AND NOT closed`,
   );
 
-  function writeAttempt(lease: Held, outcome: Attempted, now: number, changes: TallyChanges): void {
+  function writeAttempt(lease: LeaseRecord, outcome: Attempted, now: number, changes: TallyChanges): void {
     if (writeFrom({ state: waiting, dueAt: lease.dueAt }, lease, outcome, now)) {
-      changes.move(waiting, stateAfter(waiting, outcome.kind, lease.again));
+      changes.move(waiting, stateAfter(waiting, outcome.kind, lease.redeliverAfterLease));
       return;
     }
     const row = find.get(lease.delivery, outcome.id);
     if (!row) return; // it was cancelled and has been purged, or is forgotten: another may have its key
-    const again = lease.again || row.state === waiting; // another process has asked for it
-    writeFrom(row, { ...lease, again }, outcome, now);
-    changes.move(row.state, stateAfter(row.state, outcome.kind, again));
+    const redeliverAfterLease = lease.redeliverAfterLease || row.state === waiting; // another process has asked for it
+    writeFrom(row, { ...lease, redeliverAfterLease }, outcome, now);
+    changes.move(row.state, stateAfter(row.state, outcome.kind, redeliverAfterLease));
   }
 
   /** Returns whether the row was that, as it nearly always is where nothing has changed since it was leased. */
-  function writeFrom(before: Row, { delivery, again }: Held, outcome: Attempted, now: number): boolean {
-    const state = stateAfter(before.state, outcome.kind, again);
-    const dueAt = state === waiting ? dueAfter(outcome, again, now) : null;
+  function writeFrom(
+    before: Row,
+    { delivery, redeliverAfterLease }: LeaseRecord,
+    outcome: Attempted,
+    now: number,
+  ): boolean {
+    const state = stateAfter(before.state, outcome.kind, redeliverAfterLease);
+    const dueAt = state === waiting ? dueAfter(outcome, redeliverAfterLease, now) : null;
     const endedAt = state === waiting || state === held ? null : now;
     const { status = null, error = null, startedAt } = outcome.report;
     const line = toLine(outcome.report);
@@ -72,8 +77,8 @@ export function outcomeWriter(
     return write.run(...written, delivery, outcome.id, before.state, before.dueAt).changes > 0;
   }
 
-  const dueAfter = (outcome: Attempted, again: boolean, now: number): number =>
-    clock.of(again || outcome.kind !== 'failed' ? now : outcome.retryAt);
+  const dueAfter = (outcome: Attempted, redeliverAfterLease: boolean, now: number): number =>
+    clock.of(redeliverAfterLease || outcome.kind !== 'failed' ? now : outcome.retryAt);
 
   const outside = (health: HookHealth) => byClock(health, (time) => clock.outside(time));
 
@@ -91,7 +96,7 @@ export function outcomeWriter(
   }
 
   /** A probe that was given back may be made again. */
-  function giveBack({ listener }: Held, now: number, onRollback: OnRollback): void {
+  function giveBack({ listener }: LeaseRecord, now: number, onRollback: OnRollback): void {
     const before = healths.of(listener);
     const health = afterRelease(before, clock.of(now));
     if (health === before) return;
@@ -112,20 +117,21 @@ export function outcomeWriter(
     }
 
     for (const outcome of outcomes) {
-      const delivery = unwritten.held(outcome.id, outcome.lease, leases.moment());
+      const delivery = buffer.held(outcome.id, outcome.lease, leases.monotonicNow());
       if (delivery && outcome.kind === 'succeeded') {
         counted += 1;
-        if (behind.writeDelivered(delivery, outcome, now, onRollback)) changes.add(succeeded, 1);
+        if (bufferWriter.writeDelivered(delivery, outcome, now, onRollback)) changes.add(succeeded, 1);
         countAttempt(delivery.hook.key, outcome);
         continue;
       }
-      if (delivery) behind.writeHook(delivery.hook.key, onRollback); // it goes on as any other
+      if (delivery) bufferWriter.flushHook(delivery.hook.key, onRollback); // it goes on as any other
       const lease = leases.held(outcome.id, outcome.lease);
       if (!lease) continue;
       counted += 1;
       const { listener, ordered } = lease;
       if (outcome.kind !== 'succeeded') notSucceeded.add(listener);
-      const ended = !ordered && !lease.again && (outcome.kind === 'succeeded' || outcome.kind === 'exhausted');
+      const ended =
+        !ordered && !lease.redeliverAfterLease && (outcome.kind === 'succeeded' || outcome.kind === 'exhausted');
       leases.drop(outcome.id, { ended });
       onRollback(() => leases.hold(lease));
       if (outcome.kind === 'released') {
@@ -138,7 +144,7 @@ export function outcomeWriter(
     }
     changes.writeTo(tally);
     // The hook may be kept back from now on, or has something free again that came before.
-    for (const key of notSucceeded) behind.writeHook(key, onRollback);
+    for (const key of notSucceeded) bufferWriter.flushHook(key, onRollback);
     for (const key of renewed) schedule.renewAfterLease(key);
     const troubled: TroubledHook[] = [];
     for (const [key, ofHook] of attempts) {
@@ -151,8 +157,8 @@ export function outcomeWriter(
 }
 
 /** While the attempt was under way, it may have been cancelled or held: what it brought is true all the same. */
-function stateAfter(before: StateNumber, kind: Attempted['kind'], again: boolean): StateNumber {
-  if (again && (before === waiting || before === held)) return before;
+function stateAfter(before: StateNumber, kind: Attempted['kind'], redeliverAfterLease: boolean): StateNumber {
+  if (redeliverAfterLease && (before === waiting || before === held)) return before;
   if (kind === 'succeeded') return succeeded;
   if (before !== waiting && before !== held) return cancelled;
   return kind === 'exhausted' ? exhausted : before;

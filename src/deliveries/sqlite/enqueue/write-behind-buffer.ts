@@ -1,6 +1,6 @@
 import type { Message, NewDelivery } from '../../queue/delivery.js';
 import type { FanOutCheckpoint } from '../../queue/delivery-queue.js';
-import type { OnRollback } from '../grouped-calls.js';
+import type { OnRollback } from '../group-commit.js';
 import type { HookRow } from '../lease/lease-candidates.js';
 import type { StoredMessage } from './messages.js';
 
@@ -10,7 +10,7 @@ export type NewMessage = Message & { readonly name: string; readonly body: strin
 export const isNewMessage = (message: StoredMessage | NewMessage): message is NewMessage => 'name' in message;
 
 /** `enqueuedAt` is the caller's time, `dueAt` the queue's. */
-export type UnwrittenDelivery = {
+export type BufferedDelivery = {
   readonly delivery: NewDelivery;
   readonly message: NewMessage;
   readonly hook: HookRow;
@@ -21,10 +21,10 @@ export type UnwrittenDelivery = {
 };
 
 /** `until` is on the monotonic clock. */
-export type UnwrittenLease = { readonly lease: string; readonly until: number };
+export type BufferedLease = { readonly lease: string; readonly until: number };
 
 /** `old`: stays behind what came before the last look at what is old; `young`: behind the rest. */
-export type WaitingCheckpoints = {
+export type BufferedCheckpoints = {
   readonly old?: FanOutCheckpoint | undefined;
   readonly young?: FanOutCheckpoint | undefined;
 };
@@ -36,14 +36,14 @@ const most = { deliveries: 2_000, characters: 4 * 1_048_576 };
  * A delivery and who works on it, if anybody. Emptied when it is taken out: the tables that a `Map` has outgrown outlive the collections of what is
  * young, each kept by the one before, with all that is still in them.
  */
-type Kept = { delivery: UnwrittenDelivery | undefined; lease: UnwrittenLease | undefined };
+type Kept = { delivery: BufferedDelivery | undefined; lease: BufferedLease | undefined };
 
 /**
  * Deliveries that are enqueued and not written yet. Most of them are delivered within milliseconds, and one row with what
  * came of it is all that is ever written of them. The fan-out's checkpoint stays behind them, so that with the end of the
  * process nothing is lost: they are handed over again.
  */
-export class Unwritten {
+export class WriteBehindBuffer {
   private readonly byId = new Map<string, Kept>(); // in the order in which they came
   private readonly messages = new Map<string, { message: NewMessage | undefined; deliveries: number }>();
   private free = 0;
@@ -51,7 +51,7 @@ export class Unwritten {
   private leasedUntil = Number.POSITIVE_INFINITY;
   private lastDueAt = 0;
   private characters = 0;
-  private waiting: WaitingCheckpoints = {};
+  private waiting: BufferedCheckpoints = {};
   private sequence = 0;
 
   get size(): number {
@@ -59,11 +59,11 @@ export class Unwritten {
   }
 
   /** To be written once the deliveries that came before are. */
-  get checkpoints(): WaitingCheckpoints {
+  get checkpoints(): BufferedCheckpoints {
     return this.waiting;
   }
 
-  keep(checkpoints: WaitingCheckpoints, onRollback: OnRollback): void {
+  keep(checkpoints: BufferedCheckpoints, onRollback: OnRollback): void {
     const before = this.waiting;
     this.waiting = checkpoints;
     onRollback(() => {
@@ -121,29 +121,29 @@ export class Unwritten {
   }
 
   /** In the order in which they came. */
-  all(): readonly UnwrittenDelivery[] {
+  all(): readonly BufferedDelivery[] {
     return [...this.byId.values()].flatMap(({ delivery = [] }) => delivery);
   }
 
-  add(delivery: UnwrittenDelivery): void {
+  add(delivery: BufferedDelivery): void {
     this.put(delivery, undefined);
     this.lastDueAt = delivery.dueAt;
   }
 
   /** Undoes that these were added. */
-  takeBack(added: readonly UnwrittenDelivery[]): void {
+  takeBack(added: readonly BufferedDelivery[]): void {
     for (const delivery of added) this.takeOut(delivery);
   }
 
   /** It has been written, or is being. */
-  remove(delivery: UnwrittenDelivery, onRollback: OnRollback): UnwrittenLease | undefined {
+  remove(delivery: BufferedDelivery, onRollback: OnRollback): BufferedLease | undefined {
     const lease = this.takeOut(delivery);
     onRollback(() => this.put(delivery, lease));
     return lease;
   }
 
   /** Shows what nobody works on, the longest due first, until `isEnough` says so. */
-  showFree(isEnough: (delivery: UnwrittenDelivery) => boolean): void {
+  showFree(isEnough: (delivery: BufferedDelivery) => boolean): void {
     if (this.free === 0) return;
     for (const { delivery, lease } of this.byId.values()) if (delivery && !lease && isEnough(delivery)) return;
   }
@@ -158,7 +158,7 @@ export class Unwritten {
     return first;
   }
 
-  lease(deliveries: readonly UnwrittenDelivery[], lease: UnwrittenLease, onRollback: OnRollback): void {
+  lease(deliveries: readonly BufferedDelivery[], lease: BufferedLease, onRollback: OnRollback): void {
     for (const { delivery } of deliveries) this.give(this.byId.get(delivery.id), lease);
     onRollback(() => {
       for (const { delivery } of deliveries) this.give(this.byId.get(delivery.id), undefined);
@@ -166,7 +166,7 @@ export class Unwritten {
   }
 
   /** The delivery, if it is here under that lease, and that has not run out. */
-  held(id: string, lease: string, moment: number): UnwrittenDelivery | undefined {
+  held(id: string, lease: string, moment: number): BufferedDelivery | undefined {
     const kept = this.byId.get(id);
     return kept?.lease?.lease === lease && kept.lease.until > moment ? kept.delivery : undefined;
   }
@@ -179,14 +179,14 @@ export class Unwritten {
       this.give(kept, kept.lease && kept.lease.until > moment ? kept.lease : undefined);
   }
 
-  private give(kept: Kept | undefined, lease: UnwrittenLease | undefined): void {
+  private give(kept: Kept | undefined, lease: BufferedLease | undefined): void {
     if (!kept) return;
     this.free += Number(lease === undefined) - Number(kept.lease === undefined);
     kept.lease = lease;
     if (lease && lease.until < this.leasedUntil) this.leasedUntil = lease.until;
   }
 
-  private put(delivery: UnwrittenDelivery, lease: UnwrittenLease | undefined): void {
+  private put(delivery: BufferedDelivery, lease: BufferedLease | undefined): void {
     const { message } = delivery;
     const kept: Kept = { delivery, lease: undefined };
     this.byId.set(delivery.delivery.id, kept);
@@ -200,7 +200,7 @@ export class Unwritten {
     }
   }
 
-  private takeOut({ delivery: { id }, message: { name, body } }: UnwrittenDelivery): UnwrittenLease | undefined {
+  private takeOut({ delivery: { id }, message: { name, body } }: BufferedDelivery): BufferedLease | undefined {
     const kept = this.byId.get(id);
     if (!kept) return undefined;
     const { lease } = kept;

@@ -21,26 +21,26 @@ export type Hook = HookBefore & {
 };
 
 /** What hooks are; within a transaction that the caller has begun. */
-export type Targets = {
+export type HookStore = {
   /**
    * Takes it, unless a later one is there; what waits for a hook that it pauses is held, and one that it resumes begins anew.
    * Returns what is there then. `dueAt`: when something that is about to be written of a new one is due.
    */
   readonly put: (target: Target, dueAt?: number) => Hook;
   /** What is there, where it is no earlier one. */
-  readonly standing: (target: Target) => Hook | undefined;
+  readonly findUpToDate: (target: Target) => Hook | undefined;
   /** What is there. Throws `RangeError` where nothing is: a delivery names no hook that has not been put. */
   readonly find: (listenerId: string) => Hook;
 };
 
-export function openTargets(
+export function openHookStore(
   database: Database.Database,
   {
     changes,
     tally,
     schedule,
   }: { readonly changes: HookChanges; readonly tally: Tally; readonly schedule: HookSchedule },
-): Targets {
+): HookStore {
   const put = database.prepare(
     `INSERT INTO listeners (listener_id, org_id, hook_url, key_generation, secret_version, previous_secret, ordered,
        rate_per_second, paused, position, next_due)
@@ -66,7 +66,7 @@ export function openTargets(
   const remembered = new Map<string, Hook>();
   let changesSeen: number | undefined;
 
-  function look(listenerId: string): Hook | undefined {
+  function findKnown(listenerId: string): Hook | undefined {
     const isOutdated = changes.count() !== changesSeen || remembered.size >= maxRemembered;
     if (isOutdated && remembered.size > 0) remembered.clear(); // a new table each time, also where there is nothing in it
     changesSeen = changes.count();
@@ -76,22 +76,22 @@ export function openTargets(
   }
 
   function find(listenerId: string): Hook {
-    const hook = look(listenerId);
+    const hook = findKnown(listenerId);
     if (!hook) throw new RangeError(`a delivery without its target: listener ${listenerId}`);
     return hook;
   }
 
-  const isStanding = (known: Hook | undefined, { position }: Target): known is Hook =>
+  const isUpToDate = (known: Hook | undefined, { position }: Target): known is Hook =>
     known !== undefined && BigInt(known.position) >= position;
 
   return {
-    standing(target) {
-      const known = look(target.listenerId);
-      return isStanding(known, target) ? known : undefined;
+    findUpToDate(target) {
+      const known = findKnown(target.listenerId);
+      return isUpToDate(known, target) ? known : undefined;
     },
     put(target, dueAt) {
-      const known = look(target.listenerId);
-      if (isStanding(known, target)) return known; // nearly always: it comes along with each delivery
+      const known = findKnown(target.listenerId);
+      if (isUpToDate(known, target)) return known; // nearly always: it comes along with each delivery
       const row = rowOf(target);
       const { lastInsertRowid } = put.run(...valuesOf(row), dueAt ?? null);
       changes.note();

@@ -8,13 +8,13 @@ import type { Tally } from '../tally.js';
 const { waiting, cancelled, held } = stateNumbers;
 
 /** The durable gates; within a transaction that the caller has begun. */
-export type Gates = {
+export type GateStore = {
   /** Closes it for good and cancels what waits or is held behind it. Returns how many deliveries that were. */
   readonly close: (listenerId: string) => number;
   readonly isOpen: (listenerId: string) => boolean;
 };
 
-export function openGates(
+export function openGateStore(
   database: Database.Database,
   {
     changes,
@@ -27,7 +27,7 @@ export function openGates(
     readonly healths: HookHealths;
     readonly candidates: LeaseCandidates;
   },
-): Gates {
+): GateStore {
   const closeGate = database
     .prepare<[string], number>(
       `INSERT INTO listeners (listener_id, closed) VALUES (?, 1)

@@ -14,43 +14,43 @@ type Call = {
   readonly reject: (error: unknown) => void;
 };
 
-export type GroupedCalls = {
+export type GroupCommit = {
   /** Runs the call, after those that were made before it, in a transaction; resolves once that is durable. */
   readonly call: <Result>(run: Run<Result>) => Promise<Result>;
   /**
    * The same, and does not wait for the disk, which has it a quarter of a second later: a loss of power in between, and
    * nothing less, undoes what it wrote with all that came after it.
    */
-  readonly callUnsynced: <Result>(run: Run<Result>) => Promise<Result>;
+  readonly callWithoutSync: <Result>(run: Run<Result>) => Promise<Result>;
   /** Runs what still waits, and resolves once it is durable; what comes later is refused with `StoreUnavailable`. */
   readonly close: () => Promise<void>;
 };
 
 /** A sync holds others up that the same disk has to do, so it is not asked for more often than this without need. */
-const syncWithinMs = 250;
+const syncIntervalMs = 250;
 
 /**
  * Calls that wait in the same tick share one transaction. They run in the order they came, after `onBegun`, which is part of
- * the transaction; `onTakenBack` is told of each one that did not commit.
+ * the transaction; `onRolledBack` is told of each one that did not commit.
  */
-export function groupCalls(
+export function openGroupCommit(
   database: Database.Database,
   log: Pick<LogSync, 'synced'>,
-  { onBegun, onTakenBack }: { readonly onBegun: Run<void>; readonly onTakenBack: () => void },
-): GroupedCalls {
+  { onBegun, onRolledBack }: { readonly onBegun: Run<void>; readonly onRolledBack: () => void },
+): GroupCommit {
   let waiting: Call[] = [];
   let closed = false;
-  let syncing: NodeJS.Timeout | undefined;
+  let syncTimer: NodeJS.Timeout | undefined;
   const changes = database.prepare<[], number>('SELECT total_changes()').pluck();
   let synced = changes.get();
 
-  function syncSoon(): void {
+  function scheduleSync(): void {
     if (changes.get() === synced) return;
-    syncing ??= setTimeout(() => {
-      syncing = undefined;
+    syncTimer ??= setTimeout(() => {
+      syncTimer = undefined;
       synced = changes.get();
       log.synced().catch(() => undefined); // it fails for whoever waits for it, too
-    }, syncWithinMs).unref();
+    }, syncIntervalMs).unref();
   }
 
   const runAll = database.transaction((calls: readonly Call[], onRollback: OnRollback): readonly unknown[] => {
@@ -73,7 +73,7 @@ export function groupCalls(
       return runAll.immediate(calls, onRollback);
     } catch (error) {
       for (const step of undo.reverse()) step();
-      onTakenBack();
+      onRolledBack();
       throw error;
     }
   }
@@ -90,11 +90,11 @@ export function groupCalls(
       // One of them cannot be done; the others shall not suffer from it.
       for (const call of calls) settleAlone(call);
     } finally {
-      syncSoon();
+      scheduleSync();
     }
   };
 
-  const callUnsynced: GroupedCalls['callUnsynced'] = (run) =>
+  const callWithoutSync: GroupCommit['callWithoutSync'] = (run) =>
     new Promise((resolve, reject) => {
       if (closed) return reject(new StoreUnavailable('the delivery queue is closed'));
       const call = { run, resolve: resolve as (result: unknown) => void, reject };
@@ -103,15 +103,15 @@ export function groupCalls(
 
   return {
     async call(run) {
-      const result = await callUnsynced(run);
+      const result = await callWithoutSync(run);
       await log.synced();
       return result;
     },
-    callUnsynced,
+    callWithoutSync,
     async close() {
       closed = true;
       flush();
-      clearTimeout(syncing);
+      clearTimeout(syncTimer);
       await log.synced();
     },
   };
