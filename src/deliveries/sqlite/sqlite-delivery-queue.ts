@@ -102,7 +102,7 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   function detectForeignWrites(onRollback: OnRollback): void {
     onRollback(() => buffer.sort()); // the last thing to be undone
     if (!changes.detectForeignWrites()) return;
-    candidates.forget();
+    candidates.invalidate();
     buffer.forgetKeys(onRollback);
     bufferWriter.flush(onRollback);
   }

@@ -148,18 +148,18 @@ describe('what the queue remembers of hooks, on SQLite', () => {
   it('is no more than so many deliveries, and characters of their bodies', () => {
     const candidates = new LeaseCandidates();
     function fill(key: number, deliveries: number, body: string): number {
-      candidates.expect({ ...row, key }, 1, () => undefined);
-      for (let each = 0; each < deliveries; each += 1) candidates.cameDue(key, each, delivery(body), 1);
-      return candidates.of(key, 1)?.free.size ?? 0;
+      candidates.prepare({ ...row, key }, 1, () => undefined);
+      for (let each = 0; each < deliveries; each += 1) candidates.add(key, each, delivery(body), 1);
+      return candidates.get(key, 1)?.free.size ?? 0;
     }
     expect(fill(1, 5_000, '')).to.equal(2_000);
     for (let other = 2; other < 10; other += 1) expect(fill(other, 1, '')).to.equal(0);
     expect(candidates.size).to.equal(1);
-    candidates.forget(1);
+    candidates.invalidate(1);
     expect(fill(3, 100, 'x'.repeat(1_048_576))).to.equal(4);
     expect(fill(4, 1, '')).to.equal(0);
     for (let each = 0; each < 4; each += 1) candidates.take(3, each);
-    expect(candidates.of(3, 1), 'what was left out has to be looked for').to.equal(undefined);
+    expect(candidates.get(3, 1), 'what was left out has to be looked for').to.equal(undefined);
     expect(fill(5, 1, '')).to.equal(1);
   });
 });

@@ -69,7 +69,7 @@ export function enqueuer({
   function isReady(hook: Hook, now: number): boolean {
     const { key, closed, paused, ordered, ratePerSecond, health, nextDue, keptBackSince } = hook;
     if (closed || paused || ordered || keptBackSince !== null) return false;
-    const nothingFree = nextDue === null || nextDue > now || candidates.of(key, now)?.free.size === 0;
+    const nothingFree = nextDue === null || nextDue > now || candidates.get(key, now)?.free.size === 0;
     return nothingFree && isUnrestrained(healths.of(key, health), ratePerSecond ?? undefined);
   }
 

@@ -20,8 +20,8 @@ export type BufferedDelivery = {
   readonly sequence: number;
 };
 
-/** `until` is on the monotonic clock. */
-export type BufferedLease = { readonly lease: string; readonly until: number };
+/** `leaseExpiresAt` is on the monotonic clock. */
+export type BufferedLease = { readonly lease: string; readonly leaseExpiresAt: number };
 
 /** `old`: stays behind what came before the last look at what is old; `young`: behind the rest. */
 export type BufferedCheckpoints = {
@@ -48,7 +48,7 @@ export class WriteBehindBuffer {
   private readonly messages = new Map<string, { message: NewMessage | undefined; deliveries: number }>();
   private free = 0;
   /** No lease runs out before. */
-  private leasedUntil = Number.POSITIVE_INFINITY;
+  private firstExpiry = Number.POSITIVE_INFINITY;
   private lastDueAt = 0;
   private characters = 0;
   private waiting: BufferedCheckpoints = {};
@@ -166,24 +166,24 @@ export class WriteBehindBuffer {
   }
 
   /** The delivery, if it is here under that lease, and that has not run out. */
-  held(id: string, lease: string, moment: number): BufferedDelivery | undefined {
+  held(id: string, lease: string, monotonicNow: number): BufferedDelivery | undefined {
     const kept = this.byId.get(id);
-    return kept?.lease?.lease === lease && kept.lease.until > moment ? kept.delivery : undefined;
+    return kept?.lease?.lease === lease && kept.lease.leaseExpiresAt > monotonicNow ? kept.delivery : undefined;
   }
 
   /** Frees what leases have run out of. */
-  expire(moment: number): void {
-    if (moment < this.leasedUntil) return;
-    this.leasedUntil = Number.POSITIVE_INFINITY;
+  expire(monotonicNow: number): void {
+    if (monotonicNow < this.firstExpiry) return;
+    this.firstExpiry = Number.POSITIVE_INFINITY;
     for (const kept of this.byId.values())
-      this.give(kept, kept.lease && kept.lease.until > moment ? kept.lease : undefined);
+      this.give(kept, kept.lease && kept.lease.leaseExpiresAt > monotonicNow ? kept.lease : undefined);
   }
 
   private give(kept: Kept | undefined, lease: BufferedLease | undefined): void {
     if (!kept) return;
     this.free += Number(lease === undefined) - Number(kept.lease === undefined);
     kept.lease = lease;
-    if (lease && lease.until < this.leasedUntil) this.leasedUntil = lease.until;
+    if (lease && lease.leaseExpiresAt < this.firstExpiry) this.firstExpiry = lease.leaseExpiresAt;
   }
 
   private put(delivery: BufferedDelivery, lease: BufferedLease | undefined): void {

@@ -22,7 +22,7 @@ type Parts = {
   readonly tally: Tally;
 };
 
-/** A delivery with what its row names: the hook as it is now. */
+/** A delivery with the current row of its hook and the row of its message. */
 export type DeliveryToWrite = {
   readonly delivery: NewDelivery;
   readonly hook: Hook;
@@ -31,15 +31,15 @@ export type DeliveryToWrite = {
   readonly enqueuedAt: number;
   /** The queue's time. */
   readonly dueAt: number;
-  /** Somebody works on it already. */
+  /** Set if it is leased already. */
   readonly lease?: BufferedLease | undefined;
 };
 
 type Known = { readonly key: number; readonly dueAt: number | null };
 
 /**
- * Writes deliveries that no attempt has been recorded of; within a transaction that the caller has begun. Those that are
- * there stay what they are. Returns how many are new.
+ * Inserts deliveries without recorded attempts; within a transaction that the caller has begun. Existing rows are not
+ * changed. Returns the number of new rows.
  */
 export function deliveryWriter(
   database: Database.Database,
@@ -69,9 +69,9 @@ export function deliveryWriter(
     let added = 0;
 
     function holdLease({ delivery: { id }, hook, dueAt }: DeliveryToWrite, key: number, lease: BufferedLease): void {
-      candidates.forget(hook.key); // when its leases end has to be looked up
+      candidates.invalidate(hook.key); // the lease expiry has to be read
       const ordered = hook.ordered === 1;
-      leases.hold({ id, delivery: key, listener: hook.key, ordered, dueAt, redeliverAfterLease: false, ...lease });
+      leases.hold({ id, deliveryKey: key, hookKey: hook.key, ordered, dueAt, redeliverAfterLease: false, ...lease });
       onRollback(() => leases.drop(id));
     }
 
@@ -86,7 +86,7 @@ export function deliveryWriter(
       );
       if (isNew === 0) {
         if (lease) {
-          const { key, ...row } = known.get(message.key, hook.key) as Known; // another process has handed it over
+          const { key, ...row } = known.get(message.key, hook.key) as Known; // another process has enqueued it
           holdLease({ ...one, dueAt: row.dueAt ?? dueAt }, key, lease);
         }
         continue;
@@ -97,10 +97,10 @@ export function deliveryWriter(
       if (hook.ordered) lineUp.run(key);
       if (state === waiting) {
         if (!firstDue.has(hook.key)) {
-          candidates.expect(hook, dueAt, onRollback);
+          candidates.prepare(hook, dueAt, onRollback);
           firstDue.set(hook.key, { hook, dueAt });
         }
-        candidates.cameDue(hook.key, key, waitingDelivery(one), dueAt);
+        candidates.add(hook.key, key, waitingDelivery(one), dueAt);
       }
       if (lease) holdLease(one, key, lease);
     }
@@ -113,7 +113,7 @@ export function deliveryWriter(
   };
 }
 
-/** Undefined where its body is not at hand. */
+/** Undefined if its body is not in memory. */
 function waitingDelivery(toWrite: DeliveryToWrite): WaitingDelivery | undefined {
   const { delivery, enqueuedAt, dueAt } = toWrite;
   const { message } = toWrite.message;

@@ -47,7 +47,7 @@ export type DueHooks = (request: Request) => Iterable<DueHook>;
  * others are gone through one by one, so that no backlog of one makes it costly to find what is due of another: then not the
  * longest due comes first, but another organisation each time.
  */
-export function openDueHooks(database: Database.Database, candidates: Pick<LeaseCandidates, 'of'>): DueHooks {
+export function openDueHooks(database: Database.Database, candidates: Pick<LeaseCandidates, 'get'>): DueHooks {
   const first = database
     .prepare<[number], Due>(
       `SELECT key, next_due FROM listeners WHERE next_due IS NOT NULL ORDER BY next_due, key ${limitBy()}`,
@@ -71,7 +71,7 @@ export function openDueHooks(database: Database.Database, candidates: Pick<Lease
     .raw();
   let lastOrganisation = '';
 
-  const find = (key: number, now: number): HookRow => candidates.of(key, now)?.hook ?? (read.get(key) as HookRow); // an index has just named it
+  const find = (key: number, now: number): HookRow => candidates.get(key, now)?.hook ?? (read.get(key) as HookRow); // an index has just named it
 
   function* organisations(): Iterable<string> {
     const begin = lastOrganisation;

@@ -3,16 +3,15 @@ import { limitBy } from '../../../stores/sqlite/limit-by.js';
 import type { HookRow } from './lease-candidates.js';
 import type { Leases } from './leases.js';
 
-/** What a look into one hook's waiting deliveries found: what is free and due, and when there is more. */
+/** Keys of a hook's deliveries that are due and not leased, and when the next one may be. */
 export type DueDeliveries = { readonly due: readonly number[]; readonly nextDueAt: number | undefined };
+
+/** Finds up to `room` due deliveries of a hook that are not leased. */
+export type FindDue = (hook: HookRow, room: number, now: number) => DueDeliveries;
 
 type Waiting = [key: number, dueAt: number];
 
-/** Finds up to `room` due deliveries of a hook that are not leased. */
-export function openFindDue(
-  database: Database.Database,
-  leases: Leases,
-): (hook: HookRow, room: number, now: number) => DueDeliveries {
+export function openFindDue(database: Database.Database, leases: Leases): FindDue {
   const waitingOf = database
     .prepare<[number, number], Waiting>(
       `SELECT key, due_at FROM deliveries WHERE listener = ? AND state = 0 ORDER BY due_at, key ${limitBy()}`,
@@ -28,25 +27,25 @@ export function openFindDue(
   /** Reads `room` deliveries beyond those under lease, and one more to learn when the next is due. */
   function findUnordered(hook: HookRow, room: number, now: number): DueDeliveries {
     const due: number[] = [];
-    let leaseEnds: number | undefined;
+    let firstExpiry: number | undefined;
     for (const [key, dueAt] of waitingOf.all(hook.key, leases.countOf(hook.key) + room + 1)) {
-      const until = leases.until(key);
-      if (until !== undefined) leaseEnds = earlier(leaseEnds, onWallClock(until, now));
-      else if (dueAt > now) return { due, nextDueAt: earlier(leaseEnds, dueAt) };
+      const expiry = leases.expiryOf(key);
+      if (expiry !== undefined) firstExpiry = earlier(firstExpiry, onQueueClock(expiry, now));
+      else if (dueAt > now) return { due, nextDueAt: earlier(firstExpiry, dueAt) };
       else if (due.push(key) > room) return { due: due.slice(0, room), nextDueAt: now };
     }
-    return { due, nextDueAt: leaseEnds };
+    return { due, nextDueAt: firstExpiry };
   }
 
   function findHead(hook: HookRow, now: number): DueDeliveries {
-    const leaseEnds = leases.firstEnd(hook.key);
-    if (leaseEnds !== undefined) return { due: [], nextDueAt: onWallClock(leaseEnds, now) };
+    const firstExpiry = leases.firstExpiryOf(hook.key);
+    if (firstExpiry !== undefined) return { due: [], nextDueAt: onQueueClock(firstExpiry, now) };
     const [key, dueAt] = headOf.get(hook.key) ?? [0, undefined];
     return dueAt === undefined || dueAt > now ? { due: [], nextDueAt: dueAt } : { due: [key], nextDueAt: undefined };
   }
 
-  const onWallClock = (moment: number, now: number): number =>
-    now + Math.max(0, Math.ceil(moment - leases.monotonicNow()));
+  const onQueueClock = (monotonicTime: number, now: number): number =>
+    now + Math.max(0, Math.ceil(monotonicTime - leases.monotonicNow()));
 
   return (hook, room, now) => (hook.ordered ? findHead(hook, now) : findUnordered(hook, room, now));
 }

@@ -16,7 +16,7 @@ export type HookSchedule = {
 
 export function openHookSchedule(
   database: Database.Database,
-  { changes, candidates }: { readonly changes: HookChanges; readonly candidates: Pick<LeaseCandidates, 'forget'> },
+  { changes, candidates }: { readonly changes: HookChanges; readonly candidates: Pick<LeaseCandidates, 'invalidate'> },
 ): HookSchedule {
   // One that is kept back has something due already.
   const due = database.prepare(
@@ -54,7 +54,7 @@ export function openHookSchedule(
     due: (key, now) => run(due, { key, now }),
     renew(key) {
       findNext(key);
-      candidates.forget(key);
+      candidates.invalidate(key);
     },
     renewAfterLease: findNext,
     keepBack: (key, until) => run(keepBack, { key, until }),

@@ -5,15 +5,15 @@ import type { OnRollback } from '../group-commit.js';
 import { leasedDelivery, untriedDelivery } from './leased-delivery.js';
 
 /**
- * Leases of what is not written yet as much as there is room for, the longest due first. Nothing keeps those hooks back, or it
- * would be written. `limitReached`: more could be leased if there were room for more in all.
+ * Leases as many buffered deliveries as there is room for, the longest due first. Their hooks have neither a rate nor an open
+ * breaker, or their deliveries would not be buffered. `limitReached`: more deliveries are free than the request's limit allows.
  */
 export function leaseBuffered(
   buffer: WriteBehindBuffer,
-  { room, held, onRollback }: { room: LeaseRoom; held: BufferedLease; onRollback: OnRollback },
+  { room, lease, onRollback }: { room: LeaseRoom; lease: BufferedLease; onRollback: OnRollback },
 ): { readonly deliveries: readonly LeasedDelivery[]; readonly limitReached: boolean } {
   const taken: BufferedDelivery[] = [];
-  // Room only becomes less.
+  // Room never grows during a request.
   const full = { hooks: new Set<number>(), organisations: new Set<string>() };
   let limitReached = false;
   buffer.showFree((one) => {
@@ -29,8 +29,8 @@ export function leaseBuffered(
     }
     return false;
   });
-  buffer.lease(taken, held, onRollback);
+  buffer.lease(taken, lease, onRollback);
   const leased = ({ delivery, message, hook, enqueuedAt }: BufferedDelivery): LeasedDelivery =>
-    leasedDelivery(held.lease, hook, untriedDelivery(delivery, message, enqueuedAt));
+    leasedDelivery(lease.lease, hook, untriedDelivery(delivery, message, enqueuedAt));
   return { deliveries: taken.map(leased), limitReached };
 }

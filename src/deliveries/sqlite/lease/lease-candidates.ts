@@ -1,7 +1,7 @@
 import type { LeasedDelivery } from '../../queue/delivery-queue.js';
 import type { OnRollback } from '../group-commit.js';
 
-/** What a hook is; times are the queue's. */
+/** A hook's row; times are the queue's. */
 export type HookRow = {
   readonly key: number;
   readonly listenerId: string;
@@ -15,106 +15,105 @@ export type HookRow = {
   readonly health: string | null;
 };
 
-/** A hook with its schedule, before something is enqueued for it. */
+/** A hook and its schedule before deliveries are enqueued for it. */
 export type HookBefore = HookRow & { readonly nextDue: number | null; readonly keptBackSince: number | null };
 
-/** A delivery, and its message. */
+/** A delivery with its message. */
 export type DeliveryToLease = Pick<
   LeasedDelivery,
   'id' | 'webhookId' | 'replay' | 'eventId' | 'eventType' | 'body' | 'attempt' | 'enqueuedAt' | 'recordedAt'
 >;
 
-/** One that waits. */
 export type WaitingDelivery = DeliveryToLease & { readonly dueAt: number };
 
-/** What looking at a hook's deliveries would find. */
+/** The due deliveries of a hook that are not leased, as a query would find them. */
 export type HookCandidates = {
   readonly hook: HookRow;
-  /** By their keys: they are due and nobody works on them, the longest due first. */
+  /** By their keys, the longest due first. */
   readonly free: ReadonlyMap<number, WaitingDelivery>;
-  /** Nothing else of the hook is both due and free before that, on the queue's clock. */
-  readonly until: number;
+  /** No other delivery of the hook is both due and free before this time, on the queue's clock. */
+  readonly completeUntil: number;
 };
 
-/** What is remembered at most. */
-const most = { deliveries: 2_000, characters: 4 * 1_048_576 };
+/** Limits the memory in use. Deliveries beyond them are read from the database. */
+const limits = { deliveries: 2_000, characters: 4 * 1_048_576 };
 
-type Remembered = HookCandidates & { readonly free: Map<number, WaitingDelivery>; until: number };
+type Entry = HookCandidates & { readonly free: Map<number, WaitingDelivery>; completeUntil: number };
 
 /**
- * What looking at hooks would find, for those of which nothing has changed since: so that leasing reads nothing of what has
- * just been enqueued, or of hooks with all that is due under lease. Whoever changes anything else of a hook's deliveries, or
- * of the hook, has its known forgotten.
+ * The lease candidates of hooks without a change since they were remembered: leasing reads neither deliveries that have just
+ * been enqueued nor hooks whose due deliveries are all leased. Every other change of a hook or its deliveries has to
+ * invalidate the hook's entry.
  */
 export class LeaseCandidates {
-  private readonly byHook = new Map<number, Remembered>();
+  private readonly byHook = new Map<number, Entry>();
   private deliveries = 0;
   private characters = 0;
 
-  /** Of how many hooks something is remembered. */
+  /** The number of hooks with an entry. */
   get size(): number {
     return this.byHook.size;
   }
 
-  /** Undefined where one has to known. */
-  of(hook: number, now: number): HookCandidates | undefined {
-    const known = this.byHook.get(hook);
-    return known && (known.free.size > 0 || known.until > now) ? known : undefined;
+  /** Returns undefined if the database has to be queried. */
+  get(hookKey: number, now: number): HookCandidates | undefined {
+    const entry = this.byHook.get(hookKey);
+    return entry && (entry.free.size > 0 || entry.completeUntil > now) ? entry : undefined;
   }
 
-  /** All that is due of the hook is under lease. */
-  noteNothingFree(hook: HookRow, until: number): void {
-    this.forget(hook.key);
-    this.byHook.set(hook.key, { hook, free: new Map(), until });
+  /** Remembers that no delivery of the hook is both due and free before `completeUntil`. */
+  rememberNoneFree(hook: HookRow, completeUntil: number): void {
+    this.invalidate(hook.key);
+    this.byHook.set(hook.key, { hook, free: new Map(), completeUntil });
   }
 
-  /** Something of the hook is about to become due, in a transaction that may fail. */
-  expect(hook: HookBefore, now: number, onRollback: OnRollback): void {
+  /** Prepares the entry of a hook for `add`, in a transaction that may roll back. */
+  prepare(hook: HookBefore, now: number, onRollback: OnRollback): void {
     const { nextDue, keptBackSince } = hook;
-    if (nextDue === null) this.noteNothingFree(hook, Number.POSITIVE_INFINITY);
-    else if (nextDue > now && keptBackSince === null) this.noteNothingFree(hook, nextDue);
-    onRollback(() => this.forget(hook.key));
+    if (nextDue === null) this.rememberNoneFree(hook, Number.POSITIVE_INFINITY);
+    else if (nextDue > now && keptBackSince === null) this.rememberNoneFree(hook, nextDue);
+    onRollback(() => this.invalidate(hook.key));
   }
 
-  /** It has become due, last of all. `delivery`: undefined where it is not at hand, and has to be read. */
-  cameDue(hook: number, key: number, delivery: WaitingDelivery | undefined, now: number): void {
-    const known = this.byHook.get(hook);
-    if (!known || known.until <= now) return; // it comes after something that has to be looked for
-    const isRoom = this.deliveries < most.deliveries && this.characters < most.characters;
+  /** Adds a delivery that is due after all others. `delivery`: undefined if it has to be read from the database. */
+  add(hookKey: number, key: number, delivery: WaitingDelivery | undefined, now: number): void {
+    const entry = this.byHook.get(hookKey);
+    if (!entry || entry.completeUntil <= now) return; // an earlier delivery has to be read from the database
+    const isRoom = this.deliveries < limits.deliveries && this.characters < limits.characters;
     if (delivery && isRoom) {
-      known.free.set(key, delivery);
+      entry.free.set(key, delivery);
       this.count(1, delivery);
-    } else if (known.free.size > 0) known.until = now;
-    else this.forget(hook);
+    } else if (entry.free.size > 0) entry.completeUntil = now;
+    else this.invalidate(hookKey);
   }
 
-  /** It is under lease now. */
-  take(hook: number, key: number): WaitingDelivery | undefined {
-    const known = this.byHook.get(hook);
-    const delivery = known?.free.get(key);
-    if (!known || !delivery) return undefined;
-    known.free.delete(key);
+  /** Removes a delivery that is being leased, and returns it. */
+  take(hookKey: number, key: number): WaitingDelivery | undefined {
+    const entry = this.byHook.get(hookKey);
+    const delivery = entry?.free.get(key);
+    if (!entry || !delivery) return undefined;
+    entry.free.delete(key);
     this.count(-1, delivery);
     return delivery;
   }
 
-  /** Something of this hook has changed, or of any. */
-  forget(hook?: number): void {
-    if (hook === undefined) {
+  /** Removes the entry of this hook, or all entries. */
+  invalidate(hookKey?: number): void {
+    if (hookKey === undefined) {
       this.byHook.clear();
       this.deliveries = 0;
       this.characters = 0;
       return;
     }
-    const known = this.byHook.get(hook);
-    if (!known) return;
-    this.byHook.delete(hook);
-    for (const delivery of known.free.values()) this.count(-1, delivery);
+    const entry = this.byHook.get(hookKey);
+    if (!entry) return;
+    this.byHook.delete(hookKey);
+    for (const delivery of entry.free.values()) this.count(-1, delivery);
   }
 
-  /** Nobody works for this hook any more: where nothing of it is free, there is nothing to remember. */
-  forgetEmpty(hook: number): void {
-    if (this.byHook.get(hook)?.free.size === 0) this.byHook.delete(hook);
+  /** Removes the entry of a hook that has no leases any more, if it holds no free delivery. */
+  invalidateIfEmpty(hookKey: number): void {
+    if (this.byHook.get(hookKey)?.free.size === 0) this.byHook.delete(hookKey);
   }
 
   private count(sign: 1 | -1, { body }: WaitingDelivery): void {

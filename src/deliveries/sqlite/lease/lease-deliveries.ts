@@ -1,179 +1,47 @@
 import type Database from 'better-sqlite3';
-import type { Lease, LeasedDelivery, LeaseRequest } from '../../queue/delivery-queue.js';
-import { afterStart, allowance, isHeldBack } from '../../queue/hook-health.js';
+import type { Lease, LeaseRequest } from '../../queue/delivery-queue.js';
 import { LeaseRoom } from '../../queue/lease-room.js';
-import type { QueueClock } from '../../queue/queue-clock.js';
-import type { BufferWriter } from '../enqueue/buffer-writer.js';
-import type { WriteBehindBuffer } from '../enqueue/write-behind-buffer.js';
 import type { OnRollback } from '../group-commit.js';
-import type { HookHealths } from '../outcomes/hook-healths.js';
 import { openDueHooks, openFirstDue } from './due-hooks.js';
-import { type DueDeliveries, openFindDue } from './find-due-deliveries.js';
+import { openFindDue } from './find-due-deliveries.js';
 import type { HookChanges } from './hook-changes.js';
-import type { HookSchedule } from './hook-schedule.js';
-import { leaseBuffered } from './lease-buffered.js';
-import type { HookRow, LeaseCandidates } from './lease-candidates.js';
-import { leasedDelivery } from './leased-delivery.js';
-import type { Leases } from './leases.js';
+import { type BusyHooks, LeasePass, type LeaseStores } from './lease-pass.js';
 import { openWaitingDeliveries } from './waiting-deliveries.js';
 
-/** So many hooks that had as many under way as they may are remembered. */
-const maxBusyHooks = 10_000;
+type Parts = LeaseStores & { readonly changes: HookChanges };
 
-type Parts = {
-  readonly clock: QueueClock;
-  readonly healths: HookHealths;
-  readonly leases: Leases;
-  readonly candidates: LeaseCandidates;
-  readonly schedule: HookSchedule;
-  readonly bufferWriter: Pick<BufferWriter, 'flush'>;
-  readonly changes: HookChanges;
-  readonly buffer: WriteBehindBuffer;
-};
-
-/** Finds and leases what is due; within a transaction that the caller has begun. It writes only which hooks are kept back. */
+/**
+ * Finds and leases due deliveries; within a transaction that the caller has begun. All it writes is the schedule of hooks
+ * that are kept back.
+ */
 export function leaseTaker(
   database: Database.Database,
-  { bufferWriter, changes, clock, healths, leases, candidates, schedule, buffer }: Parts,
+  { changes, ...stores }: Parts,
 ): (request: LeaseRequest, onRollback: OnRollback) => Lease {
+  const { buffer, bufferWriter, candidates, clock, leases } = stores;
   const dueHooks = openDueHooks(database, candidates);
   const findDue = openFindDue(database, leases);
   const waitingDeliveries = openWaitingDeliveries(database);
   const firstDue = openFirstDue(database, changes);
-  /** Hooks that had as many under way as they may, so that those are known without being read. */
-  const busyHooks = new Map<number, Pick<HookRow, 'listenerId' | 'orgId'>>();
+  const busyHooks: BusyHooks = new Map();
 
   return (request, onRollback) => {
     leases.expire();
     buffer.expire(leases.monotonicNow());
-    if (request.ratePerSecond !== undefined) bufferWriter.flush(onRollback); // a rate goes by what is written
-    const now = clock.at(request.now);
-    const until = leases.monotonicNow() + request.leaseMs;
-    const lease = leases.next();
-    const deliveries: LeasedDelivery[] = [];
-    const read = waitingDeliveries();
-    const room = new LeaseRoom(request);
-    let nextDueAt: number | undefined;
-
-    function isPassedOver(key: number): boolean {
-      const known = candidates.of(key, now);
-      if (known?.free.size === 0) {
-        nextDueAt = earlier(nextDueAt, known.until);
-        return true;
-      }
-      const hook = busyHooks.get(key);
-      return hook !== undefined && room.left > 0 && room.ofHook(hook) <= 0;
-    }
-
-    function rememberBusy({ key, listenerId, orgId }: HookRow): void {
-      if (busyHooks.size >= maxBusyHooks) busyHooks.clear();
-      busyHooks.set(key, { listenerId, orgId });
-    }
-
-    function take(hook: HookRow, key: number): void {
-      const { dueAt, ...delivery } = candidates.take(hook.key, key) ?? read(key);
-      const { id } = delivery;
-      const ordered = hook.ordered === 1;
-      leases.hold({ id, delivery: key, listener: hook.key, ordered, lease, until, dueAt, redeliverAfterLease: false });
-      onRollback(() => leases.drop(id));
-      deliveries.push(leasedDelivery(lease, hook, delivery));
-    }
-
-    function leaseFromBuffer(): void {
-      const found = leaseBuffered(buffer, { room, held: { lease, until }, onRollback });
-      deliveries.push(...found.deliveries);
-      if (found.limitReached) nextDueAt = now;
-    }
-
-    /** Finds up to `count` due deliveries of a hook that are not leased. */
-    function dueDeliveriesOf(hook: HookRow, count: number): DueDeliveries {
-      const known = candidates.of(hook.key, now);
-      if (!known || (known.free.size < count && known.until <= now)) return findDue(hook, count, now);
-      const { free, until } = known;
-      const nextDueAt = until === Number.POSITIVE_INFINITY ? undefined : until;
-      return { due: firstOf(free.keys(), count), nextDueAt: free.size > count || until <= now ? now : nextDueAt };
-    }
-
-    /** Takes of what is due as much as the hook's health and rate allow. Returns when there may be more of it. */
-    function takeAllowed(hook: HookRow, due: readonly number[], nextOfHook: number | undefined): number | undefined {
-      const perSecond = hook.ratePerSecond ?? request.ratePerSecond;
-      const health = healths.of(hook.key, hook.health);
-      const allowed = allowance(health, { wanted: due.length, now, perSecond });
-      for (const key of due.slice(0, allowed.attempts)) take(hook, key);
-      room.take(hook, allowed.attempts);
-      let { askAgainAt } = allowed;
-      if (allowed.attempts > 0 && isHeldBack(health, perSecond)) {
-        const started = afterStart(health, { attempts: allowed.attempts, now, perSecond, probeMs: request.leaseMs });
-        healths.remember(hook.key, started, onRollback);
-        const isMore = allowed.attempts < due.length || (nextOfHook !== undefined && nextOfHook <= now);
-        if (isMore) askAgainAt = allowance(started, { wanted: 1, now, perSecond }).askAgainAt;
-      }
-      if (askAgainAt === undefined) return noteFree(hook, allowed.attempts < due.length ? now : nextOfHook);
-      schedule.keepBack(hook.key, askAgainAt);
-      return askAgainAt;
-    }
-
-    /** Remembers it where all that is due of the hook is under lease. Returns when there is more. */
-    function noteFree(hook: HookRow, nextOfHook: number | undefined): number | undefined {
-      if (leases.countOf(hook.key) > 0 && nextOfHook !== now) {
-        candidates.noteNothingFree(hook, Math.min(nextOfHook ?? Number.POSITIVE_INFINITY, now + request.leaseMs));
-        onRollback(() => candidates.forget(hook.key));
-      }
-      return nextOfHook;
-    }
-
-    function leaseFromDatabase(first: number): void {
-      if (first > now) {
-        if (first < Number.POSITIVE_INFINITY) nextDueAt = earlier(nextDueAt, first);
-        return;
-      }
-      // Those passed over are hooks that somebody works for, so there are no more of them than workers have slots.
-      const expected = request.limit + leases.listeners + request.underWay.size + (request.atMost?.size ?? 0) + 1;
-      for (const { hook, nextDue } of dueHooks({
-        expected,
-        now,
-        isPassedOver,
-        isFull: (orgId) => room.left > 0 && room.ofOrganisation(orgId) <= 0,
-      })) {
-        if (nextDue > now) {
-          nextDueAt = earlier(nextDueAt, nextDue);
-          continue;
-        }
-        if (room.left === 0) {
-          nextDueAt = now;
-          break;
-        }
-        const share = room.ofHook(hook);
-        if (share <= 0) {
-          rememberBusy(hook);
-          continue;
-        }
-        const found = dueDeliveriesOf(hook, Math.min(room.left, share));
-        const nextOfHook =
-          found.due.length > 0 ? takeAllowed(hook, found.due, found.nextDueAt) : noteFree(hook, found.nextDueAt);
-        // What is beyond the hook's own share waits for its attempts to end, not for a time.
-        if (found.due.length < share || nextOfHook !== now) nextDueAt = earlier(nextDueAt, nextOfHook);
-      }
-    }
-
-    const first = firstDue();
-    const steps =
-      (buffer.firstDue() ?? first) < first
-        ? [leaseFromBuffer, leaseFromDatabase]
-        : [leaseFromDatabase, leaseFromBuffer];
-    for (const step of steps) step(first);
+    if (request.ratePerSecond !== undefined) bufferWriter.flush(onRollback); // a rate applies to written deliveries
+    const pass = new LeasePass(
+      { ...stores, dueHooks, findDue, busyHooks },
+      {
+        request,
+        onRollback,
+        now: clock.at(request.now),
+        lease: leases.next(),
+        leaseExpiresAt: leases.monotonicNow() + request.leaseMs,
+        read: waitingDeliveries(),
+        room: new LeaseRoom(request),
+      },
+    );
+    const { deliveries, nextDueAt } = pass.run(firstDue());
     return { deliveries, nextDueAt: nextDueAt === undefined ? undefined : clock.outside(nextDueAt) };
   };
 }
-
-function firstOf<Item>(items: Iterable<Item>, count: number): readonly Item[] {
-  const first: Item[] = [];
-  for (const item of items) {
-    if (first.length >= count) break;
-    first.push(item);
-  }
-  return first;
-}
-
-const earlier = (one: number | undefined, other: number | undefined): number | undefined =>
-  one === undefined || (other !== undefined && other < one) ? other : one;

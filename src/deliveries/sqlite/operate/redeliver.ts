@@ -41,7 +41,7 @@ export function redeliverer(
     for (const { key, id, state, listener, ordered } of wanted) {
       makeDue.run({ key, now: dueAt, ordered });
       changes.move(state, waiting);
-      const undo = leases.repeat(id);
+      const undo = leases.redeliverAfterLease(id);
       if (undo) onRollback(undo);
       hooks.add(listener);
     }

@@ -28,7 +28,7 @@ const nothingKnown: Known = { health: healthy, stored: false };
 
 export function openHookHealths(
   database: Database.Database,
-  { changes, candidates }: { readonly changes: HookChanges; readonly candidates: Pick<LeaseCandidates, 'forget'> },
+  { changes, candidates }: { readonly changes: HookChanges; readonly candidates: Pick<LeaseCandidates, 'invalidate'> },
 ): HookHealths {
   const read = database.prepare<[number], string | null>('SELECT health FROM listeners WHERE key = ?').pluck();
   const write = database.prepare('UPDATE listeners SET health = ? WHERE key = ?');
@@ -62,7 +62,7 @@ export function openHookHealths(
       const stored = saysSomething(health);
       if (stored || knownOf(key).stored) {
         write.run(stored ? JSON.stringify(health) : null, key);
-        candidates.forget(key);
+        candidates.invalidate(key);
         changes.note();
       }
       change(key, { health, stored }, onRollback);

@@ -31,7 +31,7 @@ type Row = { readonly state: StateNumber; readonly dueAt: number | null };
 type Attempted = Exclude<Outcome, { kind: 'released' }>;
 type Name = Pick<TroubledHook, 'listenerId' | 'orgId' | 'hookUrl'>;
 
-/** Writes what became of leased deliveries; within a transaction that the caller has begun. */
+/** Records the outcomes of leased deliveries; within a transaction that the caller has begun. */
 export function outcomeWriter(
   database: Database.Database,
   { bufferWriter, clock, healths, leases, schedule, statistics, tally, buffer }: Parts,
@@ -54,17 +54,17 @@ export function outcomeWriter(
       changes.move(waiting, stateAfter(waiting, outcome.kind, lease.redeliverAfterLease));
       return;
     }
-    const row = find.get(lease.delivery, outcome.id);
-    if (!row) return; // it was cancelled and has been purged, or is forgotten: another may have its key
-    const redeliverAfterLease = lease.redeliverAfterLease || row.state === waiting; // another process has asked for it
+    const row = find.get(lease.deliveryKey, outcome.id);
+    if (!row) return; // it was purged or deleted meanwhile: another delivery may have its key
+    const redeliverAfterLease = lease.redeliverAfterLease || row.state === waiting; // another process has redelivered it
     writeFrom(row, { ...lease, redeliverAfterLease }, outcome, now);
     changes.move(row.state, stateAfter(row.state, outcome.kind, redeliverAfterLease));
   }
 
-  /** Returns whether the row was that, as it nearly always is where nothing has changed since it was leased. */
+  /** Compare and set. Returns false if the row has another state or due time than `before`, which is rare. */
   function writeFrom(
     before: Row,
-    { delivery, redeliverAfterLease }: LeaseRecord,
+    { deliveryKey, redeliverAfterLease }: LeaseRecord,
     outcome: Attempted,
     now: number,
   ): boolean {
@@ -74,7 +74,7 @@ export function outcomeWriter(
     const { status = null, error = null, startedAt } = outcome.report;
     const line = toLine(outcome.report);
     const written = [state, dueAt, endedAt, status, error, startedAt, line];
-    return write.run(...written, delivery, outcome.id, before.state, before.dueAt).changes > 0;
+    return write.run(...written, deliveryKey, outcome.id, before.state, before.dueAt).changes > 0;
   }
 
   const dueAfter = (outcome: Attempted, redeliverAfterLease: boolean, now: number): number =>
@@ -82,26 +82,31 @@ export function outcomeWriter(
 
   const outside = (health: HookHealth) => byClock(health, (time) => clock.outside(time));
 
-  /** What is known of a hook after these attempts; what there is to tell of it. */
-  function follow(key: number, attempts: HookAttempts, now: number, onRollback: OnRollback): TroubledHook | undefined {
+  /** Updates the hook's health. Returns it if its health is of interest to the caller: after a failure, or when its breaker closes. */
+  function updateHealth(
+    key: number,
+    attempts: HookAttempts,
+    now: number,
+    onRollback: OnRollback,
+  ): TroubledHook | undefined {
     const before = healths.of(key);
     const { notBefore } = attempts;
     const onQueueTime = notBefore === undefined ? attempts : { ...attempts, notBefore: clock.of(notBefore) };
     const health = afterAttempts(before, onQueueTime, clock.of(now));
     const isTroubled = attempts.failed > 0 || (before.breaker !== undefined && health.breaker === undefined);
     const name = isTroubled ? nameOf.get(key) : undefined;
-    if (isTroubled && !name) return undefined; // it has been removed meanwhile, or its organisation forgotten
+    if (isTroubled && !name) return undefined; // its gate was closed meanwhile, or its organisation deleted
     healths.keep(key, health, onRollback);
     return name && { ...name, before: outside(before), health: outside(health) };
   }
 
-  /** A probe that was given back may be made again. */
-  function giveBack({ listener }: LeaseRecord, now: number, onRollback: OnRollback): void {
-    const before = healths.of(listener);
+  /** A released probe of the circuit breaker may be made again. */
+  function giveBack({ hookKey }: LeaseRecord, now: number, onRollback: OnRollback): void {
+    const before = healths.of(hookKey);
     const health = afterRelease(before, clock.of(now));
     if (health === before) return;
-    healths.remember(listener, health, onRollback);
-    schedule.renew(listener);
+    healths.remember(hookKey, health, onRollback);
+    schedule.renew(hookKey);
   }
 
   return (outcomes, now, onRollback) => {
@@ -112,8 +117,8 @@ export function outcomeWriter(
     const changes = new TallyChanges();
     let counted = 0;
 
-    function countAttempt(listener: number, outcome: Attempted): void {
-      attempts.set(listener, count(attempts.get(listener) ?? noAttempts, outcome));
+    function countAttempt(hookKey: number, outcome: Attempted): void {
+      attempts.set(hookKey, count(attempts.get(hookKey) ?? noAttempts, outcome));
     }
 
     for (const outcome of outcomes) {
@@ -124,12 +129,12 @@ export function outcomeWriter(
         countAttempt(delivery.hook.key, outcome);
         continue;
       }
-      if (delivery) bufferWriter.flushHook(delivery.hook.key, onRollback); // it goes on as any other
-      const lease = leases.held(outcome.id, outcome.lease);
+      if (delivery) bufferWriter.flushHook(delivery.hook.key, onRollback); // from here on it is treated as a delivery of the database
+      const lease = leases.find(outcome.id, outcome.lease);
       if (!lease) continue;
       counted += 1;
-      const { listener, ordered } = lease;
-      if (outcome.kind !== 'succeeded') notSucceeded.add(listener);
+      const { hookKey, ordered } = lease;
+      if (outcome.kind !== 'succeeded') notSucceeded.add(hookKey);
       const ended =
         !ordered && !lease.redeliverAfterLease && (outcome.kind === 'succeeded' || outcome.kind === 'exhausted');
       leases.drop(outcome.id, { ended });
@@ -139,24 +144,24 @@ export function outcomeWriter(
         continue;
       }
       writeAttempt(lease, outcome, now, changes);
-      renewed.add(listener);
-      countAttempt(listener, outcome);
+      renewed.add(hookKey);
+      countAttempt(hookKey, outcome);
     }
     changes.writeTo(tally);
-    // The hook may be kept back from now on, or has something free again that came before.
+    // The hook may be kept back from now on, or an earlier delivery of it is free again.
     for (const key of notSucceeded) bufferWriter.flushHook(key, onRollback);
     for (const key of renewed) schedule.renewAfterLease(key);
     const troubled: TroubledHook[] = [];
     for (const [key, ofHook] of attempts) {
       statistics.add(key, ofHook, now);
-      const told = follow(key, ofHook, now, onRollback);
-      if (told) troubled.push(told);
+      const hook = updateHealth(key, ofHook, now, onRollback);
+      if (hook) troubled.push(hook);
     }
     return { counted, troubled };
   };
 }
 
-/** While the attempt was under way, it may have been cancelled or held: what it brought is true all the same. */
+/** The delivery may have been cancelled or held during the attempt; a success counts all the same. */
 function stateAfter(before: StateNumber, kind: Attempted['kind'], redeliverAfterLease: boolean): StateNumber {
   if (redeliverAfterLease && (before === waiting || before === held)) return before;
   if (kind === 'succeeded') return succeeded;

@@ -71,7 +71,7 @@ export function organisationForgetter(
 
   /** Messages once no delivery needs them, hooks last. */
   return ({ orgId, limit }, onRollback) => {
-    candidates.forget();
+    candidates.invalidate();
     hookChanges.note();
     let forgotten = 0;
     for (const step of [

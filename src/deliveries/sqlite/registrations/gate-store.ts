@@ -49,7 +49,7 @@ export function openGateStore(
       tally.add(held, -wereHeld);
       tally.add(cancelled, waited + wereHeld);
       healths.forget(key);
-      candidates.forget(key);
+      candidates.invalidate(key);
       changes.note();
       return waited + wereHeld;
     },
