@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../kernel/store-errors.js';
 import type { LogSync } from '../../stores/sqlite/log-sync.js';
 import { asStoreError } from '../../stores/sqlite/sqlite-errors.js';
 
-/** What a call changes in memory is undone where its transaction does not commit. */
+/** Registers a function that undoes a change in memory if the transaction does not commit. */
 export type OnRollback = (undo: () => void) => void;
 
 type Run<Result> = (onRollback: OnRollback) => Result;
@@ -15,23 +15,23 @@ type Call = {
 };
 
 export type GroupCommit = {
-  /** Runs the call, after those that were made before it, in a transaction; resolves once that is durable. */
+  /** Runs the call in a transaction, after earlier calls. Resolves once the transaction is durable. */
   readonly call: <Result>(run: Run<Result>) => Promise<Result>;
   /**
-   * The same, and does not wait for the disk, which has it a quarter of a second later: a loss of power in between, and
-   * nothing less, undoes what it wrote with all that came after it.
+   * Like `call`, but resolves at the commit; the WAL is synced within 250 ms. Only a loss of power before the sync undoes
+   * the transaction, together with all later ones.
    */
   readonly callWithoutSync: <Result>(run: Run<Result>) => Promise<Result>;
-  /** Runs what still waits, and resolves once it is durable; what comes later is refused with `StoreUnavailable`. */
+  /** Runs the waiting calls and resolves once they are durable. Later calls are rejected with `StoreUnavailable`. */
   readonly close: () => Promise<void>;
 };
 
-/** A sync holds others up that the same disk has to do, so it is not asked for more often than this without need. */
+/** Interval between syncs that no call waits for: a sync delays other syncs of the same disk. */
 const syncIntervalMs = 250;
 
 /**
- * Calls that wait in the same tick share one transaction. They run in the order they came, after `onBegun`, which is part of
- * the transaction; `onRolledBack` is told of each one that did not commit.
+ * Group commit: calls of the same tick share one transaction. They run in order, after `onBegun`, which is part of the
+ * transaction. `onRolledBack` is called after each transaction that did not commit.
  */
 export function openGroupCommit(
   database: Database.Database,
@@ -49,7 +49,7 @@ export function openGroupCommit(
     syncTimer ??= setTimeout(() => {
       syncTimer = undefined;
       synced = changes.get();
-      log.synced().catch(() => undefined); // it fails for whoever waits for it, too
+      log.synced().catch(() => undefined); // calls that wait for this sync are rejected as well
     }, syncIntervalMs).unref();
   }
 
@@ -58,7 +58,7 @@ export function openGroupCommit(
     return calls.map(({ run }) => run(onRollback));
   });
 
-  function settleAlone(call: Call): void {
+  function runAlone(call: Call): void {
     try {
       call.resolve(transact([call])[0]);
     } catch (error) {
@@ -87,8 +87,8 @@ export function openGroupCommit(
       for (const [index, { resolve }] of calls.entries()) resolve(results[index]);
     } catch (error) {
       if (calls.length === 1) return calls[0]?.reject(asStoreError(error, database.name));
-      // One of them cannot be done; the others shall not suffer from it.
-      for (const call of calls) settleAlone(call);
+      // One call failed: run each in its own transaction, so that the others succeed.
+      for (const call of calls) runAlone(call);
     } finally {
       scheduleSync();
     }

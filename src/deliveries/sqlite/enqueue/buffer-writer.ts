@@ -19,21 +19,21 @@ type Parts = {
   readonly write: (deliveries: Iterable<DeliveryToWrite>, onRollback: OnRollback) => number;
 };
 
-/** Writes what is not written yet; within a transaction that the caller has begun. */
+/** Writes the deliveries of the buffer; within a transaction that the caller has begun. */
 export type BufferWriter = {
-  /** Whether anything is not written yet. */
+  /** Whether a delivery or a checkpoint is not written yet. */
   readonly hasPending: () => boolean;
   /** Writes the message unless it has been. */
   readonly stored: (message: StoredMessage | NewMessage, onRollback: OnRollback) => StoredMessage;
-  /** Writes the checkpoint, or keeps it until what comes before it is written. Throws `CheckpointLost`. */
-  readonly keep: (checkpoint: FanOutCheckpoint, onRollback: OnRollback) => void;
-  /** All of it as it stands, and the checkpoint that has stayed behind it. */
+  /** Writes the checkpoint, or keeps it until the deliveries before it are written. Throws `CheckpointLost`. */
+  readonly keepCheckpoint: (checkpoint: FanOutCheckpoint, onRollback: OnRollback) => void;
+  /** Writes all deliveries with their leases, and the checkpoint after them. */
   readonly flush: (onRollback: OnRollback) => void;
-  /** What has been here since before the last call of this, with the checkpoint that has stayed behind it. */
+  /** Writes the deliveries buffered since before the last call, and the checkpoint after them. */
   readonly flushOld: (onRollback: OnRollback) => void;
-  /** What there is of one hook, as it stands. */
+  /** Writes the deliveries of one hook with their leases. */
   readonly flushHook: (key: number, onRollback: OnRollback) => void;
-  /** One that has been delivered at its first attempt, with what came of it. Returns whether it was not there. */
+  /** Writes a delivery that succeeded at its first attempt. Returns false if its row exists already. */
   readonly writeDelivered: (
     delivery: BufferedDelivery,
     outcome: Extract<Outcome, { kind: 'succeeded' }>,
@@ -53,7 +53,7 @@ export function openBufferWriter(
      ON CONFLICT DO NOTHING`,
   );
 
-  /** What came up to there is old when `flushOld` is called next. */
+  /** The latest `sequence` that the next `flushOld` writes. */
   let oldUpTo = 0;
 
   function stored(message: StoredMessage | NewMessage, onRollback: OnRollback): StoredMessage {
@@ -80,8 +80,8 @@ export function openBufferWriter(
   const isLost = ({ reader, follows }: FanOutCheckpoint): boolean =>
     follows === true && checkpoints.of(reader) === undefined;
 
-  /** Where the one before it has been lost, whoever hands over next is told. */
-  function move(checkpoint: FanOutCheckpoint): void {
+  /** Writes nothing if the checkpoint before it is lost: the next batch of its reader is refused with `CheckpointLost`. */
+  function writeCheckpoint(checkpoint: FanOutCheckpoint): void {
     if (!isLost(checkpoint)) checkpoints.keep(checkpoint, clock.reached);
   }
 
@@ -91,30 +91,30 @@ export function openBufferWriter(
       const { old, young } = buffer.checkpoints;
       return buffer.size > 0 || old !== undefined || young !== undefined;
     },
-    keep(checkpoint, onRollback) {
+    keepCheckpoint(checkpoint, onRollback) {
       if (buffer.size > 0) {
         if (isLost(checkpoint)) throw new CheckpointLost(checkpoint.reader);
-        buffer.keep({ old: buffer.checkpoints.old, young: checkpoint }, onRollback);
+        buffer.keepCheckpoints({ old: buffer.checkpoints.old, young: checkpoint }, onRollback);
       } else {
         checkpoints.keep(checkpoint, clock.reached);
-        buffer.keep({}, onRollback);
+        buffer.keepCheckpoints({}, onRollback);
       }
     },
     flush(onRollback) {
       if (buffer.size > 0) writeThese(buffer.all(), onRollback);
       const { old, young = old } = buffer.checkpoints;
       if (!young) return;
-      move(young);
-      buffer.keep({}, onRollback);
+      writeCheckpoint(young);
+      buffer.keepCheckpoints({}, onRollback);
     },
     flushOld(onRollback) {
       const upTo = oldUpTo;
-      oldUpTo = buffer.latest;
+      oldUpTo = buffer.latestSequence;
       const old = buffer.all().filter(({ sequence }) => sequence <= upTo);
       if (old.length > 0) writeThese(old, onRollback);
       const waiting = buffer.checkpoints;
-      if (waiting.old) move(waiting.old);
-      buffer.keep({ old: waiting.young }, onRollback);
+      if (waiting.old) writeCheckpoint(waiting.old);
+      buffer.keepCheckpoints({ old: waiting.young }, onRollback);
     },
     flushHook(key, onRollback) {
       const ofHook = buffer.size === 0 ? [] : buffer.all().filter(({ hook }) => hook.key === key);

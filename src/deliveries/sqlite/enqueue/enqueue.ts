@@ -29,7 +29,7 @@ type Parts = {
   readonly write: (deliveries: Iterable<DeliveryToWrite>, onRollback: OnRollback) => number;
 };
 
-/** Takes what the fan-out hands over; within a transaction that the caller has begun. Returns how many deliveries are new. */
+/** Enqueues a fan-out batch; within a transaction that the caller has begun. Returns the number of new deliveries. */
 export function enqueuer({
   bufferWriter,
   clock,
@@ -44,7 +44,7 @@ export function enqueuer({
   buffer,
   write,
 }: Parts): (batch: FanOutBatch, now: number, onRollback: OnRollback) => number {
-  /** The hooks as they are; undefined where the batch changes one, or anything but what is to be delivered. */
+  /** The hooks of a batch that only adds deliveries; undefined if it changes a hook or anything else. */
   function unchangedHooks(batch: FanOutBatch): Map<string, Hook> | undefined {
     const { targets: wanted, ended, released = [], cancelledReplays = [], setAside } = batch;
     if (ended.length + released.length + cancelledReplays.length + setAside.length > 0) return undefined;
@@ -57,15 +57,15 @@ export function enqueuer({
     return hooks;
   }
 
-  /** The hooks once they are what the batch says. */
-  function put({ targets: wanted, deliveries }: FanOutBatch, dueAt: number): Map<string, Hook> {
+  /** Updates the hooks to what the batch says. */
+  function putHooks({ targets: wanted, deliveries }: FanOutBatch, dueAt: number): Map<string, Hook> {
     const due = new Set<string>();
     for (const { listenerId, replay, held } of deliveries) if (replay === undefined && !held) due.add(listenerId);
     const isDue = ({ listenerId, paused, ordered }: Target) => due.has(listenerId) && !paused && !ordered;
     return new Map(wanted.map((each) => [each.listenerId, hookStore.put(each, isDue(each) ? dueAt : undefined)]));
   }
 
-  /** Whether a delivery to it would be taken up as soon as a slot is free, by all that is known. */
+  /** Whether a new delivery to the hook would be leased as soon as a slot is free. */
   function isReady(hook: Hook, now: number): boolean {
     const { key, closed, paused, ordered, ratePerSecond, health, nextDue, keptBackSince } = hook;
     if (closed || paused || ordered || keptBackSince !== null) return false;
@@ -79,17 +79,17 @@ export function enqueuer({
     return hook;
   }
 
-  /** One of which nothing has been written is not written yet: then its deliveries are new, unless they are kept here. */
-  function find(message: Message): StoredMessage | NewMessage {
+  /** A new message stays unwritten: it has no rows, so all its deliveries outside the buffer are new. */
+  function bufferedOrStored(message: Message): StoredMessage | NewMessage {
     const { orgId, eventId, body } = message;
     const name = messageName(message);
-    const kept = buffer.message(name);
-    if (kept && kept.key === undefined) return kept;
-    if (body === null || kept || messages.find(orgId, eventId)) return messages.put(message);
+    const buffered = buffer.message(name);
+    if (buffered && buffered.key === undefined) return buffered;
+    if (body === null || buffered || messages.find(orgId, eventId)) return messages.put(message);
     return { name, ...message, body };
   }
 
-  /** Finds a delivery's message; those of one event come one after the other. */
+  /** Finds a delivery's message. Remembers the last one, as the deliveries of one event follow each other. */
   function messageFinder(
     known: Map<string, StoredMessage | NewMessage>,
   ): (delivery: NewDelivery) => StoredMessage | NewMessage {
@@ -110,42 +110,42 @@ export function enqueuer({
     const dueAt = clock.of(now);
     const unchanged = batch.comesAgain && buffer.isInOrder(dueAt) ? unchangedHooks(batch) : undefined;
     if (!unchanged) bufferWriter.flush(onRollback);
-    const hooks = unchanged ?? put(batch, dueAt);
+    const hooks = unchanged ?? putHooks(batch, dueAt);
     const known = new Map(
-      batch.messages.map((each) => [messageName(each), unchanged ? find(each) : messages.put(each)]),
+      batch.messages.map((each) => [messageName(each), unchanged ? bufferedOrStored(each) : messages.put(each)]),
     );
     const messageOf = messageFinder(known);
     const ready = new Map<Hook, boolean>();
     const toWrite: DeliveryToWrite[] = [];
-    const later: BufferedDelivery[] = [];
-    onRollback(() => buffer.takeBack(later));
+    const added: BufferedDelivery[] = [];
+    onRollback(() => buffer.removeAdded(added));
 
-    function mayWait({ replay, held }: NewDelivery, hook: Hook): boolean {
+    function isBufferable({ replay, held }: NewDelivery, hook: Hook): boolean {
       if (!unchanged || replay !== undefined || held) return false;
-      const isKnown = ready.get(hook) ?? isReady(hook, dueAt);
-      ready.set(hook, isKnown);
-      return isKnown;
+      const isHookReady = ready.get(hook) ?? isReady(hook, dueAt);
+      ready.set(hook, isHookReady);
+      return isHookReady;
     }
 
     for (const delivery of batch.deliveries) {
       if (buffer.has(delivery.id)) continue;
       const hook = hookOf(delivery.listenerId, hooks);
       const message = messageOf(delivery);
-      if (isNewMessage(message) && mayWait(delivery, hook) && buffer.hasRoom(message)) {
-        const one = { delivery, message, hook, enqueuedAt: now, dueAt, sequence: buffer.next() };
+      if (isNewMessage(message) && isBufferable(delivery, hook) && buffer.hasRoom(message)) {
+        const one = { delivery, message, hook, enqueuedAt: now, dueAt, sequence: buffer.nextSequence() };
         buffer.add(one);
-        later.push(one);
+        added.push(one);
       } else
         toWrite.push({ delivery, hook, message: bufferWriter.stored(message, onRollback), enqueuedAt: now, dueAt });
     }
-    const added = later.length + write(toWrite, onRollback);
+    const newCount = added.length + write(toWrite, onRollback);
     for (const message of known.values())
       if (isNewMessage(message) && !buffer.message(message.name)) bufferWriter.stored(message, onRollback);
     for (const released of batch.released ?? []) release(released, dueAt, onRollback);
     for (const replay of batch.cancelledReplays ?? []) replays.cancel(replay);
     for (const listenerId of batch.ended) gates.close(listenerId);
     for (const event of batch.setAside) setAside.put(event);
-    if (batch.checkpoint) bufferWriter.keep(batch.checkpoint, onRollback);
-    return added;
+    if (batch.checkpoint) bufferWriter.keepCheckpoint(batch.checkpoint, onRollback);
+    return newCount;
   };
 }

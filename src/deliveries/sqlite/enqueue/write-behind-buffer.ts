@@ -4,7 +4,7 @@ import type { OnRollback } from '../group-commit.js';
 import type { HookRow } from '../lease/lease-candidates.js';
 import type { StoredMessage } from './messages.js';
 
-/** A flow event's message that was not there before; `key`: of its row, once it has one. */
+/** The message of a flow event that the database does not have; `key`: of its row, once it is written. */
 export type NewMessage = Message & { readonly name: string; readonly body: string; key?: number };
 
 export const isNewMessage = (message: StoredMessage | NewMessage): message is NewMessage => 'name' in message;
@@ -16,80 +16,80 @@ export type BufferedDelivery = {
   readonly hook: HookRow;
   readonly enqueuedAt: number;
   readonly dueAt: number;
-  /** Tells which of two came first. */
+  /** Increases with each delivery. */
   readonly sequence: number;
 };
 
 /** `leaseExpiresAt` is on the monotonic clock. */
 export type BufferedLease = { readonly lease: string; readonly leaseExpiresAt: number };
 
-/** `old`: stays behind what came before the last look at what is old; `young`: behind the rest. */
+/** `old`: to be written after the deliveries buffered before the last `flushOld`; `young`: after all others. */
 export type BufferedCheckpoints = {
   readonly old?: FanOutCheckpoint | undefined;
   readonly young?: FanOutCheckpoint | undefined;
 };
 
-/** What is kept at most. */
-const most = { deliveries: 2_000, characters: 4 * 1_048_576 };
+/** Limits the memory in use. Deliveries beyond them are written at once. */
+const limits = { deliveries: 2_000, characters: 4 * 1_048_576 };
 
 /**
- * A delivery and who works on it, if anybody. Emptied when it is taken out: the tables that a `Map` has outgrown outlive the collections of what is
- * young, each kept by the one before, with all that is still in them.
+ * A delivery and its lease. Its fields are cleared when it is removed: the old tables of a `Map` that has grown survive minor
+ * garbage collections, with all that their entries refer to.
  */
-type Kept = { delivery: BufferedDelivery | undefined; lease: BufferedLease | undefined };
+type Entry = { delivery: BufferedDelivery | undefined; lease: BufferedLease | undefined };
 
 /**
- * Deliveries that are enqueued and not written yet. Most of them are delivered within milliseconds, and one row with what
- * came of it is all that is ever written of them. The fan-out's checkpoint stays behind them, so that with the end of the
- * process nothing is lost: they are handed over again.
+ * Deliveries that are enqueued and not written yet. Most of them are delivered within milliseconds and written once, as one
+ * row with their outcome. The fan-out's checkpoint is written after them, so that a crash loses none of them: the fan-out
+ * enqueues them again.
  */
 export class WriteBehindBuffer {
-  private readonly byId = new Map<string, Kept>(); // in the order in which they came
+  private readonly byId = new Map<string, Entry>(); // by `sequence`
   private readonly messages = new Map<string, { message: NewMessage | undefined; deliveries: number }>();
   private free = 0;
-  /** No lease runs out before. */
+  /** No lease expires before this time on the monotonic clock. */
   private firstExpiry = Number.POSITIVE_INFINITY;
   private lastDueAt = 0;
   private characters = 0;
-  private waiting: BufferedCheckpoints = {};
+  private waitingCheckpoints: BufferedCheckpoints = {};
   private sequence = 0;
 
   get size(): number {
     return this.byId.size;
   }
 
-  /** To be written once the deliveries that came before are. */
+  /** To be written after the deliveries before them. */
   get checkpoints(): BufferedCheckpoints {
-    return this.waiting;
+    return this.waitingCheckpoints;
   }
 
-  keep(checkpoints: BufferedCheckpoints, onRollback: OnRollback): void {
-    const before = this.waiting;
-    this.waiting = checkpoints;
+  keepCheckpoints(checkpoints: BufferedCheckpoints, onRollback: OnRollback): void {
+    const before = this.waitingCheckpoints;
+    this.waitingCheckpoints = checkpoints;
     onRollback(() => {
-      this.waiting = before;
+      this.waitingCheckpoints = before;
     });
   }
 
-  /** The `sequence` of the one that comes next; a new one each time. */
-  next(): number {
+  /** Returns a new `sequence`. */
+  nextSequence(): number {
     this.sequence += 1;
     return this.sequence;
   }
 
-  /** Of the one that has come last. */
-  get latest(): number {
+  /** The latest `sequence`. */
+  get latestSequence(): number {
     return this.sequence;
   }
 
-  /** What was taken out and has been put back stands at the end otherwise. */
+  /** Restores the order by `sequence` after a rollback, which puts removed deliveries back at the end. */
   sort(): void {
     const inOrder = [...this.byId].sort(([, one], [, other]) => sequenceOf(one) - sequenceOf(other));
     this.byId.clear();
-    for (const [id, kept] of inOrder) this.byId.set(id, kept);
+    for (const [id, entry] of inOrder) this.byId.set(id, entry);
   }
 
-  /** Whether what is due then comes last. */
+  /** Whether a delivery due at that time comes last. */
   isInOrder(dueAt: number): boolean {
     return this.byId.size === 0 || dueAt >= this.lastDueAt;
   }
@@ -98,12 +98,12 @@ export class WriteBehindBuffer {
     return this.byId.has(id);
   }
 
-  /** The message, where one of its deliveries is here. */
+  /** The message, if one of its deliveries is in the buffer. */
   message(name: string): NewMessage | undefined {
     return this.messages.get(name)?.message;
   }
 
-  /** Another process may have removed rows of messages. */
+  /** Forgets which messages have rows, after another process may have deleted some. */
   forgetKeys(onRollback: OnRollback): void {
     for (const { message } of this.messages.values()) {
       if (message?.key === undefined) continue;
@@ -117,10 +117,10 @@ export class WriteBehindBuffer {
 
   hasRoom({ name, body }: NewMessage): boolean {
     const more = this.messages.has(name) ? 0 : body.length;
-    return this.byId.size < most.deliveries && this.characters + more <= most.characters;
+    return this.byId.size < limits.deliveries && this.characters + more <= limits.characters;
   }
 
-  /** In the order in which they came. */
+  /** By `sequence`. */
   all(): readonly BufferedDelivery[] {
     return [...this.byId.values()].flatMap(({ delivery = [] }) => delivery);
   }
@@ -130,28 +130,28 @@ export class WriteBehindBuffer {
     this.lastDueAt = delivery.dueAt;
   }
 
-  /** Undoes that these were added. */
-  takeBack(added: readonly BufferedDelivery[]): void {
+  /** Undoes `add`. */
+  removeAdded(added: readonly BufferedDelivery[]): void {
     for (const delivery of added) this.takeOut(delivery);
   }
 
-  /** It has been written, or is being. */
+  /** Removes a delivery that is being written. Returns its lease. */
   remove(delivery: BufferedDelivery, onRollback: OnRollback): BufferedLease | undefined {
     const lease = this.takeOut(delivery);
     onRollback(() => this.put(delivery, lease));
     return lease;
   }
 
-  /** Shows what nobody works on, the longest due first, until `isEnough` says so. */
-  showFree(isEnough: (delivery: BufferedDelivery) => boolean): void {
+  /** Visits the deliveries that are not leased, the longest due first, until `isEnough` returns true. */
+  visitFree(isEnough: (delivery: BufferedDelivery) => boolean): void {
     if (this.free === 0) return;
     for (const { delivery, lease } of this.byId.values()) if (delivery && !lease && isEnough(delivery)) return;
   }
 
-  /** When the first of what is free was due. */
+  /** The earliest due time of a delivery that is not leased. */
   firstDue(): number | undefined {
     let first: number | undefined;
-    this.showFree(({ dueAt }) => {
+    this.visitFree(({ dueAt }) => {
       first = dueAt;
       return true;
     });
@@ -159,39 +159,39 @@ export class WriteBehindBuffer {
   }
 
   lease(deliveries: readonly BufferedDelivery[], lease: BufferedLease, onRollback: OnRollback): void {
-    for (const { delivery } of deliveries) this.give(this.byId.get(delivery.id), lease);
+    for (const { delivery } of deliveries) this.setLease(this.byId.get(delivery.id), lease);
     onRollback(() => {
-      for (const { delivery } of deliveries) this.give(this.byId.get(delivery.id), undefined);
+      for (const { delivery } of deliveries) this.setLease(this.byId.get(delivery.id), undefined);
     });
   }
 
-  /** The delivery, if it is here under that lease, and that has not run out. */
-  held(id: string, lease: string, monotonicNow: number): BufferedDelivery | undefined {
-    const kept = this.byId.get(id);
-    return kept?.lease?.lease === lease && kept.lease.leaseExpiresAt > monotonicNow ? kept.delivery : undefined;
+  /** The delivery with this id, if it is leased with this token and the lease has not expired. */
+  findLeased(id: string, lease: string, monotonicNow: number): BufferedDelivery | undefined {
+    const entry = this.byId.get(id);
+    return entry?.lease?.lease === lease && entry.lease.leaseExpiresAt > monotonicNow ? entry.delivery : undefined;
   }
 
-  /** Frees what leases have run out of. */
+  /** Drops expired leases. */
   expire(monotonicNow: number): void {
     if (monotonicNow < this.firstExpiry) return;
     this.firstExpiry = Number.POSITIVE_INFINITY;
-    for (const kept of this.byId.values())
-      this.give(kept, kept.lease && kept.lease.leaseExpiresAt > monotonicNow ? kept.lease : undefined);
+    for (const entry of this.byId.values())
+      this.setLease(entry, entry.lease && entry.lease.leaseExpiresAt > monotonicNow ? entry.lease : undefined);
   }
 
-  private give(kept: Kept | undefined, lease: BufferedLease | undefined): void {
-    if (!kept) return;
-    this.free += Number(lease === undefined) - Number(kept.lease === undefined);
-    kept.lease = lease;
+  private setLease(entry: Entry | undefined, lease: BufferedLease | undefined): void {
+    if (!entry) return;
+    this.free += Number(lease === undefined) - Number(entry.lease === undefined);
+    entry.lease = lease;
     if (lease && lease.leaseExpiresAt < this.firstExpiry) this.firstExpiry = lease.leaseExpiresAt;
   }
 
   private put(delivery: BufferedDelivery, lease: BufferedLease | undefined): void {
     const { message } = delivery;
-    const kept: Kept = { delivery, lease: undefined };
-    this.byId.set(delivery.delivery.id, kept);
+    const entry: Entry = { delivery, lease: undefined };
+    this.byId.set(delivery.delivery.id, entry);
     this.free += 1;
-    if (lease) this.give(kept, lease);
+    if (lease) this.setLease(entry, lease);
     const known = this.messages.get(message.name);
     if (known) known.deliveries += 1;
     else {
@@ -201,11 +201,11 @@ export class WriteBehindBuffer {
   }
 
   private takeOut({ delivery: { id }, message: { name, body } }: BufferedDelivery): BufferedLease | undefined {
-    const kept = this.byId.get(id);
-    if (!kept) return undefined;
-    const { lease } = kept;
+    const entry = this.byId.get(id);
+    if (!entry) return undefined;
+    const { lease } = entry;
     this.byId.delete(id);
-    kept.delivery = undefined;
+    entry.delivery = undefined;
     if (!lease) this.free -= 1;
     const known = this.messages.get(name);
     if (known && --known.deliveries === 0) {
@@ -217,4 +217,4 @@ export class WriteBehindBuffer {
   }
 }
 
-const sequenceOf = ({ delivery }: Kept): number => delivery?.sequence ?? 0;
+const sequenceOf = ({ delivery }: Entry): number => delivery?.sequence ?? 0;

@@ -16,7 +16,7 @@ export function leaseBuffered(
   // Room never grows during a request.
   const full = { hooks: new Set<number>(), organisations: new Set<string>() };
   let limitReached = false;
-  buffer.showFree((one) => {
+  buffer.visitFree((one) => {
     const { hook } = one;
     limitReached = room.left <= 0;
     if (limitReached) return true;

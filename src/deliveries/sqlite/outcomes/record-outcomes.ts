@@ -24,7 +24,7 @@ type Parts = {
   readonly schedule: HookSchedule;
   readonly statistics: AttemptStatistics;
   readonly tally: Tally;
-  readonly buffer: Pick<WriteBehindBuffer, 'held'>;
+  readonly buffer: Pick<WriteBehindBuffer, 'findLeased'>;
 };
 
 type Row = { readonly state: StateNumber; readonly dueAt: number | null };
@@ -122,7 +122,7 @@ export function outcomeWriter(
     }
 
     for (const outcome of outcomes) {
-      const delivery = buffer.held(outcome.id, outcome.lease, leases.monotonicNow());
+      const delivery = buffer.findLeased(outcome.id, outcome.lease, leases.monotonicNow());
       if (delivery && outcome.kind === 'succeeded') {
         counted += 1;
         if (bufferWriter.writeDelivered(delivery, outcome, now, onRollback)) changes.add(succeeded, 1);

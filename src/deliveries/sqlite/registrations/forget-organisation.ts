@@ -10,8 +10,8 @@ import { type Tally, TallyChanges } from '../tally.js';
 type Row = { readonly key: number; readonly state: StateNumber };
 
 /**
- * Forgets what there is of an organisation; within a transaction that the caller has begun. Of its hooks nothing is left but
- * closed gates: numbers that nobody gave a meaning to any more.
+ * Deletes an organisation's data; within a transaction that the caller has begun. Of its hooks only the
+ * closed gates remain. Returns the number of rows deleted, at most `limit`.
  */
 export function organisationForgetter(
   database: Database.Database,
@@ -69,7 +69,7 @@ export function organisationForgetter(
     return hooks.length;
   }
 
-  /** Messages once no delivery needs them, hooks last. */
+  /** Deletes messages after their deliveries, and hooks last. */
   return ({ orgId, limit }, onRollback) => {
     candidates.invalidate();
     hookChanges.note();

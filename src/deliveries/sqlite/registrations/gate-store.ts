@@ -7,9 +7,9 @@ import type { Tally } from '../tally.js';
 
 const { waiting, cancelled, held } = stateNumbers;
 
-/** The durable gates; within a transaction that the caller has begun. */
+/** The gates of hooks; within a transaction that the caller has begun. */
 export type GateStore = {
-  /** Closes it for good and cancels what waits or is held behind it. Returns how many deliveries that were. */
+  /** Closes the gate permanently and cancels the hook's waiting and held deliveries. Returns their number. */
   readonly close: (listenerId: string) => number;
   readonly isOpen: (listenerId: string) => boolean;
 };
@@ -41,8 +41,8 @@ export function openGateStore(
   const closed = database.prepare<[string], number>('SELECT closed FROM listeners WHERE listener_id = ?').pluck();
   return {
     close(listenerId) {
-      const key = closeGate.get(listenerId) as number; // it is there now
-      const now = Date.now(); // whoever closes a gate is in a hurry and says no time; the purge alone goes by it
+      const key = closeGate.get(listenerId) as number; // the row exists now
+      const now = Date.now(); // callers pass no time; only the purge reads `ended_at`
       const waited = cancelWaiting.run(now, key).changes;
       const wereHeld = cancelHeld.run(now, key).changes;
       tally.add(waiting, -waited);
