@@ -80,9 +80,9 @@ export class LeasePass {
       return;
     }
     // Hooks are passed over because of deliveries under way, so their number is limited by the workers' slots.
-    const expected = request.limit + this.parts.leases.hooks + request.underWay.size + (request.atMost?.size ?? 0) + 1;
+    const pageSize = request.limit + this.parts.leases.hooks + request.underWay.size + (request.atMost?.size ?? 0) + 1;
     for (const { hook, nextDue } of this.parts.dueHooks({
-      expected,
+      pageSize,
       now,
       isPassedOver: (key) => this.isPassedOver(key),
       isFull: (orgId) => room.left > 0 && room.ofOrganisation(orgId) <= 0,

@@ -33,8 +33,8 @@ export function redeliverer(
 
   return ({ limit = 100, ...query }, now, onRollback) => {
     const listed = list({ ...query, limit: limit + 1 });
-    const looked = listed.slice(0, limit);
-    const wanted = looked.filter(({ closed, paused }) => !closed && !paused);
+    const page = listed.slice(0, limit);
+    const wanted = page.filter(({ closed, paused }) => !closed && !paused);
     const hooks = new Set<number>();
     const changes = new TallyChanges();
     const dueAt = clock.of(now);
@@ -47,7 +47,7 @@ export function redeliverer(
     }
     changes.writeTo(tally);
     for (const listener of hooks) schedule.renew(listener);
-    const last = looked.at(-1);
+    const last = page.at(-1);
     return { redelivered: wanted.length, next: listed.length > limit && last ? cursorOf(last) : undefined };
   };
 }
