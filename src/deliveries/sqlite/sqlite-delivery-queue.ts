@@ -4,134 +4,55 @@ import { logSync } from '../../stores/sqlite/log-sync.js';
 import { withStoreErrors } from '../../stores/sqlite/sqlite-errors.js';
 import { writeAnew } from '../../stores/sqlite/write-anew.js';
 import type { DeliveryQueue, Enqueued, FanOutBatch, LeaseRequest } from '../queue/delivery-queue.js';
-import { QueueClock } from '../queue/queue-clock.js';
-import { openCheckpoints } from './checkpoints.js';
-import { openBufferWriter } from './enqueue/buffer-writer.js';
-import { enqueuer } from './enqueue/enqueue.js';
-import { openMessages } from './enqueue/messages.js';
-import { WriteBehindBuffer } from './enqueue/write-behind-buffer.js';
-import { deliveryWriter } from './enqueue/write-deliveries.js';
+import { openFlushTimer } from './enqueue/flush-timer.js';
 import { type OnRollback, openGroupCommit } from './group-commit.js';
-import { openHookChanges } from './lease/hook-changes.js';
-import { openHookSchedule } from './lease/hook-schedule.js';
-import { LeaseCandidates } from './lease/lease-candidates.js';
-import { leaseTaker } from './lease/lease-deliveries.js';
-import { Leases } from './lease/leases.js';
-import { openKnownEvents } from './log/known-events.js';
-import { openList, toListed } from './log/list-deliveries.js';
-import { deliveryReader } from './log/read-deliveries.js';
-import { purger } from './operate/purge.js';
-import { redeliverer } from './operate/redeliver.js';
-import { heldReleaser } from './operate/release-held.js';
-import { openSetAside } from './operate/set-aside.js';
-import { openAttemptStatistics } from './outcomes/attempt-statistics.js';
-import { openHookHealths } from './outcomes/hook-healths.js';
-import { outcomeWriter } from './outcomes/record-outcomes.js';
-import { organisationForgetter } from './registrations/forget-organisation.js';
-import { openGateStore } from './registrations/gate-store.js';
-import { openHookStore } from './registrations/hook-store.js';
-import { openReplays } from './registrations/replays.js';
+import { toListed } from './log/list-deliveries.js';
+import { openQueueParts } from './queue-parts.js';
 import { deliveriesFile } from './schema.js';
-import { openTally } from './tally.js';
 
-/** So soon everything is written that was not delivered at once. */
-const flushIntervalMs = 250;
-/** How long emptying the log waits for other processes. */
+/** Maximum wait for other processes before the WAL is truncated. */
 const busyTimeoutMs = 5_000;
 
 /**
- * Opens `deliveries.db` in the data directory, making both where they are missing. It works on the calling thread; in a
- * service that is the dispatcher's. Leases live in memory: one service at a time has a data directory open. Other
- * processes may read and enqueue beside it. Throws `StoreUnusable` where the file is newer than this version, damaged or
- * not ours.
+ * Opens `deliveries.db` in the data directory, and creates both if they are missing. It works on the calling thread, in a
+ * service the dispatcher's. Leases are in memory, so only one service at a time opens a data directory; other processes may
+ * read and enqueue at the same time. Throws `StoreUnusable` if the file is damaged, written by a newer version, or of
+ * another program.
  */
 export function openSqliteDeliveryQueue({ directory }: { readonly directory: string }): DeliveryQueue {
   const database = openDatabaseFile(directory, deliveriesFile);
   const log = logSync(database);
-  const changes = openHookChanges(database);
+  const parts = openQueueParts(database);
+  const { buffer, bufferWriter, candidates, changes, checkpoints, clock, gates, knownEvents, list, reader } = parts;
+  const { enqueueBatch, lease, purge, record, redeliver, replays, setAside, statistics } = parts;
   const { call, callWithoutSync, close } = openGroupCommit(database, log, {
     onBegun: detectForeignWrites,
     onRolledBack: changes.rolledBack,
   });
-  const candidates = new LeaseCandidates();
-  const leases = new Leases(candidates);
-  const checkpoints = openCheckpoints(database);
-  const clock = new QueueClock(checkpoints.latest());
-  const tally = openTally(database);
-  const healths = openHookHealths(database, { changes, candidates });
-  const schedule = openHookSchedule(database, { changes, candidates });
-  const gates = openGateStore(database, { changes, tally, healths, candidates });
-  const hookStore = openHookStore(database, { changes, tally, schedule });
-  const replays = openReplays(database, { tally, schedule });
-  const reader = deliveryReader(database, { clock, healths, tally });
-  const statistics = openAttemptStatistics(database);
-  const knownEvents = openKnownEvents(database);
-  const setAside = openSetAside(database);
-  const messages = openMessages(database);
-  const list = openList(database);
-  const buffer = new WriteBehindBuffer();
-  const write = deliveryWriter(database, { leases, candidates, replays, schedule, tally });
-  const bufferWriter = openBufferWriter(database, { checkpoints, clock, messages, hookStore, buffer, write });
-  const release = heldReleaser(database, { leases, schedule, tally });
-  const add = enqueuer({
-    ...{
-      bufferWriter,
-      clock,
-      gates,
-      healths,
-      candidates,
-      messages,
-      release,
-      replays,
-      setAside,
-      hookStore,
-      buffer,
-      write,
-    },
-  });
-  const lease = leaseTaker(database, { bufferWriter, changes, clock, healths, leases, candidates, schedule, buffer });
-  const record = outcomeWriter(database, {
-    ...{ bufferWriter, clock, healths, leases, schedule, statistics, tally, buffer },
-  });
-  const redeliver = redeliverer(database, { clock, leases, list, schedule, tally });
-  const purge = purger(database, tally);
-  const forgetOrganisation = organisationForgetter(database, { changes, leases, candidates, tally });
+  const flushTimer = openFlushTimer(bufferWriter, callWithoutSync);
   const emptyLog = logEmptier(database, busyTimeoutMs);
 
-  /** Another process may have enqueued something, closed a gate, or forgotten an organisation. */
+  /** Another process may have enqueued deliveries, closed a gate, or deleted an organisation. */
   function detectForeignWrites(onRollback: OnRollback): void {
-    onRollback(() => buffer.sort()); // the last thing to be undone
+    onRollback(() => buffer.sort()); // registered first, so that it is undone last
     if (!changes.detectForeignWrites()) return;
     candidates.invalidate();
     buffer.forgetKeys(onRollback);
     bufferWriter.flush(onRollback);
   }
 
-  /** Enqueues, and leases at once what the request has room for. */
+  /** Enqueues a batch, and leases for the request in the same transaction. */
   const enqueue = (
     batch: FanOutBatch,
     now: number,
     request: LeaseRequest | undefined,
     onRollback: OnRollback,
   ): Enqueued => {
-    const added = add(batch, now, onRollback);
+    const added = enqueueBatch(batch, now, onRollback);
     return request ? { added, lease: lease(request, onRollback) } : { added };
   };
 
-  let flushTimer: NodeJS.Timeout | undefined;
-  let closed = false;
-
-  function scheduleFlush(): void {
-    if (closed || !bufferWriter.hasPending()) return;
-    flushTimer ??= setTimeout(() => {
-      flushTimer = undefined;
-      callWithoutSync(bufferWriter.flushOld)
-        .catch(() => undefined)
-        .finally(scheduleFlush);
-    }, flushIntervalMs).unref();
-  }
-
-  /** After everything has been written. */
+  /** Runs a step after writing the buffer, for steps that read or change deliveries. */
   const withFlushedBuffer =
     <Result>(run: (onRollback: OnRollback) => Result) =>
     (onRollback: OnRollback): Result => {
@@ -140,13 +61,13 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
     };
 
   return {
-    // What the power takes away comes again: a batch with its checkpoint, a lease, an attempt, a purge.
+    // No sync where a loss of power only repeats work: a batch with its checkpoint, a lease, an attempt, a purge.
     async enqueue(batch, now, request) {
       const isRepeated = batch.comesAgain || batch.checkpoint?.follows;
       const enqueued = await (isRepeated ? callWithoutSync : call)((onRollback) =>
         enqueue(batch, now, request, onRollback),
       );
-      scheduleFlush();
+      flushTimer.schedule();
       return enqueued;
     },
     checkpoint: (name) => callWithoutSync(withFlushedBuffer(() => checkpoints.of(name))),
@@ -169,16 +90,15 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
     knownEvents: (query) => callWithoutSync(withFlushedBuffer(() => knownEvents.list(query))),
     purge: (request) => callWithoutSync(withFlushedBuffer(() => purge(request))),
     async forgetOrganisation(request) {
-      const forgotten = await call(withFlushedBuffer((onRollback) => forgetOrganisation(request, onRollback)));
+      const forgotten = await call(withFlushedBuffer((onRollback) => parts.forgetOrganisation(request, onRollback)));
       if (forgotten === request.limit) return forgotten;
       withStoreErrors(database.name, () => writeAnew(database));
       await emptyLog();
       return forgotten;
     },
     async close() {
-      closed = true;
-      clearTimeout(flushTimer);
-      await callWithoutSync(bufferWriter.flush).catch(() => undefined); // what cannot be written now comes again
+      flushTimer.stop();
+      await callWithoutSync(bufferWriter.flush).catch(() => undefined); // the fan-out enqueues again what cannot be written now
       try {
         await close();
       } finally {
