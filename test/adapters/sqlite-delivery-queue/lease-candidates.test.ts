@@ -45,8 +45,8 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: change, hook, count }) },
 );
 
-describe('what the queue remembers of hooks, on SQLite', () => {
-  it('changes nothing of what is leased, whatever happens', async () => {
+describe('lease candidates in memory, on SQLite', () => {
+  it('do not change which deliveries are leased', async () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
       const hooks: Target[] = [
         target(),
@@ -145,7 +145,7 @@ describe('what the queue remembers of hooks, on SQLite', () => {
     await fc.assert(property, { numRuns: 60 });
   });
 
-  it('is no more than so many deliveries, and characters of their bodies', () => {
+  it('are at most 2,000 deliveries and 4 Mi characters of their bodies', () => {
     const candidates = new LeaseCandidates();
     function fill(key: number, deliveries: number, body: string): number {
       candidates.prepare({ ...row, key }, 1, () => undefined);
@@ -159,7 +159,7 @@ describe('what the queue remembers of hooks, on SQLite', () => {
     expect(fill(3, 100, 'x'.repeat(1_048_576))).to.equal(4);
     expect(fill(4, 1, '')).to.equal(0);
     for (let each = 0; each < 4; each += 1) candidates.take(3, each);
-    expect(candidates.get(3, 1), 'what was left out has to be looked for').to.equal(undefined);
+    expect(candidates.get(3, 1), 'deliveries beyond the limit have to be read from the database').to.equal(undefined);
     expect(fill(5, 1, '')).to.equal(1);
   });
 });
@@ -176,11 +176,27 @@ function open(): Side {
 const withoutLease = ({ lease: _, ...rest }: LeasedDelivery) => rest;
 
 const row = {
-  ...{ key: 1, listenerId: 'l', orgId: 'acme', hookUrl: 'https://hooks.example.com/1', keyGeneration: 'g1' },
-  ...{ secretVersion: 1, previousSecret: null, ordered: 0, ratePerSecond: null, health: null },
-  ...{ nextDue: null, keptBackSince: null },
+  key: 1,
+  listenerId: 'l',
+  orgId: 'acme',
+  hookUrl: 'https://hooks.example.com/1',
+  keyGeneration: 'g1',
+  secretVersion: 1,
+  previousSecret: null,
+  ordered: 0,
+  ratePerSecond: null,
+  health: null,
+  nextDue: null,
+  keptBackSince: null,
 };
 const delivery = (body: string): WaitingDelivery => ({
-  ...{ id: 'd', webhookId: 'd', eventId: 'e', eventType: 'flow.completed', body, attempt: 1, enqueuedAt: 1 },
-  ...{ recordedAt: undefined, dueAt: 1 },
+  id: 'd',
+  webhookId: 'd',
+  eventId: 'e',
+  eventType: 'flow.completed',
+  body,
+  attempt: 1,
+  enqueuedAt: 1,
+  recordedAt: undefined,
+  dueAt: 1,
 });

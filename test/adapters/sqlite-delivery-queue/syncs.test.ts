@@ -22,7 +22,7 @@ describe('syncs of the SQLite queue', () => {
   });
   afterEach(() => database.close());
 
-  it('are waited for by a call, after its commit, and not by those that need none', async () => {
+  it('are awaited by `call` after its commit, and not by `callWithoutSync`', async () => {
     let inTransaction = true;
     let settled = false;
     const called = calls.call(() => 1).then(() => (settled = true));
@@ -33,7 +33,7 @@ describe('syncs of the SQLite queue', () => {
     await called;
   });
 
-  it('that fail are told to those who waited', async () => {
+  it('that fail reject the calls that wait for them', async () => {
     const called = rejection(calls.call(() => 1));
     await calls.callWithoutSync(() => 2);
     const failure = new StoreUnavailable('the disk is gone');
@@ -41,7 +41,7 @@ describe('syncs of the SQLite queue', () => {
     expect(await called).to.equal(failure);
   });
 
-  it('come by themselves soon after what did not wait for them, and not where nothing was written', async () => {
+  it('follow a call that did not wait for one, unless it wrote nothing', async () => {
     await calls.callWithoutSync(() => database.prepare('SELECT count(*) FROM messages').get());
     await pause(400);
     expect(syncs).to.have.lengthOf(0);
@@ -50,14 +50,14 @@ describe('syncs of the SQLite queue', () => {
     await until(() => syncs.length === 1, 'the sync');
   });
 
-  it('come also for calls whose transaction fails for one of them, and which are done alone', async () => {
+  it('follow calls that are run alone after their shared transaction failed', async () => {
     const failing = rejection(calls.callWithoutSync(() => database.exec('no SQL')));
     await calls.callWithoutSync(() => database.exec("INSERT INTO checkpoints (reader, position) VALUES ('a', 1)"));
     await failing;
     await until(() => syncs.length === 1, 'the sync');
   });
 
-  it('end with what still waits when it is closed, and nothing is taken any more', async () => {
+  it('follow the waiting calls when the queue is closed, and later calls are refused', async () => {
     const ran: number[] = [];
     const called = calls.callWithoutSync(() => ran.push(1));
     const closed = calls.close();
