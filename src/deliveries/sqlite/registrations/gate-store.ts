@@ -1,28 +1,33 @@
 import type Database from 'better-sqlite3';
 import type { HookChanges } from '../lease/hook-changes.js';
-import type { Looks } from '../lease/looks.js';
+import type { LeaseCandidates } from '../lease/lease-candidates.js';
 import type { HookHealths } from '../outcomes/hook-healths.js';
 import { stateNumbers } from '../schema.js';
 import type { Tally } from '../tally.js';
 
 const { waiting, cancelled, held } = stateNumbers;
 
-/** The durable gates; within a transaction that the caller has begun. */
-export type Gates = {
-  /** Closes it for good and cancels what waits or is held behind it. Returns how many deliveries that were. */
+/** The gates of hooks; within a transaction that the caller has begun. */
+export type GateStore = {
+  /** Closes the gate permanently and cancels the hook's waiting and held deliveries. Returns their number. */
   readonly close: (listenerId: string) => number;
   readonly isOpen: (listenerId: string) => boolean;
 };
 
-export function openGates(
+export function openGateStore(
   database: Database.Database,
   {
     changes,
     tally,
     healths,
-    looks,
-  }: { readonly changes: HookChanges; readonly tally: Tally; readonly healths: HookHealths; readonly looks: Looks },
-): Gates {
+    candidates,
+  }: {
+    readonly changes: HookChanges;
+    readonly tally: Tally;
+    readonly healths: HookHealths;
+    readonly candidates: LeaseCandidates;
+  },
+): GateStore {
   const closeGate = database
     .prepare<[string], number>(
       `INSERT INTO listeners (listener_id, closed) VALUES (?, 1)
@@ -36,15 +41,15 @@ export function openGates(
   const closed = database.prepare<[string], number>('SELECT closed FROM listeners WHERE listener_id = ?').pluck();
   return {
     close(listenerId) {
-      const key = closeGate.get(listenerId) as number; // it is there now
-      const now = Date.now(); // whoever closes a gate is in a hurry and says no time; the purge alone goes by it
+      const key = closeGate.get(listenerId) as number; // the row exists now
+      const now = Date.now(); // callers pass no time; only the purge reads `ended_at`
       const waited = cancelWaiting.run(now, key).changes;
       const wereHeld = cancelHeld.run(now, key).changes;
       tally.add(waiting, -waited);
       tally.add(held, -wereHeld);
       tally.add(cancelled, waited + wereHeld);
       healths.forget(key);
-      looks.forget(key);
+      candidates.invalidate(key);
       changes.note();
       return waited + wereHeld;
     },

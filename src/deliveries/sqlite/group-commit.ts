@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { asStoreError } from '../../stores/sqlite/sqlite-errors.js';
 import type { WalSync } from '../../stores/sqlite/wal-sync.js';
 
-/** What a call changes in memory is undone where its transaction does not commit. */
+/** Registers a function that undoes a change in memory if the transaction does not commit. */
 export type OnRollback = (undo: () => void) => void;
 
 type Run<Result> = (onRollback: OnRollback) => Result;
@@ -14,43 +14,43 @@ type Call = {
   readonly reject: (error: unknown) => void;
 };
 
-export type GroupedCalls = {
-  /** Runs the call, after those that were made before it, in a transaction; resolves once that is durable. */
+export type GroupCommit = {
+  /** Runs the call in a transaction, after earlier calls. Resolves once the transaction is durable. */
   readonly call: <Result>(run: Run<Result>) => Promise<Result>;
   /**
-   * The same, and does not wait for the disk, which has it a quarter of a second later: a loss of power in between, and
-   * nothing less, undoes what it wrote with all that came after it.
+   * Like `call`, but resolves at the commit; the WAL is synced within 250 ms. Only a loss of power before the sync undoes
+   * the transaction, together with all later ones.
    */
-  readonly callUnsynced: <Result>(run: Run<Result>) => Promise<Result>;
-  /** Runs what still waits, and resolves once it is durable; what comes later is refused with `StoreUnavailable`. */
+  readonly callWithoutSync: <Result>(run: Run<Result>) => Promise<Result>;
+  /** Runs the waiting calls and resolves once they are durable. Later calls are rejected with `StoreUnavailable`. */
   readonly close: () => Promise<void>;
 };
 
-/** A sync holds others up that the same disk has to do, so it is not asked for more often than this without need. */
-const syncWithinMs = 250;
+/** Interval between syncs that no call waits for: a sync delays other syncs of the same disk. */
+const syncIntervalMs = 250;
 
 /**
- * Calls that wait in the same tick share one transaction. They run in the order they came, after `onBegun`, which is part of
- * the transaction; `onTakenBack` is told of each one that did not commit.
+ * Group commit: calls of the same tick share one transaction. They run in order, after `onBegun`, which is part of the
+ * transaction. `onRolledBack` is called after each transaction that did not commit.
  */
-export function groupCalls(
+export function openGroupCommit(
   database: Database.Database,
   log: Pick<WalSync, 'synced'>,
-  { onBegun, onTakenBack }: { readonly onBegun: Run<void>; readonly onTakenBack: () => void },
-): GroupedCalls {
+  { onBegun, onRolledBack }: { readonly onBegun: Run<void>; readonly onRolledBack: () => void },
+): GroupCommit {
   let waiting: Call[] = [];
   let closed = false;
-  let syncing: NodeJS.Timeout | undefined;
+  let syncTimer: NodeJS.Timeout | undefined;
   const changes = database.prepare<[], number>('SELECT total_changes()').pluck();
   let synced = changes.get();
 
-  function syncSoon(): void {
+  function scheduleSync(): void {
     if (changes.get() === synced) return;
-    syncing ??= setTimeout(() => {
-      syncing = undefined;
+    syncTimer ??= setTimeout(() => {
+      syncTimer = undefined;
       synced = changes.get();
-      log.synced().catch(() => undefined); // it fails for whoever waits for it, too
-    }, syncWithinMs).unref();
+      log.synced().catch(() => undefined); // calls that wait for this sync are rejected as well
+    }, syncIntervalMs).unref();
   }
 
   const runAll = database.transaction((calls: readonly Call[], onRollback: OnRollback): readonly unknown[] => {
@@ -58,7 +58,7 @@ export function groupCalls(
     return calls.map(({ run }) => run(onRollback));
   });
 
-  function settleAlone(call: Call): void {
+  function runAlone(call: Call): void {
     try {
       call.resolve(transact([call])[0]);
     } catch (error) {
@@ -73,7 +73,7 @@ export function groupCalls(
       return runAll.immediate(calls, onRollback);
     } catch (error) {
       for (const step of undo.reverse()) step();
-      onTakenBack();
+      onRolledBack();
       throw error;
     }
   }
@@ -87,14 +87,14 @@ export function groupCalls(
       for (const [index, { resolve }] of calls.entries()) resolve(results[index]);
     } catch (error) {
       if (calls.length === 1) return calls[0]?.reject(asStoreError(error, database.name));
-      // One of them cannot be done; the others shall not suffer from it.
-      for (const call of calls) settleAlone(call);
+      // One call failed: run each in its own transaction, so that the others succeed.
+      for (const call of calls) runAlone(call);
     } finally {
-      syncSoon();
+      scheduleSync();
     }
   };
 
-  const callUnsynced: GroupedCalls['callUnsynced'] = (run) =>
+  const callWithoutSync: GroupCommit['callWithoutSync'] = (run) =>
     new Promise((resolve, reject) => {
       if (closed) return reject(new StoreUnavailable('the delivery queue is closed'));
       const call = { run, resolve: resolve as (result: unknown) => void, reject };
@@ -103,15 +103,15 @@ export function groupCalls(
 
   return {
     async call(run) {
-      const result = await callUnsynced(run);
+      const result = await callWithoutSync(run);
       await log.synced();
       return result;
     },
-    callUnsynced,
+    callWithoutSync,
     async close() {
       closed = true;
       flush();
-      clearTimeout(syncing);
+      clearTimeout(syncTimer);
       await log.synced();
     },
   };

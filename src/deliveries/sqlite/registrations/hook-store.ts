@@ -3,44 +3,45 @@ import type { QueuedHook } from '../../queue/delivery.js';
 import { hookColumns } from '../lease/due-hooks.js';
 import type { HookChanges } from '../lease/hook-changes.js';
 import type { HookSchedule } from '../lease/hook-schedule.js';
-import type { HookBefore } from '../lease/looks.js';
+import type { HookBefore } from '../lease/lease-candidates.js';
 import { stateNumbers } from '../schema.js';
 import type { Tally } from '../tally.js';
 
 const { waiting, held } = stateNumbers;
 
-/** So many hooks are remembered at most. */
-const maxRemembered = 10_000;
+/** Maximum number of hooks cached, to bound memory. */
+const maxCached = 10_000;
 
 export type Hook = HookBefore & {
   readonly closed: number;
   readonly paused: number;
   readonly position: number;
-  /** Its row says already that something is due, which is about to be written. */
+  /** The row has the due time of a delivery that is about to be written. */
   readonly isScheduled?: boolean;
 };
 
-/** What hooks are; within a transaction that the caller has begun. */
-export type Targets = {
+/** The rows of hooks; within a transaction that the caller has begun. */
+export type HookStore = {
   /**
-   * Takes it, unless a later one is there; what waits for a hook that it pauses is held, and one that it resumes begins anew.
-   * Returns what is there then. `dueAt`: when something that is about to be written of a new one is due.
+   * Inserts or updates the hook, unless its row is up to date or newer, and returns the row. Holds the waiting deliveries of a
+   * hook that it pauses; resets the health of one that it resumes. `dueAt`: for a new hook, when the delivery that is about
+   * to be written is due.
    */
   readonly put: (target: QueuedHook, dueAt?: number) => Hook;
-  /** What is there, where it is no earlier one. */
-  readonly standing: (target: QueuedHook) => Hook | undefined;
-  /** What is there. Throws `RangeError` where nothing is: a delivery names no hook that has not been put. */
+  /** The row, if it is from the same position or a later one. */
+  readonly findUpToDate: (target: QueuedHook) => Hook | undefined;
+  /** The row. Throws `RangeError` if there is none: a delivery's hook has to be put before the delivery. */
   readonly find: (listenerId: string) => Hook;
 };
 
-export function openTargets(
+export function openHookStore(
   database: Database.Database,
   {
     changes,
     tally,
     schedule,
   }: { readonly changes: HookChanges; readonly tally: Tally; readonly schedule: HookSchedule },
-): Targets {
+): HookStore {
   const put = database.prepare(
     `INSERT INTO listeners (listener_id, org_id, hook_url, key_generation, secret_version, previous_secret, ordered,
        rate_per_second, paused, position, next_due)
@@ -62,36 +63,36 @@ export function openTargets(
      WHERE listener = ? AND state = ${waiting} AND turn IS NULL`,
   );
 
-  /** As they have been since nothing changed any hook. */
-  const remembered = new Map<string, Hook>();
+  /** Valid until any hook changes. */
+  const cached = new Map<string, Hook>();
   let changesSeen: number | undefined;
 
-  function look(listenerId: string): Hook | undefined {
-    const isOutdated = changes.count() !== changesSeen || remembered.size >= maxRemembered;
-    if (isOutdated && remembered.size > 0) remembered.clear(); // a new table each time, also where there is nothing in it
+  function findKnown(listenerId: string): Hook | undefined {
+    const isOutdated = changes.count() !== changesSeen || cached.size >= maxCached;
+    if (isOutdated && cached.size > 0) cached.clear(); // `clear` allocates a new table even if the map is empty
     changesSeen = changes.count();
-    const hook = remembered.get(listenerId) ?? read.get(listenerId);
-    if (hook) remembered.set(listenerId, hook);
+    const hook = cached.get(listenerId) ?? read.get(listenerId);
+    if (hook) cached.set(listenerId, hook);
     return hook;
   }
 
   function find(listenerId: string): Hook {
-    const hook = look(listenerId);
+    const hook = findKnown(listenerId);
     if (!hook) throw new RangeError(`a delivery without its target: listener ${listenerId}`);
     return hook;
   }
 
-  const isStanding = (known: Hook | undefined, { position }: QueuedHook): known is Hook =>
+  const isUpToDate = (known: Hook | undefined, { position }: QueuedHook): known is Hook =>
     known !== undefined && BigInt(known.position) >= position;
 
   return {
-    standing(target) {
-      const known = look(target.listenerId);
-      return isStanding(known, target) ? known : undefined;
+    findUpToDate(target) {
+      const known = findKnown(target.listenerId);
+      return isUpToDate(known, target) ? known : undefined;
     },
     put(target, dueAt) {
-      const known = look(target.listenerId);
-      if (isStanding(known, target)) return known; // nearly always: it comes along with each delivery
+      const known = findKnown(target.listenerId);
+      if (isUpToDate(known, target)) return known; // nearly always, as each batch has the hooks of its deliveries
       const row = rowOf(target);
       const { lastInsertRowid } = put.run(...valuesOf(row), dueAt ?? null);
       changes.note();
@@ -134,8 +135,16 @@ const rowOf = ({ previousSecret, ordered, ratePerSecond, paused, position, ...na
   position: Number(position),
 });
 
-/** In the order of the statement: by their names they take nearly twice as long. */
+/** In the order of the statement's parameters: named parameters take nearly twice as long. */
 const valuesOf = (row: ReturnType<typeof rowOf>): readonly unknown[] => [
-  ...[row.listenerId, row.orgId, row.hookUrl, row.keyGeneration, row.secretVersion, row.previousSecret],
-  ...[row.ordered, row.ratePerSecond, row.paused, row.position],
+  row.listenerId,
+  row.orgId,
+  row.hookUrl,
+  row.keyGeneration,
+  row.secretVersion,
+  row.previousSecret,
+  row.ordered,
+  row.ratePerSecond,
+  row.paused,
+  row.position,
 ];
