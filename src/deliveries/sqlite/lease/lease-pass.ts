@@ -80,7 +80,8 @@ export class LeasePass {
       return;
     }
     // Hooks are passed over because of deliveries under way, so their number is limited by the workers' slots.
-    const pageSize = request.limit + this.parts.leases.hooks + request.underWay.size + (request.hookLimits?.size ?? 0) + 1;
+    const pageSize =
+      request.limit + this.parts.leases.hooks + request.underWay.size + (request.hookLimits?.size ?? 0) + 1;
     for (const { hook, nextDue } of this.parts.dueHooks({
       pageSize,
       now,
