@@ -7,7 +7,7 @@ import { interruptRuns, runFiles, type TestRun } from './run-files.js';
 import { isFast, testFiles } from './test-files.js';
 
 /** A test mostly waits, for a process to start or a retry to become due, so there are more at a time than processors. */
-const jobsPerProcessor = 4;
+const jobsPerProcessor = 3;
 
 /** The fast tests share a few processes, since it takes longer to start one than to run most of these files. */
 const fastGroups = 4;
