@@ -20,6 +20,7 @@ const benches = [
   'mongodb-read-model',
   'mongodb-rebuild',
   'instances',
+  'cli',
 ];
 
 const asked = process.argv.slice(2);
@@ -29,7 +30,9 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 for (const name of asked.length > 0 ? asked : benches) {
-  const bench = spawn(process.execPath, [fileURLToPath(new URL(`${name}.js`, import.meta.url))], { stdio: 'inherit' });
+  const bench = spawn(process.execPath, [fileURLToPath(new URL(`./figures/${name}.js`, import.meta.url))], {
+    stdio: 'inherit',
+  });
   const [code] = (await once(bench, 'exit')) as [number | null];
   if (code !== 0) process.exitCode = 1;
 }

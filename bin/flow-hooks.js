@@ -5,7 +5,7 @@ const built = (path) => new URL(`../dist/src/${path}`, import.meta.url);
 const quoted = (word) => (/^[\w./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 if (existsSync(built('cli/main.js'))) {
-  const { refuseOldNode } = await import(built('node-version.js').href);
+  const { refuseOldNode } = await import(built('kernel/node-version.js').href);
   refuseOldNode(['npx flow-hooks', ...process.argv.slice(2).map(quoted)].join(' '));
   await import(built('cli/main.js').href);
 } else {

@@ -1,7 +1,7 @@
+import type { Projection } from '../src/stores/read-model/projection.js';
 import { integrationTasks } from './integration-tasks.js';
 import { listeners } from './listeners.js';
 import { organisationStreams } from './organisation-streams.js';
-import type { Projection } from './projection.js';
 import { registrationHistory } from './registration-history.js';
 import { replays } from './replays.js';
 import { sessions } from './sessions.js';

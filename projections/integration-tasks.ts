@@ -2,8 +2,8 @@ import {
   IntegrationTaskActivated,
   IntegrationTaskDeactivated,
   IntegrationTaskRegistered,
-} from '../src/integration-tasks/events.js';
-import { projection, put, remove } from './projection.js';
+} from '../src/events/integration-task-events.js';
+import { projection, put, remove } from '../src/stores/read-model/projection.js';
 
 /** An organisation's integration task, or the service-wide default. */
 export type IntegrationTaskEntry = {

@@ -1,5 +1,5 @@
-import { listenerEvents, type Registration as RegistrationFacts } from '../src/listeners/events.js';
-import { open, patch, projection, put, removeWhere, sortable } from './projection.js';
+import { listenerEvents, type Registration as RegistrationFacts } from '../src/events/listener-events.js';
+import { open, patch, projection, put, removeWhere, sortable } from '../src/stores/read-model/projection.js';
 
 /**
  * Which hooks are registered, and which were: a document for each period in which a registration stayed the same, with the

@@ -1,10 +1,10 @@
-import { StreamsErased } from '../src/erasure/events.js';
-import type { DomainEvent } from '../src/event-store/codec.js';
-import { IntegrationTaskRegistered } from '../src/integration-tasks/events.js';
-import { ListenerSubscribed } from '../src/listeners/events.js';
-import { OrganisationSettingsChanged } from '../src/organisations/events.js';
-import { TokensIssued } from '../src/tokens/events.js';
-import { forgetting, type Handler, type Projection, put, remove } from './projection.js';
+import { IntegrationTaskRegistered } from '../src/events/integration-task-events.js';
+import { ListenerSubscribed } from '../src/events/listener-events.js';
+import { OrganisationSettingsChanged } from '../src/events/organisation-events.js';
+import { TokensIssued } from '../src/events/session-events.js';
+import type { DomainEvent } from '../src/stores/event-store/codec.js';
+import { StreamsErased } from '../src/stores/event-store/erasure-events.js';
+import { forgetting, type Handler, type Projection, put, remove } from '../src/stores/read-model/projection.js';
 
 /** A stream that is about an organisation. */
 export type OrganisationStream = {

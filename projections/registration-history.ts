@@ -1,5 +1,5 @@
-import { listenerEvents } from '../src/listeners/events.js';
-import { projection, put, removeWhere, sortable } from './projection.js';
+import { listenerEvents } from '../src/events/listener-events.js';
+import { projection, put, removeWhere, sortable } from '../src/stores/read-model/projection.js';
 
 /** What of a registration an event says was so; null where there was, or is, no registration. */
 export type RegistrationFacts = {

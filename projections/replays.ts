@@ -1,6 +1,6 @@
-import type { Recorded } from '../src/event-store/codec.js';
-import { type ReplayData, type ReplayEvent, replayEvents, replayIn } from '../src/replays/events.js';
-import { patch, projection, put, removeWhere, sortable } from './projection.js';
+import { type ReplayData, type ReplayEvent, replayEvents, replayIn } from '../src/events/replay-events.js';
+import type { Recorded } from '../src/stores/event-store/codec.js';
+import { patch, projection, put, removeWhere, sortable } from '../src/stores/read-model/projection.js';
 
 /** A replay and how far it is, for operators. */
 export type ReplayEntry = ReplayData & {

@@ -1,5 +1,5 @@
-import { RefreshReuseDetected, RefreshRotated, SessionRevoked, TokensIssued } from '../src/tokens/events.js';
-import { patch, projection, put, remove } from './projection.js';
+import { RefreshReuseDetected, RefreshRotated, SessionRevoked, TokensIssued } from '../src/events/session-events.js';
+import { patch, projection, put, remove } from '../src/stores/read-model/projection.js';
 
 /** A connection of a user, as an operator sees it: never a token, nor the hash of one. */
 export type SessionEntry = {

@@ -1,5 +1,5 @@
-import { refuseOldNode } from './node-version.js';
+import { refuseOldNode } from './kernel/node-version.js';
 
 refuseOldNode('npm start');
-const { serve } = await import('./serve.js');
+const { serve } = await import('./service/serve.js');
 await serve(process.env);

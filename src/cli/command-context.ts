@@ -1,10 +1,10 @@
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { readCluster } from '../config.js';
-import type { Cause } from '../event-store/codec.js';
-import { SettingsReader } from '../settings.js';
-import { type Stores, type StoresAt, withStores } from './command-stores.js';
+import { SettingsReader } from '../service/config/settings.js';
+import { readCluster } from '../service/config/shared-settings.js';
+import { type Stores, type StoresAt, withStores } from '../service/stores/command-stores.js';
+import type { Cause } from '../stores/event-store/codec.js';
 import type { Output } from './output.js';
 
 export type CommandContext = StoresAt & {

@@ -1,10 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { developmentKeySetFiles, developmentMasterKeys, developmentSigningKeys } from '../keys/development-keys.js';
-import { UnusableKeys } from '../keys/errors.js';
-import { readMasterKeys } from '../keys/master-key-settings.js';
-import type { MasterKeys } from '../keys/master-keys.js';
-import { readSigningKeys, type SigningKeys } from '../keys/signing-keys.js';
+import {
+  developmentKeySetFiles,
+  developmentMasterKeys,
+  developmentSigningKeys,
+} from '../access/keys/development-keys.js';
+import { UnusableKeys } from '../access/keys/errors.js';
+import { readMasterKeys } from '../access/keys/master-key-settings.js';
+import type { MasterKeys } from '../access/keys/master-keys.js';
+import { readSigningKeys, type SigningKeys } from '../access/keys/signing-keys.js';
 
 /** The master keys of the service on this machine: its setting's, or those that development mode has made; undefined: none. */
 export async function masterKeysOf(dataDirectory: string): Promise<MasterKeys | undefined> {

@@ -1,7 +1,6 @@
 import { CommanderError } from 'commander';
-import { DomainError } from '../domain-error.js';
-import { InvalidSetting } from '../settings.js';
-import { oneLine } from '../start-failure.js';
+import { DomainError, oneLine } from '../kernel/domain-error.js';
+import { InvalidSetting } from '../service/config/settings.js';
 
 /** Exit codes that scripts can use. */
 export const exitCodes = {
@@ -16,11 +15,6 @@ export const exitCodes = {
 
 /** The command line asks for something that makes no sense. */
 export class UsageError extends Error {}
-
-/** There is no store where one should be. */
-export class NoStore extends DomainError {
-  readonly code = 'no_store';
-}
 
 const codesByError: Readonly<Record<string, number>> = {
   invalid_request: exitCodes.usage,

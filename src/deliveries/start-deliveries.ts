@@ -1,22 +1,22 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { EventStore } from '../event-store/event-store.js';
-import type { MasterKeys } from '../keys/master-keys.js';
-import type { Leases } from '../leases/leases.js';
-import { version } from '../version.js';
-import type { DeliveryQueue, LeasedDelivery } from './delivery-queue.js';
-import { type FanOut, type FanOutSettings, startFanOut } from './fan-out.js';
-import { type Gates, localGates, permitMs } from './gates.js';
-import { hookPools } from './hook-pools.js';
-import { hostSlots, usualPerHost } from './host-slots.js';
-import { poster } from './post.js';
-import type { RegisteredAt } from './registrations.js';
-import { defaultRetryPolicy, type RetryPolicy } from './retry-policy.js';
-import { derivedSecrets } from './signing-secrets.js';
-import type { TargetGuard } from './target-guard.js';
-import { type TroubledHooksSettings, watchTroubledHooks } from './troubled-hooks.js';
-import { startWorker, type WorkerSettings } from './worker.js';
+import type { MasterKeys } from '../access/keys/master-keys.js';
+import { version } from '../kernel/version.js';
+import type { EventStore } from '../stores/event-store/event-store.js';
+import type { Leases } from '../stores/leases/leases.js';
+import { type FanOut, type FanOutSettings, startFanOut } from './fan-out/fan-out.js';
+import type { RegisteredAt } from './fan-out/registrations.js';
+import { hookPools } from './posting/hook-pools.js';
+import { poster } from './posting/post.js';
+import type { DeliveryQueue, LeasedDelivery } from './queue/delivery-queue.js';
+import { defaultRetryPolicy, type RetryPolicy } from './queue/retry-policy.js';
+import type { TargetGuard } from './target-guard/target-guard.js';
+import { type Gates, localGates, permitMs } from './worker/gates.js';
+import { hostSlots, usualPerHost } from './worker/host-slots.js';
+import { derivedSecrets } from './worker/signing-secrets.js';
+import { type TroubledHooksSettings, watchTroubledHooks } from './worker/troubled-hooks.js';
+import { startWorker, type WorkerSettings } from './worker/worker.js';
 
 export type DeliverySettings = {
   /** Attempts under way at once. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { recordedAt } from '../event-store/codec.js';
-import { EventUndecodable } from '../event-store/errors.js';
-import type { EventStore, Json, JsonObject, RecordedEvent } from '../event-store/event-store.js';
-import { opaqueId } from '../identity/opaque-id.js';
-import { uuidV5 } from '../uuid-v5.js';
+import { opaqueId } from '../kernel/opaque-id.js';
+import { uuidV5 } from '../kernel/uuid-v5.js';
+import { recordedAt } from '../stores/event-store/codec.js';
+import { EventUndecodable } from '../stores/event-store/errors.js';
+import type { EventStore, Json, JsonObject, RecordedEvent } from '../stores/event-store/event-store.js';
 import { timestamp } from './contract.js';
 import { isNestedWithin, maxNesting } from './nesting.js';
 

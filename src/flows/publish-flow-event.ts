@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import { DomainError } from '../domain-error.js';
-import { type Cause, metadataFor } from '../event-store/codec.js';
-import { WrongExpectedRevision } from '../event-store/errors.js';
-import type { EventStore, JsonObject, NewEvent } from '../event-store/event-store.js';
-import { uuidV5 } from '../uuid-v5.js';
+import { DomainError } from '../kernel/domain-error.js';
+import { uuidV5 } from '../kernel/uuid-v5.js';
+import { type Cause, metadataFor } from '../stores/event-store/codec.js';
+import { WrongExpectedRevision } from '../stores/event-store/errors.js';
+import type { EventStore, JsonObject, NewEvent } from '../stores/event-store/event-store.js';
 import type { publishRequest } from './contract.js';
 import { flowStream } from './flow-event.js';
 

@@ -1,11 +1,12 @@
 import Router from '@koa/router';
 import type { z } from 'zod';
-import { InvalidRequest } from '../domain-error.js';
-import type { EventStore } from '../event-store/event-store.js';
+import type { Identity, Publisher } from '../access/identity/caller.js';
 import { jsonBody } from '../http/body.js';
 import { answering500, causeOf, type RequestState, type Routes } from '../http/context.js';
-import { Forbidden, type Identity, type Publisher } from '../identity/caller.js';
-import { requireActiveTask } from '../integration-tasks/required-task.js';
+import { Forbidden } from '../http/errors.js';
+import { InvalidRequest } from '../kernel/domain-error.js';
+import { requireActiveTask } from '../registrations/integration-tasks/required-task.js';
+import type { EventStore } from '../stores/event-store/event-store.js';
 import { type publishAnswer, publishRequest } from './contract.js';
 import { warnOfLargeEvents } from './large-events.js';
 import { publishFlowEvent } from './publish-flow-event.js';

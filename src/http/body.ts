@@ -1,8 +1,8 @@
 import type { Middleware } from 'koa';
 import bodyParser from 'koa-bodyparser';
 import type { z } from 'zod';
-import { checked } from '../checked.js';
-import { InvalidRequest } from '../domain-error.js';
+import { InvalidRequest } from '../kernel/domain-error.js';
+import { parseInput } from '../kernel/parse-input.js';
 import type { Context, RequestState } from './context.js';
 import { PayloadTooLarge } from './errors.js';
 
@@ -32,5 +32,5 @@ export const readBody = (): Middleware<RequestState> =>
 export function jsonBody<Schema extends z.ZodType>(ctx: Context, schema: Schema): z.output<Schema> {
   if (ctx.state.bodyError) throw ctx.state.bodyError;
   if (!ctx.request.is('json')) throw new InvalidRequest('send a JSON body, with Content-Type: application/json');
-  return checked(schema, ctx.request.body);
+  return parseInput(schema, ctx.request.body);
 }

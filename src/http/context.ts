@@ -1,7 +1,7 @@
 import type Router from '@koa/router';
 import type { ParameterizedContext } from 'koa';
 import type { Logger } from 'pino';
-import type { Cause } from '../event-store/codec.js';
+import type { Cause } from '../stores/event-store/codec.js';
 
 /** What every request has, whatever the route. */
 export type RequestState = {

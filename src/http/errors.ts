@@ -1,7 +1,23 @@
-import { DomainError } from '../domain-error.js';
-import { StoreUnavailable } from '../event-store/errors.js';
-import { Unauthenticated } from '../identity/caller.js';
+import { DomainError } from '../kernel/domain-error.js';
+import { StoreUnavailable } from '../kernel/store-errors.js';
 import type { Context } from './context.js';
+
+/** Who is calling is missing or not believed. `hint` goes into `WWW-Authenticate` (RFC 6750 §3.1). */
+export class Unauthenticated extends DomainError {
+  readonly code = 'unauthenticated';
+
+  constructor(
+    message: string,
+    readonly hint: 'missing' | 'invalid_token' = 'invalid_token',
+  ) {
+    super(message);
+  }
+}
+
+/** Who is calling is believed, but has no say in this organisation. */
+export class Forbidden extends DomainError {
+  readonly code = 'forbidden';
+}
 
 export class NotFound extends DomainError {
   readonly code = 'not_found';

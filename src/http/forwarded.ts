@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import type { Range } from '../deliveries/address-policy.js';
+import type { Range } from '../kernel/address-range.js';
 import type { Context } from './context.js';
 
 /** Whether a peer is one of the gateways whose identity headers and `X-Forwarded-*` are believed. */

@@ -1,16 +1,25 @@
-import { openEventStoreDb } from '../../src/event-store/eventstoredb/eventstoredb-event-store.js';
+import { openEventStoreDb } from '../../src/stores/event-store/eventstoredb/eventstoredb-event-store.js';
 import { eventStoreContract } from '../contract/event-store.js';
+import { serverVersions, type VersionName } from '../support/eventstoredb/server-version.js';
 import { type EventStoreDouble, startEventStoreDouble } from '../support/eventstoredb/start-double.js';
 
 const server = process.env.EVENTSTOREDB_URL;
 
-describe(server ? 'on a real server' : 'on the double', () => {
-  let double: EventStoreDouble | undefined;
-
-  before(async () => {
-    if (!server) double = await startEventStoreDouble();
+if (server) {
+  describe('on a real server', () => {
+    eventStoreContract('EventStoreDB', () => openEventStoreDb({ url: server }));
   });
-  after(() => double?.stop());
+} else {
+  for (const version of Object.keys(serverVersions) as VersionName[]) {
+    describe(`on the double of ${version}`, () => {
+      let double: EventStoreDouble;
 
-  eventStoreContract('EventStoreDB', () => openEventStoreDb({ url: server ?? double?.url ?? '' }));
-});
+      before(async () => {
+        double = await startEventStoreDouble({ version });
+      });
+      after(() => double.stop());
+
+      eventStoreContract('EventStoreDB', () => openEventStoreDb({ url: double.url }));
+    });
+  }
+}

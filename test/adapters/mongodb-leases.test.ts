@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { openMongoLeases } from '../../src/leases/mongodb/mongodb-leases.js';
+import { openMongoLeases } from '../../src/stores/leases/mongodb/mongodb-leases.js';
 import { leasesContract } from '../contract/leases.js';
 import { onMongoDb } from '../support/mongodb/on-mongodb.js';
 

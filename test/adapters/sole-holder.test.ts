@@ -1,6 +1,6 @@
 import { pino } from 'pino';
-import type { Leases } from '../../src/leases/leases.js';
-import { soleHolder } from '../../src/leases/sole-holder.js';
+import type { Leases } from '../../src/stores/leases/leases.js';
+import { soleHolder } from '../../src/stores/leases/sole-holder.js';
 import { leasesContract } from '../contract/leases.js';
 
 const places = new Map<string, Leases>();

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { DeliveryQueue } from '../../src/deliveries/delivery-queue.js';
+import type { DeliveryQueue } from '../../src/deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { deliveryQueueContract } from '../contract/delivery-queue.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

@@ -1,4 +1,4 @@
-import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
+import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { eventStoreContract } from '../contract/event-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { runCli } from '../support/cli.js';
+import { runCli } from '../support/service/cli.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const pages = ['audit.md', 'projections.md'];

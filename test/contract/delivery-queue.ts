@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { DeliveryQueue } from '../../src/deliveries/delivery-queue.js';
-import { leaseRequest } from '../support/delivery-batches.js';
+import type { DeliveryQueue } from '../../src/deliveries/queue/delivery-queue.js';
+import { leaseRequest } from '../support/deliveries/delivery-batches.js';
 import { clockSetBackContract } from './delivery-queue/clock-set-back.js';
 import type { QueueContext } from './delivery-queue/context.js';
 import { enqueueingContract } from './delivery-queue/enqueueing.js';
@@ -20,11 +20,13 @@ import { redeliveryContract } from './delivery-queue/redelivery.js';
 import { replaysContract } from './delivery-queue/replays.js';
 import { setAsideContract } from './delivery-queue/set-aside.js';
 import { statisticsContract } from './delivery-queue/statistics.js';
+import { waitsContract } from './delivery-queue/waits.js';
 
 const topics: readonly ((context: QueueContext) => void)[] = [
   ...[enqueueingContract, leasingContract, outcomesContract, gatesContract, pausedHooksContract, orderedHooksContract],
   ...[failingHooksContract, ratesContract, redeliveryContract, replaysContract, setAsideContract],
   ...[logContract, statisticsContract, knownEventsContract, purgeContract, forgettingContract, clockSetBackContract],
+  waitsContract,
 ];
 
 /** `open` gives an empty queue at its first call for a `place`, and what is there at later ones. */

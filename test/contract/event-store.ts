@@ -1,4 +1,4 @@
-import type { EventStore } from '../../src/event-store/event-store.js';
+import type { EventStore } from '../../src/stores/event-store/event-store.js';
 import { allEventsContract } from './event-store/all-events.js';
 import { appendingContract } from './event-store/appending.js';
 import { checkpointsContract } from './event-store/checkpoints.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import type { Held, Lease, Leases } from '../../src/leases/leases.js';
+import type { Held, Lease, Leases } from '../../src/stores/leases/leases.js';
 import { until } from '../support/until.js';
 
 const untilAborted = async (signal: AbortSignal): Promise<void> => {

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { LeasedDelivery } from '../../src/deliveries/delivery-queue.js';
+import type { LeasedDelivery } from '../../src/deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
-import { failingStep } from '../../src/listeners/failing-policy.js';
-import { replayCodec } from '../../src/replays/events.js';
-import { replayStream } from '../../src/replays/replay.js';
-import { emptyBatch } from '../support/delivery-batches.js';
-import { type Engine, startEngine } from '../support/delivery-engine.js';
-import { startHeldReceiver } from '../support/held-receiver.js';
-import { type Receiver, startReceiver, verify } from '../support/receiver.js';
+import { replayCodec } from '../../src/events/replay-events.js';
+import { replayStream } from '../../src/operations/replays/replay.js';
+import { failingStep } from '../../src/registrations/listeners/failing/failing-policy.js';
+import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { emptyBatch } from '../support/deliveries/delivery-batches.js';
+import { type Engine, startEngine } from '../support/deliveries/delivery-engine.js';
+import { startHeldReceiver } from '../support/hooks/held-receiver.js';
+import { type Receiver, startReceiver, verify } from '../support/hooks/receiver.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
 

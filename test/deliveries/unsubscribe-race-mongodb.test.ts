@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { permitMs } from '../../src/deliveries/gates.js';
 import { openMongoDeliveryQueue } from '../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import { type TargetGuard, targetGuard } from '../../src/deliveries/target-guard.js';
-import { openMongoDb } from '../../src/mongodb/mongodb-database.js';
-import { startEngine } from '../support/delivery-engine.js';
+import { type TargetGuard, targetGuard } from '../../src/deliveries/target-guard/target-guard.js';
+import { permitMs } from '../../src/deliveries/worker/gates.js';
+import { openMongoDb } from '../../src/stores/mongodb/mongodb-database.js';
+import { startEngine } from '../support/deliveries/delivery-engine.js';
+import { raceUnsubscribes } from '../support/deliveries/unsubscribe-race.js';
 import { onMongoDb } from '../support/mongodb/on-mongodb.js';
-import { raceUnsubscribes } from '../support/unsubscribe-race.js';
 
 const rounds = 5;
 const hooksPerRound = 40;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { startEngine } from '../support/delivery-engine.js';
-import { raceUnsubscribes } from '../support/unsubscribe-race.js';
+import { startEngine } from '../support/deliveries/delivery-engine.js';
+import { raceUnsubscribes } from '../support/deliveries/unsubscribe-race.js';
 
 const rounds = 25;
 const hooksPerRound = 100;

@@ -23,7 +23,7 @@ describe('the files that deploy the service', () => {
     { path: 'Dockerfile', settings: settingsOfDockerfile, among: ['DATA_DIR', 'PORT'] },
   ];
   const documented = read('docs/operating.md');
-  const source = read('src/config.ts');
+  const source = ['config', 'shared-settings'].map((name) => read(`src/service/config/${name}.ts`)).join('\n');
 
   for (const { path, settings, among } of files) {
     it(`name in ${path} only settings that are read and documented`, () => {

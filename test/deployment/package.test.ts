@@ -5,9 +5,9 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { publish, subscribe, unsubscribe } from '../support/journey.js';
-import { startReceiver, verify } from '../support/receiver.js';
-import { serviceAt } from '../support/service.js';
+import { startReceiver, verify } from '../support/hooks/receiver.js';
+import { publish, subscribe, unsubscribe } from '../support/service/journey.js';
+import { serviceAt } from '../support/service/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
 

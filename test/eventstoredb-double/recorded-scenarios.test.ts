@@ -1,14 +1,32 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import type { VersionName } from '../support/eventstoredb/server-version.js';
 import { startEventStoreDouble } from '../support/eventstoredb/start-double.js';
 
 const compare = 'test/support/eventstoredb/scenarios/compare.mjs';
 
+/** In what 24.10 differs from 23.10, of which the scenarios were recorded: a real one fails the same five. */
+const differentIn2410 = [
+  'batch append: an append holds at most 1 MiB of data',
+  'unary append: an append holds at most 1 MiB of data',
+  'subscribe: a consumer that does not read is dropped, and continues after the last event it saw',
+  'subscribe: a stream that does not exist yet is caught up, save from its end, only once it exists',
+  'subscribe: a stream that is deleted and written again',
+];
+
+/**
+ * The double serves HTTP/2 with Node's own nghttp2. Since 1.69 that refuses a call that arrives together with the end of another
+ * while 100 are open, which a real server accepts (seen with 1.69 and 1.70; 1.61 accepts it).
+ */
+const refusedByNode =
+  Number(process.versions.nghttp2?.split('.')[1]) >= 69
+    ? ['connection: 100 calls at a time; those beyond wait until one ends']
+    : [];
+
 describe('the double of EventStoreDB, asked what a real one was asked', () => {
-  it('gives the same answers in every scenario that it is made for', async function () {
-    this.timeout(240_000);
-    const double = await startEventStoreDouble();
+  async function expectFailures(version: VersionName, failures: readonly string[]): Promise<void> {
+    const double = await startEventStoreDouble({ version });
     try {
       // It exits with 1 where anything differs: what it printed says what.
       const { stdout } = await promisify(execFile)(process.execPath, [
@@ -16,9 +34,22 @@ describe('the double of EventStoreDB, asked what a real one was asked', () => {
         double.url,
         '--except=persistent',
       ]).catch((failure) => failure as { stdout: string });
-      expect(stdout.trimEnd().split('\n').at(-1), stdout).to.equal('92 passed, 0 failed');
+      const failed = Array.from(stdout.matchAll(/^FAIL {2}(.*) \(\d+ ms\)$/gm), ([, name]) => name);
+      expect(failed, stdout).to.have.members(failures);
+      const summary = `${92 - failures.length} passed, ${failures.length} failed`;
+      expect(stdout.trimEnd().split('\n').at(-1), stdout).to.equal(summary);
     } finally {
       await double.stop();
     }
+  }
+
+  it('gives the same answers in every scenario that it is made for, but for what Node’s HTTP/2 does', async function () {
+    this.timeout(240_000);
+    await expectFailures('23.10', refusedByNode);
+  });
+
+  it('gives other answers as 24.10 in those alone in which a real 24.10 does', async function () {
+    this.timeout(240_000);
+    await expectFailures('24.10', [...differentIn2410, ...refusedByNode]);
   });
 });

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { EventUndecodable, StreamNotFound } from '../../src/event-store/errors.js';
-import type { EventStore, JsonObject, RecordedEvent } from '../../src/event-store/event-store.js';
-import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
 import { firstOrganisationOf, readFlowEvent } from '../../src/flows/flow-event.js';
 import { deliveredBody } from '../../src/flows/triggers.js';
+import { EventUndecodable, StreamNotFound } from '../../src/stores/event-store/errors.js';
+import type { EventStore, JsonObject, RecordedEvent } from '../../src/stores/event-store/event-store.js';
+import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 

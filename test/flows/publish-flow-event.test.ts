@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { EventStore, RecordedEvent } from '../../src/event-store/event-store.js';
-import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
 import { publishRequest } from '../../src/flows/contract.js';
 import { flowStream } from '../../src/flows/flow-event.js';
 import { FlowEventTooLarge, publishFlowEvent } from '../../src/flows/publish-flow-event.js';
+import type { EventStore, RecordedEvent } from '../../src/stores/event-store/event-store.js';
+import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 

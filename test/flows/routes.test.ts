@@ -1,15 +1,18 @@
 import { expect } from 'chai';
-import type { EventStore } from '../../src/event-store/event-store.js';
-import { handle } from '../../src/event-store/handle.js';
-import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
 import { performListAnswer, publishAnswer } from '../../src/flows/contract.js';
 import { readFlowEvent } from '../../src/flows/flow-event.js';
 import { flowRoutes } from '../../src/flows/routes.js';
-import { deactivateIntegrationTask } from '../../src/integration-tasks/deactivate-integration-task.js';
-import { ensureDefaultTask } from '../../src/integration-tasks/ensure-default-task.js';
-import { integrationTaskLifecycle, integrationTaskStream } from '../../src/integration-tasks/integration-task.js';
-import { headerIdentity } from '../support/header-identity.js';
-import { type Served, serveRoutes } from '../support/serve-routes.js';
+import { deactivateIntegrationTask } from '../../src/registrations/integration-tasks/deactivate-integration-task.js';
+import { ensureDefaultTask } from '../../src/registrations/integration-tasks/ensure-default-task.js';
+import {
+  integrationTaskLifecycle,
+  integrationTaskStream,
+} from '../../src/registrations/integration-tasks/integration-task.js';
+import type { EventStore } from '../../src/stores/event-store/event-store.js';
+import { handle } from '../../src/stores/event-store/handle.js';
+import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { headerIdentity } from '../support/service/header-identity.js';
+import { type Served, serveRoutes } from '../support/service/serve-routes.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const cause = { actor: 'test', correlationId: 'test' };

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { jsonBody } from '../../src/http/body.js';
 import type { RequestState, Routes } from '../../src/http/context.js';
-import { type Served, serveRoutes } from '../support/serve-routes.js';
+import { type Served, serveRoutes } from '../support/service/serve-routes.js';
 
 describe('a request body that is not what a route takes', () => {
   let served: Served;

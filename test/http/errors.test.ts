@@ -1,10 +1,10 @@
 import Router from '@koa/router';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { StoreUnavailable } from '../../src/event-store/errors.js';
 import { createApp } from '../../src/http/app.js';
 import { answering500, type RequestState, type Routes } from '../../src/http/context.js';
 import { type Listening, listen } from '../../src/http/listen.js';
+import { StoreUnavailable } from '../../src/kernel/store-errors.js';
 
 describe('failures over HTTP', () => {
   const detail = '/var/lib/secret-place/events.db: database or disk is full (SQLITE_FULL)';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
-import { administratorOf } from '../support/administrator.js';
-import { runCli, runCliForJson } from '../support/cli.js';
-import { publish, signIn, subscribe } from '../support/journey.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
-import { type ServiceProcess, startService } from '../support/service.js';
+import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { type Receiver, startReceiver } from '../support/hooks/receiver.js';
+import { administratorOf } from '../support/service/administrator.js';
+import { runCli, runCliForJson } from '../support/service/cli.js';
+import { publish, signIn, subscribe } from '../support/service/journey.js';
+import { type ServiceProcess, startService } from '../support/service/service.js';
 import { until } from '../support/until.js';
 
 type Item = Readonly<Record<string, unknown>>;

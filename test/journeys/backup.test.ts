@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { runCli, runCliForJson } from '../support/cli.js';
-import { publish, subscribe } from '../support/journey.js';
-import { type Receiver, startReceiver, verify } from '../support/receiver.js';
-import { type ServiceProcess, startService } from '../support/service.js';
+import { type Receiver, startReceiver, verify } from '../support/hooks/receiver.js';
+import { runCli, runCliForJson } from '../support/service/cli.js';
+import { publish, subscribe } from '../support/service/journey.js';
+import { type ServiceProcess, startService } from '../support/service/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
 

@@ -4,12 +4,12 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { runCli, runCliForJson } from '../support/cli.js';
-import { publish, subscribe, unsubscribe } from '../support/journey.js';
-import { startListening } from '../support/listening.js';
+import { type Receiver, startReceiver } from '../support/hooks/receiver.js';
 import { ownEnvironment } from '../support/own-environment.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
-import { type ServiceProcess, startService } from '../support/service.js';
+import { runCli, runCliForJson } from '../support/service/cli.js';
+import { publish, subscribe, unsubscribe } from '../support/service/journey.js';
+import { startListening } from '../support/service/listening.js';
+import { type ServiceProcess, startService } from '../support/service/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
 
@@ -127,6 +127,7 @@ describe('flow-hooks, beside a service that runs', function () {
 
     const [latest, earlier] = await list();
     expect(latest).to.include({
+      eventId: ids[1],
       listenerId,
       attempts: 1,
       lastStatus: 200,
@@ -134,8 +135,8 @@ describe('flow-hooks, beside a service that runs', function () {
       dueAt: null,
     });
     expect(await list('--event', ids[1] ?? '')).to.eql([latest]);
-    const { eventId } = earlier as { eventId: string };
-    expect(await list('--event', eventId)).to.eql([earlier]);
+    const { storeEventId } = earlier as { storeEventId: string };
+    expect(await list('--event', storeEventId)).to.eql([earlier]);
     expect(await list('--listener', listenerId)).to.have.length(2);
     expect(await list('--listener', randomUUID())).to.eql([]);
     expect(await list('--limit', '1')).to.eql([latest]);

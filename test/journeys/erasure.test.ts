@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { administratorOf } from '../support/administrator.js';
-import { cli, environmentOf, runCli, runCliForJson } from '../support/cli.js';
 import { filesWith } from '../support/files-with.js';
-import { probe, publish, refresh, signIn, subscribe, unsubscribe } from '../support/journey.js';
-import { keptPort } from '../support/kept-port.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
-import { type ServiceProcess, startService } from '../support/service.js';
+import { type Receiver, startReceiver } from '../support/hooks/receiver.js';
+import { administratorOf } from '../support/service/administrator.js';
+import { cli, environmentOf, runCli, runCliForJson } from '../support/service/cli.js';
+import { probe, publish, refresh, signIn, subscribe, unsubscribe } from '../support/service/journey.js';
+import { keptPort } from '../support/service/kept-port.js';
+import { type ServiceProcess, startService } from '../support/service/service.js';
 import { until } from '../support/until.js';
 
 describe('erasing an organisation, from outside', function () {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { publish, subscribe } from '../support/journey.js';
-import { scrape } from '../support/metrics.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
-import { type ServiceProcess, startService } from '../support/service.js';
+import { type Receiver, startReceiver } from '../support/hooks/receiver.js';
+import { publish, subscribe } from '../support/service/journey.js';
+import { scrape } from '../support/service/metrics.js';
+import { type ServiceProcess, startService } from '../support/service/service.js';
 import { until } from '../support/until.js';
 
 const orgId = 'organisation-that-no-metric-names';

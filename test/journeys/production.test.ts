@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type JWK, SignJWT } from 'jose';
-import { runCli } from '../support/cli.js';
-import { rawRequest } from '../support/raw-request.js';
-import { type ServiceProcess, startService } from '../support/service.js';
+import { runCli } from '../support/service/cli.js';
+import { rawRequest } from '../support/service/raw-request.js';
+import { type ServiceProcess, startService } from '../support/service/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const issuer = 'https://login.example.com';

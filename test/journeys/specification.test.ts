@@ -1,8 +1,17 @@
 import { expect } from 'chai';
-import { exchange, probe, publish, refresh, signedCode, signIn, subscribe, unsubscribe } from '../support/journey.js';
-import { rawRequest } from '../support/raw-request.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
-import { type ServiceProcess, startService } from '../support/service.js';
+import { type Receiver, startReceiver } from '../support/hooks/receiver.js';
+import {
+  exchange,
+  probe,
+  publish,
+  refresh,
+  signedCode,
+  signIn,
+  subscribe,
+  unsubscribe,
+} from '../support/service/journey.js';
+import { rawRequest } from '../support/service/raw-request.js';
+import { type ServiceProcess, startService } from '../support/service/service.js';
 
 const json = ['Content-Type', 'application/json'] as const;
 

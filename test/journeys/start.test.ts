@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { rawRequest } from '../support/raw-request.js';
-import { type ServiceProcess, startRefused, startService } from '../support/service.js';
+import { rawRequest } from '../support/service/raw-request.js';
+import { type ServiceProcess, startRefused, startService } from '../support/service/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 describe('starting the service', function () {

@@ -5,11 +5,11 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { administratorOf } from '../support/administrator.js';
-import { type HeldReceiver, startHeldReceiver } from '../support/held-receiver.js';
-import { publish, subscribe } from '../support/journey.js';
+import { type HeldReceiver, startHeldReceiver } from '../support/hooks/held-receiver.js';
 import { ownEnvironment } from '../support/own-environment.js';
-import { type ServiceProcess, startService } from '../support/service.js';
+import { administratorOf } from '../support/service/administrator.js';
+import { publish, subscribe } from '../support/service/journey.js';
+import { type ServiceProcess, startService } from '../support/service/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
 

@@ -1,10 +1,15 @@
 import { expect } from 'chai';
 import { integrationTasks } from '../../projections/integration-tasks.js';
-import { type ErasureEvent, erasureCodec, erasuresStream, organisationMark } from '../../src/erasure/events.js';
-import { type IntegrationTaskEvent, integrationTaskCodec } from '../../src/integration-tasks/events.js';
-import { fold } from '../../src/read-model/fold.js';
-import { projected } from '../support/project-events.js';
+import { type IntegrationTaskEvent, integrationTaskCodec } from '../../src/events/integration-task-events.js';
+import {
+  type ErasureEvent,
+  erasureCodec,
+  erasuresStream,
+  organisationMark,
+} from '../../src/stores/event-store/erasure-events.js';
+import { fold } from '../../src/stores/read-model/fold.js';
 import { recorded } from '../support/recorded.js';
+import { projected } from '../support/views/project-events.js';
 
 const registered = (orgId: string | null): IntegrationTaskEvent => ({
   type: 'IntegrationTaskRegistered',

@@ -3,17 +3,23 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { v7 as timeSortable } from 'uuid';
 import { listeners } from '../../projections/listeners.js';
-import type { RecordedEvent } from '../../src/event-store/event-store.js';
-import type { ListenerEvent } from '../../src/listeners/events.js';
-import { registeredAt } from '../../src/listeners/find.js';
-import { isStanding, type Listener, listenerLifecycle, listenerStream } from '../../src/listeners/listener.js';
-import { type Build, buildName, type ReadModel } from '../../src/read-model/read-model.js';
-import { openSqliteReadModel } from '../../src/read-model/sqlite/sqlite-read-model.js';
-import { pause, resume, rotateSecret, subscribe, unsubscribe } from '../listeners/stories.js';
+import type { ListenerEvent } from '../../src/events/listener-events.js';
+import {
+  isStanding,
+  type Listener,
+  listenerLifecycle,
+  listenerStream,
+} from '../../src/registrations/listeners/listener.js';
+import { registeredAt } from '../../src/registrations/listeners/queries/find.js';
+import type { RecordedEvent } from '../../src/stores/event-store/event-store.js';
+import { buildName } from '../../src/stores/read-model/build-name.js';
+import type { Build, ReadModel } from '../../src/stores/read-model/read-model.js';
+import { openSqliteReadModel } from '../../src/stores/read-model/sqlite/sqlite-read-model.js';
+import { pause, resume, rotateSecret, subscribe, unsubscribe } from '../registrations/listeners/stories.js';
 import { collectPages } from '../support/collect-pages.js';
-import { applyEvents } from '../support/project-events.js';
 import { recordedListenerEvents } from '../support/recorded-listener-events.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { applyEvents } from '../support/views/project-events.js';
 
 const orgIds = ['org-1', 'org-2'];
 

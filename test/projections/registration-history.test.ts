@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { registrationHistory } from '../../projections/registration-history.js';
-import type { ListenerEvent } from '../../src/listeners/events.js';
-import { registrationHistoryOf } from '../../src/listeners/history.js';
-import { type Build, buildName, type ReadModel } from '../../src/read-model/read-model.js';
-import { openSqliteReadModel } from '../../src/read-model/sqlite/sqlite-read-model.js';
+import type { ListenerEvent } from '../../src/events/listener-events.js';
+import { registrationHistoryOf } from '../../src/registrations/listeners/queries/history.js';
+import { buildName } from '../../src/stores/read-model/build-name.js';
+import type { Build, ReadModel } from '../../src/stores/read-model/read-model.js';
+import { openSqliteReadModel } from '../../src/stores/read-model/sqlite/sqlite-read-model.js';
 import {
   failing,
   firstId,
@@ -14,10 +15,10 @@ import {
   subscribed,
   subscriptionChanged,
   unsubscribed,
-} from '../listeners/stories.js';
-import { applyEvents } from '../support/project-events.js';
+} from '../registrations/listeners/stories.js';
 import { recordedListenerEvents } from '../support/recorded-listener-events.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { applyEvents } from '../support/views/project-events.js';
 
 const otherUrl = 'https://hooks.example.com/2';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { sessions } from '../../projections/sessions.js';
-import { fold } from '../../src/read-model/fold.js';
-import { type SessionEvent, sessionCodec } from '../../src/tokens/events.js';
-import { projected } from '../support/project-events.js';
+import { type SessionEvent, sessionCodec } from '../../src/events/session-events.js';
+import { fold } from '../../src/stores/read-model/fold.js';
 import { recorded } from '../support/recorded.js';
+import { projected } from '../support/views/project-events.js';
 
 const sessionId = '33333333-3333-4333-8333-333333333333';
 const hash = 'h'.repeat(43);

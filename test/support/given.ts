@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { DomainEvent } from '../../src/event-store/codec.js';
-import { type Evolvable, fold, type Lifecycle } from '../../src/event-store/handle.js';
+import type { DomainEvent } from '../../src/stores/event-store/codec.js';
+import { type Evolvable, fold, type Lifecycle } from '../../src/stores/event-store/handle.js';
 
 /** A command with its decider: what a decision answers to a state. */
 export type Decision<State, Event extends DomainEvent> = (state: State) => readonly Event[];

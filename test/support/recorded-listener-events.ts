@@ -1,6 +1,6 @@
-import type { RecordedEvent } from '../../src/event-store/event-store.js';
-import { type ListenerEvent, listenerCodec } from '../../src/listeners/events.js';
-import { listenerStream } from '../../src/listeners/listener.js';
+import { type ListenerEvent, listenerCodec } from '../../src/events/listener-events.js';
+import { listenerStream } from '../../src/registrations/listeners/listener.js';
+import type { RecordedEvent } from '../../src/stores/event-store/event-store.js';
 
 const recordedAt = new Date('2026-01-02T03:04:05.678Z');
 

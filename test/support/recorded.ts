@@ -1,5 +1,5 @@
-import type { Codec, DomainEvent } from '../../src/event-store/codec.js';
-import type { RecordedEvent } from '../../src/event-store/event-store.js';
+import type { Codec, DomainEvent } from '../../src/stores/event-store/codec.js';
+import type { RecordedEvent } from '../../src/stores/event-store/event-store.js';
 
 const recordedAt = new Date('2026-01-02T03:04:05.678Z');
 

@@ -8,6 +8,8 @@ export type TcpRelay = {
   readonly refuse: () => Promise<void>;
   /** As a server that hangs: takes connections and requests, and hands nothing on. */
   readonly silence: () => void;
+  /** As a firewall that has forgotten all connections: those that are open are dead, and nobody is told. */
+  readonly forget: () => void;
   /** Hands on again, also what came meanwhile. */
   readonly restore: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -42,6 +44,12 @@ export async function startTcpRelay(target: string): Promise<TcpRelay> {
   url.host = `${host}:${connections.port}`;
   url.searchParams.set('directConnection', 'true'); // past the relay there is nobody to find
 
+  function halt(): void {
+    for (const pair of pairs) {
+      for (const socket of pair) socket.unpipe().pause();
+    }
+  }
+
   async function refuse(): Promise<void> {
     connections.close();
     await connections.cut();
@@ -52,9 +60,11 @@ export async function startTcpRelay(target: string): Promise<TcpRelay> {
     refuse,
     silence() {
       silent = true;
-      for (const pair of pairs) {
-        for (const socket of pair) socket.unpipe().pause();
-      }
+      halt();
+    },
+    forget() {
+      halt();
+      pairs.clear();
     },
     async restore() {
       if (silent) pairs.forEach(handOn);

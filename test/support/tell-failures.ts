@@ -1,4 +1,4 @@
-import { forgetEnded, lastPrinted } from './running-services.js';
+import { forgetEnded, lastPrinted } from './service/running-services.js';
 
 /** Mocha requires this: below a test that failed stands what its services had to say. */
 export const mochaHooks = {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { notReady } from './running-services.js';
+import { notReady } from './service/running-services.js';
 
 /**
  * Resolves as soon as the condition holds; rejects, naming what was waited for, and the services that are not ready, when it

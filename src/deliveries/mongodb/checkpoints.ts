@@ -1,6 +1,6 @@
-import { LeaseLost } from '../../leases/lease-lost.js';
-import { insertNew } from '../../mongodb/insert-new.js';
-import { CheckpointLost, type FanOutCheckpoint } from '../delivery-queue.js';
+import { LeaseLost } from '../../stores/leases/lease-lost.js';
+import { insertNew } from '../../stores/mongodb/insert-new.js';
+import { CheckpointLost, type FanOutCheckpoint } from '../queue/delivery-queue.js';
 import type { Collections } from './collections.js';
 
 /** How far each reader has come. A checkpoint never moves back, and not for a reader whose term is over. */

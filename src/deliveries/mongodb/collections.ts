@@ -1,8 +1,8 @@
 import type { Collection, Db } from 'mongodb';
-import type { DeliveryState, Message, Target } from '../delivery.js';
-import type { AttemptReport, DayOfAttempts } from '../delivery-log.js';
-import type { SetAside } from '../delivery-queue.js';
-import type { HookHealth } from '../hook-health.js';
+import type { DeliveryState, Message, Target } from '../queue/delivery.js';
+import type { AttemptReport, DayOfAttempts } from '../queue/delivery-log.js';
+import type { SetAside } from '../queue/delivery-queue.js';
+import type { HookHealth } from '../queue/hook-health.js';
 
 /** A flow event's body, once, however many hooks it goes to. `_id`: see `messageKey`. */
 export type MessageRow = Message & {
@@ -69,6 +69,8 @@ export type SetAsideRow = Omit<SetAside, 'position'> & { readonly _id: bigint };
 export type TallyRow = { readonly _id: DeliveryState; readonly deliveries: number };
 /** A replay that was cancelled: what is enqueued of it comes in cancelled. */
 export type CancelledReplayRow = { readonly _id: string };
+/** How often a server has been confirmed to be the primary. It is written so that a majority acknowledges it, and never read. */
+export type PrimaryRow = { readonly _id: string; readonly times: bigint };
 export type DayRow = DayOfAttempts & { readonly _id: string; readonly orgId: string };
 
 export type Collections = {
@@ -80,6 +82,7 @@ export type Collections = {
   readonly tally: Collection<TallyRow>;
   readonly cancelledReplays: Collection<CancelledReplayRow>;
   readonly days: Collection<DayRow>;
+  readonly primary: Collection<PrimaryRow>;
 };
 
 /** What the database says of write concerns holds: by a majority, and journalled. */
@@ -96,6 +99,7 @@ export function collectionsOf(db: Db): Collections {
     tally: db.collection<TallyRow>('queue.tally', latest),
     cancelledReplays: db.collection<CancelledReplayRow>('queue.cancelledReplays', latest),
     days: db.collection<DayRow>('queue.days', latest),
+    primary: db.collection<PrimaryRow>('queue.primary', latest),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Collection, Document, IndexDescription } from 'mongodb';
-import { StoreUnusable } from '../../event-store/errors.js';
+import { StoreUnusable } from '../../kernel/store-errors.js';
 import type { Collections } from './collections.js';
 import { indexes, outdatedIndexes } from './indexes.js';
 

@@ -1,43 +1,46 @@
-import { StoreUnavailable } from '../../event-store/errors.js';
-import type { MongoDatabase } from '../../mongodb/mongodb-database.js';
-import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
-import type { DeliveryQueue } from '../delivery-queue.js';
+import type { Logger } from 'pino';
+import { StoreUnavailable } from '../../kernel/store-errors.js';
+import type { MongoDatabase } from '../../stores/mongodb/mongodb-database.js';
+import { withMongoErrors } from '../../stores/mongodb/mongodb-errors.js';
+import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { openCheckpoints } from './checkpoints.js';
 import { collectionsOf } from './collections.js';
-import { openDays } from './days.js';
-import { enqueuer } from './enqueue.js';
-import { organisationForgetter } from './forget-organisation.js';
-import { freedDeliveries } from './freed-deliveries.js';
-import { openGates } from './gates.js';
-import { openKnownEvents } from './known-events.js';
-import { leaseTaker } from './lease-deliveries.js';
-import { deliveryLister, toListed } from './list-deliveries.js';
+import { enqueuer } from './enqueue/enqueue.js';
+import { freedDeliveries } from './lease/freed-deliveries.js';
+import { leaseTaker } from './lease/lease-deliveries.js';
+import { hookWaker } from './lease/wake-hooks.js';
+import { openKnownEvents } from './log/known-events.js';
+import { deliveryLister, toListed } from './log/list-deliveries.js';
+import { deliveryReader } from './log/read-deliveries.js';
 import { makeIndexes } from './make-indexes.js';
 import { onQueueTime } from './on-queue-time.js';
-import { purger } from './purge.js';
-import { deliveryReader } from './read-deliveries.js';
-import { healthRecorder } from './record-health.js';
-import { outcomeWriter } from './record-outcomes.js';
-import { redeliverer } from './redeliver.js';
-import { heldReleaser } from './release-held.js';
-import { openReplays } from './replays.js';
-import { requireNoUnfinishedCopy } from './restore-mark.js';
+import { purger } from './operate/purge.js';
+import { redeliverer } from './operate/redeliver.js';
+import { heldReleaser } from './operate/release-held.js';
+import { requireNoUnfinishedCopy } from './operate/restore-mark.js';
+import { openSetAside } from './operate/set-aside.js';
+import { openDays } from './outcomes/days.js';
+import { healthRecorder } from './outcomes/record-health.js';
+import { outcomeWriter } from './outcomes/record-outcomes.js';
+import { organisationForgetter } from './registrations/forget-organisation.js';
+import { openGates } from './registrations/gates.js';
+import { openReplays } from './registrations/replays.js';
+import { withdrawer } from './registrations/withdraw-deliveries.js';
 import { ServerClock } from './server-clock.js';
-import { openSetAside } from './set-aside.js';
 import { openTally } from './tally.js';
-import { hookWaker } from './wake-hooks.js';
-import { withdrawer } from './withdraw-deliveries.js';
 
 /**
  * Opens the queue in this database, making its collections and indexes where they are missing. Any number of instances
  * may have it open. Only single-document writes are relied on, so a standalone server will do. The connection stays the
- * caller's: closing the queue waits for what is under way and refuses what comes later. Throws `StoreUnavailable`, and
- * `StoreUnusable` where its indexes are not the ones that it needs, or a copy into it has not ended.
+ * caller's: closing the queue waits for what is under way and refuses what comes later. `log` is told of failures that need
+ * no repetition. Throws `StoreUnavailable`, and `StoreUnusable` where its indexes are not the ones that it needs, or a copy
+ * into it has not ended.
  */
 export async function openMongoDeliveryQueue({
   db,
   patient,
-}: Pick<MongoDatabase, 'db' | 'patient'>): Promise<DeliveryQueue> {
+  log,
+}: Pick<MongoDatabase, 'db' | 'patient'> & { readonly log?: Logger }): Promise<DeliveryQueue> {
   const collections = collectionsOf(db);
   await requireNoUnfinishedCopy(db);
   await withMongoErrors(() => makeIndexes(collectionsOf(patient)));
@@ -51,9 +54,9 @@ export async function openMongoDeliveryQueue({
   const freed = freedDeliveries(collections, wakeHooks);
   const release = heldReleaser(collections, { tally, freed, clock });
   const enqueue = enqueuer(collections, { gates, replays, tally, checkpoints, wakeHooks, release });
-  const lease = leaseTaker(collections, { tally, freed, clock });
+  const lease = leaseTaker(collections, { tally, freed, clock, log });
   const days = openDays(collections);
-  const recordHealth = healthRecorder(collections);
+  const recordHealth = healthRecorder(collections, clock);
   const record = outcomeWriter(collections, { tally, freed, days, recordHealth, clock });
   const list = deliveryLister(collections);
   const redeliver = redeliverer(collections, { tally, freed, clock, list });
@@ -89,7 +92,7 @@ export async function openMongoDeliveryQueue({
     list: (query) => call(async () => toListed(collections, await list(query))),
     attempts: (orgId, deliveryId) => call(() => reader.attempts(orgId, deliveryId)),
     stats: (query) => call(() => days.list(query)),
-    health: (listenerIds) => call(() => reader.health(listenerIds)),
+    hookStates: (listenerIds) => call(() => reader.hookStates(listenerIds)),
     openBreakers: () => call(() => reader.openBreakers()),
     knownEvent: (orgId, eventId) => call(() => knownEvents.find(orgId, eventId)),
     knownEvents: (query) => call(() => knownEvents.list(query)),

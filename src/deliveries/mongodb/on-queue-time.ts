@@ -1,6 +1,7 @@
-import type { DeliveryQueue, Outcome, TroubledHook } from '../delivery-queue.js';
-import { byClock, type HookHealth } from '../hook-health.js';
-import { QueueClock } from '../queue-clock.js';
+import type { DeliveryQueue, Outcome, TroubledHook } from '../queue/delivery-queue.js';
+import { byClock, type HookHealth } from '../queue/hook-health.js';
+import type { HookState } from '../queue/hook-state.js';
+import { QueueClock } from '../queue/queue-clock.js';
 
 /** A queue for callers whose wall clock may be set back: what they are told is on theirs, what is kept on the queue's time. */
 export function onQueueTime(queue: DeliveryQueue): DeliveryQueue {
@@ -34,9 +35,14 @@ export function onQueueTime(queue: DeliveryQueue): DeliveryQueue {
       return { ...counts, oldestDueAt: outside(counts.oldestDueAt) };
     },
     list: async (query) => (await queue.list(query)).map((row) => ({ ...row, dueAt: outside(row.dueAt) })),
-    async health(listenerIds) {
-      const healths = await queue.health(listenerIds);
-      return new Map([...healths].map(([listenerId, health]) => [listenerId, healthOutside(health)]));
+    async hookStates(listenerIds) {
+      const stateOutside = ({ health, keptBackUntil, ...state }: HookState): HookState => ({
+        ...state,
+        health: healthOutside(health),
+        keptBackUntil: outside(keptBackUntil),
+      });
+      const states = await queue.hookStates(listenerIds);
+      return new Map([...states].map(([listenerId, state]) => [listenerId, stateOutside(state)]));
     },
   };
 }

@@ -1,5 +1,5 @@
-import { insertNew } from '../../mongodb/insert-new.js';
-import { type DeliveryState, deliveryStates } from '../delivery.js';
+import { insertNew } from '../../stores/mongodb/insert-new.js';
+import { type DeliveryState, deliveryStates } from '../queue/delivery.js';
 import type { Collections } from './collections.js';
 
 export type Changes = Readonly<Partial<Record<DeliveryState, number>>>;

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { CheckpointLost, type FanOutCheckpoint } from '../delivery-queue.js';
+import { CheckpointLost, type FanOutCheckpoint } from '../queue/delivery-queue.js';
 
 /** How far readers have come; within a transaction that the caller has begun. */
 export type Checkpoints = {

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
-import type { LogSync } from '../../data-directory/log-sync.js';
-import { asStoreError } from '../../data-directory/sqlite-errors.js';
-import { StoreUnavailable } from '../../event-store/errors.js';
+import { StoreUnavailable } from '../../kernel/store-errors.js';
+import type { LogSync } from '../../stores/sqlite/log-sync.js';
+import { asStoreError } from '../../stores/sqlite/sqlite-errors.js';
 
 /** What a call changes in memory is undone where its transaction does not commit. */
 export type OnRollback = (undo: () => void) => void;

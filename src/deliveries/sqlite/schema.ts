@@ -1,4 +1,4 @@
-import type { DatabaseFile } from '../../data-directory/database-file.js';
+import type { DatabaseFile } from '../../stores/sqlite/database-file.js';
 
 /**
  * A message is stored once, a listener once; a delivery is a small row between the two. `next_due` is when the first
@@ -129,6 +129,9 @@ export const deliveriesFile: DatabaseFile = {
      ALTER TABLE checkpoints ADD COLUMN kept_at INTEGER;
      -- Null where it was not noted yet.
      ALTER TABLE messages ADD COLUMN recorded_at INTEGER;`,
+
+    `-- Comes and goes with the body. Null where it was not noted yet.
+     ALTER TABLE messages ADD COLUMN published_id TEXT;`,
   ],
 };
 

@@ -1,38 +1,38 @@
-import { openDatabaseFile } from '../../data-directory/database-file.js';
-import { logEmptier } from '../../data-directory/empty-log.js';
-import { logSync } from '../../data-directory/log-sync.js';
-import { withStoreErrors } from '../../data-directory/sqlite-errors.js';
-import { writeAnew } from '../../data-directory/write-anew.js';
-import type { DeliveryQueue, Enqueued, FanOutBatch, LeaseRequest } from '../delivery-queue.js';
-import { QueueClock } from '../queue-clock.js';
-import { openAttemptStatistics } from './attempt-statistics.js';
+import { openDatabaseFile } from '../../stores/sqlite/database-file.js';
+import { logEmptier } from '../../stores/sqlite/empty-log.js';
+import { logSync } from '../../stores/sqlite/log-sync.js';
+import { withStoreErrors } from '../../stores/sqlite/sqlite-errors.js';
+import { writeAnew } from '../../stores/sqlite/write-anew.js';
+import type { DeliveryQueue, Enqueued, FanOutBatch, LeaseRequest } from '../queue/delivery-queue.js';
+import { QueueClock } from '../queue/queue-clock.js';
 import { openCheckpoints } from './checkpoints.js';
-import { enqueuer } from './enqueue.js';
-import { organisationForgetter } from './forget-organisation.js';
-import { openGates } from './gates.js';
+import { enqueuer } from './enqueue/enqueue.js';
+import { openMessages } from './enqueue/messages.js';
+import { Unwritten } from './enqueue/unwritten.js';
+import { writeBehind } from './enqueue/write-behind.js';
+import { deliveryWriter } from './enqueue/write-deliveries.js';
 import { groupCalls, type OnRollback } from './grouped-calls.js';
-import { openHookChanges } from './hook-changes.js';
-import { openHookHealths } from './hook-healths.js';
-import { openHookSchedule } from './hook-schedule.js';
-import { openKnownEvents } from './known-events.js';
-import { leaseTaker } from './lease-deliveries.js';
-import { Leases } from './leases.js';
-import { openList, toListed } from './list-deliveries.js';
-import { Looks } from './looks.js';
-import { openMessages } from './messages.js';
-import { purger } from './purge.js';
-import { deliveryReader } from './read-deliveries.js';
-import { outcomeWriter } from './record-outcomes.js';
-import { redeliverer } from './redeliver.js';
-import { heldReleaser } from './release-held.js';
-import { openReplays } from './replays.js';
+import { openHookChanges } from './lease/hook-changes.js';
+import { openHookSchedule } from './lease/hook-schedule.js';
+import { leaseTaker } from './lease/lease-deliveries.js';
+import { Leases } from './lease/leases.js';
+import { Looks } from './lease/looks.js';
+import { openKnownEvents } from './log/known-events.js';
+import { openList, toListed } from './log/list-deliveries.js';
+import { deliveryReader } from './log/read-deliveries.js';
+import { purger } from './operate/purge.js';
+import { redeliverer } from './operate/redeliver.js';
+import { heldReleaser } from './operate/release-held.js';
+import { openSetAside } from './operate/set-aside.js';
+import { openAttemptStatistics } from './outcomes/attempt-statistics.js';
+import { openHookHealths } from './outcomes/hook-healths.js';
+import { outcomeWriter } from './outcomes/record-outcomes.js';
+import { organisationForgetter } from './registrations/forget-organisation.js';
+import { openGates } from './registrations/gates.js';
+import { openReplays } from './registrations/replays.js';
+import { openTargets } from './registrations/targets.js';
 import { deliveriesFile } from './schema.js';
-import { openSetAside } from './set-aside.js';
 import { openTally } from './tally.js';
-import { openTargets } from './targets.js';
-import { Unwritten } from './unwritten.js';
-import { writeBehind } from './write-behind.js';
-import { deliveryWriter } from './write-deliveries.js';
 
 /** So soon everything is written that was not delivered at once. */
 const writeWithinMs = 250;
@@ -150,7 +150,7 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
     list: (query) => callUnsynced(whole(() => list(query).map((row) => toListed(row, clock)))),
     attempts: (orgId, deliveryId) => callUnsynced(whole(() => reader.attempts(orgId, deliveryId))),
     stats: (query) => callUnsynced(() => statistics.read(query)),
-    health: (listenerIds) => callUnsynced(() => reader.health(listenerIds)),
+    hookStates: (listenerIds) => callUnsynced(() => reader.hookStates(listenerIds)),
     openBreakers: () => callUnsynced(() => reader.openBreakers()),
     knownEvent: (orgId, eventId) => callUnsynced(whole(() => knownEvents.find(orgId, eventId))),
     knownEvents: (query) => callUnsynced(whole(() => knownEvents.list(query))),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Db } from 'mongodb';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import { emptyBatch, failed, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
+import { emptyBatch, failed, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 
 onMongoDb('the delivery queue: what an earlier version has left', ({ database }) => {

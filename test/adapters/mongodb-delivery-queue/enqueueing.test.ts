@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { FanOutBatch } from '../../../src/deliveries/delivery-queue.js';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import { batchOf, leaseRequest, target } from '../../support/delivery-batches.js';
-import { type Break, failing, type Write } from '../../support/mongodb/failing-db.js';
+import type { FanOutBatch } from '../../../src/deliveries/queue/delivery-queue.js';
+import { batchOf, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
+import { type Break, failing, type Write } from '../../support/mongodb/faults/failing-db.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { rejection } from '../../support/rejection.js';
 

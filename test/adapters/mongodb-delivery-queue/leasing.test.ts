@@ -1,10 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { DeliveryQueue } from '../../../src/deliveries/delivery-queue.js';
+import { pino } from 'pino';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import { type MongoDatabase, openMongoDb } from '../../../src/mongodb/mongodb-database.js';
-import { batchOf, failed, leaseRequest, released, succeeded, target } from '../../support/delivery-batches.js';
-import { type Break, failing } from '../../support/mongodb/failing-db.js';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import { type MongoDatabase, openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
+import {
+  batchOf,
+  failed,
+  leaseRequest,
+  released,
+  succeeded,
+  target,
+} from '../../support/deliveries/delivery-batches.js';
+import { type Break, failing } from '../../support/mongodb/faults/failing-db.js';
 import { laterServer } from '../../support/mongodb/later-server.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { rejection } from '../../support/rejection.js';
@@ -53,6 +61,23 @@ onMongoDb('the delivery queue: leasing by several instances', ({ server, databas
       expect(done.length).to.equal(240);
       expect(new Set(done).size).to.equal(240);
       expect(await queues[0]?.counts(1_000)).to.include({ waiting: 0, succeeded: 240 });
+    });
+
+    it('leases what it has claimed though the hints of when hooks are due cannot be written, and logs that once', async () => {
+      const { db } = database(randomUUID());
+      const queue = await openMongoDeliveryQueue({ db, patient: db });
+      await queue.enqueue(batchOf([target(), target(), target()]), 900);
+      const lines: string[] = [];
+      const log = pino({}, { write: (line) => void lines.push(line) });
+      const hintless = failing(db, ({ collection, method }) =>
+        collection === 'queue.targets' && method === 'bulkWrite' ? 'before' : undefined,
+      );
+      const troubled = await openMongoDeliveryQueue({ ...hintless, log });
+      expect((await troubled.lease(leaseRequest({ limit: 1 }))).deliveries).to.have.length(1);
+      expect((await troubled.lease(leaseRequest({ limit: 1 }))).deliveries).to.have.length(1);
+      expect(lines).to.have.length(1);
+      expect(lines[0]).to.include('ConnectionBroken');
+      expect((await queue.lease(leaseRequest())).deliveries).to.have.length(1);
     });
 
     it('cancels what it finds behind a gate that closed just before, and leases none of it', async () => {

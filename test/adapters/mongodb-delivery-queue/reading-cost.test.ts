@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type CommandStartedEvent, type Document, MongoClient } from 'mongodb';
-import type { DeliveryQueue } from '../../../src/deliveries/delivery-queue.js';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 
 onMongoDb('the delivery queue: what reading and purging cost', ({ server, database }) => {
@@ -11,7 +11,7 @@ onMongoDb('the delivery queue: what reading and purging cost', ({ server, databa
     const client = new MongoClient(server.url, { monitorCommands: true });
     after(() => client.close());
 
-    const hooks = Array.from({ length: 4 }, () => target());
+    const hooks = [target(), target(), target(), target({ ordered: true })];
     const listenerId = hooks[0]?.listenerId ?? '';
     let queue: DeliveryQueue;
     let databaseName: string;
@@ -58,7 +58,7 @@ onMongoDb('the delivery queue: what reading and purging cost', ({ server, databa
       'a delivery': () => queue.list({ orgId: 'acme', id: `event-7/${listenerId}` }),
       'its attempts': () => queue.attempts('acme', `event-7/${listenerId}`),
       statistics: () => queue.stats({ orgId: 'acme', from: '1970-01-01', to: '1970-01-02' }),
-      'the health of a hook': () => queue.health([listenerId]),
+      'what keeps hooks back': () => queue.hookStates(hooks.map((hook) => hook.listenerId)),
       'how many breakers are open': () => queue.openBreakers(),
       'events by their positions': () => queue.knownEvents({ orgId: 'acme', after: 3n, upTo: 90n, limit: 10 }),
       'an event by its id': () => queue.knownEvent('acme', 'event-7'),

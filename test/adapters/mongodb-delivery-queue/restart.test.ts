@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { DeliveryQueue } from '../../../src/deliveries/delivery-queue.js';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import { StoreUnavailable } from '../../../src/event-store/errors.js';
-import { type MongoDatabase, openMongoDb } from '../../../src/mongodb/mongodb-database.js';
-import { batchOf, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
+import { type MongoDatabase, openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
+import { batchOf, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { startMongoDb } from '../../support/mongodb/start-mongodb.js';
 import { until } from '../../support/until.js';

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { DeliveryQueue, LeasedDelivery } from '../../../src/deliveries/delivery-queue.js';
+import type { Db } from 'mongodb';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
+import type { DeliveryQueue, LeasedDelivery } from '../../../src/deliveries/queue/delivery-queue.js';
+import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import {
   batchOf,
   emptyBatch,
@@ -10,10 +12,11 @@ import {
   released,
   succeeded,
   target,
-} from '../../support/delivery-batches.js';
-import { failing } from '../../support/mongodb/failing-db.js';
+} from '../../support/deliveries/delivery-batches.js';
+import { failing } from '../../support/mongodb/faults/failing-db.js';
 import { laterServer } from '../../support/mongodb/later-server.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { rejection } from '../../support/rejection.js';
 
 onMongoDb('the delivery queue: what instances know of a hook together', ({ database }) => {
   describe('the delivery queue: what instances know of a hook together', () => {
@@ -71,10 +74,48 @@ onMongoDb('the delivery queue: what instances know of a hook together', ({ datab
             await queue.record([failed(each, 5_000)], 1_000);
         }),
       );
-      expect((await one.health([hook.listenerId])).get(hook.listenerId)?.failing).to.deep.equal({
+      expect((await one.hookStates([hook.listenerId])).get(hook.listenerId)?.health.failing).to.deep.equal({
         since: 1_000,
         attempts: 24,
       });
+    });
+
+    /** An instance that loses its first `rounds` writes of a hook's health, each to another instance that was quicker. */
+    const losing = (db: Db, rounds: number) => {
+      let lost = 0;
+      const overtaken = failing(db, async ({ collection, method }) => {
+        if (collection !== 'queue.targets' || method !== 'bulkWrite' || lost === rounds) return undefined;
+        lost += 1;
+        await db.collection('queue.targets').updateMany({}, { $set: { mark: randomUUID() } });
+        return undefined;
+      });
+      return openMongoDeliveryQueue(overtaken);
+    };
+
+    it('loses no failure, however often others are quicker to write', async () => {
+      const { db, one } = await instances(1);
+      const hook = target();
+      await one.enqueue(batchOf([hook], 3), 900);
+      const { deliveries } = await one.lease(leaseRequest());
+      const slow = await losing(db, 15);
+      const { troubled } = await slow.record(
+        deliveries.map((each) => failed(each, 5_000)),
+        1_000,
+      );
+      expect(troubled.map(({ health }) => health.failing?.attempts)).to.deep.equal([3]);
+      expect((await one.hookStates([hook.listenerId])).get(hook.listenerId)?.health?.failing?.attempts).to.equal(3);
+    });
+
+    it('says so where others are quicker to write until the lease ends', async () => {
+      const { db, one } = await instances(1);
+      await one.enqueue(batchOf([target()]), 900);
+      const { deliveries } = await one.lease(leaseRequest({ leaseMs: 1_500 }));
+      const slow = await losing(db, Number.POSITIVE_INFINITY);
+      const recorded = slow.record(
+        deliveries.map((each) => failed(each, 5_000)),
+        1_000,
+      );
+      expect(await rejection(recorded)).to.be.instanceOf(StoreUnavailable);
     });
 
     it('counts the successes of a healthy hook with its first failure, and writes nothing before', async () => {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Db } from 'mongodb';
-import type { DeliveryQueue } from '../../../src/deliveries/delivery-queue.js';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import { batchOf, emptyBatch, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
-import { type Break, failing } from '../../support/mongodb/failing-db.js';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import { batchOf, emptyBatch, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
+import { type Break, failing } from '../../support/mongodb/faults/failing-db.js';
 import { laterServer } from '../../support/mongodb/later-server.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 
@@ -70,7 +70,7 @@ onMongoDb('the delivery queue: steps that are cut short', ({ database }) => {
       const messages = later.messages.map((each) => ({ ...each, position: 4n }));
       const slow = await openMongoDeliveryQueue(
         failing(db, async ({ collection, method }) => {
-          if (collection === 'queue.deliveries' && method === 'updateMany')
+          if (collection === 'queue.deliveries' && method === 'bulkWrite')
             await queue.enqueue({ ...later, messages }, 960);
           return undefined;
         }),

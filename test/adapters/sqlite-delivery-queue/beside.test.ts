@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { LeasedDelivery } from '../../../src/deliveries/delivery-queue.js';
+import type { LeasedDelivery } from '../../../src/deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import {
   batchOf,
@@ -9,7 +9,7 @@ import {
   leaseRequest,
   succeeded,
   target,
-} from '../../support/delivery-batches.js';
+} from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('a process that enqueues beside the one that delivers, on SQLite', () => {
@@ -24,13 +24,15 @@ describe('a process that enqueues beside the one that delivers, on SQLite', () =
       deliveries.map((each) => failed(each, 1_500)),
       1_000,
     );
-    expect((await queue.health([hook.listenerId])).get(hook.listenerId)?.breaker).to.include({ openings: 1 });
+    expect((await queue.hookStates([hook.listenerId])).get(hook.listenerId)?.health.breaker).to.include({
+      openings: 1,
+    });
 
     await beside.enqueue({ ...emptyBatch, targets: [{ ...hook, paused: true, position: 5n }] }, 1_100);
     await beside.enqueue({ ...emptyBatch, targets: [{ ...hook, position: 9n }] }, 1_200);
     await beside.redeliver({ orgId: 'acme', states: ['held'] }, 1_300);
 
-    expect((await queue.health([hook.listenerId])).get(hook.listenerId)).to.deep.equal({ recent: [] });
+    expect((await queue.hookStates([hook.listenerId])).get(hook.listenerId)?.health).to.deep.equal({ recent: [] });
     expect((await queue.lease(leaseRequest({ now: 2_000 }))).deliveries).to.have.length(15);
     await beside.close();
     await queue.close();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { DeliveryQueue } from '../../../src/deliveries/delivery-queue.js';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { batchOf, failed, leaseRequest, target } from '../../support/delivery-batches.js';
+import { batchOf, failed, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const second = 1_000;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { openQueueDump } from '../../../src/deliveries/sqlite/dump.js';
+import { openQueueDump } from '../../../src/deliveries/sqlite/operate/dump.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
+import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('a dump of the delivery queue on SQLite', () => {

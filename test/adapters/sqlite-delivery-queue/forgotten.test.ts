@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
+import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
 import { filesWith } from '../../support/files-with.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Target } from '../../../src/deliveries/delivery.js';
+import type { Target } from '../../../src/deliveries/queue/delivery.js';
 import {
   CheckpointLost,
   type DeliveryQueue,
   type LeasedDelivery,
   type LeaseRequest,
-} from '../../../src/deliveries/delivery-queue.js';
+} from '../../../src/deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import {
   batchOf,
@@ -16,7 +16,7 @@ import {
   released,
   succeeded,
   target,
-} from '../../support/delivery-batches.js';
+} from '../../support/deliveries/delivery-batches.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 

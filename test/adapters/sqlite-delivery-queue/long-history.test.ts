@@ -3,8 +3,8 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { newListenerId } from '../../../src/listeners/listener.js';
-import { batchOf, leaseRequest, target } from '../../support/delivery-batches.js';
+import { newListenerId } from '../../../src/registrations/listeners/listener.js';
+import { batchOf, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const timed = async (work: () => Promise<unknown>): Promise<number> => {

@@ -1,8 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Target } from '../../../src/deliveries/delivery.js';
-import { CheckpointLost, type DeliveryQueue, type LeasedDelivery } from '../../../src/deliveries/delivery-queue.js';
-import { Looks, type WaitingDelivery } from '../../../src/deliveries/sqlite/looks.js';
+import type { Target } from '../../../src/deliveries/queue/delivery.js';
+import {
+  CheckpointLost,
+  type DeliveryQueue,
+  type LeasedDelivery,
+} from '../../../src/deliveries/queue/delivery-queue.js';
+import { Looks, type WaitingDelivery } from '../../../src/deliveries/sqlite/lease/looks.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import {
   batchOf,
@@ -13,7 +17,7 @@ import {
   released,
   succeeded,
   target,
-} from '../../support/delivery-batches.js';
+} from '../../support/deliveries/delivery-batches.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 

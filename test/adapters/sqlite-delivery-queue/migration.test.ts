@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { openDatabaseFile } from '../../../src/data-directory/database-file.js';
 import { deliveriesFile } from '../../../src/deliveries/sqlite/schema.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { emptyBatch, leaseRequest, succeeded } from '../../support/delivery-batches.js';
+import { openDatabaseFile } from '../../../src/stores/sqlite/database-file.js';
+import { emptyBatch, leaseRequest, succeeded } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 /** What the first release wrote: a delivery that waits, one that succeeded and one of an ended hook. */

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { openDatabaseFile } from '../../../src/data-directory/database-file.js';
-import type { DeliveryQueue, FanOutBatch } from '../../../src/deliveries/delivery-queue.js';
+import type { DeliveryQueue, FanOutBatch } from '../../../src/deliveries/queue/delivery-queue.js';
 import { deliveriesFile } from '../../../src/deliveries/sqlite/schema.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { batchOf, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
+import { openDatabaseFile } from '../../../src/stores/sqlite/database-file.js';
+import { batchOf, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('a purge of the SQLite queue', () => {

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { openDatabaseFile } from '../../../src/data-directory/database-file.js';
 import { groupCalls } from '../../../src/deliveries/sqlite/grouped-calls.js';
 import { deliveriesFile } from '../../../src/deliveries/sqlite/schema.js';
-import { StoreUnavailable } from '../../../src/event-store/errors.js';
+import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
+import { openDatabaseFile } from '../../../src/stores/sqlite/database-file.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';

@@ -1,8 +1,21 @@
 import { expect } from 'chai';
-import type { Target } from '../../../src/deliveries/delivery.js';
-import { batchOf, emptyBatch, failed, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
+import type { Target } from '../../../src/deliveries/queue/delivery.js';
+import {
+  batchOf,
+  emptyBatch,
+  failed,
+  leaseRequest,
+  succeeded,
+  target,
+} from '../../support/deliveries/delivery-batches.js';
+import {
+  comingAgain,
+  eventFor,
+  namesOf,
+  openWrittenBehind,
+  type WrittenBehind,
+} from '../../support/deliveries/written-behind.js';
 import { until } from '../../support/until.js';
-import { comingAgain, eventFor, namesOf, openWrittenBehind, type WrittenBehind } from '../../support/written-behind.js';
 
 const ofAcme = { orgId: 'acme' };
 

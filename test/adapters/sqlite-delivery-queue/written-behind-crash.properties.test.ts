@@ -3,12 +3,19 @@ import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { DeliveryQueue, FanOutBatch, LeasedDelivery } from '../../../src/deliveries/delivery-queue.js';
+import type { DeliveryQueue, FanOutBatch, LeasedDelivery } from '../../../src/deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { batchOf, failed, leaseRequest, released, succeeded, target } from '../../support/delivery-batches.js';
+import {
+  batchOf,
+  failed,
+  leaseRequest,
+  released,
+  succeeded,
+  target,
+} from '../../support/deliveries/delivery-batches.js';
+import { comingAgain, lostBatch, openWrittenBehind, reader } from '../../support/deliveries/written-behind.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { comingAgain, lostBatch, openWrittenBehind, reader } from '../../support/written-behind.js';
 
 const count = fc.integer({ min: 1, max: 3 });
 const kind = fc.constantFrom('lease', 'succeeded', 'failed', 'released', 'time passes', 'somebody counts');

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Target } from '../../../src/deliveries/delivery.js';
+import type { Target } from '../../../src/deliveries/queue/delivery.js';
 import {
   batchOf,
   emptyBatch,
@@ -8,8 +8,14 @@ import {
   released,
   succeeded,
   target,
-} from '../../support/delivery-batches.js';
-import { comingAgain, eventFor, namesOf, openWrittenBehind, type WrittenBehind } from '../../support/written-behind.js';
+} from '../../support/deliveries/delivery-batches.js';
+import {
+  comingAgain,
+  eventFor,
+  namesOf,
+  openWrittenBehind,
+  type WrittenBehind,
+} from '../../support/deliveries/written-behind.js';
 
 describe('leasing what the queue has not written yet, on SQLite', () => {
   let hook: Target;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Target } from '../../../src/deliveries/delivery.js';
-import { batchOf, emptyBatch, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
-import { comingAgain, openWrittenBehind, type WrittenBehind } from '../../support/written-behind.js';
+import type { Target } from '../../../src/deliveries/queue/delivery.js';
+import { batchOf, emptyBatch, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
+import { comingAgain, openWrittenBehind, type WrittenBehind } from '../../support/deliveries/written-behind.js';
 
 describe('what the queue may leave unwritten, on SQLite', () => {
   let hook: Target;

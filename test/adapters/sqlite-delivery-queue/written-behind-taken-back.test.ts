@@ -1,8 +1,7 @@
 import { expect } from 'chai';
-import type { Target } from '../../../src/deliveries/delivery.js';
-import { CheckpointLost } from '../../../src/deliveries/delivery-queue.js';
-import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
-import { rejection } from '../../support/rejection.js';
+import type { Target } from '../../../src/deliveries/queue/delivery.js';
+import { CheckpointLost } from '../../../src/deliveries/queue/delivery-queue.js';
+import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
 import {
   comingAgain,
   eventFor,
@@ -11,7 +10,8 @@ import {
   openWrittenBehind,
   reader,
   type WrittenBehind,
-} from '../../support/written-behind.js';
+} from '../../support/deliveries/written-behind.js';
+import { rejection } from '../../support/rejection.js';
 
 const ofAcme = { orgId: 'acme' };
 

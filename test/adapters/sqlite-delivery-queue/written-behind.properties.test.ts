@@ -1,14 +1,14 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Target } from '../../../src/deliveries/delivery.js';
+import type { Target } from '../../../src/deliveries/queue/delivery.js';
 import {
   CheckpointLost,
   type DeliveryQueue,
   type FanOutBatch,
   type LeasedDelivery,
   type LeaseRequest,
-} from '../../../src/deliveries/delivery-queue.js';
+} from '../../../src/deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import {
   batchOf,
@@ -19,10 +19,10 @@ import {
   released,
   succeeded,
   target,
-} from '../../support/delivery-batches.js';
+} from '../../support/deliveries/delivery-batches.js';
+import { comingAgain } from '../../support/deliveries/written-behind.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { comingAgain } from '../../support/written-behind.js';
 
 /** A queue, another process beside it, and what the queue has under lease. */
 type Side = {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Target } from '../../../src/deliveries/delivery.js';
-import type { FanOutBatch } from '../../../src/deliveries/delivery-queue.js';
+import type { Target } from '../../../src/deliveries/queue/delivery.js';
+import type { FanOutBatch } from '../../../src/deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import {
   batchOf,
@@ -11,8 +11,7 @@ import {
   released,
   succeeded,
   target,
-} from '../../support/delivery-batches.js';
-import { until } from '../../support/until.js';
+} from '../../support/deliveries/delivery-batches.js';
 import {
   comingAgain,
   eventFor,
@@ -20,7 +19,8 @@ import {
   openWrittenBehind,
   reader,
   type WrittenBehind,
-} from '../../support/written-behind.js';
+} from '../../support/deliveries/written-behind.js';
+import { until } from '../../support/until.js';
 
 const ofAcme = { orgId: 'acme' };
 

@@ -1,6 +1,6 @@
 /** A program: appends `count` events to a stream, eight callers at once, and prints each id once it is acknowledged. */
 import { randomUUID } from 'node:crypto';
-import { openSqliteEventStore } from '../../../src/event-store/sqlite/sqlite-event-store.js';
+import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 
 const [directory = '', stream = '', count = '0'] = process.argv.slice(2);
 const store = openSqliteEventStore({ directory });

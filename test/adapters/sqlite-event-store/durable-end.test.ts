@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { StoreUnavailable } from '../../../src/event-store/errors.js';
-import { durableEnd } from '../../../src/event-store/sqlite/durable-end.js';
+import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
+import { durableEnd } from '../../../src/stores/event-store/sqlite/durable-end.js';
 import { rejection } from '../../support/rejection.js';
 import { until } from '../../support/until.js';
 

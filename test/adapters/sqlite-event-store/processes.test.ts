@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { openSqliteEventStore } from '../../../src/event-store/sqlite/sqlite-event-store.js';
+import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { collect, collectUntil, idsOf } from '../../contract/event-store/support.js';
-import { runProgram } from '../../support/program.js';
+import { runProgram } from '../../support/service/program.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';
 

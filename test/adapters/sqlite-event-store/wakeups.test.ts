@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { type Sleeper, type Wakeups, wakeups } from '../../../src/event-store/sqlite/wakeups.js';
+import { type Sleeper, type Wakeups, wakeups } from '../../../src/stores/event-store/sqlite/wakeups.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('those who wait for new events in SQLite', () => {

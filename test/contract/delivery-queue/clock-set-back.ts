@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { LeasedDelivery } from '../../../src/deliveries/delivery-queue.js';
-import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
+import type { LeasedDelivery } from '../../../src/deliveries/queue/delivery-queue.js';
+import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
 import { hour, type QueueContext, second } from './context.js';
 
 const before = 100 * hour;
@@ -9,7 +9,7 @@ const back = before - hour;
 export function clockSetBackContract({ queue }: QueueContext): void {
   const hook = target();
   const lease = async (now: number) => (await queue().lease(leaseRequest({ now }))).deliveries;
-  const healthOf = async () => (await queue().health([hook.listenerId])).get(hook.listenerId);
+  const healthOf = async () => (await queue().hookStates([hook.listenerId])).get(hook.listenerId)?.health;
 
   /** Of eleven deliveries ten have failed, which is not recorded yet. */
   async function failTen() {

@@ -1,4 +1,4 @@
-import type { DeliveryQueue, LeasedDelivery } from '../../../src/deliveries/delivery-queue.js';
+import type { DeliveryQueue, LeasedDelivery } from '../../../src/deliveries/queue/delivery-queue.js';
 
 /** A queue that is empty at the beginning of each test. */
 export type QueueContext = {

@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { batchOf, emptyBatch, failed, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
+import {
+  batchOf,
+  emptyBatch,
+  failed,
+  leaseRequest,
+  succeeded,
+  target,
+} from '../../support/deliveries/delivery-batches.js';
 import type { QueueContext } from './context.js';
 
 export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): void {

@@ -1,6 +1,13 @@
 import { expect } from 'chai';
-import type { LeasedDelivery, Outcome } from '../../../src/deliveries/delivery-queue.js';
-import { batchOf, failed, leaseRequest, released, succeeded, target } from '../../support/delivery-batches.js';
+import type { LeasedDelivery, Outcome } from '../../../src/deliveries/queue/delivery-queue.js';
+import {
+  batchOf,
+  failed,
+  leaseRequest,
+  released,
+  succeeded,
+  target,
+} from '../../support/deliveries/delivery-batches.js';
 import { countOf, type QueueContext, second } from './context.js';
 
 const retryAt = 100 * second;
@@ -8,7 +15,7 @@ const retryAt = 100 * second;
 export function failingHooksContract({ queue, leaseOne, reopen }: QueueContext): void {
   const lease = async (now: number, fields = {}): Promise<readonly LeasedDelivery[]> =>
     (await queue().lease(leaseRequest({ now, ...fields }))).deliveries;
-  const healthOf = async (listenerId: string) => (await queue().health([listenerId])).get(listenerId);
+  const healthOf = async (listenerId: string) => (await queue().hookStates([listenerId])).get(listenerId)?.health;
 
   /** Ten deliveries fail, and five more wait. */
   async function openBreaker(hook = target()) {

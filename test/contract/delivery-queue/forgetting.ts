@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
+import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
 import type { QueueContext } from './context.js';
 
 export function forgettingContract({ queue, leaseOne, reopen }: QueueContext): void {

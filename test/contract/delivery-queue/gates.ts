@@ -1,6 +1,13 @@
 import { expect } from 'chai';
-import type { LeasedDelivery } from '../../../src/deliveries/delivery-queue.js';
-import { batchOf, failed, leaseRequest, released, succeeded, target } from '../../support/delivery-batches.js';
+import type { LeasedDelivery } from '../../../src/deliveries/queue/delivery-queue.js';
+import {
+  batchOf,
+  failed,
+  leaseRequest,
+  released,
+  succeeded,
+  target,
+} from '../../support/deliveries/delivery-batches.js';
 import { countOf, type QueueContext } from './context.js';
 
 export function gatesContract({ queue, reopen }: QueueContext): void {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { batchOf, emptyBatch, target } from '../../support/delivery-batches.js';
+import { batchOf, emptyBatch, target } from '../../support/deliveries/delivery-batches.js';
 import type { QueueContext } from './context.js';
 
 export function knownEventsContract({ queue, reopen }: QueueContext): void {

@@ -1,8 +1,16 @@
 import { expect } from 'chai';
-import type { DeliveryQuery } from '../../../src/deliveries/delivery-log.js';
-import type { Outcome } from '../../../src/deliveries/delivery-queue.js';
-import { InvalidRequest } from '../../../src/domain-error.js';
-import { batchOf, exhausted, failed, succeeded, target } from '../../support/delivery-batches.js';
+import type { DeliveryQuery } from '../../../src/deliveries/queue/delivery-log.js';
+import type { Outcome } from '../../../src/deliveries/queue/delivery-queue.js';
+import { InvalidRequest } from '../../../src/kernel/domain-error.js';
+import {
+  batchOf,
+  emptyBatch,
+  exhausted,
+  failed,
+  leaseRequest,
+  succeeded,
+  target,
+} from '../../support/deliveries/delivery-batches.js';
 import { rejection } from '../../support/rejection.js';
 import type { QueueContext } from './context.js';
 
@@ -27,6 +35,45 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
       const both = await queue().list({ orgId: 'acme', eventId: 'event-1', listenerId: two.listenerId });
       expect(both.map(({ id }) => id)).to.deep.equal([`event-1/${two.listenerId}`]);
       expect(await queue().list({ orgId: 'globex', listenerId: one.listenerId })).to.deep.equal([]);
+    });
+
+    it('has the id that publisher and hooks know of a flow event, as long as anything of it is listed', async () => {
+      const one = target();
+      const batch = batchOf([one, target()], 1, 'event');
+      await queue().enqueue(batch, 900);
+      const idsListed = async () => (await queue().list({ orgId: 'acme' })).map(({ publishedId }) => publishedId);
+      expect(await idsListed()).to.deep.equal(['published-event-0', 'published-event-0']);
+      const { deliveries } = await queue().lease(leaseRequest());
+      await queue().record(
+        deliveries.map((each) => (each.listenerId === one.listenerId ? succeeded(each) : failed(each, 9_000))),
+        1_000,
+      );
+      await queue().purge({ before: 2_000, limit: 10 });
+      await reopen();
+      expect(await idsListed()).to.deep.equal(['published-event-0']);
+    });
+
+    it('has that id again where a flow event comes again that nothing was left of, or that nobody had wanted', async () => {
+      const purged = batchOf([target()], 1, 'purged');
+      await queue().enqueue(purged, 900);
+      await queue().record([succeeded(await leaseOne())], 1_000);
+      await queue().purge({ before: 2_000, limit: 10 });
+      const wanted = batchOf([target()], 1, 'wanted');
+      const unwanted = wanted.messages.map(({ publishedId: _, ...each }) => ({ ...each, body: null }));
+      await queue().enqueue({ ...emptyBatch, messages: unwanted }, 900);
+      await queue().enqueue(wanted, 3_000);
+      await queue().enqueue(purged, 3_000);
+      const listed = await queue().list({ orgId: 'acme' });
+      expect(listed.map(({ publishedId }) => publishedId)).to.have.members([
+        'published-purged-0',
+        'published-wanted-0',
+      ]);
+    });
+
+    it('has no such id where it was not noted', async () => {
+      const { messages, ...rest } = batchOf([target()]);
+      await queue().enqueue({ ...rest, messages: messages.map(({ publishedId: _, ...each }) => each) }, 900);
+      expect((await queue().list({ orgId: 'acme' })).map(({ publishedId }) => publishedId)).to.deep.equal([undefined]);
     });
 
     it('goes on after the last one of a page, whatever came meanwhile', async () => {

@@ -8,7 +8,7 @@ import {
   released,
   succeeded,
   target,
-} from '../../support/delivery-batches.js';
+} from '../../support/deliveries/delivery-batches.js';
 import type { QueueContext } from './context.js';
 
 export function orderedHooksContract({ queue, leaseOne, reopen }: QueueContext): void {

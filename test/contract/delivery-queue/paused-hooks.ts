@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { LeasedDelivery } from '../../../src/deliveries/delivery-queue.js';
+import type { LeasedDelivery } from '../../../src/deliveries/queue/delivery-queue.js';
 import {
   batchOf,
   emptyBatch,
@@ -8,14 +8,15 @@ import {
   leaseRequest,
   succeeded,
   target,
-} from '../../support/delivery-batches.js';
+} from '../../support/deliveries/delivery-batches.js';
 import type { QueueContext } from './context.js';
 
 export function pausedHooksContract({ queue, leaseOne, reopen }: QueueContext): void {
   const hook = target({ position: 1n });
   const paused = { ...hook, paused: true, position: 5n };
   const resumed = { ...hook, position: 9n };
-  const healthOf = async (listenerId: string) => (await queue().health([listenerId])).get(listenerId) ?? { recent: [] };
+  const healthOf = async (listenerId: string) =>
+    (await queue().hookStates([listenerId])).get(listenerId)?.health ?? { recent: [] };
   const put = (which: typeof hook) => queue().enqueue({ ...emptyBatch, targets: [which] }, 900);
 
   describe('a paused hook', () => {

@@ -1,6 +1,13 @@
 import { expect } from 'chai';
-import type { LeasedDelivery } from '../../../src/deliveries/delivery-queue.js';
-import { batchOf, exhausted, failed, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
+import type { LeasedDelivery } from '../../../src/deliveries/queue/delivery-queue.js';
+import {
+  batchOf,
+  exhausted,
+  failed,
+  leaseRequest,
+  succeeded,
+  target,
+} from '../../support/deliveries/delivery-batches.js';
 import type { QueueContext } from './context.js';
 
 export function purgeContract({ queue, leaseOne }: QueueContext): void {

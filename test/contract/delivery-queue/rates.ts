@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { batchOf, failed, leaseRequest, target } from '../../support/delivery-batches.js';
+import { batchOf, failed, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
 import { countOf, type QueueContext, second } from './context.js';
 
 const tooMany = { report: { startedAt: 1_000, durationMs: 5, status: 429, error: 'http_status' } };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { LeasedDelivery } from '../../../src/deliveries/delivery-queue.js';
+import type { LeasedDelivery } from '../../../src/deliveries/queue/delivery-queue.js';
 import {
   batchOf,
   emptyBatch,
@@ -8,7 +8,7 @@ import {
   leaseRequest,
   succeeded,
   target,
-} from '../../support/delivery-batches.js';
+} from '../../support/deliveries/delivery-batches.js';
 import type { QueueContext } from './context.js';
 
 export function redeliveryContract({ queue, leaseOne, reopen }: QueueContext): void {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { batchOf, emptyBatch, failed, leaseRequest, target } from '../../support/delivery-batches.js';
+import { batchOf, emptyBatch, failed, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
 import type { QueueContext } from './context.js';
 
 export function replaysContract({ queue, leaseOne, reopen }: QueueContext): void {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { SetAside } from '../../../src/deliveries/delivery-queue.js';
-import { emptyBatch } from '../../support/delivery-batches.js';
+import type { SetAside } from '../../../src/deliveries/queue/delivery-queue.js';
+import { emptyBatch } from '../../support/deliveries/delivery-batches.js';
 import type { QueueContext } from './context.js';
 
 export function setAsideContract({ queue, reopen }: QueueContext): void {

@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { batchOf, exhausted, failed, leaseRequest, succeeded, target } from '../../support/delivery-batches.js';
+import {
+  batchOf,
+  exhausted,
+  failed,
+  leaseRequest,
+  succeeded,
+  target,
+} from '../../support/deliveries/delivery-batches.js';
 import type { QueueContext } from './context.js';
 
 const noon = Date.UTC(2026, 0, 31, 12);

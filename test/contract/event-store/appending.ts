@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { WrongExpectedRevision } from '../../../src/event-store/errors.js';
-import type { ExpectedRevision } from '../../../src/event-store/event-store.js';
+import { WrongExpectedRevision } from '../../../src/stores/event-store/errors.js';
+import type { ExpectedRevision } from '../../../src/stores/event-store/event-store.js';
 import { rejection } from '../../support/rejection.js';
 import { type ContractContext, collect, idsOf, newEvent, newEvents, newStream, revisionsOf } from './support.js';
 
@@ -46,7 +46,12 @@ export function appendingContract({ store, openAnother }: ContractContext): void
 
     it('answers an append of nothing with where the stream is, and begins no stream by it', async () => {
       const stream = newStream();
-      expect(await store().append(stream, [])).to.deep.equal({ revision: -1n, position: -1n });
+      for (const expectedRevision of ['any', 'no-stream'] as const) {
+        expect(await store().append(stream, [], { expectedRevision })).to.deep.equal({ revision: -1n, position: -1n });
+      }
+      expect(
+        await rejection(store().append(stream, [newEvent()], { expectedRevision: 'stream-exists' })),
+      ).to.be.instanceOf(WrongExpectedRevision);
       const last = await store().append(stream, newEvents(2), { expectedRevision: 'no-stream' });
       expect(await store().append(stream, [], { expectedRevision: 1n })).to.deep.equal(last);
     });

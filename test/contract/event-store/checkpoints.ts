@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { EventBatch, EventStore, RecordedEvent } from '../../../src/event-store/event-store.js';
+import type { EventBatch, EventStore, RecordedEvent } from '../../../src/stores/event-store/event-store.js';
 import { rejection } from '../../support/rejection.js';
 import { until } from '../../support/until.js';
 import { type ContractContext, idsOf, newCategory, newEvent, newEvents, newStream } from './support.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { StoreUnavailable } from '../../../src/event-store/errors.js';
+import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { rejection } from '../../support/rejection.js';
 import { type ContractContext, collect, idsOf, newCategory, newEvent, newEvents, newStream } from './support.js';
 

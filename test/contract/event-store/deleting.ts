@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { StoreUnavailable, StreamNotFound, WrongExpectedRevision } from '../../../src/event-store/errors.js';
+import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
+import { StreamNotFound, WrongExpectedRevision } from '../../../src/stores/event-store/errors.js';
 import { rejection } from '../../support/rejection.js';
 import {
   type ContractContext,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { WrongExpectedRevision } from '../../../src/event-store/errors.js';
-import type { ExpectedRevision } from '../../../src/event-store/event-store.js';
+import { WrongExpectedRevision } from '../../../src/stores/event-store/errors.js';
+import type { ExpectedRevision } from '../../../src/stores/event-store/event-store.js';
 import { rejection } from '../../support/rejection.js';
 import { type ContractContext, collect, idsOf, newEvent, newEvents, newStream } from './support.js';
 

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import { StreamNotFound } from '../../../src/event-store/errors.js';
+import { StreamNotFound } from '../../../src/stores/event-store/errors.js';
 import { rejection } from '../../support/rejection.js';
 import { type ContractContext, collect, newEvent, newEvents, newStream, revisionsOf } from './support.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { AppendTooLarge, NotSerialisable, StreamNotFound } from '../../../src/event-store/errors.js';
-import { type JsonObject, maxAppendBytes } from '../../../src/event-store/event-store.js';
+import { AppendTooLarge, NotSerialisable, StreamNotFound } from '../../../src/stores/event-store/errors.js';
+import { type JsonObject, maxAppendBytes } from '../../../src/stores/event-store/event-store.js';
 import { rejection } from '../../support/rejection.js';
 import { type ContractContext, collect, newEvent, newStream } from './support.js';
 
@@ -27,6 +27,9 @@ const notJson: Readonly<Record<string, unknown>> = {
 
 /** An object whose JSON is as many bytes as that. */
 const ofBytes = (bytes: number): JsonObject => ({ text: 'x'.repeat(bytes - '{"text":""}'.length) });
+
+/** What an event of `newEvent` counts beside its data: its type in UTF-16, and `{}`. */
+const bytesBeside = 2 * newEvent().type.length + 2;
 
 export function refusalsContract({ store }: ContractContext): void {
   describe('what can be appended', () => {
@@ -75,28 +78,32 @@ export function refusalsContract({ store }: ContractContext): void {
       expect(recorded).to.deep.include({ type: 'Ünïcode 🎉', data, metadata: data });
     });
 
-    it('is up to 1 MiB of data, and not one byte more', async () => {
+    it('is up to 1 MiB, and not one byte more', async () => {
       const stream = newStream();
-      const largest = ofBytes(maxAppendBytes);
+      const largest = ofBytes(maxAppendBytes - bytesBeside);
       await store().append(stream, [newEvent(largest)]);
       const [recorded] = await collect(store().readStream(stream));
       expect(recorded?.data).to.deep.equal(largest);
 
-      const error = await rejection(store().append(stream, [newEvent(ofBytes(maxAppendBytes + 1))]));
+      const error = await rejection(store().append(stream, [newEvent(ofBytes(maxAppendBytes - bytesBeside + 1))]));
       expect(error)
         .to.be.instanceOf(AppendTooLarge)
         .and.include({ bytes: maxAppendBytes + 1 });
     });
 
-    it('is measured in bytes of UTF-8, over all events of an append, metadata not counted', async () => {
+    it('is measured over all events of an append: data and metadata in bytes of UTF-8, types in those of UTF-16', async () => {
       const half = maxAppendBytes / 2;
-      const append = (...events: JsonObject[]) =>
+      const [metadata, type] = [ofBytes(1_000), '🚲'.repeat(100)];
+      const append = (...data: JsonObject[]) =>
         store().append(
           newStream(),
-          events.map((data) => newEvent(data, { note: 'x'.repeat(1000) })),
+          data.map((each) => ({ ...newEvent(each, metadata), type })),
         );
-      await append(ofBytes(half), ofBytes(half));
-      expect(await rejection(append(ofBytes(half), ofBytes(half + 1)))).to.be.instanceOf(AppendTooLarge);
+      const most = half - 1_000 - 2 * 200;
+      await append(ofBytes(most), ofBytes(most));
+      expect(await rejection(append(ofBytes(most), ofBytes(most + 1))))
+        .to.be.instanceOf(AppendTooLarge)
+        .and.include({ bytes: maxAppendBytes + 1, maxBytes: maxAppendBytes });
       expect(await rejection(append({ text: 'é'.repeat(half) }))).to.be.instanceOf(AppendTooLarge);
     });
   });

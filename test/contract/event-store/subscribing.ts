@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { EventStore } from '../../../src/event-store/event-store.js';
+import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import {
   type ContractContext,
   collect,

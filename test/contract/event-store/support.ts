@@ -5,7 +5,7 @@ import type {
   JsonObject,
   NewEvent,
   RecordedEvent,
-} from '../../../src/event-store/event-store.js';
+} from '../../../src/stores/event-store/event-store.js';
 
 export type ContractContext = {
   /** The store that the tests share; none of them closes it. */

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { listeners } from '../../../projections/listeners.js';
-import type { ListenerEvent } from '../../../src/listeners/events.js';
-import { listListeners, registeredAt } from '../../../src/listeners/find.js';
-import { type Build, buildName } from '../../../src/read-model/read-model.js';
+import type { ListenerEvent } from '../../../src/events/listener-events.js';
+import { listListeners, registeredAt } from '../../../src/registrations/listeners/queries/find.js';
+import { buildName } from '../../../src/stores/read-model/build-name.js';
+import type { Build } from '../../../src/stores/read-model/read-model.js';
 import {
   firstId,
   nextId,
@@ -11,10 +12,10 @@ import {
   subscribed,
   subscriptionChanged,
   unsubscribed,
-} from '../../listeners/stories.js';
+} from '../../registrations/listeners/stories.js';
 import { collectPages } from '../../support/collect-pages.js';
-import { applyEvents } from '../../support/project-events.js';
 import { recordedListenerEvents } from '../../support/recorded-listener-events.js';
+import { applyEvents } from '../../support/views/project-events.js';
 import type { Bench } from './support.js';
 
 const hookUrl = 'https://hooks.example.com/1';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { buildName } from '../../../src/read-model/read-model.js';
-import { RebuildCancelled, RebuildUnderWay } from '../../../src/read-model/rebuild-errors.js';
-import type { RebuildProgress } from '../../../src/read-model/rebuilds.js';
+import { buildName } from '../../../src/stores/read-model/build-name.js';
+import { RebuildCancelled, RebuildUnderWay } from '../../../src/stores/read-model/rebuild-errors.js';
+import type { RebuildProgress } from '../../../src/stores/read-model/rebuilds.js';
 import { rejection } from '../../support/rejection.js';
 import { at, type Bench, keysOf, liveBuild, thing, things } from './support.js';
 

@@ -1,12 +1,7 @@
-import type { Operation, Projection } from '../../../projections/projection.js';
-import { put } from '../../../projections/projection.js';
-import {
-  type Build,
-  buildName,
-  type EventOperations,
-  type Found,
-  type ReadModel,
-} from '../../../src/read-model/read-model.js';
+import { buildName } from '../../../src/stores/read-model/build-name.js';
+import type { Operation, Projection } from '../../../src/stores/read-model/projection.js';
+import { put } from '../../../src/stores/read-model/projection.js';
+import type { Build, EventOperations, Found, ReadModel } from '../../../src/stores/read-model/read-model.js';
 
 /** Opens the read model that is kept at a place: each opening stands for a process of its own. */
 export type OpenReadModel = (place: string) => Promise<ReadModel> | ReadModel;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { patch } from '../../../projections/projection.js';
-import { LeaseLost } from '../../../src/leases/lease-lost.js';
-import { buildName } from '../../../src/read-model/read-model.js';
+import { LeaseLost } from '../../../src/stores/leases/lease-lost.js';
+import { buildName } from '../../../src/stores/read-model/build-name.js';
+import { patch } from '../../../src/stores/read-model/projection.js';
 import { rejection } from '../../support/rejection.js';
 import { at, type Bench, liveBuild, thing, things } from './support.js';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import { keptPort } from '../kept-port.js';
+import { keptPort } from '../service/kept-port.js';
 
 export const host = '127.0.0.1';
 

@@ -1,23 +1,27 @@
-// npm run eventstoredb:double -- [--port N] [--data FILE] [--control-port N] [--until-stdin-ends]
+// npm run eventstoredb:double -- [--port N] [--data FILE] [--version 23.10|24.10] [--control-port N] [--until-stdin-ends]
 // Runs the double by itself. Prints where it can be controlled, if asked for, then, when it is ready, its connection
 // string. Stops on SIGTERM or SIGINT, and where it was asked for, when its standard input ends. A port of 0 is one that is
 // free.
 
 import { parseArgs } from 'node:util';
 import { startControlServer } from './control-server.js';
+import { isVersionName } from './server-version.js';
 import { startEventStoreDouble } from './start-double.js';
 
 const { values } = parseArgs({
   options: {
     port: { type: 'string' },
     data: { type: 'string' },
+    version: { type: 'string', default: '23.10' },
     'control-port': { type: 'string' },
     'until-stdin-ends': { type: 'boolean' },
   },
 });
 
+if (!isVersionName(values.version)) throw new Error('--version is 23.10 or 24.10');
 const double = await startEventStoreDouble({
   port: Number(values.port ?? 0),
+  version: values.version,
   ...(values.data !== undefined && { dataFile: values.data }),
 });
 const controlPort = values['control-port'];

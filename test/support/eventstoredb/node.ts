@@ -1,5 +1,7 @@
 import type { Conduct } from './conduct.js';
 import type { Connections } from './connections.js';
+import type { Membership } from './membership.js';
+import type { ServerVersion } from './server-version.js';
 import type { Subscriptions } from './services/subscriptions.js';
 import type { EventStore } from './store/event-store.js';
 
@@ -8,5 +10,8 @@ export interface Node {
   store: EventStore;
   readonly conduct: Conduct;
   readonly connections: Connections;
+  readonly membership: Membership;
   readonly subscriptions: Subscriptions;
+  readonly version: ServerVersion;
+  readonly maxAppendBytes: number;
 }

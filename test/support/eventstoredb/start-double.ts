@@ -1,13 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Conduct } from './conduct.js';
 import { Connections, host } from './connections.js';
+import { aloneUnlessTold, type Membership } from './membership.js';
 import type { Drop, Misbehaviour } from './misbehaviour.js';
 import type { Node } from './node.js';
-import { callEnded, dropped } from './services/call-failure.js';
+import { serverVersions, type VersionName } from './server-version.js';
+import { callEnded, defaultMaxAppendBytes, dropped } from './services/call-failure.js';
 import { grpcServer } from './services/grpc-server.js';
 import { Subscriptions } from './services/subscriptions.js';
 import { EventStore } from './store/event-store.js';
 import { fileJournal, withoutJournal } from './store/journal.js';
+import type { RecordedEvent } from './store/recorded-event.js';
+import { scavenge } from './store/scavenge.js';
 
 /** An EventStoreDB node in this process, as far as its clients can tell. */
 export interface EventStoreDouble {
@@ -26,6 +30,10 @@ export interface EventStoreDouble {
   endSubscriptions(): number;
   /** Cuts all connections, as a kill of the server does, and comes back on the same port; it then behaves. */
   restart(options: { keepData: boolean }): Promise<void>;
+  /** Removes what a scavenge removes, from all of the log; gives the number of events removed. */
+  scavenge(): number;
+  /** What the log holds, in its order: what is hidden from readers too, and what is the server's own. */
+  everyEvent(): readonly RecordedEvent[];
   /** Ends the subscriptions as a server that shuts down, then all connections. */
   stop(): Promise<void>;
 }
@@ -35,17 +43,36 @@ export interface DoubleOptions {
   readonly port?: number;
   /** Where the data are kept for the next start; by default nowhere. */
   readonly dataFile?: string;
+  /** Of a member of a cluster: what all members have written, and who they are. By default it is alone. */
+  readonly cluster?: { readonly store: EventStore; readonly membership: Membership };
+  /** The line of EventStoreDB that it stands for; by default 23.10. */
+  readonly version?: VersionName;
+  /** The server's option of that name; by default 1 MiB. */
+  readonly maxAppendBytes?: number;
 }
 
 /** What was written before the end of a call has left when this is over. */
 const farewellMs = 50;
 
-export async function startEventStoreDouble({ port = 0, dataFile }: DoubleOptions = {}): Promise<EventStoreDouble> {
+export async function startEventStoreDouble({
+  port = 0,
+  dataFile,
+  cluster,
+  version = '23.10',
+  maxAppendBytes = defaultMaxAppendBytes,
+}: DoubleOptions = {}): Promise<EventStoreDouble> {
   const journal = dataFile === undefined ? withoutJournal : fileJournal(dataFile);
   const conduct = new Conduct();
   const connections = new Connections(port, (socket) => server.serve(socket));
   const subscriptions = new Subscriptions();
-  const node: Node = { store: new EventStore(journal), conduct, connections, subscriptions };
+  const { store, membership } = cluster ?? {
+    store: new EventStore(journal),
+    membership: aloneUnlessTold(conduct, connections),
+  };
+  const node: Node = {
+    ...{ store, conduct, connections, membership, subscriptions },
+    ...{ version: serverVersions[version], maxAppendBytes },
+  };
   const server = grpcServer(node);
   await connections.open();
 
@@ -84,6 +111,8 @@ export async function startEventStoreDouble({ port = 0, dataFile }: DoubleOption
       }
       await misbehave({});
     },
+    scavenge: () => scavenge(node.store.log),
+    everyEvent: () => [...node.store.log.events],
     stop: () => {
       stopped ??= stop();
       return stopped;

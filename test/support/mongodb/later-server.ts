@@ -1,5 +1,5 @@
 import type { Db, Document } from 'mongodb';
-import type { MongoDatabase } from '../../../src/mongodb/mongodb-database.js';
+import type { MongoDatabase } from '../../../src/stores/mongodb/mongodb-database.js';
 
 /** The same database, as it is when so much time has passed on its server. */
 export function laterServer(db: Db, laterMs: number): Pick<MongoDatabase, 'db' | 'patient'> {

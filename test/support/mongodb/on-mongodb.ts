@@ -1,5 +1,4 @@
-import type { Db } from 'mongodb';
-import { type MongoDatabase, openMongoDb } from '../../../src/mongodb/mongodb-database.js';
+import { type MongoDatabase, openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
 import { type MongoDbServer, NoMongoDb } from './mongodb-server.js';
 import { notRun } from './not-run.js';
 import { sharedMongoDb } from './shared-mongodb.js';
@@ -9,6 +8,8 @@ export type TestMongoDb = {
   readonly server: MongoDbServer;
   /** The database of a place: empty at first, the same each time, gone at the end. Nobody needs to close it. */
   readonly database: (place: string) => MongoDatabase;
+  /** Has that done at the end, though tests fail: what was asked for last first, before the databases from before are gone. */
+  readonly atEnd: (work: () => Promise<unknown>) => void;
 };
 
 /** Asked for when the files are read: a suite that cannot run is not defined at all, for mocha would call it pending. */
@@ -30,14 +31,18 @@ export function onMongoDb(what: string, tests: (mongoDb: TestMongoDb) => void): 
   describe(`on MongoDB (${found.kind})`, function () {
     this.timeout(120_000); // a stand-in is slow, and two cores are busy
     let shared: MongoDatabase;
-    const used = new Map<string, Db>();
+    const used = new Set<string>();
+    const ends: (() => Promise<unknown>)[] = [];
 
     before(() => {
       shared = openMongoDb({ url });
     });
     after(async () => {
-      for (const db of used.values()) await db.dropDatabase();
-      await shared.close();
+      const failures: unknown[] = [];
+      for (const end of [...ends.reverse(), () => shared.close()]) {
+        await end().catch((error: unknown) => failures.push(error));
+      }
+      if (failures.length > 0) throw new AggregateError(failures, `not all has ended: ${failures.join(', ')}`);
     });
 
     tests({
@@ -45,9 +50,11 @@ export function onMongoDb(what: string, tests: (mongoDb: TestMongoDb) => void): 
       database(place) {
         const name = `flow-hooks-test-${process.pid}-${place}`; // other processes use the same server
         const db = shared.db.client.db(name);
-        used.set(name, db);
+        if (!used.has(name)) ends.push(() => db.dropDatabase());
+        used.add(name);
         return { db, patient: shared.patient.client.db(name), close: async () => {} };
       },
+      atEnd: (work) => void ends.push(work),
     });
   });
 }

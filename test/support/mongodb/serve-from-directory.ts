@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { keptPort } from '../kept-port.js';
+import { keptPort } from '../service/kept-port.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import type { MongoDbServer, StartOptions } from './mongodb-server.js';
 import { type Launch, startServerProcess } from './server-process.js';

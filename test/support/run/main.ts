@@ -2,12 +2,15 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { shareMongoDb } from '../mongodb/shared-mongodb.js';
-import { closingLines, failureOf } from './report.js';
-import { interruptRuns, runFiles, type TestRun } from './run-files.js';
+import { closingLines, failureOf, type TestRun } from './report.js';
+import { interruptRuns, runFiles } from './run-files.js';
 import { isFast, testFiles } from './test-files.js';
 
 /** A test mostly waits, for a process to start or a retry to become due, so there are more at a time than processors. */
 const jobsPerProcessor = 3;
+
+/** Files that measure times, against servers that freeze: they run after the others, one for each processor. */
+const timed = ['race-mongodb', 'cluster/frozen-node', 'eventstoredb/frozen-nodes', 'eventstoredb-double/'];
 
 /** The fast tests share a few processes, since it takes longer to start one than to run most of these files. */
 const fastGroups = 4;
@@ -29,29 +32,35 @@ async function main(): Promise<void> {
   );
   const fast = files.filter(isFast);
   const others = values.fast ? [] : files.filter((file) => !fast.includes(file));
+  const isTimed = (file: string) => timed.some((part) => file.includes(part));
+  const alone = (file: string) => ({ group: [file], guarded: false });
   const waiting = [
     ...inGroups(fast, fastGroups).map((group) => ({ group, guarded: true })),
-    ...others.map((file) => ({ group: [file], guarded: false })),
+    ...others.filter((file) => !isTimed(file)).map(alone),
   ];
-  if (waiting.length === 0) throw new Error('no test file has such a path');
+  const waitingTimed = others.filter(isTimed).map(alone);
+  if (waiting.length + waitingTimed.length === 0) throw new Error('no test file has such a path');
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       waiting.length = 0;
+      waitingTimed.length = 0;
       interruptRuns();
     });
   }
   const mongoDb = await shareMongoDb();
   const environment = { ...mongoDb.environment, NODE_COMPILE_CACHE: resolve('node_modules/.cache/compiled') };
   const runs: TestRun[] = [];
-  const job = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
+  const runAll = async (queue: typeof waiting) => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
       const run = await runFiles(next.group, { guarded: next.guarded, environment });
       console.log(run.report);
       runs.push(run);
     }
   };
-  await Promise.all(Array.from({ length: Math.max(1, Number(values.jobs)) }, job));
+  const jobs = Math.max(1, Number(values.jobs));
+  await Promise.all(Array.from({ length: jobs }, () => runAll(waiting)));
+  await Promise.all(Array.from({ length: Math.min(jobs, availableParallelism()) }, () => runAll(waitingTimed)));
   await mongoDb.stop();
   for (const run of runs) if (run.failed > 0) console.log(failureOf(run));
   console.log(closingLines(runs));

@@ -1,4 +1,14 @@
-import type { TestRun } from './run-files.js';
+/** What came of a process that ran test files. */
+export type TestRun = {
+  readonly files: readonly string[];
+  /** All that it printed, without the totals. */
+  readonly report: string;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** Of each file that has tests. */
+  readonly seconds: readonly { readonly file: string; readonly seconds: number }[];
+};
 
 const slowestFiles = 20;
 const lastLines = 60;

@@ -2,19 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { readReport } from './report.js';
-
-/** What came of a process that ran test files. */
-export type TestRun = {
-  readonly files: readonly string[];
-  /** All that it printed, without the totals. */
-  readonly report: string;
-  readonly passed: number;
-  readonly failed: number;
-  readonly skipped: number;
-  /** Of each file that has tests. */
-  readonly seconds: readonly { readonly file: string; readonly seconds: number }[];
-};
+import { readReport, type TestRun } from './report.js';
 
 const mocha = createRequire(import.meta.url).resolve('mocha/lib/cli/cli.js');
 const guard = fileURLToPath(new URL('fast-guard.js', import.meta.url));

@@ -3,15 +3,9 @@ import type { handleClientStreamingCall } from '@grpc/grpc-js';
 import type { Node } from '../node.js';
 import type { Refused, Written } from '../store/event-store.js';
 import type { ExpectedRevision } from '../store/expected-revision.js';
-import {
-  asCallFailure,
-  maximumAppendSize,
-  maximumAppendSizeExceeded,
-  missingRequiredMetadata,
-  notLeader,
-  streamDeleted,
-} from './call-failure.js';
-import { readProposedEvent, sizeOf } from './proposed-message.js';
+import { asCallFailure, maximumAppendSizeExceeded, missingRequiredMetadata, streamDeleted } from './call-failure.js';
+import { readProposedEvent } from './proposed-message.js';
+import { requireLeader } from './require-leader.js';
 import { empty, readExpectedRevision, readStreamName } from './wire.js';
 
 /** The unary append: a conflict is an answer, every other refusal a status. */
@@ -23,7 +17,7 @@ export const append =
       const { conduct, connections } = node;
       await conduct.hearing();
       if (call.cancelled) return;
-      if (conduct.told.leaderIsAt) throw notLeader(conduct.told.leaderIsAt);
+      requireLeader(node);
       const response = carryOut(node, requests);
       const loss = response.hasSuccess() ? conduct.loseAnswer() : undefined;
       if (loss === 'disconnect') void connections.cut(call.getPeer());
@@ -35,7 +29,7 @@ export const append =
     call.on('end', () => void answer().catch((error) => callback(asCallFailure(error))));
   };
 
-function carryOut({ store }: Node, requests: readonly pb.AppendReq[]): pb.AppendResp {
+function carryOut({ store, version, maxAppendBytes }: Node, requests: readonly pb.AppendReq[]): pb.AppendResp {
   const options = requests[0]?.getOptions();
   const stream = readStreamName(options?.getStreamIdentifier());
   const expected = readExpectedRevision(
@@ -49,7 +43,7 @@ function carryOut({ store }: Node, requests: readonly pb.AppendReq[]): pb.Append
     if (!event) throw missingRequiredMetadata();
     return [event];
   });
-  if (sizeOf(events) > maximumAppendSize) throw maximumAppendSizeExceeded();
+  if (version.sizeOf(events) > maxAppendBytes) throw maximumAppendSizeExceeded(maxAppendBytes);
   return toResponse(stream, expected, store.append(stream, expected, events));
 }
 

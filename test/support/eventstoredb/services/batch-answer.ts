@@ -6,7 +6,6 @@ import anyMessages from 'google-protobuf/google/protobuf/any_pb.js';
 import emptyMessages from 'google-protobuf/google/protobuf/empty_pb.js';
 import type { Written } from '../store/event-store.js';
 import type { ExpectedRevision } from '../store/expected-revision.js';
-import { maximumAppendSize } from './call-failure.js';
 import { writeStreamName } from './wire.js';
 
 const empty = () => new emptyMessages.Empty();
@@ -36,11 +35,11 @@ export const streamDeleted = (stream: string) =>
     new shared.StreamDeleted().setStreamIdentifier(writeStreamName(stream)),
   );
 
-export const maximumAppendSizeExceeded = () =>
+export const maximumAppendSizeExceeded = (maxBytes: number) =>
   failure(
     codes.Code.INVALID_ARGUMENT,
     'MaximumAppendSizeExceeded',
-    new shared.MaximumAppendSizeExceeded().setMaxappendsize(maximumAppendSize),
+    new shared.MaximumAppendSizeExceeded().setMaxappendsize(maxBytes),
   );
 
 export const timeout = () => failure(codes.Code.DEADLINE_EXCEEDED, 'Timeout', new shared.Timeout());

@@ -6,8 +6,8 @@ import type { Refused } from '../store/event-store.js';
 import type { ExpectedRevision } from '../store/expected-revision.js';
 import type { ProposedEvent } from '../store/recorded-event.js';
 import * as answer from './batch-answer.js';
-import { maximumAppendSize, notLeader } from './call-failure.js';
-import { readProposedEvent, sizeOf } from './proposed-message.js';
+import { readProposedEvent } from './proposed-message.js';
+import { leaderFailure } from './require-leader.js';
 import { readExpectedRevision, readStreamName, readUuid, writeStreamName, writeUuid } from './wire.js';
 
 /** An append whose requests are not all there yet. */
@@ -30,8 +30,9 @@ export const batchAppend =
 
     const carryOutWhenComplete = (request: pb.BatchAppendReq) => {
       if (call.cancelled) return;
-      if (conduct.told.leaderIsAt) {
-        call.emit('error', notLeader(conduct.told.leaderIsAt));
+      const failure = leaderFailure(node);
+      if (failure) {
+        call.emit('error', failure);
         return;
       }
       const id = readUuid(request.getCorrelationId());
@@ -49,7 +50,7 @@ export const batchAppend =
     call.on('data', (request) => hear(() => carryOutWhenComplete(request)));
   };
 
-function carryOut({ store }: Node, { options, events }: OpenAppend): pb.BatchAppendResp {
+function carryOut({ store, version, maxAppendBytes }: Node, { options, events }: OpenAppend): pb.BatchAppendResp {
   const response = new pb.BatchAppendResp();
   const identifier = options.getStreamIdentifier();
   if (identifier) response.setStreamIdentifier(identifier);
@@ -66,7 +67,9 @@ function carryOut({ store }: Node, { options, events }: OpenAppend): pb.BatchApp
   if (deadline && deadline.getTime() <= Date.now()) return response.setError(answer.timeout());
   const proposed = events.filter((event) => event !== undefined);
   if (proposed.length < events.length) return response.setError(answer.badRequest('A type is required.'));
-  if (sizeOf(proposed) > maximumAppendSize) return response.setError(answer.maximumAppendSizeExceeded());
+  if (version.sizeOf(proposed) > maxAppendBytes) {
+    return response.setError(answer.maximumAppendSizeExceeded(maxAppendBytes));
+  }
   const result = store.append(stream, expected, proposed);
   if (result.outcome !== 'written') return response.setError(toError(stream, expected, result));
   return response.setSuccess(answer.success(result));

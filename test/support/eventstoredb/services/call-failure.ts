@@ -2,7 +2,8 @@ import { Metadata, status } from '@grpc/grpc-js';
 import type { DropCode } from '../misbehaviour.js';
 import { type ExpectedRevision, expectedRevisionNumber } from '../store/expected-revision.js';
 
-export const maximumAppendSize = 1_048_576;
+/** The server's option `--max-append-size`, where it is not given. */
+export const defaultMaxAppendBytes = 1_048_576;
 
 /** A trailer can hold printable ASCII only. */
 const inAscii = (value: string) => value.replace(/[^ -~]/gu, encodeURIComponent);
@@ -36,10 +37,10 @@ export const wrongExpectedVersion = (stream: string, expected: ExpectedRevision,
     'actual-version': String(current ?? -1n),
   });
 
-export const maximumAppendSizeExceeded = () =>
-  new CallFailure(status.INVALID_ARGUMENT, `An append holds at most ${maximumAppendSize} bytes.`, {
+export const maximumAppendSizeExceeded = (maxBytes: number) =>
+  new CallFailure(status.INVALID_ARGUMENT, `Maximum Append Size of ${maxBytes} Exceeded`, {
     exception: 'maximum-append-size-exceeded',
-    'maximum-append-size': String(maximumAppendSize),
+    'maximum-append-size': String(maxBytes),
   });
 
 export const missingRequiredMetadata = () =>
@@ -55,10 +56,13 @@ export const notLeader = ({ host, port }: { host: string; port: number }) =>
     'leader-endpoint-port': String(port),
   });
 
+/** Of a node that knows no leader. */
+export const notReady = () => new CallFailure(status.UNAVAILABLE, 'Server Is Not Ready');
+
 export const invalidArgument = (what: string) => new CallFailure(status.INVALID_ARGUMENT, what);
 
-export const unexpectedResult = (of: 'ReadStreamResult' | 'ReadAllResult') =>
-  new CallFailure(status.UNKNOWN, `Unexpected ${of}: Error`);
+export const unexpectedResult = (of: 'ReadStreamResult' | 'ReadAllResult', result = 'Error') =>
+  new CallFailure(status.UNKNOWN, `Unexpected ${of}: ${result}`);
 
 export const exceptionThrown = () => new CallFailure(status.UNKNOWN, 'Exception was thrown by handler.');
 

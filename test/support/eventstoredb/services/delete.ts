@@ -2,7 +2,8 @@ import pb from '@eventstore/db-client/generated/streams_pb.js';
 import type { handleUnaryCall } from '@grpc/grpc-js';
 import type { Node } from '../node.js';
 import type { Refused, Written } from '../store/event-store.js';
-import { asCallFailure, notLeader, streamDeleted, wrongExpectedVersion } from './call-failure.js';
+import { asCallFailure, streamDeleted, wrongExpectedVersion } from './call-failure.js';
+import { requireLeader } from './require-leader.js';
 import { readExpectedRevision, readStreamName } from './wire.js';
 
 type Request = pb.DeleteReq | pb.TombstoneReq;
@@ -18,12 +19,12 @@ const tombstoneResponse = (at: bigint) =>
   );
 
 /** Carries out either kind of deletion and gives the position that it has in the log. */
-function carryOut({ conduct, store }: Node, request: Request, kind: 'delete' | 'tombstone'): bigint {
-  if (conduct.told.leaderIsAt) throw notLeader(conduct.told.leaderIsAt);
+function carryOut(node: Node, request: Request, kind: 'delete' | 'tombstone'): bigint {
+  requireLeader(node);
   const options = request.getOptions() ?? new pb.DeleteReq.Options();
   const stream = readStreamName(options.getStreamIdentifier());
   const expected = readExpectedRevision(options, options.hasRevision() ? options.getRevision() : undefined);
-  const result: Written | Refused = store[kind](stream, expected);
+  const result: Written | Refused = node.store[kind](stream, expected);
   if (result.outcome === 'stream-deleted') throw streamDeleted(stream);
   if (result.outcome === 'wrong-expected-version') throw wrongExpectedVersion(stream, expected, result.current);
   return result.position ?? 0n;

@@ -24,6 +24,3 @@ export function readProposedEvent(message: ProposedMessage): ProposedEvent | und
     metadata: message.getCustomMetadata_asU8(),
   };
 }
-
-/** Types and metadata do not count towards the maximum size of an append. */
-export const sizeOf = (events: readonly ProposedEvent[]) => events.reduce((sum, { data }) => sum + data.length, 0);

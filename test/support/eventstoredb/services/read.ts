@@ -5,10 +5,11 @@ import { NoSuchPosition, readAll } from '../store/read-all.js';
 import { readStream } from '../store/read-stream.js';
 import type { RecordedEvent } from '../store/recorded-event.js';
 import { resolveLink } from '../store/resolve-link.js';
-import { asCallFailure, notLeader, streamDeleted, unexpectedResult } from './call-failure.js';
+import { asCallFailure, streamDeleted, unexpectedResult } from './call-failure.js';
 import { Outbox } from './outbox.js';
 import { type ReadRequest, readRequest } from './read-request.js';
 import { eventMessage, streamNotFoundMessage } from './read-response.js';
+import { requireLeader } from './require-leader.js';
 import { subscribeToAll } from './subscribe-to-all.js';
 import { subscribeToStream } from './subscribe-to-stream.js';
 import { Subscription } from './subscription.js';
@@ -26,7 +27,7 @@ export const read =
       await conduct.hearing();
       const request = readRequest(call.request);
       const requiresLeader = call.metadata.get('requires-leader').includes('true');
-      if (requiresLeader && conduct.told.leaderIsAt) throw notLeader(conduct.told.leaderIsAt);
+      if (requiresLeader) requireLeader(node);
       await conduct.answering();
       if (request.kind === 'stream') return answerStream(node, outbox, request);
       if (request.kind === 'all') return answerAll(node, outbox, request);
@@ -54,7 +55,8 @@ async function answerAll(node: Node, outbox: Outbox, request: Request<'all'>): P
   try {
     await send(node, outbox, request, readAll(node.store.log, from, direction), filter);
   } catch (error) {
-    throw error instanceof NoSuchPosition ? unexpectedResult('ReadAllResult') : error;
+    const { noSuchPosition } = node.version;
+    throw error instanceof NoSuchPosition ? unexpectedResult('ReadAllResult', noSuchPosition) : error;
   }
   outbox.end();
 }

@@ -4,9 +4,6 @@ import type { handleUnaryCall } from '@grpc/grpc-js';
 import type { Node } from '../node.js';
 import { asCallFailure } from './call-failure.js';
 
-/** The version whose behaviour this is. */
-const serverVersion = '23.10.8';
-
 const streams = 'event_store.client.streams.streams';
 
 const supported: [service: string, method: string, features?: string[]][] = [
@@ -20,14 +17,14 @@ const supported: [service: string, method: string, features?: string[]][] = [
 
 /** Only what is here is listed: a client that misses a method may do without it. */
 export const serverFeatures =
-  ({ conduct }: Node): handleUnaryCall<shared.Empty, pb.SupportedMethods> =>
+  ({ conduct, version }: Node): handleUnaryCall<shared.Empty, pb.SupportedMethods> =>
   (_call, callback) => {
     const methods = supported.map(([service, method, features = []]) =>
       new pb.SupportedMethod().setServiceName(service).setMethodName(method).setFeaturesList(features),
     );
     const answer = async () => {
       await conduct.answering();
-      callback(null, new pb.SupportedMethods().setEventStoreServerVersion(serverVersion).setMethodsList(methods));
+      callback(null, new pb.SupportedMethods().setEventStoreServerVersion(version.number).setMethodsList(methods));
     };
     answer().catch((error) => callback(asCallFailure(error)));
   };

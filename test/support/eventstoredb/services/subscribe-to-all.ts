@@ -1,6 +1,7 @@
 import type { Node } from '../node.js';
+import type { ServerVersion } from '../server-version.js';
 import { type EventFilter, NoSuchPosition, subscriptionIndex } from '../store/read-all.js';
-import { exceptionThrown } from './call-failure.js';
+import { exceptionThrown, invalidArgument } from './call-failure.js';
 import type { AllSubscriptionRequest } from './read-request.js';
 import { caughtUpMessage, checkpointMessage, confirmationMessage } from './read-response.js';
 import type { EventForm, Subscription } from './subscription.js';
@@ -15,13 +16,14 @@ const everything: EventFilter = () => true;
  * none may have passed.
  */
 export async function subscribeToAll(
-  { store }: Node,
+  { store, version }: Node,
   subscription: Subscription,
   { from, filter, ...form }: AllSubscriptionRequest & EventForm,
 ): Promise<void> {
   const { log } = store;
   const { passes, window, checkpointInterval } = filter ?? { passes: everything, window: pageSize };
-  let index = startOf(() => subscriptionIndex(log, from));
+  if (version.confirmsAnyPosition) subscription.put(confirmationMessage(subscription.id));
+  let index = startOf(() => subscriptionIndex(log, from), version);
   let considered = 0;
   const isCheckpointDue = (count: number) => {
     considered += count;
@@ -30,9 +32,10 @@ export async function subscribeToAll(
     return true;
   };
 
-  subscription.put(confirmationMessage(subscription.id));
+  if (!version.confirmsAnyPosition) subscription.put(confirmationMessage(subscription.id));
   while (index < log.events.length) {
     const page = log.events.slice(index, index + window);
+    const last = page.at(-1)?.position ?? 0n;
     // The start of a page is named with prepare 0, so that to resume at it includes the event there.
     let reached = { commit: page[0]?.position ?? 0n, prepare: 0n };
     for (const event of page) {
@@ -42,10 +45,10 @@ export async function subscribeToAll(
       await subscription.readyForMore();
       if (subscription.isOver) return;
     }
-    index += page.length;
     if (isCheckpointDue(page.length)) subscription.put(checkpointMessage(reached.commit, reached.prepare));
     await subscription.readyForMore();
     if (subscription.isOver) return;
+    index = log.indexAfter(last); // a scavenge may have moved it
   }
 
   // From here to the listening nothing is awaited, so that no event comes in between.
@@ -57,10 +60,11 @@ export async function subscribeToAll(
   });
 }
 
-function startOf(find: () => number): number {
+function startOf(find: () => number, { confirmsAnyPosition }: ServerVersion): number {
   try {
     return find();
   } catch (error) {
-    throw error instanceof NoSuchPosition ? exceptionThrown() : error;
+    if (!(error instanceof NoSuchPosition)) throw error;
+    throw confirmsAnyPosition ? invalidArgument('Trying to read from an invalid position.') : exceptionThrown();
   }
 }

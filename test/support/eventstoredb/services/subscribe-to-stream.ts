@@ -8,7 +8,7 @@ import type { EventForm, Subscription } from './subscription.js';
 
 /** History, then live events. A stream that is missing is waited for, save from its end. */
 export async function subscribeToStream(
-  { store }: Node,
+  { store, version }: Node,
   subscription: Subscription,
   { stream: name, from, ...form }: StreamSubscriptionRequest & EventForm,
 ): Promise<void> {
@@ -16,7 +16,11 @@ export async function subscribeToStream(
   if (log.isTombstoned(name)) throw streamDeleted(name);
   subscription.put(confirmationMessage(subscription.id));
   let next = firstWanted(from, log.stream(name).lastRevision);
-  if (from !== 'end') await untilWritten(subscription, name, () => log.stream(name).isMissing);
+  const isMissing = () => log.stream(name).isMissing;
+  if (from !== 'end' && isMissing()) {
+    if (version.missingStreamsAreCaughtUp) subscription.put(caughtUpMessage());
+    await untilWritten(subscription, name, isMissing);
+  }
 
   for (let more = true; more; ) {
     more = false;

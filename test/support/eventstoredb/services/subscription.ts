@@ -5,9 +5,9 @@ import type { RecordedEvent } from '../store/recorded-event.js';
 import { resolveLink } from '../store/resolve-link.js';
 import { type CallFailure, consumerTooSlow, dropped } from './call-failure.js';
 import { Outbox, type ReadCall } from './outbox.js';
-import { eventMessage } from './read-response.js';
+import { caughtUpMessage, eventMessage } from './read-response.js';
 
-/** So many live messages are held for a consumer whose outbox is full; one more drops it. */
+/** So many live messages are held for a consumer whose outbox is full; with one more it is too slow. */
 const liveBufferSize = 32;
 
 /** How the reader wants its events. */
@@ -25,6 +25,7 @@ export class Subscription {
   readonly #pass: (say: () => void) => void;
   readonly #endings: (() => void)[] = [];
   #eventsSent = 0;
+  #hasFallenBehind = false;
 
   constructor(node: Node, call: ReadCall) {
     this.#node = node;
@@ -64,7 +65,7 @@ export class Subscription {
       if (this.isOver) return;
       if (this.#held.length === 0 && !this.outbox.isFull) say();
       else if (this.#held.length < liveBufferSize) this.#held.push(say);
-      else this.end(consumerTooSlow());
+      else this.#overflow(say);
     });
   }
 
@@ -85,8 +86,21 @@ export class Subscription {
     this.outbox.end(failure);
   }
 
+  /** The consumer is dropped, or gets what it has missed from the history: it is caught up behind that once more. */
+  #overflow(say: () => void): void {
+    if (this.#node.version.dropsSlowConsumers) {
+      this.end(consumerTooSlow());
+      return;
+    }
+    this.#held.push(say);
+    this.#hasFallenBehind = true;
+  }
+
   #flush(): void {
     while (this.#held.length > 0 && !this.outbox.isFull && !this.isOver) this.#held.shift()?.();
+    if (!this.#hasFallenBehind || this.#held.length > 0) return;
+    this.#hasFallenBehind = false;
+    this.put(caughtUpMessage());
   }
 
   #leave(): void {

@@ -1,19 +1,21 @@
 import type { CallFailure } from './call-failure.js';
-import type { Subscription } from './subscription.js';
+
+/** A subscription, as far as the others are concerned. */
+type OpenSubscription = { readonly end: (failure?: CallFailure) => void };
 
 /** The subscriptions that are open. */
 export class Subscriptions {
-  readonly #open = new Set<Subscription>();
+  readonly #open = new Set<OpenSubscription>();
 
   get count(): number {
     return this.#open.size;
   }
 
-  add(subscription: Subscription): void {
+  add(subscription: OpenSubscription): void {
     this.#open.add(subscription);
   }
 
-  remove(subscription: Subscription): void {
+  remove(subscription: OpenSubscription): void {
     this.#open.delete(subscription);
   }
 

@@ -22,10 +22,11 @@ export type WriteListener = (events: readonly RecordedEvent[]) => void;
 
 /** All events in the order in which they were written, with an index by stream, position and event id. */
 export class EventLog {
-  readonly events: RecordedEvent[] = [];
+  events: RecordedEvent[] = [];
   readonly #streams = new Map<string, Stream>();
   readonly #firstWithId = new Map<string, RecordedEvent>();
-  readonly #emptyWrites = new Set<bigint>();
+  /** Records without an event: writes of nothing, and what a scavenge has removed. A reader may begin there. */
+  readonly #emptyRecords = new Set<bigint>();
   readonly #listeners = new Set<WriteListener>();
   #end = firstPosition;
 
@@ -77,6 +78,17 @@ export class EventLog {
     return position;
   }
 
+  /** Removes events for good. Their places stay: others keep theirs, and a reader that stood there goes on. */
+  remove(events: readonly RecordedEvent[]): void {
+    if (events.length > 0)
+      this.#commit({ events: [], end: this.#end, removed: events.map(({ position }) => position) });
+  }
+
+  /** Every stream that something was ever written to. */
+  streams(): Iterable<Stream> {
+    return this.#streams.values();
+  }
+
   /** The index of the first event behind `position`. */
   indexAfter(position: bigint): number {
     let [low, high] = [0, this.events.length];
@@ -90,7 +102,7 @@ export class EventLog {
   }
 
   isRecordAt(position: bigint): boolean {
-    return this.events[this.indexAfter(position) - 1]?.position === position || this.#emptyWrites.has(position);
+    return this.events[this.indexAfter(position) - 1]?.position === position || this.#emptyRecords.has(position);
   }
 
   /** Calls `listener` for each write, before the writer has its answer; gives the way to stop that. */
@@ -105,8 +117,9 @@ export class EventLog {
     if (write.events.length > 0) for (const listener of this.#listeners) listener(write.events);
   }
 
-  #apply({ events, end }: Write): void {
-    if (events.length === 0) this.#emptyWrites.add(this.#end);
+  #apply({ events, end, removed }: Write): void {
+    if (removed) this.#applyRemoval(new Set(removed));
+    else if (events.length === 0) this.#emptyRecords.add(this.#end);
     for (const event of events) {
       this.events.push(event);
       if (!this.#firstWithId.has(event.id)) this.#firstWithId.set(event.id, event);
@@ -117,6 +130,15 @@ export class EventLog {
       if (described !== undefined) this.#keptStream(described).retention = retentionOf(event.data);
     }
     this.#end = end;
+  }
+
+  #applyRemoval(positions: ReadonlySet<bigint>): void {
+    for (const event of this.events.filter(({ position }) => positions.has(position))) {
+      delete this.stream(event.stream).events[Number(event.revision)];
+      if (this.#firstWithId.get(event.id) === event) this.#firstWithId.delete(event.id);
+      this.#emptyRecords.add(event.position);
+    }
+    this.events = this.events.filter(({ position }) => !positions.has(position));
   }
 
   #keptStream(name: string): Stream {

@@ -5,6 +5,8 @@ import type { RecordedEvent } from './recorded-event.js';
 export interface Write {
   readonly events: readonly RecordedEvent[];
   readonly end: bigint;
+  /** The positions of the events that a scavenge has removed. */
+  readonly removed?: readonly bigint[];
 }
 
 /** Where the writes are kept for the next start. */
@@ -17,9 +19,10 @@ export interface Journal {
 
 export const withoutJournal: Journal = { past: () => [], add: () => {}, clear: () => {}, close: () => {} };
 
-const toLine = ({ events, end }: Write) =>
+const toLine = ({ events, end, removed }: Write) =>
   `${JSON.stringify({
     end: String(end),
+    removed: removed?.map(String),
     events: events.map(({ revision, position, data, metadata, ...rest }) => ({
       ...rest,
       revision: String(revision),
@@ -33,9 +36,10 @@ type StoredEvent = { [Key in keyof RecordedEvent]: RecordedEvent[Key] extends nu
 
 function fromLine(line: string): Write {
   // The line is one of ours: only whole lines are read.
-  const { end, events } = JSON.parse(line) as { end: string; events: StoredEvent[] };
+  const { end, removed, events } = JSON.parse(line) as { end: string; removed?: string[]; events: StoredEvent[] };
   return {
     end: BigInt(end),
+    ...(removed && { removed: removed.map(BigInt) }),
     events: events.map(({ revision, position, data, metadata, ...rest }) => ({
       ...rest,
       revision: BigInt(revision),

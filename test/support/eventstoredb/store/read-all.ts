@@ -17,11 +17,12 @@ export class NoSuchPosition extends Error {}
 
 /** Events in the order of the log: forwards with the one at `from`, backwards without it. */
 export function* readAll(log: EventLog, from: AllStart, direction: Direction): Generator<RecordedEvent> {
-  const step = direction === 'forwards' ? 1 : -1;
-  let index = startIndex(log, from, direction);
-  for (let event = log.events[index]; event; event = log.events[index]) {
+  let event = log.events[startIndex(log, from, direction)];
+  while (event) {
     yield event;
-    index += step;
+    // By its position: while the reader had it, a scavenge may have moved the others.
+    const { position }: RecordedEvent = event;
+    event = log.events[direction === 'forwards' ? log.indexAfter(position) : log.indexAfter(position - 1n) - 1];
   }
 }
 

@@ -1,9 +1,9 @@
 import type { RecordedEvent } from './recorded-event.js';
 import { deletedTruncateBefore, type Retention } from './retention.js';
 
-/** A stream with everything that was ever written to it: what is hidden stays, as before a scavenge. */
+/** A stream with everything that was ever written to it: what is hidden stays until a scavenge removes it. */
 export class Stream {
-  /** Revision n is at index n. */
+  /** Revision n is at index n, which is empty once a scavenge has removed it. */
   readonly events: RecordedEvent[] = [];
   retention: Retention;
   tombstone: RecordedEvent | undefined;

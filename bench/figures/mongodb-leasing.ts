@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { openMongoDeliveryQueue } from '../../src/deliveries/mongodb/mongodb-delivery-queue.js';
+import type { DeliveryQueue } from '../../src/deliveries/queue/delivery-queue.js';
+import { openMongoDb } from '../../src/stores/mongodb/mongodb-database.js';
+import { batchOf, leaseRequest, released, target } from '../../test/support/deliveries/delivery-batches.js';
+import { startMongoDb } from '../../test/support/mongodb/start-mongodb.js';
+import { serverName } from '../support/mongodb-server.js';
+import { median } from '../support/quantile.js';
+import { report } from '../support/report.js';
+
+const hooks = Array.from({ length: 100 }, () => target());
+const limit = 100;
+const rounds = 40;
+const warmUpRounds = 10;
+
+const server = await startMongoDb();
+const few = 1_000;
+const many = server.kind === 'mongo-java-server' ? 20_000 : 1_000_000;
+
+/** A queue in a database of its own, in which so many wait, of 100 hooks equally. */
+async function filled(deliveries: number) {
+  const database = openMongoDb({ url: server.url, database: `flow-hooks-bench-${randomUUID()}` });
+  const queue = await openMongoDeliveryQueue(database);
+  const events = 10; // to all hooks: as many deliveries as the fan-out hands over at a time
+  for (let rest = deliveries; rest > 0; rest -= events * hooks.length) {
+    await queue.enqueue(batchOf(hooks, events), 1_000 + deliveries - rest);
+  }
+  return { database, queue };
+}
+
+/** In milliseconds. What was leased is given back, outside of the time that is measured. */
+async function timeOfLease(queue: DeliveryQueue, now: number): Promise<number> {
+  const began = performance.now();
+  const { deliveries } = await queue.lease(leaseRequest({ limit, perListener: limit / 10, now }));
+  const took = performance.now() - began;
+  if (deliveries.length !== limit) throw new Error(`leased ${deliveries.length} instead of ${limit}`);
+  await queue.record(deliveries.map(released), now);
+  return took;
+}
+
+const ours = await filled(many);
+const peer = await filled(few);
+const times = { ours: [] as number[], peer: [] as number[] };
+for (let round = 0; round < warmUpRounds + rounds; round += 1) {
+  const now = 10_000_000 + round;
+  const pair = { ours: await timeOfLease(ours.queue, now), peer: await timeOfLease(peer.queue, now) };
+  if (round < warmUpRounds) continue;
+  times.ours.push(pair.ours);
+  times.peer.push(pair.peer);
+}
+
+report({
+  figure: `leasing 100 deliveries from ${many.toLocaleString('en')} that wait, against from 1,000, on ${await serverName(server, ours.database)}`,
+  ours: median(times.ours),
+  peer: median(times.peer),
+  unit: 'ms',
+  target: { atMost: 1.5 },
+});
+for (const { database, queue } of [ours, peer]) {
+  await queue.close();
+  await database.patient.dropDatabase();
+  await database.close();
+}
+await server.stop?.();

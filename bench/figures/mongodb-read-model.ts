@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import type { AnyBulkWriteOperation, Collection } from 'mongodb';
+import { listeners, type Registration } from '../../projections/listeners.js';
+import { newListenerId } from '../../src/registrations/listeners/listener.js';
+import { openMongoDb } from '../../src/stores/mongodb/mongodb-database.js';
+import { buildName } from '../../src/stores/read-model/build-name.js';
+import { collectionsOf, type DocumentRow } from '../../src/stores/read-model/mongodb/collections.js';
+import { makeIndexes } from '../../src/stores/read-model/mongodb/indexes.js';
+import { openMongoReadModel } from '../../src/stores/read-model/mongodb/mongodb-read-model.js';
+import { open, patch, put, sortable } from '../../src/stores/read-model/projection.js';
+import type { Build, EventOperations } from '../../src/stores/read-model/read-model.js';
+import { startMongoDb } from '../../test/support/mongodb/start-mongodb.js';
+import { serverName } from '../support/mongodb-server.js';
+import { median } from '../support/quantile.js';
+import { report } from '../support/report.js';
+
+/** The adapter against a bare, unordered bulkWrite of the same documents, with the same write concern, in turns. */
+const server = await startMongoDb();
+const standIn = server.kind === 'mongo-java-server';
+const batchSize = standIn ? 500 : 2_000; // as a rebuild has them
+const batches = standIn ? 5 : 10;
+const rounds = 7;
+
+const database = openMongoDb({ url: server.url, database: `flow-hooks-bench-${randomUUID()}` });
+const readModel = openMongoReadModel(database);
+const { documents } = collectionsOf(database.patient);
+
+type Batch = {
+  readonly events: readonly EventOperations[];
+  readonly bare: readonly AnyBulkWriteOperation<DocumentRow>[];
+};
+
+function registration(index: number): Registration {
+  return {
+    ...{ listenerId: newListenerId(), orgId: `org-${index % 1_000}`, userId: `user-${index}`, state: 'active' },
+    ...{ hookUrl: `https://hooks.example.com/hooks/catch/${index}/${randomUUID()}/`, subscriptionType: 'flow.*' },
+    ...{ keyGeneration: 'g1', secretVersion: 1, previousSecret: null, ordered: false, ratePerSecond: null },
+    ...{ failing: null, pausedBy: null, since: new Date().toISOString() },
+    ...{ from: sortable(BigInt(index)), until: open },
+  };
+}
+
+const rowsAt = (first: number): DocumentRow[] =>
+  Array.from({ length: batchSize }, (_, offset) => {
+    const document = registration(first + offset);
+    return { _id: `${document.listenerId}/0`, position: BigInt(first + offset), document };
+  });
+
+/** Registrations that begin. */
+const beginning = (rows: readonly DocumentRow[]): Batch => ({
+  events: rows.map(({ _id, position, document = {} }) => ({ position, operations: [put(_id, document)] })),
+  bare: rows.map((document) => ({ insertOne: { document } })),
+});
+
+/** The same as they end, at later positions. */
+function ending(rows: readonly DocumentRow[], by: bigint): Batch {
+  const later = rows.map(({ _id, position }) => ({ _id, position: position + by, until: sortable(position + by) }));
+  return {
+    events: later.map(({ _id, position, until }) => ({ position, operations: [patch(_id, { until })] })),
+    bare: later.map(({ _id, position, until }) => ({
+      updateOne: { filter: { _id }, update: { $set: { position, 'document.until': until } } },
+    })),
+  };
+}
+
+/** Documents a second. */
+async function rate(batchesOf: readonly Batch[], write: (batch: Batch) => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  for (const batch of batchesOf) await write(batch);
+  return (batchesOf.length * batchSize) / ((performance.now() - began) / 1_000);
+}
+
+const ours = (build: Build) => (batch: Batch) => build.apply(batch.events, batch.events.at(-1)?.position ?? -1n);
+const bare = (collection: Collection<DocumentRow>) => (batch: Batch) =>
+  collection.bulkWrite([...batch.bare], { ordered: false });
+
+const loads = { ours: [] as number[], peer: [] as number[] };
+const ends = { ours: [] as number[], peer: [] as number[] };
+const later = BigInt(batches * batchSize);
+for (let round = 0; round <= rounds; round += 1) {
+  const rows = Array.from({ length: batches }, (_, batch) => rowsAt(batch * batchSize));
+  const build = await readModel.open(listeners, buildName(listeners, `run-${round}`), { bulk: true });
+  const peer = documents(buildName(listeners, `peer-${round}`));
+
+  const sides = round % 2 === 0 ? (['ours', 'peer'] as const) : (['peer', 'ours'] as const);
+  const write = { ours: ours(build), peer: bare(peer) };
+  for (const side of sides) loads[side].push(await rate(rows.map(beginning), write[side]));
+  await build.finish();
+  await makeIndexes(peer, listeners);
+  const ended = rows.map((each) => ending(each, later));
+  for (const side of sides) ends[side].push(await rate(ended, write[side]));
+  await readModel.drop(build.name);
+  await peer.drop();
+}
+
+const on = await serverName(server, database);
+const figures = [
+  [
+    `loading a view in MongoDB in batches of ${batchSize}, against a bare unordered bulkWrite of the same documents`,
+    loads,
+  ],
+  [`changing it in batches of ${batchSize} once it is live, against the same without guards and checkpoint`, ends],
+] as const;
+for (const [figure, rates] of figures) {
+  // The first round is a warm-up.
+  report({
+    ...{ figure, ours: median(rates.ours.slice(1)), peer: median(rates.peer.slice(1)) },
+    ...{ unit: 'documents/s', target: { atLeast: 0.7 }, server: on },
+  });
+}
+await database.patient.dropDatabase();
+await database.close();
+await server.stop?.();

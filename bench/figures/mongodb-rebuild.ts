@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import type { AnyBulkWriteOperation } from 'mongodb';
+import { listeners } from '../../projections/listeners.js';
+import { openEventStoreDb } from '../../src/stores/event-store/eventstoredb/eventstoredb-event-store.js';
+import { openMongoDb } from '../../src/stores/mongodb/mongodb-database.js';
+import { openMongoReadModel } from '../../src/stores/read-model/mongodb/mongodb-read-model.js';
+import { rebuild } from '../../src/stores/read-model/rebuilding/rebuild.js';
+import { startMongoDb } from '../../test/support/mongodb/start-mongodb.js';
+import { startEventStoreDb } from '../support/eventstoredb-server.js';
+import { serverName } from '../support/mongodb-server.js';
+import { appendLives } from '../support/projecting-history.js';
+import { median } from '../support/quantile.js';
+import { report } from '../support/report.js';
+
+/**
+ * A rebuild of the listeners view, its indexes included, from EventStoreDB into MongoDB, against the bare clients: reading
+ * all events and writing each with an unordered bulk upsert, which makes no view yet.
+ */
+const eventStoreDb = await startEventStoreDb();
+const mongoDb = await startMongoDb();
+const standIn = mongoDb.kind === 'mongo-java-server';
+const registrations = standIn ? 5_000 : 100_000; // of ten events each
+const rounds = standIn ? 2 : 3;
+const batchSize = 1_000;
+
+const database = openMongoDb({ url: mongoDb.url, database: `flow-hooks-bench-${randomUUID()}` });
+const readModel = openMongoReadModel(database);
+const store = openEventStoreDb({ url: eventStoreDb.url });
+const client = EventStoreDBClient.connectionString(eventStoreDb.url);
+await appendLives(store, registrations, { concurrent: 100 });
+
+async function ours(): Promise<number> {
+  const { events } = await rebuild({ store, readModel, projection: listeners });
+  return events;
+}
+
+type Row = { readonly _id: string };
+
+async function bare(): Promise<number> {
+  const name = `peer-${randomUUID()}`;
+  const rows = database.patient.collection<Row>(name);
+  let batch: AnyBulkWriteOperation<Row>[] = [];
+  let events = 0;
+  const write = async () => {
+    await rows.bulkWrite(batch, { ordered: false });
+    batch = [];
+  };
+  for await (const { event } of client.readAll()) {
+    if (!event?.streamId.startsWith('listener-')) continue;
+    events += 1;
+    const document = event.data as object;
+    batch.push({ updateOne: { filter: { _id: event.streamId }, update: { $set: { document } }, upsert: true } });
+    if (batch.length === batchSize) await write();
+  }
+  if (batch.length > 0) await write();
+  await rows.drop();
+  return events;
+}
+
+/** Events a second. */
+async function rateOf(work: () => Promise<number>): Promise<number> {
+  const began = performance.now();
+  const events = await work();
+  if (events < registrations * 10) throw new Error(`only ${events} events were read`);
+  return events / ((performance.now() - began) / 1_000);
+}
+
+const rates = { ours: [] as number[], peer: [] as number[] };
+for (let round = 0; round < rounds; round += 1) {
+  rates.ours.push(await rateOf(ours));
+  rates.peer.push(await rateOf(bare));
+}
+report({
+  figure: `rebuilding the listeners view in MongoDB from ${(registrations * 10).toLocaleString('en')} events of EventStoreDB, against the bare clients with unordered bulk upserts`,
+  ...{ ours: median(rates.ours), peer: median(rates.peer), unit: 'events/s', target: { atLeast: 0.5 } },
+  server: `${eventStoreDb.name}; ${await serverName(mongoDb, database)}`,
+});
+
+await client.dispose();
+await store.close();
+await database.patient.dropDatabase();
+await database.close();
+await mongoDb.stop?.();
+await eventStoreDb.stop();

@@ -1,0 +1,102 @@
+import { temporaryDirectory } from '../../test/support/temporary-directory.js';
+import { type Server, startModule } from '../processes/processes.js';
+import { median } from '../support/quantile.js';
+import { report } from '../support/report.js';
+
+const callers = 32;
+const rounds = { count: 7, requests: 3_000 };
+const rotations = { early: 10, late: 10_000, samples: 200 };
+
+/** A server and the path at which it refreshes tokens. */
+type Refresher = { readonly server: Server; readonly path: string };
+
+async function start(module: string, path: string, ...variant: readonly string[]): Promise<Refresher> {
+  return { path, server: await startModule(module, callers, temporaryDirectory(), ...variant) };
+}
+
+/** The refresh tokens of that many new sessions. */
+async function newSessions({ server }: Refresher, count: number): Promise<readonly string[]> {
+  const { tokens } = (await server.ask(count)) as { tokens: readonly string[] }; // both servers answer so
+  return tokens;
+}
+
+const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** The successor of a refresh token. */
+async function refresh({ server, path }: Refresher, token: string): Promise<string> {
+  const body = `grant_type=refresh_token&client_id=bench&refresh_token=${token}`;
+  const answer = await server.pool.request({ method: 'POST', path, headers, body });
+  const text = await answer.body.text();
+  if (answer.statusCode !== 200) throw new Error(`refresh answered ${answer.statusCode}: ${text}`);
+  return (JSON.parse(text) as { refresh_token: string }).refresh_token;
+}
+
+/** Requests a second, from all callers together, each with a session of its own. */
+async function throughput(refresher: Refresher, requests: number): Promise<number> {
+  let left = requests;
+  const caller = async (first: string) => {
+    let token = first;
+    while (left > 0) {
+      left -= 1;
+      token = await refresh(refresher, token);
+    }
+  };
+  // New ones each time: the peer's memory adapter gets slower with every rotation of a session.
+  const sessions = await newSessions(refresher, callers);
+  const startedAt = performance.now();
+  await Promise.all(sessions.map(caller));
+  return requests / ((performance.now() - startedAt) / 1_000);
+}
+
+async function compareThroughput(service: Refresher, accessTokens: 'opaque' | 'jwt', atLeast: number): Promise<void> {
+  const peer = await start('oidc-provider-service', '/token', accessTokens);
+  const rates = { ours: [] as number[], peer: [] as number[] };
+  for (const server of [service, peer]) await throughput(server, rounds.requests); // warm-up
+  for (let round = 0; round < rounds.count; round += 1) {
+    rates.ours.push(await throughput(service, rounds.requests));
+    rates.peer.push(await throughput(peer, rounds.requests));
+  }
+  await peer.server.stop();
+  report({
+    figure: `POST /refresh, durable, 32 callers, against node-oidc-provider in memory with ${accessTokens} access tokens`,
+    ours: median(rates.ours),
+    peer: median(rates.peer),
+    unit: 'requests/s',
+    target: { atLeast },
+  });
+}
+
+async function rotated(service: Refresher, first: string, times: number): Promise<string> {
+  let token = first;
+  for (let count = 1; count < times; count += 1) token = await refresh(service, token);
+  return token;
+}
+
+async function compareAges(service: Refresher): Promise<void> {
+  const [old = '', young = ''] = await newSessions(service, 2);
+  const tokens = {
+    late: await rotated(service, old, rotations.late),
+    early: await rotated(service, young, rotations.early),
+  };
+  const durations = { late: [] as number[], early: [] as number[] };
+  for (let sample = 0; sample < rotations.samples; sample += 1) {
+    for (const age of ['early', 'late'] as const) {
+      const startedAt = performance.now();
+      tokens[age] = await refresh(service, tokens[age]);
+      durations[age].push(performance.now() - startedAt);
+    }
+  }
+  report({
+    figure: 'the 10,000th rotation of a session against its 10th, medians of 200',
+    ours: median(durations.late),
+    peer: median(durations.early),
+    unit: 'ms',
+    target: { atMost: 1.2 },
+  });
+}
+
+const service = await start('refresh-service', '/refresh');
+await compareThroughput(service, 'opaque', 1.5);
+await compareThroughput(service, 'jwt', 1.5);
+await compareAges(service);
+await service.server.stop();

@@ -1,0 +1,63 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import Koa from 'koa';
+import bodyParser from 'koa-bodyparser';
+import { listen } from '../../src/http/listen.js';
+import { logSync } from '../../src/stores/sqlite/log-sync.js';
+import { openBare } from './bare-database.js';
+
+/** An event as it is posted to the hook. */
+export type BareEvent = { readonly id: string; readonly body: string };
+
+/**
+ * The least that takes events over HTTP and delivers them durably, on the packages and threads of the service: it knows no
+ * caller, checks nothing, has one hook, and keeps nothing that could be asked for. Asked for a number, it answers once so
+ * many deliveries have been recorded, and counts anew.
+ */
+const [directory = '', hookUrl = ''] = process.argv.slice(2);
+const database = openBare(directory, 'events.db', 'events (position INTEGER PRIMARY KEY, id TEXT UNIQUE, body TEXT)');
+const insert = database.prepare('INSERT INTO events (id, body) VALUES (?, ?)');
+const log = logSync(database);
+const poster = new Worker(new URL('./bare-poster.js', import.meta.url), { workerData: { directory, hookUrl } });
+poster.on('message', (recorded: number) => process.send?.(recorded));
+
+const appendAll = database.transaction((events: readonly BareEvent[]) => {
+  for (const { id, body } of events) insert.run(id, body);
+});
+let waiting: { readonly event: BareEvent; readonly resolve: () => void }[] = [];
+let isAppending = false;
+
+const append = (event: BareEvent): Promise<void> =>
+  new Promise((resolve) => {
+    waiting.push({ event, resolve });
+    if (!isAppending) void appendWaiting();
+  });
+
+async function appendWaiting(): Promise<void> {
+  isAppending = true;
+  await nextTurn();
+  while (waiting.length > 0) {
+    const group = waiting;
+    waiting = [];
+    const events = group.map(({ event }) => event);
+    appendAll(events);
+    await log.synced();
+    poster.postMessage(events);
+    for (const { resolve } of group) resolve();
+    await nextTurn();
+  }
+  isAppending = false;
+}
+
+const app = new Koa();
+app.use(bodyParser());
+app.use(async (ctx) => {
+  const { id = '', type, orgId, data } = ctx.request.body as Record<string, string>; // the benchmark sends no other
+  await append({ id, body: JSON.stringify({ id, type, timestamp: new Date(), orgId, flowId: id, data }) });
+  ctx.status = 202;
+  ctx.body = { id };
+});
+const { origin } = await listen(app.callback(), { host: '127.0.0.1', port: 0 });
+process.on('message', (count: number) => poster.postMessage(count));
+process.once('disconnect', () => process.exit());
+process.send?.({ origin });

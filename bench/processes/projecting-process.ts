@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { listeners } from '../../projections/listeners.js';
+import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { rebuild } from '../../src/stores/read-model/rebuilding/rebuild.js';
+import { openSqliteReadModel } from '../../src/stores/read-model/sqlite/sqlite-read-model.js';
+
+type Read = { readonly events: number; readonly seconds: number };
+
+/** Builds the listeners view from the events of a directory, its indexes included. */
+async function project(directory: string): Promise<Read> {
+  const store = openSqliteEventStore({ directory });
+  const readModel = openSqliteReadModel({ directory });
+  const { events, seconds } = await rebuild({ store, readModel, projection: listeners });
+  await readModel.close();
+  await store.close();
+  return { events, seconds };
+}
+
+/** Iterates over the same rows and parses their JSON, and no more. */
+function iterate(directory: string): Read {
+  const database = new Database(join(directory, 'events.db'), { readonly: true });
+  const rows = database.prepare<[], Row>('SELECT * FROM events ORDER BY position').iterate();
+  const startedAt = performance.now();
+  let events = 0;
+  for (const row of rows) {
+    JSON.parse(row.data);
+    JSON.parse(row.metadata);
+    events += 1;
+  }
+  const seconds = (performance.now() - startedAt) / 1_000;
+  database.close();
+  return { events, seconds };
+}
+
+type Row = { readonly data: string; readonly metadata: string };
+
+/** One of the two in a process of its own, so that what it holds is its own too. */
+const [what, directory = ''] = process.argv.slice(2);
+const read = what === 'project' ? await project(directory) : iterate(directory);
+process.send?.({ ...read, residentMb: process.resourceUsage().maxRSS / 1_024 });

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { masterKeys } from '../../src/access/keys/master-keys.js';
+import { generateSigningKeys, signingKeys } from '../../src/access/keys/signing-keys.js';
+import type { SignedIn } from '../../src/access/sign-in/code-verification.js';
+import { accessTokens } from '../../src/access/tokens/access-token.js';
+import { answerTokenError } from '../../src/access/tokens/answer-token-error.js';
+import { codeExchange } from '../../src/access/tokens/exchange-code.js';
+import { sessionRefresh } from '../../src/access/tokens/refresh-session.js';
+import { tokenRoutes } from '../../src/access/tokens/routes.js';
+import { createApp } from '../../src/http/app.js';
+import { listen } from '../../src/http/listen.js';
+import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { limits } from '../../test/access/tokens/stories.js';
+
+/** Our token routes in a process of their own, durable, on the data directory that the first argument names. */
+const [directory = ''] = process.argv.slice(2);
+const store = openSqliteEventStore({ directory });
+const now = () => new Date();
+const keys = masterKeys(new Map([['g1', Buffer.alloc(32, 1)]]));
+const issuer = 'https://hooks.example.com';
+const tokens = accessTokens({
+  ...{ issuer, ttlMs: 3_600_000, store, now },
+  signingKeys: await signingKeys(generateSigningKeys()),
+});
+const dependencies = { store, masterKeys: keys, accessTokens: tokens, now };
+const signedIn = async (): Promise<SignedIn> => ({ issuer, codeId: randomUUID(), userId: 'ada', orgId: 'acme' });
+const exchangeCode = codeExchange({ ...dependencies, codes: { verify: signedIn } });
+const refreshSession = sessionRefresh({ ...dependencies, limits });
+
+const app = createApp({
+  log: pino({ level: 'warn' }),
+  routes: [tokenRoutes({ exchangeCode, refreshSession, accessTokens: tokens, isIdentityToken: async () => false })],
+  loopbackNamesOnly: true,
+  maxConcurrentRequests: 2_000,
+  answerTokenError,
+});
+
+async function newSession(): Promise<string> {
+  const request = { code: 'a verified code', codeVerifier: undefined };
+  return (await exchangeCode(request, (actor) => ({ actor, correlationId: 'bench' }))).refreshToken;
+}
+
+const { origin } = await listen(app.callback(), { host: '127.0.0.1', port: 0 });
+process.on('message', async (count: number) => {
+  process.send?.({ tokens: await Promise.all(Array.from({ length: count }, newSession)) });
+});
+process.once('disconnect', () => process.exit());
+process.send?.({ origin });

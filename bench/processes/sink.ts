@@ -1,0 +1,38 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Arrival, now } from '../support/arrivals.js';
+
+/**
+ * Hooks in a process of their own: read what is posted and answer 200, or `hang`. Tells its parent where it listens. Asked
+ * for a number, it tells what has arrived as soon as that is so many posts, and forgets it.
+ */
+const [hooks = 'answer', host = '127.0.0.1'] = process.argv.slice(2);
+let arrivals: Arrival[] = [];
+let wanted: number | undefined;
+
+function tell(): void {
+  if (wanted === undefined || arrivals.length < wanted) return;
+  process.send?.(arrivals);
+  arrivals = [];
+  wanted = undefined;
+}
+
+const server = createServer((request, response) => {
+  let body = '';
+  request.setEncoding('utf8').on('data', (chunk: string) => {
+    body += chunk;
+  });
+  request.on('end', () => {
+    if (hooks === 'hang') return;
+    arrivals.push({ event: /^\{"id":"([^"]*)"/.exec(body)?.[1] ?? '', at: now() });
+    response.end();
+    tell();
+  });
+});
+server.keepAliveTimeout = 60_000;
+server.listen(0, host, () => process.send?.({ origin: `http://${host}:${(server.address() as AddressInfo).port}` }));
+process.on('message', (count: number) => {
+  wanted = count;
+  tell();
+});
+process.once('disconnect', () => process.exit(0));

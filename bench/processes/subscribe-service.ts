@@ -1,0 +1,41 @@
+import { pino } from 'pino';
+import { identityOf } from '../../src/access/identity/identify.js';
+import { masterKeys } from '../../src/access/keys/master-keys.js';
+import { bearerToken } from '../../src/access/tokens/bearer.js';
+import { createApp } from '../../src/http/app.js';
+import { listen } from '../../src/http/listen.js';
+import { ensureDefaultTask } from '../../src/registrations/integration-tasks/ensure-default-task.js';
+import { listenerRoutes } from '../../src/registrations/listeners/routes.js';
+import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
+
+/** Our routes for hooks, without views of a million registrations that nobody reads here, on the data directory named first. */
+const [directory = ''] = process.argv.slice(2);
+const store = openSqliteEventStore({ directory });
+await ensureDefaultTask(store, { actor: 'bench', correlationId: 'bench' }, new Date());
+
+const app = createApp({
+  log: pino({ level: 'warn' }),
+  routes: [
+    listenerRoutes({
+      prefix: '/api/hooks',
+      store,
+      identity: identityOf({
+        believeEveryone: true,
+        isTrustedGateway: () => false,
+        verifyAccessToken: () => Promise.reject(new Error('the benchmark sends no tokens')),
+        bearerToken,
+        adminKeys: new Map(),
+      }),
+      masterKeys: masterKeys(new Map([['g1', Buffer.alloc(32, 1)]])),
+      barrier: { close: async () => undefined },
+      checkTarget: async () => undefined,
+      subscriptionTypes: undefined,
+    }),
+  ],
+  loopbackNamesOnly: true,
+  maxConcurrentRequests: 2_000,
+  answerTokenError: () => false,
+});
+const { origin } = await listen(app.callback(), { host: '127.0.0.1', port: 0 });
+process.once('disconnect', () => process.exit());
+process.send?.({ origin });

@@ -1,0 +1,30 @@
+import { type Server, startModule } from '../processes/processes.js';
+
+/** A post that has come to a hook: which flow event, and when, in milliseconds on the clock of `now`. */
+export type Arrival = { readonly event: string; readonly at: number };
+
+/** Milliseconds on the monotonic clock, which all processes of a machine share. */
+export const now = (): number => Number(process.hrtime.bigint()) / 1e6;
+
+/** Hooks in a process of their own, one for each path. */
+export type Sink = Server & {
+  /** What has arrived since this was last asked, as soon as that is so many posts. */
+  readonly arrivals: (count: number) => Promise<readonly Arrival[]>;
+};
+
+/** Starts hooks that answer 200, or never, at this loopback address. `connections`: of its pool. */
+export async function startSink(
+  connections: number,
+  { hooks = 'answer', host = '127.0.0.1' }: { readonly hooks?: 'answer' | 'hang'; readonly host?: string } = {},
+): Promise<Sink> {
+  const server = await startModule('sink', connections, hooks, host);
+  return { ...server, arrivals: async (count) => (await server.ask(count)) as readonly Arrival[] };
+}
+
+/** How long each event took, in milliseconds, from being handed over to its arrival. */
+export function latencies(arrivals: readonly Arrival[], handedOver: ReadonlyMap<string, number>): readonly number[] {
+  return arrivals.flatMap(({ event, at }) => {
+    const since = handedOver.get(event);
+    return since === undefined ? [] : [at - since];
+  });
+}

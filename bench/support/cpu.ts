@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
+import { median } from './quantile.js';
+
+/** How many cores a process kept busy: 1 is a whole one. Undefined where nobody can say. */
+export type CoresBusy = Readonly<Record<string, number | undefined>>;
+
+const ticksPerSecond = 100; // Linux says so to every program, whatever its kernel counts in
+
+/** The fields of `/proc/<pid>/stat` behind the name, which is in parentheses and may hold anything: the third and following (proc_pid_stat(5)). */
+function statOf(pid: number | 'self'): readonly string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+/** CPU seconds of all ended child processes of this process together. Throws where this is no Linux. */
+export function childrenCpuSeconds(): number {
+  const fields = statOf('self');
+  return (Number(fields[13]) + Number(fields[14])) / ticksPerSecond; // `cutime` and `cstime` are the 16th and 17th
+}
+
+/** CPU seconds of a process with all its threads; undefined where it is not of this machine, or this is no Linux. */
+function cpuSeconds(pid: number | undefined): number | undefined {
+  if (pid === undefined || process.platform !== 'linux') return undefined;
+  const fields = statOf(pid);
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond; // `utime` and `stime` are the 14th and 15th
+}
+
+/** Of all cores of this machine together. */
+const machineSeconds = (): number =>
+  cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + (user + nice + sys + irq) / 1_000, 0);
+
+const everythingElse = 'everything else';
+
+/**
+ * Watches processes, by name, from now until the function that it gives is called; and what else the machine does, which is
+ * nothing to speak of where nobody shares it.
+ */
+export function watchCpu(processes: Readonly<Record<string, number | undefined>>): () => CoresBusy {
+  const pids = Object.entries(processes);
+  const before = new Map(pids.map(([name, pid]) => [name, cpuSeconds(pid)]));
+  const machineBefore = machineSeconds();
+  const began = performance.now();
+  return () => {
+    const seconds = (performance.now() - began) / 1_000;
+    const busy = pids.map(([name, pid]): [string, number | undefined] => {
+      const [from, to] = [before.get(name), cpuSeconds(pid)];
+      return [name, from === undefined || to === undefined ? undefined : (to - from) / seconds];
+    });
+    const known = busy.reduce((sum, [, cores = 0]) => sum + cores, 0);
+    const others = Math.max(0, (machineSeconds() - machineBefore) / seconds - known);
+    return Object.fromEntries([...busy, [everythingElse, others]]);
+  };
+}
+
+/** The cores of each process, by name, as the median of several times. */
+export const medianCoresBusy = (times: readonly CoresBusy[]): CoresBusy =>
+  Object.fromEntries(
+    Object.keys(times[0] ?? {}).map((name) => {
+      const cores = times.flatMap((busy) => busy[name] ?? []);
+      return [name, cores.length === 0 ? undefined : Number(median(cores).toFixed(2))];
+    }),
+  );
+
+/** What keeps the figure from being greater, as far as it is seen on this machine. */
+export function whatBinds(busy: CoresBusy): string {
+  const known = Object.entries(busy).flatMap(([name, cores]) => (cores === undefined ? [] : [{ name, cores }]));
+  const [most] = known.toSorted((a, b) => b.cores - a.cores);
+  const total = known.reduce((sum, { cores }) => sum + cores, 0);
+  if (!most) return 'not known: no process can be seen';
+  if (total >= 0.85 * availableParallelism()) {
+    return `the ${availableParallelism()} cores that all share, most of them ${most.name}`;
+  }
+  if (most.cores >= 0.85) return `${most.name}: a core of its own is full`;
+  return 'waiting for answers: neither the cores nor one process is full';
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DeliveryQueue } from '../../src/deliveries/queue/delivery-queue.js';
+import { post, rateOf, type Server } from '../processes/processes.js';
+import { now } from './arrivals.js';
+import { orgId } from './registrations.js';
+
+type Service = Pick<Server, 'pool'>;
+
+const bodyBytes = 505;
+
+/** The body that hooks get of a flow event, `bodyBytes` long: what the envelope adds to the text has a fixed length. */
+export function deliveredBody(id: string = randomUUID(), type = 'flow.completed'): string {
+  const envelope = { id, type, timestamp: '2026-01-01T12:00:00.000Z', orgId, flowId: id };
+  const room = bodyBytes - JSON.stringify({ ...envelope, data: { text: '' } }).length;
+  return JSON.stringify({ ...envelope, data: { text: 'x'.repeat(room) } });
+}
+
+const template = JSON.parse(deliveredBody()) as { data: unknown };
+
+/** Publishes a flow event whose delivered body is as long as `deliveredBody` where its type is `flow.completed`. */
+export async function publish(service: Service, id: string, type = 'flow.completed'): Promise<void> {
+  const body = JSON.stringify({ orgId, type, id, data: template.data });
+  await post(service, { path: '/api/flows', body, expected: 202 });
+}
+
+export async function registerHook(
+  service: Service,
+  hookUrl: string,
+  subscriptionType = 'flow.completed',
+): Promise<void> {
+  await post(service, {
+    path: '/api/hooks/subscribe/flows',
+    headers: { orgid: orgId, userid: 'user-1' },
+    body: JSON.stringify({ hookUrl, subscriptionType }),
+    expected: 201,
+  });
+}
+
+/**
+ * Publishes so many events by so many callers at once, and waits until they are delivered to the one hook that wants them. The
+ * load goes by this order: such a burst, then a pace, then one event to many hooks; so a service that is measured under the
+ * others has had it.
+ */
+export async function burst(
+  service: Service,
+  queue: DeliveryQueue,
+  { callers, count, type }: { readonly callers: number; readonly count: number; readonly type?: string },
+): Promise<ReadonlyMap<string, number>> {
+  const { succeeded } = await queue.counts(Date.now());
+  const handedOver = new Map<string, number>();
+  await rateOf(callers, count, async () => {
+    const id = randomUUID();
+    handedOver.set(id, now());
+    await publish(service, id, type);
+  });
+  await untilSucceeded(queue, succeeded + count);
+  return handedOver;
+}
+
+/** Sends events at this pace, whatever becomes of the ones before; resolves, once all are answered, with when each was handed over. */
+export async function sendPaced(
+  { perSecond, count }: { readonly perSecond: number; readonly count: number },
+  send: (id: string, number: number) => Promise<void>,
+): Promise<ReadonlyMap<string, number>> {
+  const handedOver = new Map<string, number>();
+  const answered: Promise<void>[] = [];
+  const startedAt = now();
+  for (let number = 0; number < count; number += 1) {
+    const earlyMs = startedAt + (number * 1_000) / perSecond - now();
+    if (earlyMs > 0) await pause(earlyMs);
+    const id = randomUUID();
+    handedOver.set(id, now());
+    answered.push(send(id, number));
+  }
+  await Promise.all(answered);
+  return handedOver;
+}
+
+/** Resolves once so many deliveries are recorded as succeeded, in all. */
+export async function untilSucceeded(queue: DeliveryQueue, count: number): Promise<void> {
+  while ((await queue.counts(Date.now())).succeeded < count) await pause(5);
+}

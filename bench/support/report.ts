@@ -1,0 +1,52 @@
+import type { CoresBusy } from './cpu.js';
+import type { SyncedWrites } from './disk.js';
+
+/** One figure: a ratio against a named peer in the same run. Absolute values depend on the machine and mean nothing alone. */
+export type Figure = {
+  /** What was measured, and against what. */
+  readonly figure: string;
+  readonly ours: number;
+  readonly peer: number;
+  readonly unit: string;
+  /** Of the ratio; `atMostAbove`: of the difference, in the unit. */
+  readonly target: { readonly atLeast: number } | { readonly atMost: number } | { readonly atMostAbove: number };
+  /** What the least does that could do it on the same packages, in the unit: its ratio to the peer is told. */
+  readonly ceiling?: number;
+  /** The server that both sides used, where it is not ours: a stand-in's speed is not the product's. */
+  readonly server?: string;
+  /** How many cores each process kept busy on either side, where several share them. */
+  readonly coresBusy?: Readonly<Record<string, CoresBusy>>;
+  /** What kept either side from being faster. */
+  readonly binds?: Readonly<Record<string, string>>;
+  /** What a small, journalled write to MongoDB took beside the load of either side, in milliseconds. */
+  readonly mongoDbWriteMs?: Readonly<Record<string, number>>;
+  /** What a synced write of a page to the disk took beside the load of either side, in milliseconds. */
+  readonly syncedWriteMs?: Readonly<Record<string, SyncedWrites>>;
+};
+
+/** Prints a figure as one JSON line. */
+export function report({ figure, ours, peer, unit, target, ceiling, ...rest }: Figure): void {
+  const ratio = ours / peer;
+  const met = isMet(target, ours, peer);
+  const most = ceiling && rounded(ceiling / peer);
+  const figures = { ratio: rounded(ratio), target, met, ceiling: most, ours: rounded(ours), peer: rounded(peer), unit };
+  const line = { figure, ...figures, ...rest };
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+function isMet(target: Figure['target'], ours: number, peer: number): boolean {
+  if ('atLeast' in target) return ours / peer >= target.atLeast;
+  if ('atMost' in target) return ours / peer <= target.atMost;
+  return ours - peer <= target.atMostAbove;
+}
+
+/** A figure that has a bound of its own and no peer: one that somebody waits for, or that has to fit somewhere. */
+export type BoundFigure = Pick<Figure, 'figure' | 'ours' | 'unit'> & { readonly target: { readonly atMost: number } };
+
+/** Prints such a figure as one JSON line. */
+export function reportBound({ figure, ours, unit, target }: BoundFigure): void {
+  const line = { figure, target, met: ours <= target.atMost, ours: rounded(ours), unit };
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+const rounded = (value: number): number => Number(value.toPrecision(3));

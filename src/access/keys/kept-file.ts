@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { link, open, readFile, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { makeDirectory } from '../../kernel/make-directory.js';
+
+/**
+ * The text of a file that is made once (mode 0600) and then stays: what `make` gives where there is none yet. Of two that
+ * make it at once, one wins and both get the winner's text. A crash leaves either nothing or the whole file.
+ */
+export async function keptFile(path: string, make: () => string): Promise<string> {
+  const kept = await readIfThere(path);
+  if (kept !== undefined) return kept;
+
+  const directory = dirname(path);
+  makeDirectory(directory);
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    await writeDurably(draft, make());
+    // Unlike a rename, a link never replaces what somebody else has made meanwhile.
+    await link(draft, path).catch(unless('EEXIST'));
+  } finally {
+    await rm(draft, { force: true });
+  }
+  await syncDirectory(directory);
+  return readFile(path, 'utf8');
+}
+
+const readIfThere = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(unless('ENOENT'));
+
+const unless =
+  (code: string) =>
+  (error: unknown): undefined => {
+    if (!(error instanceof Error && 'code' in error && error.code === code)) throw error;
+  };
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path);
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

@@ -1,0 +1,13 @@
+import Router from '@koa/router';
+import type { RequestState, Routes } from '../../http/context.js';
+import type { SigningKeys } from './signing-keys.js';
+
+/** `GET /.well-known/jwks.json`: the keys that our access tokens can be verified with. */
+export function keyRoutes({ signingKeys }: { readonly signingKeys: SigningKeys }): Routes {
+  const router: Routes = new Router<RequestState>();
+  router.get('/.well-known/jwks.json', (ctx) => {
+    ctx.set('Cache-Control', 'public, max-age=300');
+    ctx.body = signingKeys.publicKeys;
+  });
+  return router;
+}

@@ -1,0 +1,64 @@
+import Router from '@koa/router';
+import { z } from 'zod';
+import type { Context, RequestState, Routes } from '../../http/context.js';
+import { opaqueId } from '../../kernel/opaque-id.js';
+import { parseInput } from '../../kernel/parse-input.js';
+import type { DevelopmentCodes } from './development-codes.js';
+import { codePage, contentSecurityPolicy, signInPage } from './development-page.js';
+import { withQuery } from './with-query.js';
+
+const redirectUri = z
+  .string({ error: 'must be sent once' })
+  .transform((text) => (URL.canParse(text) ? new URL(text) : undefined))
+  .refine((url) => url !== undefined && /^https?:$/.test(url.protocol), { error: 'must be an http or https URL' })
+  .transform((url) => url?.href);
+
+/** What the platform's request carries through the page. Other parameters (`client_id`, `scope` …) are not needed. */
+const carried = z.object({
+  redirect_uri: z.preprocess((value) => (value === '' ? undefined : value), redirectUri.optional()),
+  state: z.string({ error: 'must be sent once' }).optional(),
+  code_challenge: z.string({ error: 'must be sent once' }).optional(),
+  code_challenge_method: z.literal('S256', { error: 'must be S256' }).optional(),
+});
+
+const signIn = carried.extend({ user_id: opaqueId, org_id: opaqueId });
+
+/** `GET /sign-in`, a page that believes who one says to be, and `POST /sign-in`: development mode only. */
+export function developmentSignInRoutes({ codes }: { readonly codes: DevelopmentCodes }): Routes {
+  const router: Routes = new Router<RequestState>();
+
+  router.get('/sign-in', (ctx) => {
+    showPage(ctx, signInPage(withoutUndefined(parseInput(carried, ctx.query))));
+  });
+
+  router.post('/sign-in', async (ctx) => {
+    if (ctx.state.bodyError) throw ctx.state.bodyError;
+    const form = parseInput(signIn, ctx.request.body);
+    const { user_id: userId, org_id: orgId, code_challenge: codeChallenge } = form;
+    const { code, expiresInSeconds } = await codes.issue({ userId, orgId, codeChallenge });
+    ctx.set('Cache-Control', 'no-store');
+    if (form.redirect_uri !== undefined) {
+      const answer = new URLSearchParams(withoutUndefined({ code, state: form.state }));
+      ctx.status = 303;
+      ctx.set('Location', withQuery(form.redirect_uri, answer.toString()));
+    } else if (ctx.accepts('html', 'json') === 'json') {
+      ctx.body = { code, expires_in: expiresInSeconds };
+    } else {
+      showPage(ctx, codePage(code, expiresInSeconds));
+    }
+  });
+
+  return router;
+}
+
+function showPage(ctx: Context, html: string): void {
+  ctx.set('Content-Security-Policy', contentSecurityPolicy);
+  ctx.set('Cache-Control', 'no-store');
+  ctx.set('Referrer-Policy', 'no-referrer');
+  ctx.set('X-Content-Type-Options', 'nosniff');
+  ctx.type = 'html';
+  ctx.body = html;
+}
+
+const withoutUndefined = (values: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined));

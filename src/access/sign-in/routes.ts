@@ -1,0 +1,31 @@
+import Router from '@koa/router';
+import type { Context, RequestState, Routes } from '../../http/context.js';
+import { NotFound } from '../../http/errors.js';
+import type { LoginUrls } from './login-urls.js';
+import { withQuery } from './with-query.js';
+
+export type SignInRoutesDependencies = {
+  readonly loginUrls: LoginUrls;
+  /** The host that the caller asked for, with its port where it named one. */
+  readonly hostOf: (ctx: Context) => string;
+};
+
+/** `GET /oauth2`: to the login page of the host, with the query just as it came. 404 where the host has none. */
+export function signInRoutes({ loginUrls, hostOf }: SignInRoutesDependencies): Routes {
+  const router: Routes = new Router<RequestState>();
+  router.get('/oauth2', (ctx) => {
+    const host = hostOf(ctx);
+    const loginUrl = loginUrls(host);
+    if (loginUrl === undefined) throw new NotFound(`no login page is configured for the host ${host}`);
+    ctx.status = 302;
+    // Not ctx.redirect(), which would encode the URL anew.
+    ctx.set('Location', withQuery(loginUrl, rawQuery(ctx.req.url ?? '')));
+    ctx.set('Cache-Control', 'no-store');
+  });
+  return router;
+}
+
+const rawQuery = (url: string): string => {
+  const start = url.indexOf('?');
+  return start === -1 ? '' : url.slice(start + 1);
+};

@@ -1,0 +1,45 @@
+import type { Context } from '../../http/context.js';
+import { MethodNotAllowed, MisdirectedRequest, PayloadTooLarge } from '../../http/errors.js';
+import { InvalidRequest } from '../../kernel/domain-error.js';
+import { StoreUnavailable } from '../../kernel/store-errors.js';
+import { InvalidTokenRequest, OAuthError } from '../oauth-errors.js';
+
+const tokenRoute = /^\/(access|refresh)\/?$/i;
+
+const defaultRetryAfterMs = 5_000;
+
+/**
+ * Answers what failed on `/access` and `/refresh` as RFC 6749 §5.2 says; true where it has. Trouble on our side is 503 with
+ * `Retry-After` in whole seconds, never a 4xx: platforms take that for a dead connection and ask their users to sign in anew.
+ */
+export function answerTokenError(ctx: Context, error: unknown): boolean {
+  if (!tokenRoute.test(ctx.path)) return false;
+  if (error instanceof MethodNotAllowed || error instanceof MisdirectedRequest) return false;
+  forbidCaching(ctx);
+  const refusal = refusalOf(error);
+  if (refusal) {
+    ctx.state.log.info({ error: refusal.code, detail: refusal.detail }, 'token request refused');
+    ctx.status = error instanceof PayloadTooLarge ? 413 : 400;
+    ctx.body = { error: refusal.code, error_description: refusal.message };
+    return true;
+  }
+  ctx.state.log.error({ err: error }, 'token request failed');
+  const retryAfterMs = error instanceof StoreUnavailable ? error.options.retryAfterMs : undefined;
+  ctx.set('Retry-After', String(Math.max(1, Math.ceil((retryAfterMs ?? defaultRetryAfterMs) / 1_000))));
+  ctx.status = 503;
+  ctx.body = { error: 'temporarily_unavailable', error_description: 'the service cannot answer now; try again later' };
+  return true;
+}
+
+/** RFC 6749 §5.1: for all that may hold tokens, and for errors too. */
+export function forbidCaching(ctx: Pick<Context, 'set'>): void {
+  ctx.set('Cache-Control', 'no-store');
+  ctx.set('Pragma', 'no-cache');
+}
+
+function refusalOf(error: unknown): OAuthError | undefined {
+  if (error instanceof OAuthError) return error;
+  if (error instanceof InvalidRequest || error instanceof PayloadTooLarge)
+    return new InvalidTokenRequest(error.message);
+  return undefined;
+}

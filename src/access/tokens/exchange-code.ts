@@ -1,0 +1,73 @@
+import { keyedMutex } from '../../kernel/keyed-mutex.js';
+import type { Cause } from '../../stores/event-store/codec.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { handle } from '../../stores/event-store/handle.js';
+import type { MasterKeys } from '../keys/master-keys.js';
+import { InvalidGrant, OAuthError } from '../oauth-errors.js';
+import type { CodeVerification, SignedIn } from '../sign-in/code-verification.js';
+import type { AccessTokens } from './access-token.js';
+import { cutShort } from './cut-short.js';
+import { issueTokens } from './issue-tokens.js';
+import { firstRefreshToken, hashOf } from './refresh-token.js';
+import { type Session, sessionIdOf, sessionLifecycle, sessionStream } from './session.js';
+
+export type Tokens = {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly userId: string;
+  readonly orgId: string;
+};
+
+export type ExchangeCode = { readonly code: string; readonly codeVerifier: string | undefined };
+
+export type CodeExchangeDependencies = {
+  readonly store: EventStore;
+  readonly codes: CodeVerification;
+  readonly masterKeys: MasterKeys;
+  readonly accessTokens: AccessTokens;
+  readonly now: () => Date;
+};
+
+/** Exchanges a code for the first tokens of its session. Throws `InvalidGrant`; all else is trouble on our side. */
+export type CodeExchange = (request: ExchangeCode, causeOf: (actor: string) => Cause) => Promise<Tokens>;
+
+export function codeExchange({ store, codes, masterKeys, accessTokens, now }: CodeExchangeDependencies): CodeExchange {
+  const oneByOne = keyedMutex();
+  const interrupted = cutShort(now);
+
+  async function exchange(code: string, { userId, orgId }: SignedIn, sessionId: string, cause: Cause): Promise<Tokens> {
+    const tokenUnder = (generation: string) => firstRefreshToken(masterKeys, generation, sessionId, code);
+    const at = now();
+    const command = {
+      ...{ sessionId, orgId, userId, keyGeneration: masterKeys.current, now: at },
+      refreshTokenHash: hashOf(tokenUnder(masterKeys.current)),
+      resumes: interrupted.has(sessionId),
+    };
+    let isFirstUse = false;
+    const decide = (session: Session) => {
+      isFirstUse = session.status === 'none' || command.resumes;
+      return issueTokens(command, session);
+    };
+    try {
+      const { state } = await handle(store, sessionStream(sessionId), sessionLifecycle, decide, { cause, now: at });
+      if (state.status !== 'active') throw new InvalidGrant('the code has been used before');
+      const refreshToken = tokenUnder(state.keyGeneration);
+      // The same code in another spelling: what it gives would be no token of this session.
+      if (hashOf(refreshToken) !== state.currentHash) throw new InvalidGrant('the code is another one than before');
+      const accessToken = await accessTokens.issue(state);
+      interrupted.delete(sessionId);
+      return { accessToken, refreshToken: refreshToken.text, userId, orgId };
+    } catch (error) {
+      if (isFirstUse && !(error instanceof OAuthError)) interrupted.add(sessionId);
+      throw error;
+    }
+  }
+
+  return async ({ code, codeVerifier }, causeOf) => {
+    const signedIn = await codes.verify(code, { codeVerifier });
+    const sessionId = sessionIdOf(signedIn);
+    const cause = causeOf(`user:${signedIn.userId}`);
+    // So that a second use never meets a first one half done, and cannot take its failure for its own.
+    return oneByOne(sessionId, () => exchange(code, signedIn, sessionId, cause));
+  };
+}

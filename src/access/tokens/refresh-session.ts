@@ -1,0 +1,63 @@
+import type { Cause } from '../../stores/event-store/codec.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { handle } from '../../stores/event-store/handle.js';
+import { stateMemory } from '../../stores/event-store/state-memory.js';
+import type { MasterKeys } from '../keys/master-keys.js';
+import { InvalidGrant } from '../oauth-errors.js';
+import type { AccessTokens } from './access-token.js';
+import type { Tokens } from './exchange-code.js';
+import { hashOf, readRefreshToken, successorOf } from './refresh-token.js';
+import { rotateRefresh, type SessionLimits } from './rotate-refresh.js';
+import { type Session, sessionLifecycle, sessionStream } from './session.js';
+
+export type SessionRefreshDependencies = {
+  readonly store: EventStore;
+  readonly masterKeys: MasterKeys;
+  readonly accessTokens: AccessTokens;
+  readonly limits: SessionLimits;
+  readonly now: () => Date;
+};
+
+/** Sessions, of less than a kilobyte each. */
+const maxRemembered = 10_000;
+
+/** Exchanges a refresh token for its successor. Throws `InvalidGrant`; all else is trouble on our side. */
+export type SessionRefresh = (refreshToken: string, causeOf: (actor: string) => Cause) => Promise<Tokens>;
+
+export function sessionRefresh({
+  store,
+  masterKeys,
+  accessTokens,
+  limits,
+  now,
+}: SessionRefreshDependencies): SessionRefresh {
+  const memory = stateMemory<Session>(maxRemembered);
+  return async (refreshToken, causeOf) => {
+    const presented = readRefreshToken(masterKeys, refreshToken);
+    if (!presented) throw new InvalidGrant('the refresh token is not one of ours');
+    const { sessionId } = presented;
+    const at = now();
+    const successor = successorOf(masterKeys, masterKeys.current, presented);
+    const command = {
+      presentedHash: hashOf(presented),
+      successorHash: hashOf(successor),
+      keyGeneration: masterKeys.current,
+      ...{ limits, now: at },
+    };
+
+    const { state } = await handle(
+      store,
+      sessionStream(sessionId),
+      sessionLifecycle,
+      (session) => rotateRefresh(command, session),
+      { cause: causeOf(`session:${sessionId}`), now: at, memory },
+    );
+    if (state.status !== 'active') throw new InvalidGrant('the refresh token was used before: its session is revoked');
+
+    // Within the grace time the successor was made before, perhaps under another key.
+    const isOfCurrentKey = state.keyGeneration === masterKeys.current;
+    const current = isOfCurrentKey ? successor : successorOf(masterKeys, state.keyGeneration, presented);
+    const { userId, orgId } = state;
+    return { accessToken: await accessTokens.issue(state), refreshToken: current.text, userId, orgId };
+  };
+}

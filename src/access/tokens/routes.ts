@@ -1,0 +1,61 @@
+import Router from '@koa/router';
+import { type Context, causeOf, type RequestState, type Routes } from '../../http/context.js';
+import { Unauthenticated } from '../../http/errors.js';
+import type { Cause } from '../../stores/event-store/codec.js';
+import type { AccessTokens } from './access-token.js';
+import { forbidCaching } from './answer-token-error.js';
+import { bearerToken } from './bearer.js';
+import type { CodeExchange, Tokens } from './exchange-code.js';
+import type { SessionRefresh } from './refresh-session.js';
+import { accessRequest, refreshRequest } from './token-request.js';
+import type { IdentityTokenCheck } from './trusted-issuers.js';
+
+export type TokenRoutesDependencies = {
+  readonly exchangeCode: CodeExchange;
+  readonly refreshSession: SessionRefresh;
+  readonly accessTokens: AccessTokens;
+  readonly isIdentityToken: IdentityTokenCheck;
+};
+
+/** `POST /access`, `POST /refresh` (errors: `answerTokenError`) and `GET /test`. */
+export function tokenRoutes(dependencies: TokenRoutesDependencies): Routes {
+  const { exchangeCode, refreshSession, accessTokens, isIdentityToken } = dependencies;
+  const router: Routes = new Router<RequestState>();
+
+  router.post('/access', async (ctx) => {
+    const { code, code_verifier: codeVerifier } = accessRequest(ctx);
+    const tokens = await exchangeCode({ code, codeVerifier }, causedBy(ctx));
+    forbidCaching(ctx);
+    ctx.body = { ...answerOf(tokens, accessTokens), user_id: tokens.userId, org_id: tokens.orgId };
+  });
+
+  router.post('/refresh', async (ctx) => {
+    const { refresh_token: refreshToken } = refreshRequest(ctx);
+    const tokens = await refreshSession(refreshToken, causedBy(ctx));
+    forbidCaching(ctx);
+    ctx.body = answerOf(tokens, accessTokens);
+  });
+
+  router.get('/test', async (ctx) => {
+    const token = bearerToken(ctx);
+    if (token === undefined)
+      throw new Unauthenticated('send an access token: Authorization: Bearer <token>', 'missing');
+    if (!(await isIdentityToken(token))) await accessTokens.verify(token);
+    ctx.body = { success: 1 };
+  });
+
+  return router;
+}
+
+const causedBy =
+  (ctx: Context) =>
+  (actor: string): Cause =>
+    causeOf(ctx.state, actor);
+
+/** RFC 6749 §5.1. */
+const answerOf = ({ accessToken, refreshToken }: Tokens, { ttlSeconds }: AccessTokens) => ({
+  access_token: accessToken,
+  token_type: 'Bearer',
+  expires_in: ttlSeconds,
+  refresh_token: refreshToken,
+});

@@ -1,0 +1,47 @@
+import { type SessionEvent, sessionCodec, type TokensIssued } from '../../events/session-events.js';
+import { uuidV5 } from '../../kernel/uuid-v5.js';
+import type { EventOf } from '../../stores/event-store/codec.js';
+import type { Lifecycle } from '../../stores/event-store/handle.js';
+
+/** What every session event says: who is signed in, and which refresh token is good. */
+export type SessionFacts = EventOf<typeof TokensIssued>['data'];
+
+type Revocation = Extract<SessionEvent, { type: 'SessionRevoked' }>['data'];
+export type RevocationReason = Revocation['reason'];
+
+export type Session =
+  | { readonly status: 'none' }
+  | ({ readonly status: 'active' } & SessionFacts)
+  | ({ readonly status: 'revoked'; readonly reason: RevocationReason; readonly revokedAt: string } & SessionFacts);
+
+export type ActiveSession = Extract<Session, { status: 'active' }>;
+
+export const sessionLifecycle: Lifecycle<Session, SessionEvent> = {
+  codec: sessionCodec,
+  initialState: () => ({ status: 'none' }),
+  evolve(_, { type, data }) {
+    if (type !== 'SessionRevoked') return { status: 'active', ...factsOf(data) };
+    return { status: 'revoked', ...factsOf(data), reason: data.reason, revokedAt: data.revokedAt };
+  },
+};
+
+export const factsOf = (from: SessionFacts): SessionFacts => ({
+  sessionId: from.sessionId,
+  orgId: from.orgId,
+  userId: from.userId,
+  issuedAt: from.issuedAt,
+  rotatedAt: from.rotatedAt,
+  currentHash: from.currentHash,
+  keyGeneration: from.keyGeneration,
+  previousHash: from.previousHash,
+  rotations: from.rotations,
+});
+
+/** Permanent: another one would let codes that have been used work again. */
+const idOf = uuidV5('09a3695c-6d89-458b-9dc5-8a01622c2432');
+
+/** One code, one session: exchanging a code twice meets on one stream. */
+export const sessionIdOf = ({ issuer, codeId }: { readonly issuer: string; readonly codeId: string }): string =>
+  idOf(JSON.stringify([issuer, codeId]));
+
+export const sessionStream = (sessionId: string): string => `session-${sessionId}`;

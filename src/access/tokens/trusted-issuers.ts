@@ -1,0 +1,51 @@
+import { decodeJwt, errors, type FetchImplementation } from 'jose';
+import { Unauthenticated } from '../../http/errors.js';
+import { type KeySet, type KeySource, openKeySet } from '../keys/key-set.js';
+
+export type TrustedIssuer = {
+  readonly issuer: string;
+  readonly keys: KeySource;
+  /** Checked where given. */
+  readonly audience?: string;
+};
+
+/**
+ * Whether a token is a valid identity token (OpenID Connect Core §2) of an issuer that we trust; false where its issuer is
+ * another. Throws `Unauthenticated` where the issuer is trusted and the token is not valid, and `KeySetUnavailable`.
+ */
+export type IdentityTokenCheck = (token: string) => Promise<boolean>;
+
+/** Keys in files are read now: throws `UnusableKeys`. */
+export async function trustedIssuers(
+  issuers: readonly TrustedIssuer[],
+  { now, fetch }: { readonly now: () => Date; readonly fetch?: FetchImplementation },
+): Promise<IdentityTokenCheck> {
+  const trusted = new Map<string, TrustedIssuer & { keySet: KeySet }>();
+  for (const each of issuers) trusted.set(each.issuer, { ...each, keySet: await openKeySet(each.keys, fetch) });
+
+  return async (token) => {
+    const found = trusted.get(issuerOf(token) ?? '');
+    if (!found) return false;
+    const { issuer, audience, keySet } = found;
+    try {
+      await keySet.verify(token, {
+        ...{ issuer, currentDate: now(), requiredClaims: ['sub', 'exp'] },
+        ...(audience !== undefined && { audience }),
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof errors.JOSEError) throw new Unauthenticated('the identity token is not valid');
+      throw error;
+    }
+  };
+}
+
+/** What the token says of itself, not yet believed. */
+function issuerOf(token: string): string | undefined {
+  try {
+    return decodeJwt(token).iss;
+  } catch (error) {
+    if (error instanceof errors.JWTInvalid) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import { registeredAsOf } from '../../operations/audit/as-of.js';
+import { asOfRequest } from '../../operations/audit/contract.js';
+import type { Json } from '../../stores/event-store/event-store.js';
+import { checkedOptions } from '../checked-options.js';
+import { printRows } from '../output.js';
+import { withStreams } from './query.js';
+
+type Options = { readonly org: string; readonly at: string; readonly hookUrl?: string; readonly fullScan?: true };
+
+/** `audit as-of`: what was registered at an instant. */
+export async function showAsOf({ org, fullScan, ...options }: Options, command: Command): Promise<void> {
+  const { at, ...query } = checkedOptions(asOfRequest, { ...options, orgId: org });
+  const { context, result } = await withStreams(command, fullScan === true, async (stores, findStreams) =>
+    registeredAsOf(await stores.events(), findStreams, query, at),
+  );
+  printRows(
+    context.output,
+    result,
+    {
+      listener: ({ listenerId }) => text(listenerId),
+      state: ({ state }) => text(state),
+      type: ({ subscriptionType }) => text(subscriptionType),
+      user: ({ userId }) => text(userId),
+      'changed at': ({ changedAt }) => changedAt,
+      hook: (registration) => text(registration.hookUrl),
+    },
+    `${org} had no hooks registered`,
+  );
+}
+
+const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');

@@ -1,0 +1,63 @@
+import type { Command } from 'commander';
+import type { Facts } from '../../operations/audit/audited.js';
+import { historyRequest } from '../../operations/audit/contract.js';
+import { type AuditEntry, auditHistory } from '../../operations/audit/history.js';
+import type { Json } from '../../stores/event-store/event-store.js';
+import { checkedOptions } from '../checked-options.js';
+import { printRows } from '../output.js';
+import { withStreams } from './query.js';
+
+type Options = {
+  readonly org: string;
+  readonly hookUrl?: string;
+  readonly listener?: string;
+  readonly user?: string | true;
+  readonly from?: string;
+  readonly to?: string;
+  readonly fullScan?: true;
+};
+
+/** `audit history`: every change to an organisation's registrations, from the events. */
+export async function showHistory({ org, listener, fullScan, ...options }: Options, command: Command): Promise<void> {
+  const query = checkedOptions(historyRequest, { ...options, orgId: org, listenerId: listener });
+  const { context, result } = await withStreams(command, fullScan === true, async (stores, findStreams) =>
+    auditHistory(await stores.events(), findStreams, query),
+  );
+  printRows(
+    context.output,
+    result,
+    {
+      at: ({ at }) => at,
+      what: ({ type }) => type,
+      by: ({ actor }) => actor,
+      change: changeOf,
+      'caused by': ({ causationId, correlationId }) => causationId ?? correlationId,
+      'listener or session': ({ listenerId, sessionId }) => listenerId ?? sessionId,
+      hook: ({ hookUrl }) => hookUrl,
+    },
+    `nothing has happened to registrations of ${org}`,
+  );
+}
+
+/** They have columns of their own. */
+const elsewhere = new Set(['listenerId', 'hookUrl', 'orgId']);
+
+/** `state active → paused`, with the reason where there is one. Of what has just begun, all that it says. */
+function changeOf({ before, after, reason, undecodable }: AuditEntry): string {
+  if (undecodable !== null) return undecodable;
+  const names = Object.keys({ ...before, ...after }).filter((name) => !elsewhere.has(name));
+  const changes = after === null ? [] : names.flatMap((name) => changeIn(name, before, after));
+  return [...changes, ...(reason === null ? [] : [reason])].join(', ');
+}
+
+function changeIn(name: string, before: Facts, after: NonNullable<Facts>): string[] {
+  const [was, is] = [shown(before?.[name]), shown(after[name])];
+  if (was === is) return [];
+  return [was === '' ? `${name} ${is}` : `${name} ${was} → ${is === '' ? 'none' : is}`];
+}
+
+/** What is not, or not yet, is not worth a word. */
+const shown = (value: Json | undefined): string => {
+  if (value === null || value === undefined || value === false) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+};

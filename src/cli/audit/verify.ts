@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import { projections } from '../../../projections/index.js';
+import { ViewsDiffer } from '../../operations/audit/errors.js';
+import { type ViewDifference, verifyViews } from '../../operations/audit/verify-views.js';
+import { withScratchReadModel } from '../../service/stores/scratch-read-model.js';
+import { contextOf } from '../command-context.js';
+import { counted, printResult } from '../output.js';
+import { progressOf } from '../progress.js';
+
+/** `audit verify`: whether the views say what the events say. */
+export async function verify(_: object, command: Command): Promise<void> {
+  const { output, withStores } = contextOf(command);
+  const progress = progressOf(output);
+  let differences = 0;
+  let skipped = 0;
+  try {
+    await withStores((stores) =>
+      withScratchReadModel(async (scratch) => {
+        const onVerified = (phase: string, view: string, done: number, total: number) =>
+          progress.report(`${phase} ${view}`, done, total);
+        const sources = { store: await stores.events(), readModel: await stores.readModel(), scratch, projections };
+        for await (const difference of verifyViews({ ...sources, onVerified })) {
+          if (difference.kind === 'skipped') skipped += 1;
+          else differences += 1;
+          progress.end();
+          printResult(output, difference, lineOf(difference));
+        }
+      }),
+    );
+  } finally {
+    progress.end();
+  }
+  const views = projections.map(({ name }) => name);
+  if (differences > 0) throw new ViewsDiffer(`the views are not what the events say: differences ${differences}`);
+  const butFor = skipped === 0 ? '' : `, but for skipped events ${skipped}`;
+  const text = `${counted(views.length, 'view says', 'views say')} what the events say${butFor}: ${views.join(', ')}`;
+  printResult(output, { views, differences, skipped }, text);
+}
+
+/** `listeners: different KEY: state is "paused", the events say "active"` */
+function lineOf({ view, kind, key, fields, message }: ViewDifference): string {
+  if (key === null) return `${view}: ${kind}: ${message}`;
+  const details = Object.entries(fields).map(
+    ([name, { expected, actual }]) =>
+      `${name} is ${JSON.stringify(actual)}, the events say ${JSON.stringify(expected)}`,
+  );
+  return `${view}: ${kind} ${key}${kind === 'different' ? `: ${details.join('; ')}` : ''}`;
+}

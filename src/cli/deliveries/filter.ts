@@ -1,0 +1,21 @@
+import { deliveryFilter, given } from '../../deliveries/operate/contract.js';
+import type { DeliverySearch } from '../../deliveries/operate/search-deliveries.js';
+import { opaqueId } from '../../kernel/opaque-id.js';
+import { checkedOptions } from '../checked-options.js';
+
+export type FilterOptions = {
+  readonly org: string;
+  readonly event?: string;
+  readonly listener?: string;
+  readonly replay?: string;
+  readonly type?: string;
+  readonly from?: string;
+  readonly to?: string;
+};
+
+/** Which deliveries of an organisation are meant. Throws `InvalidRequest`, which names the option. */
+export function filterOf({ org, event, listener, ...options }: FilterOptions): DeliverySearch {
+  const asked = { ...options, orgId: org, eventId: event, listenerId: listener };
+  const { orgId, ...filter } = checkedOptions({ orgId: opaqueId, ...deliveryFilter }, asked);
+  return { orgId, ...given(filter) };
+}

@@ -1,0 +1,99 @@
+import type { Command } from 'commander';
+import { listeners } from '../../../projections/listeners.js';
+import { type Retried, type SetAsideRetries, setAsideRetries } from '../../deliveries/operate/retry-set-aside.js';
+import { retriedSummary, setAsideSummary } from '../../deliveries/operate/summaries.js';
+import type { SetAsideEvent } from '../../deliveries/queue/delivery-queue.js';
+import { maxPosition, parsePosition } from '../../kernel/parse-position.js';
+import { registeredAt } from '../../registrations/listeners/queries/find.js';
+import type { Stores } from '../../service/stores/command-stores.js';
+import { watch } from '../../stores/read-model/following/watch.js';
+import { contextOf } from '../command-context.js';
+import { UsageError } from '../failure.js';
+import { printRows } from '../output.js';
+import { pagesOf } from '../pages.js';
+
+type RetryOptions = { readonly stream?: string; readonly revision?: string };
+
+const pageSize = 100;
+
+/** `deliveries set-aside`: events that could not be decoded. */
+export async function listSetAside(_: object, command: Command): Promise<void> {
+  const { output, withStores } = contextOf(command);
+  const events = await withStores(async (stores) => {
+    const queue = await stores.deliveries();
+    return pagesOf(async (after) => {
+      const items = await queue.listSetAside({
+        limit: pageSize,
+        ...(after !== undefined && { after: BigInt(after) }),
+      });
+      return { items, next: items.length < pageSize ? undefined : items.at(-1)?.position.toString() };
+    });
+  });
+  printRows(
+    output,
+    events.map(setAsideSummary),
+    {
+      stream: ({ stream }) => stream,
+      revision: ({ revision }) => revision,
+      type: ({ type }) => type,
+      reason: ({ reason }) => reason,
+    },
+    'nothing is set aside',
+  );
+}
+
+/** `deliveries retry-set-aside`: hands those over that can be decoded by now. */
+export async function retrySetAside(options: RetryOptions, command: Command): Promise<void> {
+  const { output, withStores } = contextOf(command);
+  const event = eventOf(options);
+  const retried = await withStores((stores) =>
+    withRetries(stores, async (retries) => (event ? [await retries.one(event)] : retryAll(retries))),
+  );
+  printRows(
+    output,
+    retried.map(retriedSummary),
+    {
+      stream: ({ stream }) => stream,
+      revision: ({ revision }) => revision,
+      outcome: ({ outcome }) => outcome,
+      deliveries: ({ deliveries }) => deliveries,
+      reason: ({ reason }) => reason,
+    },
+    'nothing is set aside',
+  );
+}
+
+/** Undefined: all. Throws `UsageError`. */
+function eventOf({ stream, revision }: RetryOptions): SetAsideEvent | undefined {
+  if (stream === undefined && revision === undefined) return undefined;
+  if (stream === undefined || revision === undefined) throw new UsageError('--stream and --revision go together');
+  const parsed = parsePosition(revision);
+  if (parsed === undefined) throw new UsageError(`--revision must be a whole number from 0 to ${maxPosition}`);
+  return { stream, revision: parsed };
+}
+
+const retryAll = (retries: SetAsideRetries): Promise<readonly Retried[]> =>
+  pagesOf(async (after) => {
+    const items = await retries.page({ limit: pageSize, ...(after !== undefined && { after: BigInt(after) }) });
+    return { items, next: items.length < pageSize ? undefined : items.at(-1)?.position.toString() };
+  });
+
+/** The listeners view is a running service's, and is waited for as long as a service would. */
+async function withRetries<Result>(
+  stores: Stores,
+  work: (retries: SetAsideRetries) => Promise<Result>,
+): Promise<Result> {
+  const store = await stores.events();
+  const readModel = await stores.readModel();
+  const view = watch({ store, readModel, projection: listeners });
+  try {
+    return await work(
+      setAsideRetries({
+        ...{ store, queue: await stores.deliveries(), clock: Date.now, viewPassed: view.passed },
+        registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),
+      }),
+    );
+  } finally {
+    await view.stop();
+  }
+}

@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+import { registrationHistory } from '../../../projections/registration-history.js';
+import {
+  type Explained,
+  type ExplainRequest,
+  explainFlowEvent,
+} from '../../deliveries/operate/explain/explain-flow-event.js';
+import { explainedSummary } from '../../deliveries/operate/explain/explained-summary.js';
+import { opaqueId } from '../../kernel/opaque-id.js';
+import { listenerIdParameter } from '../../kernel/uuid-parameter.js';
+import { viewCaughtUp } from '../../registrations/listeners/queries/view-caught-up.js';
+import type { Stores } from '../../service/stores/command-stores.js';
+import { watch } from '../../stores/read-model/following/watch.js';
+import { checkedOptions } from '../checked-options.js';
+import { contextOf } from '../command-context.js';
+import { printRows } from '../output.js';
+import { pagesOf } from '../pages.js';
+
+type Options = { readonly org: string; readonly listener?: string; readonly hookUrl?: string };
+type Asked = Pick<ExplainRequest, 'orgId' | 'eventId' | 'listenerId' | 'hookUrl'>;
+
+const subject = { orgId: opaqueId, listenerId: listenerIdParameter.optional() };
+
+/** `flows explain`: what each hook got of a flow event, and why. */
+export async function explain(eventId: string, { org, listener, hookUrl }: Options, command: Command): Promise<void> {
+  const { output, withStores } = contextOf(command);
+  const { orgId, listenerId } = checkedOptions(subject, { orgId: org, listenerId: listener });
+  const pages = await withStores((stores) => explained(stores, { orgId, listenerId, hookUrl, eventId }));
+  const hooks = pages.flatMap((page) => explainedSummary(page, { byHookUrl: hookUrl !== undefined }).items);
+  printRows(
+    output,
+    hooks,
+    {
+      hook: ({ hookUrl }) => hookUrl,
+      listener: ({ listenerId }) => listenerId,
+      outcome: ({ outcome }) => outcome,
+      because: ({ because }) => because,
+    },
+    `${org} never had a hook`,
+  );
+}
+
+/** The view is a running service's, and is waited for as long as a service would. */
+async function explained(stores: Stores, asked: Asked): Promise<readonly Explained[]> {
+  const store = await stores.events();
+  const readModel = await stores.readModel();
+  const queue = await stores.deliveries();
+  const view = watch({ store, readModel, projection: registrationHistory });
+  const sources = { store, readModel, queue, historyCaughtUp: viewCaughtUp(store, view.passed), clock: Date.now };
+  try {
+    return await pagesOf(async (after) => {
+      const page = await explainFlowEvent(sources, { ...asked, limit: 500, after });
+      return { items: [page], next: page.next };
+    });
+  } finally {
+    await view.stop();
+  }
+}

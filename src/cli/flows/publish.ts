@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { publishRequest } from '../../flows/contract.js';
+import { warningOfSize } from '../../flows/large-events.js';
+import { publishFlowEvent } from '../../flows/publish-flow-event.js';
+import { InvalidRequest } from '../../kernel/domain-error.js';
+import { parseInput } from '../../kernel/parse-input.js';
+import { SettingsReader } from '../../service/config/settings.js';
+import { maxEventBytes } from '../../service/config/shared-settings.js';
+import { optionNamed } from '../checked-options.js';
+import { contextOf } from '../command-context.js';
+import { printResult, printWarning } from '../output.js';
+
+type Options = {
+  readonly org: string;
+  readonly type: string;
+  readonly data: string;
+  readonly id?: string;
+  readonly flowId?: string;
+  readonly occurredAt?: string;
+};
+
+/** `flows publish`: does what `POST /api/flows` does. */
+export async function publish({ org, ...options }: Options, command: Command): Promise<void> {
+  const context = contextOf(command);
+  const maxBytes = configuredMaxBytes();
+  const request = parseInput(publishRequest, { ...options, orgId: org, data: parseData(options.data) }, optionNamed);
+  const { id, bytes } = await context.withStores(async (stores) =>
+    publishFlowEvent(await stores.events(), request, { orgId: org, cause: context.cause, now: new Date(), maxBytes }),
+  );
+  printResult(context.output, { id }, `published ${id}`);
+  const warning = warningOfSize(bytes);
+  if (warning !== undefined) printWarning(`${warning} (${request.type}: ${bytes} bytes)`);
+}
+
+/** The same limit as the service's, from the same setting. Throws `InvalidSetting`. */
+function configuredMaxBytes(): number {
+  const settings = new SettingsReader(process.env);
+  const maxBytes = maxEventBytes(settings);
+  for (const problem of settings.problems) throw problem;
+  return maxBytes;
+}
+
+function parseData(text: string): unknown {
+  try {
+    return JSON.parse(text === '-' ? readFileSync(0, 'utf8') : text);
+  } catch {
+    throw new InvalidRequest('--data is not JSON');
+  }
+}

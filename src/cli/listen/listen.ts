@@ -1,0 +1,114 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Command } from 'commander';
+import { signature } from '../../deliveries/posting/sign.js';
+import { endOfNpm } from '../../service/end-of-npm.js';
+import { type CommandContext, contextOf } from '../command-context.js';
+import { exitCodes, UsageError } from '../failure.js';
+import { wholeNumber } from '../options.js';
+import { visible } from '../output.js';
+import { secretFinder } from './hook-secret.js';
+
+type Options = { readonly port: string; readonly host: string; readonly secret?: string; readonly status: string };
+
+type Received = {
+  readonly path: string;
+  readonly webhookId: string | undefined;
+  readonly signature: 'valid' | 'invalid' | 'missing' | 'not checked: give --secret';
+  readonly body: string;
+};
+
+/** Standard Webhooks: a message whose timestamp is further away is refused, so that a recorded one cannot be sent again. */
+const toleranceSeconds = 5 * 60;
+const maxBodyBytes = 10 * 1_048_576;
+
+/** `listen`: a hook on this machine, which prints what it receives and whether the signature holds. */
+export async function listen(options: Options, command: Command): Promise<void> {
+  const context = contextOf(command);
+  const port = wholeNumber('--port', options.port, 0, 65_535);
+  const status = wholeNumber('--status', options.status, 200, 599);
+  if (options.secret !== undefined && !/^whsec_[A-Za-z0-9+/]+=*$/.test(options.secret)) {
+    throw new UsageError('--secret must be a signing secret: whsec_ and base64');
+  }
+  const findSecret = secretFinder(context, options.secret);
+
+  const server = createServer(async (request, response) => {
+    if (request.method === 'GET' || request.method === 'HEAD') {
+      response.end('flow-hooks listens: a hook receives POST requests\n'); // somebody looks whether it is up
+      return;
+    }
+    try {
+      const body = await readBody(request);
+      const url = `http://${request.headers.host ?? ''}${request.url ?? '/'}`;
+      print(context, judge(request, body, await findSecret(body, url)));
+      response.writeHead(status).end();
+    } catch (error) {
+      process.stderr.write(`flow-hooks: ${error instanceof Error ? error.message : String(error)}\n`);
+      response.writeHead(400).end();
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(toldByOption(error, options)));
+    server.listen(port, options.host, resolve);
+  });
+  const { port: bound } = server.address() as AddressInfo; // it listens on TCP
+  if (!context.output.json)
+    context.output.write(`listening: register http://${options.host}:${bound}/hook as a hook URL`);
+  const signalled = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
+  });
+  await Promise.race([signalled, endOfNpm()]);
+  server.close();
+  server.closeAllConnections();
+  process.exitCode = exitCodes.done;
+}
+
+/** An address that cannot be listened on is the command line's. */
+function toldByOption(error: NodeJS.ErrnoException, { host, port }: Options): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new UsageError(`port ${port} is in use: choose another --port`);
+    case 'EACCES':
+      return new UsageError(`port ${port} is for privileged users: choose another --port`);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new UsageError(`--host ${host} is no address of this machine`);
+    default:
+      return error;
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBodyBytes) throw new Error(`a request of more than ${maxBodyBytes} bytes was refused`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function judge({ headers, url = '/' }: IncomingMessage, body: string, secret: string | undefined): Received {
+  const webhookId = headers['webhook-id'] as string | undefined; // Node joins repeated ones
+  const sent = headers['webhook-signature'] as string | undefined;
+  const timestamp = Number(headers['webhook-timestamp']);
+  const verdict = (): Received['signature'] => {
+    if (webhookId === undefined || sent === undefined) return 'missing';
+    if (secret === undefined) return 'not checked: give --secret';
+    const isRecent = Math.abs(Date.now() / 1_000 - timestamp) <= toleranceSeconds;
+    const expected = signature(secret, { id: webhookId, timestamp, body });
+    return isRecent && sent.split(' ').includes(expected) ? 'valid' : 'invalid';
+  };
+  return { path: url, webhookId, signature: verdict(), body };
+}
+
+function print({ output }: CommandContext, received: Received): void {
+  if (output.json) {
+    output.write(JSON.stringify(received));
+  } else {
+    const { webhookId = 'a request', path, signature: verdict, body } = received;
+    output.write(visible(`received ${webhookId} at ${path}, signature ${verdict}`));
+    output.write(`  ${visible(body)}`);
+  }
+}

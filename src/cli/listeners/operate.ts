@@ -1,0 +1,53 @@
+import { listeners } from '../../../projections/listeners.js';
+import { notifyQueue } from '../../deliveries/fan-out/notify-queue.js';
+import { unsubscribeBarrier } from '../../deliveries/start-deliveries.js';
+import { localGates } from '../../deliveries/worker/gates.js';
+import type { ListenerEvent } from '../../events/listener-events.js';
+import type { Listener } from '../../registrations/listeners/listener.js';
+import {
+  type ListenerOperations,
+  type OperateListener,
+  operateListener,
+} from '../../registrations/listeners/operate-listener.js';
+import { findHook } from '../../registrations/listeners/queries/find-hook.js';
+import { operatedSummary } from '../../registrations/listeners/queries/listener-summary.js';
+import type { Stores } from '../../service/stores/command-stores.js';
+import type { Handled } from '../../stores/event-store/handle.js';
+import { watch } from '../../stores/read-model/following/watch.js';
+import type { CommandContext } from '../command-context.js';
+import { printResult } from '../output.js';
+
+export type Changed = Handled<Listener, ListenerEvent>;
+
+/** As the admin API does, against the stores of a service that may be running. */
+export const change = (context: CommandContext, stores: Stores, command: OperateListener): Promise<Changed> =>
+  withOperations(stores, (operations) => operateListener(operations, command, contextNow(context)));
+
+export const contextNow = ({ cause }: CommandContext) => ({ cause, now: new Date() });
+
+export async function withOperations<Result>(
+  stores: Stores,
+  work: (operations: ListenerOperations) => Promise<Result>,
+): Promise<Result> {
+  const store = await stores.events();
+  const readModel = await stores.readModel();
+  const queue = await stores.deliveries();
+  const view = watch({ store, readModel, projection: listeners });
+  try {
+    return await work({
+      ...{ store, findHook: findHook({ store, readModel, viewPassed: view.passed }) },
+      notifyChange: notifyQueue(queue, Date.now),
+      barrier: unsubscribeBarrier(localGates(), queue, true), // the permits are the service's
+    });
+  } finally {
+    await view.stop();
+  }
+}
+
+/** Prints a registration and the events of a change to it. `more`: what else the JSON has; `sentence`: how the text ends. */
+export function printChanged({ output }: CommandContext, changed: Changed, more: object = {}, sentence = ''): void {
+  const { changed: events, ...summary } = operatedSummary(changed);
+  const { listenerId, state } = summary;
+  const what = events.length === 0 ? `is ${state}: nothing changed` : `is ${state} now`;
+  printResult(output, { ...summary, changed: events, ...more }, `${listenerId} ${what}${sentence}`);
+}

@@ -1,0 +1,12 @@
+import type { Command } from 'commander';
+import { canonicalUuid } from '../../kernel/uuid-parameter.js';
+import { contextOf } from '../command-context.js';
+import { change, printChanged } from './operate.js';
+
+/** `listeners pause`: keeps a registration but delivers nothing to it. */
+export async function pause(listener: string, _: object, command: Command): Promise<void> {
+  const context = contextOf(command);
+  const listenerId = canonicalUuid(listener);
+  const changed = await context.withStores((stores) => change(context, stores, { change: 'pause', listenerId }));
+  printChanged(context, changed);
+}

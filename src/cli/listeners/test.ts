@@ -1,0 +1,65 @@
+import type { Command } from 'commander';
+import { listeners } from '../../../projections/listeners.js';
+import { testDeliverySummary } from '../../deliveries/operate/summaries.js';
+import { sendTestDelivery, type TestDelivery } from '../../deliveries/operate/test-delivery.js';
+import { DomainError } from '../../kernel/domain-error.js';
+import { canonicalUuid } from '../../kernel/uuid-parameter.js';
+import { deliverableHook } from '../../registrations/listeners/queries/deliverable-hook.js';
+import { findHook } from '../../registrations/listeners/queries/find-hook.js';
+import type { Stores } from '../../service/stores/command-stores.js';
+import { watch } from '../../stores/read-model/following/watch.js';
+import { contextOf } from '../command-context.js';
+import { printRows } from '../output.js';
+
+/** A service looks for what others have enqueued every second, and an attempt may take a while. */
+const waitMs = 10_000;
+
+/** The sample has been cancelled before anybody attempted it. */
+class SampleNotSent extends DomainError {
+  readonly code = 'sample_not_sent';
+
+  constructor() {
+    super(
+      'the sample was not sent: no service took it up, or the breaker, rate, order or Retry-After of the hook keeps it back',
+    );
+  }
+}
+
+/** `listeners test`: sends a hook a sample, which a running service delivers as everything. */
+export async function test(listener: string, _: object, command: Command): Promise<void> {
+  const { output, withStores } = contextOf(command);
+  const sent = await withStores((stores) => sendTo(canonicalUuid(listener), stores));
+  printRows(
+    output,
+    [testDeliverySummary(sent)],
+    {
+      delivery: ({ deliveryId }) => deliveryId,
+      state: ({ state }) => state,
+      status: ({ attempt }) => attempt?.status ?? '-',
+      error: ({ attempt }) => attempt?.error ?? '-',
+      took: ({ attempt }) => (attempt ? `${attempt.durationMs} ms` : '-'),
+      answer: ({ attempt }) => attempt?.answer ?? '-',
+    },
+    'nothing was sent',
+  );
+  if (!sent.attempt) throw new SampleNotSent();
+}
+
+async function sendTo(listenerId: string, stores: Stores): Promise<TestDelivery> {
+  const store = await stores.events();
+  const readModel = await stores.readModel();
+  const view = watch({ store, readModel, projection: listeners });
+  const find = findHook({ store, readModel, viewPassed: view.passed });
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  process.once('SIGINT', stop).once('SIGTERM', stop); // what nobody waits for is not sent days later
+  try {
+    const { orgId } = await find(listenerId);
+    const hook = await deliverableHook({ store, findHook: find }, { orgId, listenerId });
+    const { signal } = stopping;
+    return await sendTestDelivery({ queue: await stores.deliveries(), clock: Date.now, waitMs, signal }, hook);
+  } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+    await view.stop();
+  }
+}

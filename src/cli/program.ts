@@ -1,0 +1,75 @@
+import { Command, Help, type Option } from 'commander';
+import { version } from '../kernel/version.js';
+import { SettingsReader } from '../service/config/settings.js';
+import { dataDirectoryGiven } from '../service/config/shared-settings.js';
+import { auditCommands } from './audit/commands.js';
+import { deliveryCommands } from './deliveries/commands.js';
+import { UsageError } from './failure.js';
+import { flowCommands } from './flows/commands.js';
+import { listenCommand } from './listen/commands.js';
+import { listenerCommands } from './listeners/commands.js';
+import { organisationCommands } from './orgs/commands.js';
+import { projectionCommands } from './projections/commands.js';
+import { replayCommands } from './replays/commands.js';
+import { serveCommand } from './serve/commands.js';
+import { storeCommands } from './store/commands.js';
+import { taskCommands } from './tasks/commands.js';
+
+/**
+ * All commands of `flow-hooks` with their options. Actions are in modules of their own, which `lazily` loads. `environment`:
+ * where the default of `--data-dir` is read from.
+ */
+export function flowHooks(environment: NodeJS.ProcessEnv): Command {
+  const program = new Command('flow-hooks')
+    .description('Operates a Flow Hooks service: works on its stores, also while the service runs.')
+    .version(version)
+    .option(
+      '--data-dir <directory>',
+      'the service’s data directory',
+      nonEmpty,
+      dataDirectoryGiven(new SettingsReader(environment)),
+    )
+    .option('--json', 'print JSON, one value a line')
+    .addHelpText('after', '\nWith EVENTSTOREDB_URL and MONGODB_URL set it works on those, as the service does.')
+    .addHelpText('after', '\nExit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the store cannot be used.')
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'flow-hooks: ')) })
+    .configureHelp({ optionDescription })
+    .showHelpAfterError('(add --help for what there is)')
+    .exitOverride();
+
+  for (const command of [
+    serveCommand(),
+    taskCommands(),
+    flowCommands(),
+    listenerCommands(),
+    organisationCommands(),
+    deliveryCommands(),
+    auditCommands(),
+    projectionCommands(),
+    replayCommands(),
+    storeCommands(),
+    listenCommand(),
+  ]) {
+    program.addCommand(inheriting(command, program));
+  }
+  return program;
+}
+
+/** The option of a variable that is not set would otherwise mean the current directory. */
+function nonEmpty(directory: string): string {
+  if (directory.trim() === '') throw new UsageError('--data-dir must name a directory');
+  return directory;
+}
+
+/** Help tells which options a command cannot do without. */
+function optionDescription(this: Help, option: Option): string {
+  const described = Help.prototype.optionDescription.call(this, option);
+  return option.mandatory ? `${described} (required)` : described;
+}
+
+/** Subcommands end and report errors as the program does. */
+function inheriting(command: Command, program: Command): Command {
+  command.copyInheritedSettings(program);
+  for (const subcommand of command.commands) inheriting(subcommand, program);
+  return command;
+}

@@ -1,0 +1,82 @@
+import type { Command } from 'commander';
+import { projections } from '../../../projections/index.js';
+import { DomainError } from '../../kernel/domain-error.js';
+import type { Stores } from '../../service/stores/command-stores.js';
+import type { Projection } from '../../stores/read-model/projection.js';
+import { type Rebuilt, rebuild } from '../../stores/read-model/rebuilding/rebuild.js';
+import type { RebuildProgress } from '../../stores/read-model/rebuilds.js';
+import { contextOf } from '../command-context.js';
+import { UsageError } from '../failure.js';
+import { counted, printResult } from '../output.js';
+import { type Progress, progressOf } from '../progress.js';
+import { projectionNamed } from './arguments.js';
+
+type Options = { readonly all?: boolean; readonly verify?: boolean };
+
+/** A signal has ended the rebuild. */
+class RebuildStopped extends DomainError {
+  readonly code = 'rebuild_stopped';
+}
+
+/** `projections rebuild NAME|--all`: builds views anew beside the live ones, and points queries at them. */
+export async function rebuildViews(
+  name: string | undefined,
+  { all, verify = false }: Options,
+  command: Command,
+): Promise<void> {
+  if (name !== undefined && all) throw new UsageError('name one projection or say --all, not both');
+  if (name === undefined && !all) throw new UsageError('name a projection, or say --all');
+  const wanted = name === undefined ? projections : [projectionNamed(name)];
+  const { output, withStores } = contextOf(command);
+  await withStores(async (stores) => {
+    for (const projection of wanted) {
+      const rebuilt = await rebuildShown(stores, projection, verify, progressOf(output));
+      const { verified, ...rest } = rebuilt;
+      const value = { projection: projection.name, ...rest, verified: verified ?? null };
+      printResult(output, value, sentenceOf(projection, rebuilt, verify));
+    }
+  });
+}
+
+/** Ends where a signal asks for it, and leaves what was built to the next. */
+async function rebuildShown(
+  stores: Stores,
+  projection: Projection,
+  verify: boolean,
+  progress: Progress,
+): Promise<Rebuilt> {
+  const stopping = new AbortController();
+  const stop = () =>
+    stopping.abort(
+      new RebuildStopped(`the rebuild of ${projection.name} was stopped: the same command goes on with it`),
+    );
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  try {
+    return await rebuild({
+      ...{ store: await stores.events(), readModel: await stores.readModel(), projection, verify },
+      signal: stopping.signal,
+      onProgress: (each) => show(projection, each, progress),
+    });
+  } finally {
+    progress.end();
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+  }
+}
+
+function show({ name }: Projection, { phase, position, head, events }: RebuildProgress, { report }: Progress): void {
+  if (phase === 'done') return;
+  const label = phase === 'loading' ? name : `${name}, ${phase}`;
+  report(label, Math.max(0, Number(position)), Math.max(0, Number(head)), events);
+}
+
+function sentenceOf({ name }: Projection, { events, seconds, resumed, verified }: Rebuilt, verify: boolean): string {
+  const compared =
+    verified === undefined
+      ? 'there was nothing to compare with'
+      : `${counted(verified, 'document is', 'documents are')} the same`;
+  return [
+    `${name}: rebuilt from ${counted(events, 'event')} in ${seconds.toFixed(1)} s`,
+    ...(resumed ? ['gone on with what was left unfinished'] : []),
+    ...(verify ? [compared] : []),
+  ].join('; ');
+}

@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+import { canonicalUuid } from '../../kernel/uuid-parameter.js';
+import { findReplay } from '../../operations/replays/find-replays.js';
+import { endReplay } from '../../operations/replays/operate-replays.js';
+import { replaySummary } from '../../operations/replays/replay-summary.js';
+import { contextOf } from '../command-context.js';
+import { counted, printResult } from '../output.js';
+
+/** `replays cancel`: ends a replay. */
+export async function cancel(replayId: string, _: object, command: Command): Promise<void> {
+  const id = canonicalUuid(replayId);
+  const { output, withStores, cause } = contextOf(command);
+  const { replay, cancelled } = await withStores(async (stores) => {
+    const sources = { store: await stores.events(), queue: await stores.deliveries() };
+    const ended = await endReplay(sources, id, { cause, now: new Date() });
+    return { ...ended, replay: await findReplay(sources.store, id) };
+  });
+  printResult(
+    output,
+    { ...replaySummary(replay), cancelled },
+    `replay ${id} is ${replay.state}: ${counted(cancelled, 'waiting delivery of it is', 'waiting deliveries of it are')} cancelled`,
+  );
+}

@@ -1,0 +1,13 @@
+import type { Command } from 'commander';
+import { canonicalUuid } from '../../kernel/uuid-parameter.js';
+import { findReplay } from '../../operations/replays/find-replays.js';
+import { replaySummary } from '../../operations/replays/replay-summary.js';
+import { contextOf } from '../command-context.js';
+import { printReplays } from './text.js';
+
+/** `replays show`: how far a replay is. */
+export async function show(id: string, _: object, command: Command): Promise<void> {
+  const { output, withStores } = contextOf(command);
+  const replay = await withStores(async (stores) => findReplay(await stores.events(), canonicalUuid(id)));
+  printReplays(output, [replaySummary(replay)], '');
+}

@@ -1,0 +1,59 @@
+import type { Command } from 'commander';
+import { listeners } from '../../../projections/listeners.js';
+import { replayRequest } from '../../operations/replays/contract.js';
+import { findReplay } from '../../operations/replays/find-replays.js';
+import { beginReplay, type OperateReplays } from '../../operations/replays/operate-replays.js';
+import { replaySummary } from '../../operations/replays/replay-summary.js';
+import { findHook } from '../../registrations/listeners/queries/find-hook.js';
+import type { Stores } from '../../service/stores/command-stores.js';
+import { watch } from '../../stores/read-model/following/watch.js';
+import { checkedOptions } from '../checked-options.js';
+import { contextOf } from '../command-context.js';
+import { UsageError } from '../failure.js';
+import { printResult } from '../output.js';
+
+type Options = {
+  readonly org: string;
+  readonly listener?: string;
+  readonly hookUrl?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly type?: string;
+  readonly event?: string;
+  readonly rate?: string;
+  readonly id?: string;
+};
+
+/** `replays start`: sends past flow events to one hook. */
+export async function start({ org, listener, event, rate, ...options }: Options, command: Command): Promise<void> {
+  const { output, withStores, cause } = contextOf(command);
+  const ratePerSecond = rate === undefined ? undefined : Number(rate);
+  const asked = { ...options, orgId: org, listenerId: listener, eventId: event, ratePerSecond };
+  const request = checkedOptions(replayRequest, asked);
+  if (listener === undefined && options.hookUrl === undefined) {
+    throw new UsageError('--listener or --hook-url must say which hook it is');
+  }
+  const replay = await withStores((stores) =>
+    withOperations(stores, async (operate) => {
+      const { replayId } = await beginReplay(operate, request, { cause, now: new Date() });
+      return findReplay(operate.store, replayId);
+    }),
+  );
+  printResult(output, replaySummary(replay), `replay ${replay.replayId} is ${replay.state}`);
+}
+
+/** The listeners view is a running service's, and is waited for as long as a service would. */
+async function withOperations<Result>(
+  stores: Stores,
+  work: (operate: OperateReplays) => Promise<Result>,
+): Promise<Result> {
+  const store = await stores.events();
+  const readModel = await stores.readModel();
+  const view = watch({ store, readModel, projection: listeners });
+  try {
+    const queue = await stores.deliveries();
+    return await work({ store, queue, findHook: findHook({ store, readModel, viewPassed: view.passed }) });
+  } finally {
+    await view.stop();
+  }
+}

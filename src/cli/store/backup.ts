@@ -1,0 +1,23 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { backUpEmbeddedStore } from '../../service/stores/back-up-embedded-store.js';
+import { requireStore } from '../../service/stores/command-stores.js';
+import { contextOf } from '../command-context.js';
+import { UsageError } from '../failure.js';
+import { printResult } from '../output.js';
+
+/** `store backup`: a copy of the embedded store. */
+export async function backup({ to }: { readonly to: string }, command: Command): Promise<void> {
+  const { cluster, dataDirectory, output } = contextOf(command);
+  if (cluster) {
+    throw new UsageError(
+      'store backup is for the embedded store: EventStoreDB and MongoDB are backed up with their own tools',
+    );
+  }
+  if (to.trim() === '') throw new UsageError('--to must name a directory');
+  requireStore(dataDirectory);
+  const directory = resolve(to);
+  const files = await backUpEmbeddedStore(dataDirectory, directory);
+  const listed = files.map(({ file, bytes }) => `${file} (${bytes} bytes)`).join(', ');
+  printResult(output, { directory, files }, `backed up ${dataDirectory} to ${directory}: ${listed}`);
+}

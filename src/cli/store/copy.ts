@@ -1,0 +1,80 @@
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { developmentKeySetFiles } from '../../access/keys/development-keys.js';
+import { keyFilesOf } from '../../operations/store-copy/carry-keys.js';
+import type { Copied, CopiedBefore } from '../../operations/store-copy/copy-store.js';
+import { SettingsReader } from '../../service/config/settings.js';
+import { type CopyPlaces, copyEmbeddedStore } from '../../service/stores/copy-embedded-store.js';
+import { dataDirectoryOf, outputOf } from '../command-context.js';
+import { UsageError } from '../failure.js';
+import { printResult } from '../output.js';
+import { progressOf } from '../progress.js';
+
+type Options = {
+  readonly from?: string;
+  readonly to?: string;
+  readonly mongodbUrl?: string;
+  readonly keysTo?: string;
+};
+
+/** `store copy`: from the embedded store to EventStoreDB and MongoDB, for a service that outgrows one machine. */
+export async function copy(options: Options, command: Command): Promise<void> {
+  const output = outputOf(command);
+  const places = placesOf(options, dataDirectoryOf(command), new SettingsReader(process.env));
+  const progress = progressOf(output);
+  try {
+    const copied = await copyEmbeddedStore(places, progress.report);
+    progress.end();
+    const keys = describeKeys(places.keysDirectory);
+    printResult(output, { from: places.directory, ...copied, keys: keys.settings }, sentenceOf(places, copied));
+    if (!output.json) for (const line of keys.lines) output.write(line);
+  } finally {
+    progress.end();
+  }
+}
+
+/** Throws `UsageError`. What is wrong with the URLs themselves, their adapters say. */
+function placesOf(
+  { from, to, mongodbUrl, keysTo }: Options,
+  dataDirectory: string,
+  settings: SettingsReader,
+): CopyPlaces {
+  const eventStoreDbUrl = to ?? settings.text('EVENTSTOREDB_URL');
+  const mongoDbUrl = mongodbUrl ?? settings.text('MONGODB_URL');
+  if (eventStoreDbUrl === undefined) throw new UsageError('--to or EVENTSTOREDB_URL must say where the events go');
+  if (mongoDbUrl === undefined) throw new UsageError('--mongodb-url or MONGODB_URL must say where the deliveries go');
+  if (keysTo?.trim() === '') throw new UsageError('--keys-to must name a directory');
+  const directory = from === undefined ? dataDirectory : directoryOf(from);
+  return { directory, keysDirectory: keysTo === undefined ? directory : resolve(keysTo), eventStoreDbUrl, mongoDbUrl };
+}
+
+/** `sqlite:./data`, `sqlite:/var/lib/flow-hooks`, `sqlite:///var/lib/flow-hooks`. */
+function directoryOf(from: string): string {
+  const [, directory] = /^sqlite:(?:\/\/(?=\/))?(.*\S.*)$/.exec(from) ?? [];
+  if (directory === undefined) throw new UsageError('--from must be sqlite:DIRECTORY, such as sqlite:./data');
+  return resolve(directory);
+}
+
+/** What an operator has to know of the keys that the copy needs; never the keys themselves. */
+function describeKeys(directory: string) {
+  const files = keyFilesOf(directory);
+  const { signing, master } = developmentKeySetFiles;
+  const settings = {
+    ...(files.includes(signing) && { SIGNING_KEYS: join(directory, signing) }),
+    ...(files.includes(master) && { MASTER_KEYS: join(directory, master) }),
+  };
+  const start = 'start every instance with the keys that the service has had, for others are refused';
+  const lines = Object.entries(settings).map(([name, file]) => `  ${name}=${file}`);
+  return { settings, lines: lines.length === 0 ? [start] : [`${start}:`, ...lines] };
+}
+
+function sentenceOf({ directory }: CopyPlaces, copied: Copied | CopiedBefore): string {
+  if ('finishedAt' in copied) {
+    return `the copy of ${directory} ended at ${copied.finishedAt.toISOString()}: nothing is done again, a service may have gone on from it`;
+  }
+  const { events, streams, queue, digest } = copied;
+  return (
+    `copied and verified: events ${events}, streams ${streams}, deliveries ${queue.deliveries}, hooks ${queue.hooks}, ` +
+    `events set aside ${queue.setAside}, digest ${digest}; start no service on ${directory} any more`
+  );
+}

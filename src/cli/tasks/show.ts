@@ -1,0 +1,13 @@
+import type { Command } from 'commander';
+import { taskOf } from '../../registrations/integration-tasks/required-task.js';
+import { contextOf } from '../command-context.js';
+import { type OrganisationOptions, organisationOf } from './organisation.js';
+import { printTask } from './text.js';
+
+/** `tasks show`: the task that holds. */
+export async function show(options: OrganisationOptions, command: Command): Promise<void> {
+  const { output, withStores } = contextOf(command);
+  const orgId = organisationOf(options);
+  const task = await withStores(async (stores) => taskOf(await stores.events(), orgId));
+  printTask(output, task, { orgId, changed: [] });
+}

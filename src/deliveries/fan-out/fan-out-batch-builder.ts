@@ -1,0 +1,109 @@
+import type { Registration } from '../../../projections/listeners.js';
+import type { FlowEvent } from '../../flows/flow-event.js';
+import { deliveredBody } from '../../flows/triggers.js';
+import { uuidV5 } from '../../kernel/uuid-v5.js';
+import type { EventUndecodable } from '../../stores/event-store/errors.js';
+import type { Message, NewDelivery, Target } from '../queue/delivery.js';
+import type { FanOutBatch, Released, SetAside } from '../queue/delivery-queue.js';
+import { targetOf } from './target-of.js';
+
+/** Permanent: deliveries are told apart by what is made of it. */
+const deliveryId = uuidV5('6f8a3f5e-1f0b-4d0c-9a39-0b7d5f0f6f2e');
+
+/** What has been gathered for the queue and not yet handed over. */
+export class FanOutBatchBuilder {
+  private messages: Message[] = [];
+  private targets = new Map<string, Target>();
+  private deliveries: NewDelivery[] = [];
+  private ended: string[] = [];
+  private released: Released[] = [];
+  private cancelledReplays: string[] = [];
+  private setAside: SetAside[] = [];
+
+  get size(): number {
+    return this.deliveries.length;
+  }
+
+  /** Something is released in it: what comes after that belongs into the next part. */
+  get releases(): boolean {
+    return this.released.length > 0;
+  }
+
+  get isEmpty(): boolean {
+    const { messages, targets, ended, cancelledReplays, setAside } = this;
+    return messages.length + targets.size + ended.length + cancelledReplays.length + setAside.length === 0;
+  }
+
+  /** An event that nobody wants: so that it is found by its id all the same. */
+  unwanted(event: FlowEvent, position: bigint): void {
+    this.messages.push({ ...messageOf(event, position), body: null });
+  }
+
+  /** The body is made here, once; a part that holds further deliveries of the event names it again, to no effect. */
+  message(event: FlowEvent, position: bigint): Message {
+    return { ...messageOf(event, position), publishedId: event.id, body: deliveredBody(event) };
+  }
+
+  /** `replay`: the replay that it belongs to; whatever that is, receivers know it by the same `webhook-id`. */
+  deliver(message: Message, registration: Registration, replay?: string): void {
+    const { orgId, eventId } = message;
+    const { listenerId } = registration;
+    const paused = registration.state === 'paused';
+    if (this.messages.at(-1) !== message) this.messages.push(message);
+    if (!this.targets.has(listenerId)) {
+      this.target(targetOf(registration, { paused, position: BigInt(registration.from) }));
+    }
+    // As JSON the parts cannot run into each other.
+    const webhookId = deliveryId(JSON.stringify([orgId, eventId, listenerId]));
+    const id = replay === undefined ? webhookId : deliveryId(JSON.stringify([orgId, eventId, listenerId, replay]));
+    const delivery: NewDelivery = {
+      id,
+      webhookId,
+      orgId,
+      eventId,
+      listenerId,
+      ...(replay !== undefined && { replay }),
+      ...(paused && { held: true }),
+    };
+    this.deliveries.push(delivery);
+  }
+
+  target(target: Target): void {
+    this.targets.set(target.listenerId, target);
+  }
+
+  end(listenerId: string): void {
+    this.ended.push(listenerId);
+  }
+
+  release(released: Released): void {
+    this.released.push(released);
+  }
+
+  cancelReplay(replay: string): void {
+    this.cancelledReplays.push(replay);
+  }
+
+  leaveOut({ event, message }: EventUndecodable): void {
+    const { position, stream, revision, type } = event;
+    this.setAside.push({ position, stream, revision, type, reason: message });
+  }
+
+  /** All that has been gathered; empty afterwards. */
+  take(): FanOutBatch {
+    const { messages, targets, deliveries, ended, released, cancelledReplays, setAside } = this;
+    this.messages = [];
+    this.targets = new Map();
+    this.deliveries = [];
+    this.ended = [];
+    this.released = [];
+    this.cancelledReplays = [];
+    this.setAside = [];
+    return { messages, targets: [...targets.values()], deliveries, ended, released, cancelledReplays, setAside };
+  }
+}
+
+const messageOf = ({ eventId, orgId, type, recordedAt }: FlowEvent, position: bigint): Omit<Message, 'body'> => ({
+  ...{ eventId, orgId, type, position },
+  recordedAt: Date.parse(recordedAt),
+});

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { fanOutStream } from '../../events/fan-out-events.js';
+import { DomainError } from '../../kernel/domain-error.js';
+import { EventUndecodable } from '../../stores/event-store/errors.js';
+import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
+import { handle, load } from '../../stores/event-store/handle.js';
+import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import { FanOutBatchBuilder } from './fan-out-batch-builder.js';
+import { gatherListenerEvent } from './fan-out-event.js';
+import { beginFanOut, fanOutLifecycle } from './fan-out-history.js';
+
+/** The queue knows of no beginning though there was one: its database was lost, and sending all again is no option. */
+export class DeliveriesLost extends DomainError {
+  readonly code = 'deliveries_lost';
+}
+
+/** Its name in the queue's checkpoints. */
+export const fanOutReader = 'fan-out';
+/** Where it began, exclusive: of every flow event from there on the queue knows the position. */
+export const fanOutBeginningReader = 'fan-out-beginning';
+
+export type Beginning = {
+  readonly store: EventStore;
+  readonly queue: DeliveryQueue;
+  /** Where to begin when the queue knows of no beginning, exclusive. Without it, a lost queue is refused. */
+  readonly startFrom?: bigint | undefined;
+  /** Of the lease under which the fan-out runs. */
+  readonly term: bigint;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+};
+
+/** So many listener events are gone by at a time. */
+const partSize = 1_000;
+const nothing = { messages: [], targets: [], deliveries: [], ended: [], setAside: [] };
+
+/**
+ * Where the fan-out reads on, exclusive. Its first beginning ever is an event, so that a queue which was lost is told from
+ * one that is new. Throws `DeliveriesLost`.
+ */
+export async function fanOutBeginning(settings: Beginning): Promise<bigint> {
+  const { store, queue, term, clock } = settings;
+  const kept = await queue.checkpoint(fanOutReader);
+  if (kept === undefined) {
+    const position = await chosen(settings);
+    await closeGates(settings, position);
+    for (const reader of [fanOutBeginningReader, fanOutReader]) {
+      await queue.enqueue({ ...nothing, checkpoint: { reader, position, term } }, clock());
+    }
+    await recordBeginning(store, clock());
+    return position;
+  }
+  await recordBeginning(store, clock()); // whoever wrote the checkpoint may have died before
+  return kept;
+}
+
+/** Before the first hook was registered, nothing can have been delivered; what happened since then is owed, if we are new. */
+async function chosen({ store, startFrom }: Beginning): Promise<bigint> {
+  if (startFrom !== undefined) return startFrom;
+  const head = await store.head();
+  const firstHook = await firstOf(store, 'listener');
+  if (firstHook === undefined) return head;
+  if ((await hasBegun(store)) && (await firstOf(store, 'flow')) !== undefined) {
+    throw new DeliveriesLost('flow events have happened, but the delivery queue knows nothing of them');
+  }
+  return firstHook;
+}
+
+/**
+ * With the queue its gates were lost. They close again before anything is handed over: a hook that was removed gets nothing
+ * any more, also of what happened while it was registered.
+ */
+async function closeGates({ store, queue, clock }: Beginning, from: bigint): Promise<void> {
+  const part = new FanOutBatchBuilder();
+  let gathered = 0;
+  for await (const recorded of store.readAll({ from, filter: { categories: ['listener'] } })) {
+    gather(part, recorded);
+    gathered += 1;
+    if (gathered % partSize === 0) await queue.enqueue(part.take(), clock());
+  }
+  if (!part.isEmpty) await queue.enqueue(part.take(), clock());
+}
+
+function gather(part: FanOutBatchBuilder, recorded: RecordedEvent): void {
+  try {
+    gatherListenerEvent(part, recorded);
+  } catch (error) {
+    if (!(error instanceof EventUndecodable)) throw error;
+    part.leaveOut(error);
+  }
+}
+
+async function firstOf(store: EventStore, category: string): Promise<bigint | undefined> {
+  for await (const { position } of store.readAll({ filter: { categories: [category] }, limit: 1 })) return position;
+  return undefined;
+}
+
+async function hasBegun(store: EventStore): Promise<boolean> {
+  return (await load(store, fanOutStream, fanOutLifecycle)).state.begun;
+}
+
+async function recordBeginning(store: EventStore, now: number): Promise<void> {
+  await handle(store, fanOutStream, fanOutLifecycle, beginFanOut, {
+    cause: { actor: 'service', correlationId: randomUUID() },
+    now: new Date(now),
+  });
+}

@@ -1,0 +1,78 @@
+import { type ListenerEvent, listenerCodec } from '../../events/listener-events.js';
+import { ReplayCancelled, replayCodec } from '../../events/replay-events.js';
+import type { FlowEvent } from '../../flows/flow-event.js';
+import { matches } from '../../flows/subscription-types.js';
+import type { RecordedEvent } from '../../stores/event-store/event-store.js';
+import type { Message } from '../queue/delivery.js';
+import type { FanOutBatchBuilder } from './fan-out-batch-builder.js';
+import type { RegistrationPages } from './registrations.js';
+import { targetOf } from './target-of.js';
+
+/** So many deliveries are handed over at a time, however many hooks one event goes to. */
+const partSize = 1_000;
+
+/**
+ * Gathers what a listener event means for the queue: gates that close, hooks of which something has changed, and what is
+ * held of them and is to be delivered now. Returns whose registrations it changes. Throws `EventUndecodable`.
+ */
+export function gatherListenerEvent(part: FanOutBatchBuilder, recorded: RecordedEvent): string {
+  const event = listenerCodec.decode(recorded);
+  const { data, position } = event;
+  if (event.type === 'ListenerUnsubscribed') part.end(data.listenerId);
+  const paused = pausedBy(event);
+  if (paused !== undefined) part.target(targetOf(data, { paused, position }));
+  if (event.type === 'ListenerResumed' && event.data.redeliverHeld) {
+    part.release({ listenerId: data.listenerId, before: position });
+  }
+  return data.orgId;
+}
+
+/** Gathers the end of a replay: what a crash has left of it is cancelled. Throws `EventUndecodable`. */
+export function gatherReplayEvent(part: FanOutBatchBuilder, recorded: RecordedEvent): void {
+  if (recorded.type === ReplayCancelled.type) part.cancelReplay(replayCodec.decode(recorded).data.replayId);
+}
+
+/** Whether the hook is paused after an event that changes what the queue knows of it; undefined where it changes nothing. */
+function pausedBy(event: ListenerEvent): boolean | undefined {
+  switch (event.type) {
+    case 'ListenerPaused':
+      return true;
+    case 'ListenerSecretRotated':
+      return event.data.paused;
+    case 'ListenerResumed':
+    case 'ListenerSubscriptionChanged':
+      return false;
+    default:
+      return undefined; // the first delivery brings a new one in
+  }
+}
+
+/**
+ * Gathers the deliveries of a flow event to those hooks, of all that its organisation had registered at its position, which
+ * want it: held where the hook was paused then. Where they are many, `handOver` takes what has been gathered, part by part;
+ * the last part is left to the caller.
+ */
+export async function gatherDeliveries(
+  part: FanOutBatchBuilder,
+  {
+    event,
+    position,
+    registered,
+  }: {
+    readonly event: FlowEvent;
+    readonly position: bigint;
+    readonly registered: RegistrationPages;
+  },
+  handOver: () => Promise<void>,
+): Promise<void> {
+  let message: Message | undefined;
+  for await (const page of registered) {
+    for (const hook of page) {
+      if (!matches(hook.subscriptionType, event.type)) continue;
+      message ??= part.message(event, position);
+      part.deliver(message, hook);
+      if (part.size >= partSize) await handOver();
+    }
+  }
+  if (!message) part.unwanted(event, position);
+}

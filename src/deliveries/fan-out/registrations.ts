@@ -1,0 +1,63 @@
+import type { Registration } from '../../../projections/listeners.js';
+
+/** All periods of an organisation's registrations that held at this position, page by page. */
+export type RegisteredAt = (orgId: string, position: bigint) => AsyncIterable<readonly Registration[]>;
+
+/** Pages that are remembered, or those that come as they are read. */
+export type RegistrationPages = Iterable<readonly Registration[]> | AsyncIterable<readonly Registration[]>;
+
+/** So many registrations are remembered at most: an organisation with more is looked up each time, and never held as a whole. */
+const maxRemembered = 20_000;
+
+export type Registrations = {
+  readonly at: (orgId: string, position: bigint) => RegistrationPages;
+  /** A listener event of this organisation has gone by. */
+  readonly forget: (orgId: string) => void;
+};
+
+/**
+ * Remembers what an organisation has registered until one of its listener events goes by. It is asked in the order of the
+ * positions, and nothing changes between two listener events, so what held at an earlier position holds at the next.
+ */
+export function rememberRegistrations(registeredAt: RegisteredAt): Registrations {
+  const remembered = new Map<string, readonly Registration[]>(); // in the order of their last use
+  let count = 0;
+
+  function forget(orgId: string): void {
+    count -= weightOf(remembered.get(orgId));
+    remembered.delete(orgId);
+  }
+
+  function remember(orgId: string, known: readonly Registration[]): void {
+    forget(orgId);
+    remembered.set(orgId, known);
+    count += weightOf(known);
+    for (const oldest of remembered.keys()) {
+      if (count <= maxRemembered) break;
+      forget(oldest);
+    }
+  }
+
+  async function* read(orgId: string, position: bigint): AsyncGenerator<readonly Registration[]> {
+    let all: Registration[] | undefined = [];
+    for await (const page of registeredAt(orgId, position)) {
+      if (all && all.length + page.length < maxRemembered) all.push(...page);
+      else all = undefined;
+      yield page;
+    }
+    if (all) remember(orgId, all);
+  }
+
+  return {
+    at(orgId, position) {
+      const known = remembered.get(orgId);
+      if (!known) return read(orgId, position);
+      remember(orgId, known);
+      return [known];
+    },
+    forget,
+  };
+}
+
+/** An organisation without registrations takes room too. */
+const weightOf = (known: readonly Registration[] | undefined): number => (known ? known.length + 1 : 0);

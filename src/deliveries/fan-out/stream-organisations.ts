@@ -1,0 +1,44 @@
+import { type FlowEvent, firstOrganisationOf, flowStream } from '../../flows/flow-event.js';
+import { EventUndecodable, StreamNotFound } from '../../stores/event-store/errors.js';
+import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
+
+const maxRemembered = 10_000;
+
+/** Throws `EventUndecodable` where a flow event names another organisation than the first event of its stream does. */
+export type RequireOwnStream = (event: FlowEvent, recorded: RecordedEvent) => Promise<void>;
+
+/**
+ * The first event of a stream changes only where the stream is deleted and begins again, so what it names is remembered, for a
+ * bounded number of streams, and looked up again before an event is refused for it. Of a stream that has been deleted meanwhile
+ * nobody can tell any more: its events, which EventStoreDB still shows, are taken at their word.
+ */
+export function streamOrganisations(store: EventStore): RequireOwnStream {
+  const owners = new Map<string, string | undefined>();
+
+  async function ownerOf({ orgId, flowId }: FlowEvent, { stream, revision }: RecordedEvent) {
+    // Of a stream that is named after the organisation and the flow, publishing sees to it.
+    if (revision === 0n || stream === flowStream(orgId, flowId)) return orgId;
+    if (owners.get(stream) === orgId) return orgId;
+    const owner = await firstNamed(stream, orgId);
+    for (const oldest of owners.keys()) {
+      if (owners.size < maxRemembered) break;
+      owners.delete(oldest);
+    }
+    owners.set(stream, owner);
+    return owner;
+  }
+
+  async function firstNamed(stream: string, orgId: string): Promise<string | undefined> {
+    try {
+      return await firstOrganisationOf(store, stream);
+    } catch (error) {
+      if (!(error instanceof StreamNotFound)) throw error;
+      return orgId;
+    }
+  }
+
+  return async (event, recorded) => {
+    if ((await ownerOf(event, recorded)) === event.orgId) return;
+    throw new EventUndecodable(recorded, 'it names another organisation than the first event of its stream');
+  };
+}

@@ -1,0 +1,140 @@
+import { insertNew } from '../../../stores/mongodb/insert-new.js';
+import type { DeliveryState, NewDelivery, Target } from '../../queue/delivery.js';
+import type { FanOutBatch, Released } from '../../queue/delivery-queue.js';
+import type { Checkpoints } from '../checkpoints.js';
+import { type Collections, type DeliveryRow, type MessageRow, messageKey, type TargetRow } from '../collections.js';
+import type { DueTimes } from '../lease/wake-hooks.js';
+import type { Gates } from '../registrations/gates.js';
+import { putTargets } from '../registrations/put-targets.js';
+import type { Replays } from '../registrations/replays.js';
+import type { Tally } from '../tally.js';
+import { openMessages } from './put-messages.js';
+
+type Parts = {
+  readonly gates: Gates;
+  readonly replays: Replays;
+  readonly tally: Tally;
+  readonly checkpoints: Checkpoints;
+  readonly wakeHooks: (due: DueTimes) => Promise<void>;
+  readonly release: (released: Released, now: number) => Promise<void>;
+};
+
+/**
+ * Writes what the fan-out hands over. There is no transaction: each step may be taken again, what a delivery needs is
+ * there before it, and the checkpoint moves last, so a batch that was cut short is completed when it comes again.
+ */
+export function enqueuer(
+  collections: Collections,
+  { gates, replays, tally, checkpoints, wakeHooks, release }: Parts,
+): (batch: FanOutBatch, now: number) => Promise<{ readonly added: number }> {
+  const { messages, targets, deliveries, setAside } = collections;
+  const bodies = openMessages(collections);
+
+  async function knownTargets(batch: FanOutBatch): Promise<ReadonlyMap<string, TargetRow>> {
+    const ids = new Set([...batch.targets, ...batch.deliveries].map(({ listenerId }) => listenerId));
+    if (ids.size === 0) return new Map();
+    const rows = await targets.find({ _id: { $in: [...ids] } }).toArray();
+    return new Map(rows.map((row) => [row._id, row]));
+  }
+
+  /** The positions of all messages that the deliveries name, by `messageKey`. */
+  async function positionsFor(batch: FanOutBatch): Promise<ReadonlyMap<string, bigint>> {
+    const positions = new Map(batch.messages.map((message) => [messageKey(message), message.position]));
+    const missing = new Set(batch.deliveries.map(messageKey).filter((key) => !positions.has(key)));
+    if (missing.size === 0) return positions;
+    const found = messages
+      .find({ _id: { $in: [...missing] } })
+      .project<Pick<MessageRow, '_id' | 'position'>>({ position: 1 });
+    for await (const { _id, position } of found) positions.set(_id, position);
+    return positions;
+  }
+
+  /** Returns how many are new. */
+  async function insert(rows: readonly DeliveryRow[]): Promise<number> {
+    const added: Partial<Record<DeliveryState, number>> = {};
+    await Promise.all(
+      (['waiting', 'held', 'cancelled'] as const).map(async (state) => {
+        const wanted = rows.filter((row) => row.state === state);
+        added[state] = wanted.length - (await insertNew(deliveries, wanted)).length;
+      }),
+    );
+    await tally.add(added);
+    return Object.values(added).reduce((sum, count) => sum + count, 0);
+  }
+
+  return async (batch, now) => {
+    const { checkpoint } = batch;
+    const [known, positions, cancelled] = await Promise.all([
+      knownTargets(batch),
+      positionsFor(batch),
+      replays.cancelledOf(batch.deliveries),
+      checkpoint && checkpoints.require(checkpoint),
+    ]);
+    requireTargets(batch, known);
+    const stateOf = statesIn(batch, { known, cancelled });
+    const rows = batch.deliveries.map((delivery) =>
+      toRow(delivery, { position: positions.get(messageKey(delivery)), state: stateOf(delivery), now }),
+    );
+    const [repeated] = await Promise.all([
+      bodies.put(batch.messages),
+      putTargets(targets, { given: batch.targets, known, now }),
+      insertNew(
+        setAside,
+        batch.setAside.map(({ position, ...aside }) => ({ _id: position, ...aside })),
+      ),
+    ]);
+    const added = await insert(rows);
+    if (rows.length > 0) await bodies.keepBodies(repeated);
+    // Those that were there too: whoever inserted them may not have come this far.
+    await wakeHooks(dueTimesOf(rows));
+    await replays.withdraw(await replays.cancelledOf(batch.deliveries));
+    for (const replay of batch.cancelledReplays ?? []) await replays.cancel(replay);
+    await gates.withdrawBehind(batch.targets.flatMap(({ listenerId, paused }) => (paused ? [listenerId] : [])));
+    for (const released of batch.released ?? []) await release(released, now);
+    await gates.close(batch.ended);
+    if (checkpoint) await checkpoints.move(checkpoint);
+    return { added };
+  };
+}
+
+const dueTimesOf = (rows: readonly DeliveryRow[]): DueTimes =>
+  new Map(
+    rows.flatMap(({ state, listenerId, freeAt }) => (state === 'waiting' ? [[listenerId, freeAt.getTime()]] : [])),
+  );
+
+/** The state that a delivery comes in with. What changes meanwhile is made up for after it is in. */
+function statesIn(
+  { targets }: FanOutBatch,
+  { known, cancelled }: { readonly known: ReadonlyMap<string, TargetRow>; readonly cancelled: ReadonlySet<string> },
+): (delivery: NewDelivery) => 'waiting' | 'held' | 'cancelled' {
+  const given = new Map(targets.map((target) => [target.listenerId, target]));
+  return ({ listenerId, replay, held }) => {
+    const row = known.get(listenerId);
+    const target = given.get(listenerId);
+    const latest = row && (!target || row.position >= target.position) ? row : target;
+    if (row?.closed || (replay !== undefined && cancelled.has(replay))) return 'cancelled';
+    return held || latest?.paused ? 'held' : 'waiting';
+  };
+}
+
+function requireTargets(batch: FanOutBatch, known: ReadonlyMap<string, TargetRow>): void {
+  const given = new Set(batch.targets.map(({ listenerId }: Target) => listenerId));
+  for (const { listenerId } of batch.deliveries) {
+    if (given.has(listenerId) || known.get(listenerId)?.hookUrl !== undefined) continue;
+    throw new RangeError(`a delivery without its target: listener ${listenerId}`);
+  }
+}
+
+type Circumstances = {
+  readonly position: bigint | undefined;
+  readonly state: 'waiting' | 'held' | 'cancelled';
+  readonly now: number;
+};
+
+function toRow({ id, held: _, ...delivery }: NewDelivery, { position, state, now }: Circumstances): DeliveryRow {
+  if (position === undefined) throw new RangeError(`a delivery without its message: event ${delivery.eventId}`);
+  const at = new Date(now);
+  const row = { _id: id, ...delivery, position, state, attempts: 0, freeAt: at, enqueuedAt: at };
+  if (state === 'held') return row;
+  return state === 'waiting' ? { ...row, dueAt: at } : { ...row, endedAt: at };
+}

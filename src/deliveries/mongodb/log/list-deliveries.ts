@@ -1,0 +1,78 @@
+import type { Filter } from 'mongodb';
+import { deliveryStates } from '../../queue/delivery.js';
+import type { DeliveryQuery, ListedDelivery } from '../../queue/delivery-log.js';
+import { type ListCursor, readCursor, writeCursor } from '../../queue/list-cursor.js';
+import { type Collections, type DeliveryRow, type MessageRow, messageKey } from '../collections.js';
+
+/** A delivery of the list, without the attempts at it. */
+export type ListedRow = Omit<DeliveryRow, 'log'>;
+/** Those of the latest events first. */
+export type ListDeliveries = (query: DeliveryQuery) => Promise<readonly ListedRow[]>;
+
+/** Reads an index from where the page begins: each of those for the log has the state before the position. */
+export function deliveryLister({ messages, deliveries }: Collections): ListDeliveries {
+  /** The position of a flow event, which the indexes of deliveries go by. */
+  async function positionOf(orgId: string, eventId: string): Promise<bigint | undefined> {
+    const _id = messageKey({ orgId, eventId });
+    return (await messages.findOne({ _id }, { projection: { position: 1 } }))?.position;
+  }
+
+  return async (query) => {
+    const { orgId, id, eventId, listenerId, replay, limit = 100 } = query;
+    const position = eventId === undefined ? undefined : await positionOf(orgId, eventId);
+    if (eventId !== undefined && position === undefined) return [];
+    const after = query.after === undefined ? undefined : readCursor(query.after);
+    const filter: Filter<DeliveryRow> = {
+      orgId,
+      state: { $in: query.states ?? deliveryStates },
+      ...(id !== undefined && { _id: id }),
+      ...(listenerId !== undefined && { listenerId }),
+      ...(replay !== undefined && { replay }),
+      ...(eventId !== undefined && { eventId }),
+      $and: [position === undefined ? {} : { position }, after ? behind(after) : {}],
+    };
+    return deliveries
+      .find(filter)
+      .project<ListedRow>({ log: 0 })
+      .sort({ position: -1, _id: -1 })
+      .limit(limit)
+      .toArray();
+  };
+}
+
+/** The first condition is for the index, the second for those of the same event. */
+const behind = ({ number, id }: ListCursor): Filter<DeliveryRow> => ({
+  position: { $lte: number },
+  $or: [{ position: { $lt: number } }, { _id: { $lt: id } }],
+});
+
+export const cursorOf = ({ position, _id }: Pick<DeliveryRow, 'position' | '_id'>): string =>
+  writeCursor({ number: position, id: _id });
+
+type ListedMessage = Pick<MessageRow, '_id' | 'type' | 'publishedId'>;
+
+/** With the types and published ids of their flow events, which are kept with those. */
+export async function toListed(
+  { messages }: Pick<Collections, 'messages'>,
+  rows: readonly ListedRow[],
+): Promise<readonly ListedDelivery[]> {
+  const keys = [...new Set(rows.map(messageKey))];
+  const found = messages.find({ _id: { $in: keys } }).project<ListedMessage>({ type: 1, publishedId: 1 });
+  const messageOf = new Map((await found.toArray()).map((message) => [message._id, message]));
+  return rows.map((row) => toRecord(row, messageOf.get(messageKey(row))));
+}
+
+function toRecord(row: ListedRow, message: ListedMessage | undefined): ListedDelivery {
+  const { _id, webhookId, orgId, eventId, listenerId, replay, state, attempts } = row;
+  return {
+    ...{ id: _id, webhookId, orgId, eventId, listenerId, state, attempts },
+    ...{ publishedId: message?.publishedId, eventType: message?.type ?? '' },
+    ...(replay !== undefined && { replay }),
+    dueAt: row.dueAt?.getTime(),
+    enqueuedAt: row.enqueuedAt.getTime(),
+    lastStatus: row.lastStatus ?? undefined,
+    lastError: row.lastError ?? undefined,
+    lastAttemptAt: row.lastAttemptAt?.getTime(),
+    cursor: cursorOf(row),
+  };
+}

@@ -1,0 +1,86 @@
+import type { AttemptReport, DeliveryCounts } from '../../queue/delivery-log.js';
+import { healthy } from '../../queue/hook-health.js';
+import type { HookState } from '../../queue/hook-state.js';
+import type { Collections, TargetRow } from '../collections.js';
+import type { Tally } from '../tally.js';
+
+export type DeliveryReader = {
+  readonly counts: (now: number) => Promise<DeliveryCounts>;
+  readonly attempts: (orgId: string, deliveryId: string) => Promise<readonly AttemptReport[]>;
+  readonly hookStates: (listenerIds: readonly string[]) => Promise<ReadonlyMap<string, HookState>>;
+  readonly openBreakers: () => Promise<number>;
+};
+
+/** Up to here what waits is counted, by its index; beyond it the tally is told, so that asking costs little at any size. */
+const countedUpTo = 10_000;
+const breakersUpTo = 1_000;
+/** Maximum number of hooks whose next delivery is looked up side by side. */
+const waveSize = 16;
+
+type HookStateRow = Pick<TargetRow, '_id' | 'health' | 'paused' | 'ordered' | 'nextDue' | 'dueSince'>;
+
+export function deliveryReader({ targets, deliveries, setAside }: Collections, tally: Tally): DeliveryReader {
+  /** As the hints tell: a hook whose deliveries are all under way is not behind. */
+  async function oldestDueAt(now: number): Promise<number | undefined> {
+    const range = { $gte: new Date(0), $lte: new Date(now) };
+    const first = async (field: 'nextDue' | 'dueSince') =>
+      (
+        await targets
+          .find({ [field]: range })
+          .sort({ [field]: 1 })
+          .limit(1)
+          .toArray()
+      )[0]?.[field]?.getTime();
+    const times = await Promise.all([first('nextDue'), first('dueSince')]);
+    const known = times.filter((time) => time !== undefined);
+    return known.length === 0 ? undefined : Math.min(...known);
+  }
+
+  /** The delivery that an ordered hook gets next. */
+  async function headOf(listenerId: string): Promise<string | undefined> {
+    const inOrder = { sort: { position: 1, _id: 1 }, projection: { _id: 1 } } as const;
+    return (await deliveries.findOne({ state: 'waiting', listenerId }, inOrder))?._id;
+  }
+
+  return {
+    async counts(now) {
+      const limit = countedUpTo;
+      const [tallied, waiting, aside, oldest] = await Promise.all([
+        tally.read(),
+        deliveries.countDocuments({ state: 'waiting' }, { limit }),
+        setAside.countDocuments({}, { limit }),
+        oldestDueAt(now),
+      ]);
+      return {
+        ...tallied,
+        waiting: waiting < limit ? waiting : Math.max(limit, tallied.waiting),
+        setAside: aside,
+        oldestDueAt: oldest,
+      };
+    },
+
+    async attempts(orgId, deliveryId) {
+      const row = await deliveries.findOne({ _id: deliveryId, orgId }, { projection: { log: 1 } });
+      return row?.log ?? [];
+    },
+
+    async hookStates(listenerIds) {
+      const rows = await targets
+        .find({ _id: { $in: listenerIds } })
+        .project<HookStateRow>({ health: 1, paused: 1, ordered: 1, nextDue: 1, dueSince: 1 })
+        .toArray();
+      const states = new Map<string, HookState>();
+      for (let at = 0; at < rows.length; at += waveSize) {
+        const wave = rows.slice(at, at + waveSize);
+        const heads = await Promise.all(wave.map(({ _id, ordered }) => (ordered ? headOf(_id) : undefined)));
+        for (const [index, { _id, health = healthy, paused = false, nextDue, dueSince }] of wave.entries()) {
+          const keptBackUntil = dueSince && nextDue?.getTime();
+          states.set(_id, { health, paused, head: heads[index], keptBackUntil });
+        }
+      }
+      return states;
+    },
+
+    openBreakers: () => targets.countDocuments({ 'health.breaker.openUntil': { $gte: 0 } }, { limit: breakersUpTo }),
+  };
+}

@@ -1,0 +1,25 @@
+import type { Filter, UpdateFilter } from 'mongodb';
+import type { DeliveryRow } from '../collections.js';
+import type { ListedRow } from '../log/list-deliveries.js';
+import type { Times } from '../server-clock.js';
+
+/** Somebody works on it, or did when it was withdrawn. */
+export const isLeased = ({ lease, freeAt }: ListedRow, { moment }: Times): boolean =>
+  lease !== undefined && freeAt.getTime() > moment;
+
+export const unchanged = ({ _id, state, lease, freeAt }: ListedRow): Filter<DeliveryRow> => ({
+  ...{ _id, state, freeAt },
+  lease: lease ?? { $exists: false },
+});
+
+/** Due, or once the attempt is over that is under way. Its hook's hint knows of it only later: until then it is to be rechecked. */
+export function dueNow(row: ListedRow, times: Times): UpdateFilter<DeliveryRow> {
+  const now = new Date(times.now);
+  if (isLeased(row, times)) {
+    return { $set: { state: 'waiting', dueAt: now, recheckAt: row.freeAt }, $unset: { endedAt: '' } };
+  }
+  return {
+    $set: { state: 'waiting', dueAt: now, freeAt: now, recheckAt: new Date(times.moment) },
+    $unset: { endedAt: '', lease: '', again: '' },
+  };
+}

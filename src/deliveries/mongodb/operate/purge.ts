@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { deliveryStates } from '../../queue/delivery.js';
+import type { PurgeRequest } from '../../queue/delivery-queue.js';
+import { type Collections, type DeliveryRow, type MessageRow, messageKey } from '../collections.js';
+import type { Tally } from '../tally.js';
+
+type Ended = Pick<DeliveryRow, '_id' | 'orgId' | 'eventId' | 'state'>;
+type Leaving = Pick<MessageRow, '_id' | 'orgId' | 'eventId' | 'position'>;
+
+/** So many messages are looked at side by side. */
+const waveSize = 16;
+/** A message that somebody else has come upon meanwhile is looked at again. */
+const maxRounds = 5;
+
+/**
+ * Forgets what ended long ago, by its index. Bodies are marked before the deliveries are gone, so that a purge that was
+ * cut short is completed by the next one, and dropped only where that very mark is still there: whoever enqueues another
+ * delivery takes it away.
+ */
+export function purger(
+  { messages, deliveries }: Collections,
+  tally: Tally,
+): (request: PurgeRequest) => Promise<number> {
+  const mark = (token: string, ids: readonly string[]) =>
+    messages.updateMany({ _id: { $in: ids }, body: { $ne: null } }, { $set: { leaving: token } });
+
+  async function forget(ended: readonly Ended[], before: Date): Promise<number> {
+    let forgotten = 0;
+    for (const state of new Set(ended.map((row) => row.state))) {
+      const ids = ended.flatMap((row) => (row.state === state ? [row._id] : []));
+      const { deletedCount } = await deliveries.deleteMany({ _id: { $in: ids }, state, endedAt: { $lt: before } });
+      await tally.add({ [state]: -deletedCount });
+      forgotten += deletedCount;
+    }
+    return forgotten;
+  }
+
+  async function isNeeded({ orgId, eventId, position }: Leaving): Promise<boolean> {
+    const delivery = { orgId, state: { $in: deliveryStates }, position, eventId };
+    return (await deliveries.findOne(delivery, { projection: { _id: 1 } })) !== null;
+  }
+
+  /** Drops the bodies among these that nothing needs any more. */
+  async function dropBodies(token: string, ids: readonly string[]): Promise<void> {
+    for (let round = 1; round <= maxRounds; round += 1) {
+      await mark(token, ids);
+      const leaving = await messages
+        .find({ _id: { $in: ids }, leaving: token })
+        .project<Leaving>({ orgId: 1, eventId: 1, position: 1 })
+        .toArray();
+      if (leaving.length === 0) return;
+      const kept: string[] = [];
+      const unneeded: string[] = [];
+      for (let at = 0; at < leaving.length; at += waveSize) {
+        const wave = leaving.slice(at, at + waveSize);
+        const needed = await Promise.all(wave.map(isNeeded));
+        for (const [index, { _id }] of wave.entries()) (needed[index] ? kept : unneeded).push(_id);
+      }
+      await messages.updateMany({ _id: { $in: kept }, leaving: token }, { $unset: { leaving: '' } });
+      const { matchedCount } = await messages.updateMany(
+        { _id: { $in: unneeded }, leaving: token },
+        { $set: { body: null }, $unset: { publishedId: '', leaving: '' } },
+      );
+      if (matchedCount === unneeded.length) return;
+    }
+  }
+
+  return async ({ before, limit }) => {
+    const token = randomUUID();
+    const left = messages
+      .find({ leaving: { $gt: '' } })
+      .project<{ _id: string }>({ _id: 1 })
+      .limit(limit);
+    await dropBodies(
+      token,
+      (await left.toArray()).map(({ _id }) => _id),
+    );
+
+    const ended = await deliveries
+      .find({ endedAt: { $lt: new Date(before) } })
+      .project<Ended>({ orgId: 1, eventId: 1, state: 1 })
+      .sort({ endedAt: 1 })
+      .limit(limit)
+      .toArray();
+    const ids = [...new Set(ended.map(messageKey))];
+    await mark(token, ids);
+    const forgotten = await forget(ended, new Date(before));
+    await dropBodies(token, ids);
+    return forgotten;
+  };
+}

@@ -1,0 +1,76 @@
+import type { UpdateFilter } from 'mongodb';
+import type { DeliveryQuery } from '../../queue/delivery-log.js';
+import type { Collections, DeliveryRow, TargetRow } from '../collections.js';
+import type { FreedDeliveries } from '../lease/freed-deliveries.js';
+import { cursorOf, type ListDeliveries, type ListedRow } from '../log/list-deliveries.js';
+import type { ServerClock, Times } from '../server-clock.js';
+import type { Tally } from '../tally.js';
+import { dueNow, isLeased, unchanged } from './make-due.js';
+
+export type Redelivered = { readonly redelivered: number; readonly next: string | undefined };
+
+type Parts = {
+  readonly tally: Tally;
+  readonly freed: FreedDeliveries;
+  readonly clock: ServerClock;
+  readonly list: ListDeliveries;
+};
+
+/** A delivery may be leased or recorded between reading and writing it, one after the other. */
+const maxRounds = 5;
+/** So many are written side by side. */
+const waveSize = 20;
+
+/** Makes deliveries due now. Cut short, those that it has got to are due, at the latest when something is rechecked. */
+export function redeliverer(
+  { targets, deliveries }: Collections,
+  { tally, freed, clock, list }: Parts,
+): (query: DeliveryQuery, now: number) => Promise<Redelivered> {
+  /** Which of their hooks get deliveries, and whether in order. */
+  async function servedOf(rows: readonly ListedRow[]): Promise<ReadonlyMap<string, boolean>> {
+    const ids = [...new Set(rows.map(({ listenerId }) => listenerId))];
+    const served = { _id: { $in: ids }, closed: false, paused: { $ne: true } };
+    const found = await targets.find(served).project<Pick<TargetRow, '_id' | 'ordered'>>({ ordered: 1 }).toArray();
+    return new Map(found.map(({ _id, ordered = false }) => [_id, ordered]));
+  }
+
+  /** The row as it was when it was made due, if it was. */
+  async function makeDue(listed: ListedRow, times: Times): Promise<ListedRow | undefined> {
+    let row: ListedRow | null = listed;
+    for (let round = 1; row && round <= maxRounds; round += 1) {
+      const { matchedCount } = await deliveries.updateOne(unchanged(row), dueAgain(row, times));
+      if (matchedCount === 1) return row;
+      row = await deliveries.findOne<ListedRow>({ _id: row._id }, { projection: { log: 0 } });
+    }
+    return undefined;
+  }
+
+  return async ({ limit = 100, ...query }, now) => {
+    const listed = await list({ ...query, limit: limit + 1 });
+    const looked = listed.slice(0, limit);
+    const served = await servedOf(looked);
+    // The earliest first, and those of ordered hooks one after the other: whoever leases meanwhile finds none out of order.
+    const wanted = looked.filter(({ listenerId }) => served.has(listenerId)).reverse();
+    const size = wanted.some(({ listenerId }) => served.get(listenerId)) ? 1 : waveSize;
+    const times = { now, moment: await clock.moment() };
+    const made: ListedRow[] = [];
+    for (let at = 0; at < wanted.length; at += size) {
+      const wave = await Promise.all(wanted.slice(at, at + size).map((row) => makeDue(row, times)));
+      made.push(...wave.flatMap((row) => row ?? []));
+    }
+    await freed.announce(
+      made.flatMap((row) =>
+        isLeased(row, times) ? [] : [{ _id: row._id, listenerId: row.listenerId, freeAt: new Date(now) }],
+      ),
+    );
+    await Promise.all(made.map(({ state }) => tally.add(state === 'waiting' ? {} : { [state]: -1, waiting: 1 })));
+    const last = looked.at(-1);
+    return { redelivered: made.length, next: listed.length > limit && last ? cursorOf(last) : undefined };
+  };
+}
+
+/** One that is under lease is due again after that attempt, whatever comes of it. */
+function dueAgain(row: ListedRow, times: Times): UpdateFilter<DeliveryRow> {
+  const update = dueNow(row, times);
+  return isLeased(row, times) ? { ...update, $set: { ...update.$set, again: new Date(times.now) } } : update;
+}

@@ -1,0 +1,100 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Collection, Document, Filter, OptionalUnlessRequiredId } from 'mongodb';
+import { insertNew } from '../../../stores/mongodb/insert-new.js';
+import type { MongoDatabase } from '../../../stores/mongodb/mongodb-database.js';
+import { withMongoErrors } from '../../../stores/mongodb/mongodb-errors.js';
+import type { Message } from '../../queue/delivery.js';
+import type { KeptDelivery, KeptHook, QueueRestore, SectionRestore } from '../../queue/queue-contents.js';
+import {
+  collectionsOf,
+  type DeliveryRow,
+  dayKey,
+  type MessageRow,
+  messageKey,
+  type TargetRow,
+} from '../collections.js';
+import { makeIndexes } from '../make-indexes.js';
+
+type Identified = Document & { readonly _id: string | bigint };
+
+/**
+ * Fills the queue of a database that no service works on: see `restoreMark`. Counting and comparing may take minutes, so
+ * all goes over the patient connections. Throws `StoreUnavailable`, and `StoreUnusable` where the indexes are others.
+ */
+export async function openQueueRestore({ patient }: Pick<MongoDatabase, 'patient'>): Promise<QueueRestore> {
+  const collections = collectionsOf(patient);
+  await withMongoErrors(() => makeIndexes(collections));
+  const { messages, targets, deliveries, setAside, cancelledReplays, days, tally, checkpoints } = collections;
+  return {
+    messages: section(messages, toMessageRow),
+    hooks: section(targets, toTargetRow),
+    deliveries: section(deliveries, toDeliveryRow),
+    setAside: section(setAside, ({ position, ...aside }) => ({ _id: position, ...aside })),
+    cancelledReplays: section(cancelledReplays, ({ replay }) => ({ _id: replay })),
+    days: section(days, (day) => ({ _id: dayKey(day), ...day })),
+    tally: section(tally, (counted) => ({ _id: counted.state, deliveries: counted.deliveries })),
+    // Every lease has a later term.
+    checkpoints: section(checkpoints, ({ reader, position }) => ({ _id: reader, position, term: 0n })),
+  };
+}
+
+/** One document for each row. Those that are what they should be are only read. */
+function section<Row, Stored extends Identified>(
+  collection: Collection<Stored>,
+  toStored: (row: Row) => Stored,
+): SectionRestore<Row> {
+  async function differing(rows: readonly Row[]) {
+    const wanted = rows.map((row) => ({ row, stored: defined(toStored(row)) }));
+    const found = await collection
+      .find({ _id: { $in: wanted.map(({ stored }) => stored._id) } } as unknown as Filter<Stored>) // `_id` is that of its type
+      .toArray();
+    const byId = new Map(found.map((document) => [document._id as Stored['_id'], document]));
+    return wanted.filter(({ stored }) => !isDeepStrictEqual(stored, byId.get(stored._id)));
+  }
+
+  return {
+    count: () => withMongoErrors(() => collection.countDocuments({})),
+    differing: (rows) => withMongoErrors(async () => (await differing(rows)).map(({ row }) => row)),
+    restore: (rows) =>
+      withMongoErrors(async () => {
+        const missing = (await differing(rows)).map(({ stored }) => stored as OptionalUnlessRequiredId<Stored>);
+        const taken = await insertNew(collection, missing);
+        const replacements = taken.map((stored) => ({
+          replaceOne: { filter: { _id: stored._id } as unknown as Filter<Stored>, replacement: stored as Stored },
+        }));
+        if (replacements.length > 0) await collection.bulkWrite(replacements, { ordered: false });
+      }),
+    clear: () => withMongoErrors(async () => void (await collection.deleteMany({}))),
+  };
+}
+
+/** What is undefined is not stored, and would otherwise count as a difference. */
+const defined = <Stored extends Identified>(stored: Stored): Stored =>
+  Object.fromEntries(Object.entries(stored).filter(([, value]) => value !== undefined)) as Stored; // nothing else is left out
+
+const toMessageRow = (message: Message): MessageRow => ({ _id: messageKey(message), ...message });
+
+const toTargetRow = ({ listenerId, nextDue, ...hook }: KeptHook): TargetRow =>
+  ({ _id: listenerId, ...hook, nextDue: dateOf(nextDue), wakes: 0 }) as TargetRow; // see `defined`
+
+const toDeliveryRow = ({
+  id,
+  dueAt,
+  enqueuedAt,
+  endedAt,
+  lastAttemptAt,
+  log,
+  ...delivery
+}: KeptDelivery): DeliveryRow =>
+  ({
+    _id: id,
+    ...delivery,
+    dueAt: dateOf(dueAt),
+    freeAt: new Date(dueAt ?? enqueuedAt),
+    enqueuedAt: new Date(enqueuedAt),
+    endedAt: dateOf(endedAt),
+    lastAttemptAt: dateOf(lastAttemptAt),
+    ...(log.length > 0 && { log }),
+  }) as DeliveryRow; // see `defined`
+
+const dateOf = (time: number | undefined): Date | undefined => (time === undefined ? undefined : new Date(time));

@@ -1,0 +1,132 @@
+import type { AnyBulkWriteOperation } from 'mongodb';
+import type { DeliveryState } from '../../queue/delivery.js';
+import type { Outcome, Recorded } from '../../queue/delivery-queue.js';
+import type { Collections, DeliveryRow } from '../collections.js';
+import type { Freed, FreedDeliveries } from '../lease/freed-deliveries.js';
+import type { ServerClock, Times } from '../server-clock.js';
+import type { Tally } from '../tally.js';
+import { reportToKeep } from './attempt-log.js';
+import type { Made } from './attempts-of.js';
+import type { Days } from './days.js';
+import type { RecordHealth } from './record-health.js';
+
+type Held = Pick<DeliveryRow, '_id' | 'orgId' | 'state' | 'lease' | 'listenerId' | 'again' | 'freeAt'>;
+
+/** What becomes of a delivery. Behind a closed gate nothing waits, but what an attempt brought is true all the same. */
+type Change = {
+  readonly outcome: Outcome;
+  readonly row: Held;
+  readonly to: DeliveryState;
+  /** When it may be leased again, where it goes on waiting. */
+  readonly freeAt?: Date;
+};
+
+type Parts = {
+  readonly tally: Tally;
+  readonly freed: FreedDeliveries;
+  readonly days: Days;
+  readonly recordHealth: RecordHealth;
+  readonly clock: ServerClock;
+};
+
+/** A gate may close while its outcomes are written, or it be asked for again. More rounds than these are never needed. */
+const maxRounds = 3;
+/** So many attempts are kept. */
+const logLength = 100;
+
+/** Writes what became of leased deliveries, in one command, and then what follows from it for hooks and statistics. */
+export function outcomeWriter(
+  { deliveries }: Collections,
+  { tally, freed, days, recordHealth, clock }: Parts,
+): (outcomes: readonly Outcome[], now: number) => Promise<Recorded> {
+  async function heldOf(outcomes: readonly Outcome[], { moment }: Times): Promise<ReadonlyMap<string, Held>> {
+    const leases = [...new Set(outcomes.map(({ lease }) => lease))];
+    const rows = deliveries
+      .find({ _id: { $in: outcomes.map(({ id }) => id) }, lease: { $in: leases }, freeAt: { $gt: new Date(moment) } })
+      .project<Held>({ orgId: 1, state: 1, lease: 1, listenerId: 1, again: 1, freeAt: 1 });
+    return new Map((await rows.toArray()).map((row) => [row._id, row]));
+  }
+
+  return async (outcomes, now) => {
+    const changes = new Map<string, Change>();
+    const times = { now, moment: await clock.moment() };
+    let counted = 0;
+    for (let round = 1; round <= maxRounds && outcomes.length > 0; round += 1) {
+      const held = await heldOf(outcomes, times);
+      const writes = outcomes.flatMap((outcome) => {
+        const row = held.get(outcome.id);
+        if (row?.lease !== outcome.lease) return [];
+        const change = changeOf(outcome, row, now);
+        changes.set(outcome.id, change);
+        return [toWrite(change, times)];
+      });
+      if (writes.length === 0) break;
+      const { matchedCount } = await deliveries.bulkWrite(writes, { ordered: false });
+      counted += matchedCount;
+      if (matchedCount === writes.length) break;
+    }
+    const made = [...changes.values()].map(
+      ({ outcome, row: { orgId, listenerId } }): Made => ({ outcome, orgId, listenerId }),
+    );
+    const leasedUntil = Math.max(...[...changes.values()].map(({ row }) => row.freeAt.getTime()));
+    const [troubled] = await Promise.all([
+      recordHealth(made, { now, leasedUntil }),
+      freed.announce(freedBy(changes)),
+      tally.add(sumOf(changes.values())),
+      days.add(made, now),
+    ]);
+    return { counted, troubled };
+  };
+}
+
+function changeOf(outcome: Outcome, row: Held, now: number): Change {
+  const waitsUntil = (at: number): Change => ({ outcome, row, to: 'waiting', freeAt: new Date(at) });
+  if (row.again && row.state === 'waiting') return waitsUntil(now);
+  if (row.again && row.state === 'held') return { outcome, row, to: 'held' };
+  if (outcome.kind === 'succeeded') return { outcome, row, to: 'succeeded' };
+  if (row.state === 'cancelled') return { outcome, row, to: 'cancelled' };
+  if (outcome.kind === 'exhausted') return { outcome, row, to: 'exhausted' };
+  if (row.state !== 'waiting') return { outcome, row, to: row.state };
+  return waitsUntil(outcome.kind === 'failed' ? outcome.retryAt : now);
+}
+
+function toWrite({ outcome, row, to, freeAt }: Change, { now, moment }: Times): AnyBulkWriteOperation<DeliveryRow> {
+  const { state, again = { $exists: false } } = row;
+  const filter = { _id: outcome.id, lease: outcome.lease, state, again, freeAt: { $gt: new Date(moment) } };
+  const over = { lease: '', again: '' } as const;
+  if (outcome.kind === 'released') {
+    const $unset = freeAt ? over : { ...over, recheckAt: '' as const };
+    return { updateOne: { filter, update: { $unset, ...(freeAt && { $set: { freeAt } }) } } };
+  }
+  const { status = null, error = null, startedAt } = outcome.report;
+  const attempt = { state: to, lastStatus: status, lastError: error, lastAttemptAt: new Date(startedAt) };
+  const ends = to !== 'waiting' && to !== 'held';
+  const update = freeAt
+    ? { $set: { ...attempt, freeAt, dueAt: freeAt }, $unset: over }
+    : {
+        $set: { ...attempt, ...(ends && { endedAt: new Date(now) }) },
+        $unset: { ...over, recheckAt: '' as const, dueAt: '' as const },
+      };
+  const log = { $each: [reportToKeep(outcome.report)], $slice: -logLength };
+  return { updateOne: { filter, update: { ...update, $inc: { attempts: 1 }, $push: { log } } } };
+}
+
+const freedBy = (changes: ReadonlyMap<string, Change>): readonly Freed[] =>
+  [...changes].flatMap(
+    ([
+      _id,
+      {
+        row: { listenerId },
+        freeAt,
+      },
+    ]) => (freeAt ? [{ _id, listenerId, freeAt }] : []),
+  );
+
+function sumOf(changes: Iterable<Change>): Partial<Record<DeliveryState, number>> {
+  const sum: Partial<Record<DeliveryState, number>> = {};
+  for (const { row, to } of changes) {
+    sum[row.state] = (sum[row.state] ?? 0) - 1;
+    sum[to] = (sum[to] ?? 0) + 1;
+  }
+  return sum;
+}

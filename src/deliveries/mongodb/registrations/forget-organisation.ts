@@ -1,0 +1,51 @@
+import { deliveryStates } from '../../queue/delivery.js';
+import type { Collections, DeliveryRow } from '../collections.js';
+import type { Tally } from '../tally.js';
+
+/** Forgets what there is of an organisation. Of its hooks nothing is left but closed gates. */
+export function organisationForgetter(
+  { deliveries, messages, days, targets }: Collections,
+  tally: Tally,
+): (request: { readonly orgId: string; readonly limit: number }) => Promise<number> {
+  async function forgetDeliveries(orgId: string, limit: number): Promise<number> {
+    const found = await deliveries
+      .find({ orgId, state: { $in: deliveryStates } })
+      .project<Pick<DeliveryRow, '_id' | 'state'>>({ state: 1 })
+      .limit(limit)
+      .toArray();
+    for (const state of new Set(found.map((row) => row.state))) {
+      const ids = found.flatMap((row) => (row.state === state ? [row._id] : []));
+      const { deletedCount } = await deliveries.deleteMany({ _id: { $in: ids }, state }); // else the next step finds it
+      await tally.add({ [state]: -deletedCount });
+    }
+    return found.length;
+  }
+
+  async function forgetMessages(orgId: string, limit: number): Promise<number> {
+    const found = await messages.find({ orgId }).project<{ _id: string }>({ _id: 1 }).limit(limit).toArray();
+    if (found.length > 0) await messages.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } });
+    return found.length;
+  }
+
+  /** In one command: there is no index by organisations alone, so all hooks are looked through. */
+  const forgetHooks = (orgId: string) =>
+    targets.updateMany(
+      { orgId },
+      {
+        $set: { closed: true },
+        $unset: {
+          ...{ orgId: '', hookUrl: '', keyGeneration: '', secretVersion: '', previousSecret: '', ordered: '' },
+          ...{ ratePerSecond: '', paused: '', nextDue: '', dueSince: '', health: '', turn: '' },
+        },
+      },
+    );
+
+  return async ({ orgId, limit }) => {
+    let forgotten = await forgetDeliveries(orgId, limit);
+    if (forgotten < limit) forgotten += await forgetMessages(orgId, limit - forgotten);
+    if (forgotten === limit) return forgotten;
+    await days.deleteMany({ orgId });
+    await forgetHooks(orgId);
+    return forgotten;
+  };
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { timestamp } from '../../flows/contract.js';
+import { opaqueId } from '../../kernel/opaque-id.js';
+import { listenerIdParameter, uuidParameter } from '../../kernel/uuid-parameter.js';
+import { type DeliveryState, deliveryStates } from '../queue/delivery.js';
+
+export const deliveryState = z.enum(deliveryStates, { error: `must be one of: ${deliveryStates.join(', ')}` });
+
+const instant = timestamp.transform((text) => Date.parse(text));
+
+/** Which deliveries of an organisation are meant, over HTTP and on the command line. */
+export const deliveryFilter = {
+  // A hook's URL is a capability and never in a query, which lands in access logs: its listener ID names it.
+  listenerId: listenerIdParameter.optional(),
+  eventId: opaqueId.optional(),
+  replay: uuidParameter('must be the ID of a replay').optional(),
+  type: z.string().min(1).max(128).optional(),
+  from: instant.optional(),
+  to: instant.optional(),
+  after: z.string().max(512).optional(),
+};
+
+export const redeliveredStates = z.array(deliveryState).min(1).optional();
+
+/** What is redelivered where nobody says what. */
+export const deadLetters: readonly DeliveryState[] = ['exhausted'];
+
+/** Without what was left out: in a query of the queue a field is there or not. */
+export function given<Query extends object>(query: Query): { [Name in keyof Query]: Exclude<Query[Name], undefined> } {
+  const fields = Object.entries(query).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(fields) as { [Name in keyof Query]: Exclude<Query[Name], undefined> }; // those fields
+}

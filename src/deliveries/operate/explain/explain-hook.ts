@@ -1,0 +1,103 @@
+import type { HistoryEntry } from '../../../../projections/registration-history.js';
+import { matches } from '../../../flows/subscription-types.js';
+import type { AttemptReport, DeliveryRecord } from '../../queue/delivery-log.js';
+import type { HookState } from '../../queue/hook-state.js';
+import { type DeliveryOutcome, type ExplainedDelivery, explainDelivery } from './explain-delivery.js';
+import { type Moment, type RegistrationAt, registrationAt } from './registration-at.js';
+
+/** Whether the fan-out has handed the event over: `not-yet`, or `never`, because it happened before the fan-out began. */
+export type HandOver = 'done' | 'not-yet' | 'never';
+
+export type HookOutcome =
+  | DeliveryOutcome
+  | 'not-subscribed'
+  | 'type-mismatch'
+  | 'not-handed-over'
+  /** It was for the hook, and the log has forgotten what came of it. */
+  | 'purged';
+
+export type ExplainedHook = {
+  readonly listenerId: string;
+  readonly hookUrl: string;
+  readonly outcome: HookOutcome;
+  /** A sentence for people. */
+  readonly because: string;
+  readonly registration: RegistrationAt;
+  /** What came of the flow event itself first, then replays. */
+  readonly deliveries: readonly ExplainedDelivery[];
+};
+
+export type HookFacts = {
+  /** All that happened to the registration, in order: at least one entry. */
+  readonly history: readonly HistoryEntry[];
+  readonly event: { readonly type: string; readonly position: bigint; readonly handOver: HandOver };
+  readonly deliveries: readonly { readonly record: DeliveryRecord; readonly attempts: readonly AttemptReport[] }[];
+  /** Undefined where the queue does not know the hook. */
+  readonly hook: HookState | undefined;
+  readonly now: number;
+};
+
+type Explanation = Pick<ExplainedHook, 'outcome' | 'because'>;
+
+/** What a hook got of a flow event, and why, from the history as of the event's position. */
+export function explainHook(facts: HookFacts): Omit<ExplainedHook, 'listenerId' | 'hookUrl'> {
+  const { history, event, hook, now } = facts;
+  const registration = registrationAt(history, event.position);
+  const deliveries = facts.deliveries
+    .map((delivery) => explainDelivery({ ...delivery, registration, hook, now }))
+    .sort((one, other) => Number(one.replay !== undefined) - Number(other.replay !== undefined));
+  return { ...explanationOf(registration, event, deliveries), registration, deliveries };
+}
+
+function explanationOf(
+  registration: RegistrationAt,
+  event: HookFacts['event'],
+  deliveries: readonly ExplainedDelivery[],
+): Explanation {
+  const [first] = deliveries;
+  if (first && first.replay === undefined) return { outcome: first.outcome, because: first.because };
+  const alone = withoutDelivery(registration, event);
+  const replayed = deliveries.find(({ outcome }) => outcome === 'delivered') ?? first;
+  if (!replayed) return alone;
+  return {
+    outcome: replayed.outcome,
+    because: `${alone.because}; a replay sent it (${replayed.replay}): ${replayed.because}`,
+  };
+}
+
+function withoutDelivery(registration: RegistrationAt, event: HookFacts['event']): Explanation {
+  const { state, subscriptionType = '', subscribed, paused, removed } = registration;
+  if (state === 'not-yet') {
+    return { outcome: 'not-subscribed', because: `the hook was subscribed later${told(subscribed)}` };
+  }
+  if (state === 'removed') {
+    return { outcome: 'not-subscribed', because: `the hook had been removed before${told(removed)}` };
+  }
+  if (!matches(subscriptionType, event.type)) {
+    return {
+      outcome: 'type-mismatch',
+      because: `the hook was subscribed to ${subscriptionType}, and the event is a ${event.type}`,
+    };
+  }
+  if (event.handOver !== 'done') return { outcome: 'not-handed-over', because: handOvers[event.handOver] };
+  // What is held is never forgotten: what came in while the hook was paused has been redelivered or cancelled since.
+  const wasToGo =
+    state === 'paused'
+      ? `the hook was paused${told(paused)}, and the event was held for it`
+      : 'it was to go to the hook';
+  return { outcome: 'purged', because: `${wasToGo}; ${forgotten}` };
+}
+
+const forgotten =
+  'the delivery log does not say any more whether it was delivered, given up or cancelled: deliveries that have ended are forgotten after DELIVERY_RETENTION';
+
+const handOvers: Readonly<Record<Exclude<HandOver, 'done'>, string>> = {
+  'not-yet': 'the fan-out has not come to the event yet',
+  never: 'the event happened before the fan-out began, which has handed it to no hook',
+};
+
+/** `, at 2026-01-31T12:00:00.000Z by user:42 (gone)` */
+const told = (moment: Moment | undefined): string =>
+  moment === undefined
+    ? ''
+    : `, at ${moment.at}${moment.by ? ` by ${moment.by}` : ''}${moment.reason ? ` (${moment.reason})` : ''}`;

@@ -1,0 +1,53 @@
+import type { HistoryEntry } from '../../../../projections/registration-history.js';
+import { sortable } from '../../../stores/read-model/projection.js';
+
+/** Something that happened to a registration, when, and who did it. */
+export type Moment = {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly by: string | null;
+  readonly reason: string | null;
+};
+
+/** A registration as it was when a flow event happened, and what became of it. */
+export type RegistrationAt = {
+  readonly state: 'not-yet' | 'active' | 'paused' | 'removed';
+  /** What it was for; of one that was not there yet, what it became for. */
+  readonly subscriptionType: string | undefined;
+  readonly subscribed: Moment | undefined;
+  /** The last time before the flow event that it was paused; undefined where it was not paused then. */
+  readonly paused: Moment | undefined;
+  /** Before the flow event or after it. */
+  readonly removed: Moment | undefined;
+  /** Whether it is paused now. */
+  readonly pausedNow: Moment | undefined;
+};
+
+const momentOf = ({ at, actor, reason }: HistoryEntry): Moment => ({ at, by: actor, reason });
+
+/** `history`: all that happened to one registration, in order. */
+export function registrationAt(history: readonly HistoryEntry[], position: bigint): RegistrationAt {
+  const before = history.filter((entry) => entry.position <= sortable(position));
+  const subscribed = history.find(({ type }) => type === 'ListenerSubscribed');
+  const removed = history.find(({ after }) => after === null);
+  const paused = pausedAfter(before);
+  const pausedNow = removed ? undefined : pausedAfter(history);
+  const state = before.some((entry) => entry === removed) ? 'removed' : paused ? 'paused' : 'active';
+  return {
+    state: before.length === 0 ? 'not-yet' : state,
+    subscriptionType: subscriptionTypeAfter(before.length === 0 ? history : before),
+    subscribed: subscribed && momentOf(subscribed),
+    paused: paused && momentOf(paused),
+    removed: removed && momentOf(removed),
+    pausedNow: pausedNow && momentOf(pausedNow),
+  };
+}
+
+/** What paused it, where nothing has resumed it since. */
+function pausedAfter(history: readonly HistoryEntry[]): HistoryEntry | undefined {
+  const last = history.findLast(({ after }) => after === null || after.state !== undefined);
+  return last?.after?.state === 'paused' ? last : undefined;
+}
+
+const subscriptionTypeAfter = (history: readonly HistoryEntry[]): string | undefined =>
+  history.findLast(({ after }) => after?.subscriptionType !== undefined)?.after?.subscriptionType;

@@ -1,0 +1,71 @@
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { fanOutPassed } from '../fan-out/fan-out-passed.js';
+import type { Target } from '../queue/delivery.js';
+import { countDeliveries, deliveryPages, pageOf } from '../queue/delivery-pages.js';
+import type { DeliveryQueue } from '../queue/delivery-queue.js';
+
+type Hook = Pick<Target, 'orgId' | 'listenerId'>;
+
+/** Whoever resumes a hook waits for an answer; a fan-out that keeps up is there at once. */
+export const defaultFanOutTimeoutMs = 5_000;
+
+export type SettleHeld = {
+  readonly queue: Pick<DeliveryQueue, 'list' | 'redeliver' | 'checkpoint'>;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** How long the fan-out may take to come up to the resume. */
+  readonly fanOutTimeoutMs?: number;
+};
+
+/** What is held of a hook that has been resumed. */
+export type SettledHeld = {
+  readonly held: number;
+  readonly redelivered: number;
+  /** The fan-out has not come up to the resume: what happened during the pause may yet come in as held. */
+  readonly moreMayCome: boolean;
+};
+
+/**
+ * Waits until all that happened while the hook was paused has come in, then makes what is held of it due if that is asked for,
+ * and counts what stays held. Where the fan-out does not come up in time, it does so with what is there, and says so.
+ * `resumedAt`: the position of the event that has resumed the hook; undefined where none has.
+ */
+export async function settleHeld(
+  { queue, clock, fanOutTimeoutMs = defaultFanOutTimeoutMs }: SettleHeld,
+  hook: Hook,
+  { resumedAt, redeliver }: { readonly resumedAt: bigint | undefined; readonly redeliver: boolean },
+): Promise<SettledHeld> {
+  const allCame = resumedAt === undefined || (await fanOutPassed(queue, resumedAt, fanOutTimeoutMs));
+  const redelivered = redeliver ? await redeliverHeld(queue, hook, clock) : 0;
+  return { held: await countDeliveries(queue, heldOf(hook)), redelivered, moreMayCome: !allCame };
+}
+
+/** How many deliveries to a hook are held, once the flow events of now have come in, or do not in time. */
+export async function heldSoFar(
+  { queue, fanOutTimeoutMs = defaultFanOutTimeoutMs }: SettleHeld,
+  store: Pick<EventStore, 'readAll'>,
+  hook: Hook,
+): Promise<number> {
+  const last = { filter: { categories: ['flow'] }, direction: 'backwards', limit: 1 } as const;
+  for await (const { position } of store.readAll(last)) await fanOutPassed(queue, position, fanOutTimeoutMs);
+  return countDeliveries(queue, heldOf(hook));
+}
+
+/**
+ * Makes what is held of a hook due, the pages of the earliest flow events first: an ordered hook gets them in their order.
+ * Returns how many that were. A repeat goes on where a crash left off.
+ */
+async function redeliverHeld(
+  queue: Pick<DeliveryQueue, 'list' | 'redeliver'>,
+  hook: Hook,
+  clock: () => number,
+): Promise<number> {
+  let count = 0;
+  for (const { after } of (await deliveryPages(queue, heldOf(hook))).reverse()) {
+    const { redelivered } = await queue.redeliver(pageOf(heldOf(hook), after), clock());
+    count += redelivered;
+  }
+  return count;
+}
+
+const heldOf = ({ orgId, listenerId }: Hook) => ({ orgId, listenerId, states: ['held' as const] });

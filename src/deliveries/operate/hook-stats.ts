@@ -1,0 +1,55 @@
+import type { DayOfAttempts, StatsQuery } from '../queue/delivery-log.js';
+import type { DeliveryQueue } from '../queue/delivery-queue.js';
+
+/** What came of attempts. `durationMs`: of one, on average; null where there was none. */
+export type AttemptStats = {
+  readonly attempts: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  /** Deliveries that were given up. */
+  readonly exhausted: number;
+  readonly durationMs: number | null;
+};
+
+export type DeliveryStats = {
+  readonly total: AttemptStats;
+  readonly hooks: readonly ({ readonly listenerId: string } & AttemptStats)[];
+  /** Of all hooks together. */
+  readonly days: readonly ({ readonly day: string } & AttemptStats)[];
+};
+
+/** Attempts by hook and by day (UTC), of an organisation or one of its hooks; both days included. */
+export async function deliveryStats(queue: Pick<DeliveryQueue, 'stats'>, query: StatsQuery): Promise<DeliveryStats> {
+  const days = await queue.stats(query);
+  return {
+    total: sumOf(days),
+    hooks: grouped(days, ({ listenerId }) => listenerId).map(([listenerId, of]) => ({ listenerId, ...sumOf(of) })),
+    days: grouped(days, ({ day }) => day).map(([day, of]) => ({ day, ...sumOf(of) })),
+  };
+}
+
+function sumOf(days: readonly DayOfAttempts[]): AttemptStats {
+  const sum = (field: 'succeeded' | 'failed' | 'exhausted' | 'durationMs') =>
+    days.reduce((total, day) => total + day[field], 0);
+  const succeeded = sum('succeeded');
+  const failed = sum('failed');
+  const attempts = succeeded + failed;
+  return {
+    ...{ attempts, succeeded, failed, exhausted: sum('exhausted') },
+    durationMs: attempts === 0 ? null : Math.round(sum('durationMs') / attempts),
+  };
+}
+
+/** In the order of the keys. */
+function grouped(
+  days: readonly DayOfAttempts[],
+  keyOf: (day: DayOfAttempts) => string,
+): readonly (readonly [string, readonly DayOfAttempts[]])[] {
+  const groups = new Map<string, DayOfAttempts[]>();
+  for (const day of days) {
+    const group = groups.get(keyOf(day));
+    if (group) group.push(day);
+    else groups.set(keyOf(day), [day]);
+  }
+  return [...groups].sort(([one], [other]) => (one < other ? -1 : 1));
+}

@@ -1,0 +1,75 @@
+import { flowStream } from '../../flows/flow-event.js';
+import { publishedEventId } from '../../flows/publish-flow-event.js';
+import { DomainError } from '../../kernel/domain-error.js';
+import { canonicalUuid } from '../../kernel/uuid-parameter.js';
+import { StreamNotFound } from '../../stores/event-store/errors.js';
+import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
+import { readStandingEventAt } from '../../stores/event-store/read-at.js';
+import type { KnownEvent } from '../queue/delivery-log.js';
+import type { DeliveryQueue } from '../queue/delivery-queue.js';
+
+/** Nobody knows the flow event, wherever it was looked for. */
+export class FlowEventNotFound extends DomainError {
+  readonly code = 'flow_event_not_found';
+
+  constructor(orgId: string, id: string) {
+    super(
+      `${orgId} has no flow event '${id}': it is neither among those that have been handed to the delivery queue, as the ` +
+        'id that it was published with or as its UUID in the store, nor in the stream of a flow of that name. An event ' +
+        'that was published with a flowId and not handed over yet is found once it has been',
+    );
+  }
+}
+
+/** It has been, and was handed over; its stream has been deleted since. */
+export class FlowEventDeleted extends DomainError {
+  readonly code = 'flow_event_deleted';
+
+  constructor(orgId: string, id: string) {
+    super(
+      `the flow event '${id}' of ${orgId} has been deleted, after FLOW_RETENTION or by whoever keeps the event store`,
+    );
+  }
+}
+
+/** A flow event and where it stands. `handedOver`: the fan-out has gone by it. */
+export type LocatedFlowEvent = KnownEvent & { readonly handedOver: boolean };
+
+export type FlowEventSources = {
+  readonly store: EventStore;
+  readonly queue: Pick<DeliveryQueue, 'knownEvent'>;
+};
+
+/**
+ * Finds a flow event of an organisation by the id that its producer knows: the one that it was published with, or the UUID
+ * in the store of one that was appended by the producer itself. Throws `FlowEventNotFound`.
+ */
+export async function locateFlowEvent(
+  { store, queue }: FlowEventSources,
+  orgId: string,
+  id: string,
+): Promise<LocatedFlowEvent> {
+  const published = publishedEventId(orgId, id);
+  const known = (await queue.knownEvent(orgId, published)) ?? (await queue.knownEvent(orgId, canonicalUuid(id)));
+  if (known) return { ...known, handedOver: true };
+  const recorded = await recordedIn(store, flowStream(orgId, id), published);
+  if (!recorded) throw new FlowEventNotFound(orgId, id);
+  const { type, position } = recorded;
+  return { eventId: published, orgId, type, position, handedOver: false };
+}
+
+/** The event as it is recorded. Throws `FlowEventDeleted` where it is in the store no more. */
+export async function readLocated(store: EventStore, { orgId, eventId, position }: KnownEvent): Promise<RecordedEvent> {
+  const recorded = await readStandingEventAt(store, position);
+  if (recorded?.id !== eventId) throw new FlowEventDeleted(orgId, eventId);
+  return recorded;
+}
+
+async function recordedIn(store: EventStore, stream: string, eventId: string): Promise<RecordedEvent | undefined> {
+  try {
+    for await (const recorded of store.readStream(stream)) if (recorded.id === eventId) return recorded;
+  } catch (error) {
+    if (!(error instanceof StreamNotFound)) throw error;
+  }
+  return undefined;
+}

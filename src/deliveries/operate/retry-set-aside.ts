@@ -1,0 +1,123 @@
+import { readFlowEvent } from '../../flows/flow-event.js';
+import { DomainError } from '../../kernel/domain-error.js';
+import { StoreUnavailable } from '../../kernel/store-errors.js';
+import { EventUndecodable, StreamNotFound } from '../../stores/event-store/errors.js';
+import { categoryOf, type EventStore, type RecordedEvent } from '../../stores/event-store/event-store.js';
+import { FanOutBatchBuilder } from '../fan-out/fan-out-batch-builder.js';
+import { gatherDeliveries, gatherListenerEvent, gatherReplayEvent } from '../fan-out/fan-out-event.js';
+import type { RegisteredAt } from '../fan-out/registrations.js';
+import { type RequireOwnStream, streamOrganisations } from '../fan-out/stream-organisations.js';
+import type { DeliveryQueue, SetAside, SetAsideEvent } from '../queue/delivery-queue.js';
+
+/** No event of this stream and revision is set aside: it never was, or has been retried by somebody else. */
+export class NotSetAside extends DomainError {
+  readonly code = 'not_set_aside';
+
+  constructor({ stream, revision }: SetAsideEvent) {
+    super(`the event at revision ${revision} of ${stream} is not set aside`);
+  }
+}
+
+export type RetrySetAside = {
+  readonly store: EventStore;
+  readonly queue: Pick<DeliveryQueue, 'enqueue' | 'listSetAside' | 'explainSetAside' | 'removeSetAside'>;
+  readonly registeredAt: RegisteredAt;
+  /** Resolves once the listeners view holds this listener event; rejects with the signal's reason when it aborts. */
+  readonly viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+};
+
+/** What came of a retry. `deliveries` counts those that were not in the queue before. */
+export type Retried = SetAside &
+  ({ readonly outcome: 'handed-over'; readonly deliveries: number } | { readonly outcome: 'set-aside' });
+
+export type SetAsideRetries = {
+  /** Retries this event. Throws `NotSetAside`, and `StoreUnavailable` as all of them do. */
+  readonly one: (event: SetAsideEvent) => Promise<Retried>;
+  /** Retries up to `limit` events behind the position `after`, in their order. Those that were settled stay so where it throws. */
+  readonly page: (page: { readonly after?: bigint | undefined; readonly limit: number }) => Promise<readonly Retried[]>;
+};
+
+/** A view that does not come as far in this time, in milliseconds, has stopped, or nobody keeps it up to date. */
+const viewTimeoutMs = 5_000;
+
+/**
+ * Hands events that were set aside to the hooks that were registered at their positions, as the fan-out would have done, and
+ * leaves its checkpoint alone. Deliveries go in before an event leaves the list, and are told apart as the fan-out's are: a
+ * retry that was cut short, or ran beside another, ends the same. What still cannot be decoded stays, with its newest reason.
+ */
+export function setAsideRetries({ store, queue, registeredAt, viewPassed, clock }: RetrySetAside): SetAsideRetries {
+  async function handOver(recorded: RecordedEvent, requireOwnStream: RequireOwnStream): Promise<number> {
+    const part = new FanOutBatchBuilder();
+    let deliveries = 0;
+    const flush = async () => {
+      deliveries += (await queue.enqueue(part.take(), clock())).added;
+    };
+    const category = categoryOf(recorded.stream);
+    if (category === 'listener') gatherListenerEvent(part, recorded);
+    else if (category === 'replay') gatherReplayEvent(part, recorded);
+    else {
+      const event = readFlowEvent(recorded);
+      await requireOwnStream(event, recorded);
+      const { position } = recorded;
+      await requireView(position);
+      await gatherDeliveries(part, { event, position, registered: registeredAt(event.orgId, position) }, flush);
+    }
+    if (!part.isEmpty) await flush();
+    return deliveries;
+  }
+
+  /** As the fan-out: between two listener events the view's position may stay where it is. */
+  async function requireView(before: bigint): Promise<void> {
+    const listeners = { filter: { categories: ['listener'] }, direction: 'backwards', limit: 1 } as const;
+    for await (const { position } of store.readAll({ from: before, ...listeners })) {
+      const timeout = AbortSignal.timeout(viewTimeoutMs);
+      await viewPassed(position, timeout).catch((error: unknown) => {
+        if (!timeout.aborted) throw error;
+        throw new StoreUnavailable(`the view listeners has not come to position ${position}`);
+      });
+    }
+  }
+
+  async function retry(aside: SetAside, requireOwnStream: RequireOwnStream): Promise<Retried> {
+    try {
+      const deliveries = await handOver(await recordedEvent(store, aside), requireOwnStream);
+      await queue.removeSetAside(aside.position);
+      return { ...aside, outcome: 'handed-over', deliveries };
+    } catch (error) {
+      if (!(error instanceof EventUndecodable)) throw error;
+      const { message: reason } = error;
+      await queue.explainSetAside(aside.position, reason);
+      return { ...aside, reason, outcome: 'set-aside' };
+    }
+  }
+
+  return {
+    async one(event) {
+      const [aside] = await queue.listSetAside({ event });
+      if (!aside) throw new NotSetAside(event);
+      return retry(aside, streamOrganisations(store));
+    },
+    async page({ after, limit }) {
+      const requireOwnStream = streamOrganisations(store);
+      const retried: Retried[] = [];
+      for (const aside of await queue.listSetAside({ limit, ...(after !== undefined && { after }) })) {
+        retried.push(await retry(aside, requireOwnStream));
+      }
+      return retried;
+    },
+  };
+}
+
+/** Read anew: it may be another release that could not decode it. Throws `EventUndecodable` where it is gone. */
+async function recordedEvent(store: EventStore, aside: SetAside): Promise<RecordedEvent> {
+  const { stream, revision } = aside;
+  try {
+    for await (const recorded of store.readStream(stream, { from: revision, limit: 1 }))
+      if (recorded.revision === revision) return recorded;
+  } catch (error) {
+    if (!(error instanceof StreamNotFound)) throw error;
+  }
+  throw new EventUndecodable(aside, 'it is not in the event store any more');
+}

@@ -1,0 +1,45 @@
+import { matches } from '../../flows/subscription-types.js';
+import type { DeliveryQuery, DeliveryRecord, ListedDelivery } from '../queue/delivery-log.js';
+import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import { findDeliveries } from './find-deliveries.js';
+
+/** What a search asks for beside what the queue itself can look for; times in milliseconds since 1970, both inclusive. */
+export type DeliverySearch = DeliveryQuery & {
+  /** Of the flow event, as a subscription type selects it. */
+  readonly type?: string | undefined;
+  /** When it was enqueued. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+};
+
+export type FoundDeliveries = {
+  readonly deliveries: readonly ListedDelivery[];
+  /** The `after` to go on with; undefined: there is nothing more to look at. A page may hold few, and still have a next one. */
+  readonly next: string | undefined;
+};
+
+/** So many are looked at for one page: somebody waits for it. */
+const maxLookedAt = 5_000;
+
+/** Deliveries of an organisation that are as asked for, those of the latest flow events first, page by page. */
+export async function searchDeliveries(
+  queue: Pick<DeliveryQueue, 'list' | 'knownEvent'>,
+  { type, from, to, limit = 100, ...query }: DeliverySearch,
+): Promise<FoundDeliveries> {
+  const isWanted = ({ eventType, enqueuedAt }: DeliveryRecord) =>
+    (type === undefined || matches(type, eventType)) &&
+    (from === undefined || enqueuedAt >= from) &&
+    (to === undefined || enqueuedAt <= to);
+  const deliveries: ListedDelivery[] = [];
+  let next = query.after;
+  for (let lookedAt = 0; lookedAt < maxLookedAt; ) {
+    const page = await findDeliveries(queue, { ...query, limit, ...(next !== undefined && { after: next }) });
+    for (const delivery of page) {
+      next = delivery.cursor;
+      if (isWanted(delivery) && deliveries.push(delivery) === limit) return { deliveries, next };
+    }
+    if (page.length < limit) return { deliveries, next: undefined };
+    lookedAt += page.length;
+  }
+  return { deliveries, next };
+}

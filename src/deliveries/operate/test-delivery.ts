@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import type { Registration } from '../../events/listener-events.js';
+import { deliveredBody, sampleEvent } from '../../flows/triggers.js';
+import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
+import { targetOf } from '../fan-out/target-of.js';
+import type { DeliveryState } from '../queue/delivery.js';
+import type { AttemptReport } from '../queue/delivery-log.js';
+import type { DeliveryQueue } from '../queue/delivery-queue.js';
+
+export type TestDelivery = {
+  readonly deliveryId: string;
+  readonly eventId: string;
+  readonly state: DeliveryState;
+  /** Undefined where no attempt has been made in time. */
+  readonly attempt: AttemptReport | undefined;
+};
+
+type Queue = Pick<DeliveryQueue, 'enqueue' | 'list' | 'attempts' | 'cancelReplay'>;
+
+export type SendTestDelivery = {
+  readonly queue: Queue;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly waitMs?: number;
+  /** Whoever waits does so no longer, as if the time were over. */
+  readonly signal?: AbortSignal;
+};
+
+const lookEveryMs = 50;
+const never = new AbortController().signal;
+
+/** No flow event stands there, so nobody who looks through past ones finds the sample among them. */
+const nowhere = -1n;
+
+/**
+ * Sends a hook a sample of what it is subscribed to: through the queue, as everything is, but once. Waits at most `waitMs` for
+ * what comes of it. What has not been attempted by then is not any more; an attempt that is under way ends as it may, and
+ * there is no other.
+ */
+export async function sendTestDelivery(
+  { queue, clock, waitMs = 5_000, signal = never }: SendTestDelivery,
+  registration: Registration,
+): Promise<TestDelivery> {
+  const { orgId, listenerId, subscriptionType } = registration;
+  const [deliveryId, eventId] = [randomUUID(), randomUUID()];
+  const event = {
+    ...sampleEvent(subscriptionType),
+    eventId,
+    orgId,
+    id: eventId,
+    timestamp: new Date(clock()).toISOString(),
+  };
+  const replay = `test-${deliveryId}`; // so that it can be cancelled by itself
+  await queue.enqueue(
+    {
+      messages: [
+        {
+          ...{ eventId, publishedId: event.id, orgId, type: event.type, position: nowhere },
+          ...{ body: deliveredBody(event), recordedAt: undefined },
+        },
+      ],
+      // Whatever the queue knows of the hook stands.
+      targets: [targetOf(registration, { paused: false, position: 0n })],
+      deliveries: [{ id: deliveryId, webhookId: deliveryId, orgId, eventId, listenerId, replay }],
+      ...{ ended: [], setAside: [] },
+    },
+    clock(),
+  );
+
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    const [delivery] = await queue.list({ orgId, id: deliveryId });
+    const { attempts, state } = delivery ?? { attempts: 0, state: 'waiting' };
+    if (attempts > 0 || state !== 'waiting' || signal.aborted || performance.now() >= deadline) {
+      const goesOn = state === 'waiting' || state === 'held';
+      if (goesOn) await queue.cancelReplay(replay);
+      const attempt = (await queue.attempts(orgId, deliveryId)).at(-1);
+      return { deliveryId, eventId, state: goesOn ? 'cancelled' : state, attempt };
+    }
+    await sleepUnlessAborted(lookEveryMs, signal);
+  }
+}

@@ -1,0 +1,60 @@
+import { errors } from 'undici';
+import { TargetNotAllowed } from '../target-guard/target-not-allowed.js';
+
+/** What went wrong with a request, as the delivery log names it. */
+export type FailureClass =
+  | 'connect_timeout'
+  | 'refused'
+  | 'unreachable'
+  /** The name is not known. */
+  | 'dns'
+  /** Nobody could be asked for the name in time. */
+  | 'resolver'
+  /** This machine has no way out: no route, no port or no file descriptor left. */
+  | 'local_network'
+  | 'tls'
+  | 'reset'
+  | 'protocol'
+  | 'network'
+  | 'target_not_allowed';
+
+const byCode: readonly (readonly [RegExp, FailureClass])[] = [
+  [/^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/, 'connect_timeout'],
+  [/^ECONNREFUSED$/, 'refused'],
+  [/^EHOSTUNREACH$/, 'unreachable'],
+  [/^(ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|EMFILE|ENFILE|ENOBUFS|ENOMEM|EACCES|EPERM)$/, 'local_network'],
+  [/^(ENOTFOUND|ENODATA|EAI_NONAME|EAI_NODATA)$/, 'dns'],
+  [/^EAI_\w+$/, 'resolver'],
+  // OpenSSL's names for what is wrong with a certificate, as Node passes them on.
+  [/^(ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH$|INVALID_)/, 'tls'],
+  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'reset'],
+  [/^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|UND_ERR_RES_EXCEEDED_MAX_SIZE)/, 'protocol'],
+];
+
+const ours: ReadonlySet<string> = new Set(['resolver', 'local_network', 'not_signed'] satisfies (
+  | FailureClass
+  | 'not_signed'
+)[]);
+
+/** Whether it says nothing about the hook: our own network, resolver or keys are to blame. */
+export const isOurs = (failure: string): boolean => ours.has(failure);
+
+export function failureClass(error: unknown): FailureClass {
+  if (error instanceof TargetNotAllowed) return 'target_not_allowed';
+  if (error instanceof errors.HTTPParserError) return 'protocol';
+  if (error instanceof AggregateError) return classOfSeveral(error.errors);
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return byCode.find(([pattern]) => pattern.test(code))?.[1] ?? 'network';
+}
+
+/** Of several addresses that were tried, one that answered in some way says more than one that there is no way to. */
+function classOfSeveral(failures: readonly unknown[]): FailureClass {
+  const classes = failures.map(failureClass);
+  return classes.find((each) => !isOurs(each)) ?? classes[0] ?? 'network';
+}
+
+/** The address that could not be connected to, where the failure names one. */
+export function addressIn(error: unknown): string | undefined {
+  if (error instanceof AggregateError) return error.errors.map(addressIn).find((address) => address !== undefined);
+  return error instanceof Error && 'address' in error && typeof error.address === 'string' ? error.address : undefined;
+}

@@ -1,0 +1,111 @@
+import type { Logger } from 'pino';
+import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
+import { version } from '../../kernel/version.js';
+import { maskedHookUrl } from '../../registrations/listeners/masked-hook-url.js';
+import type { TargetGuard } from '../target-guard/target-guard.js';
+import { hookPools } from './hook-pools.js';
+import { places } from './places.js';
+import { poster } from './post.js';
+
+export type RemovedHook = { readonly listenerId: string; readonly orgId: string; readonly hookUrl: string };
+
+/**
+ * What came of telling a platform, the last time it was tried: the status that it answered, or the class of failure;
+ * `stopped` where the stop came first.
+ */
+export type NoticeResult = { readonly status: number | undefined; readonly error: string | undefined };
+
+export type RemovalNotices = {
+  /** Tells the platform of a hook. Never rejects. */
+  readonly tell: (hook: RemovedHook) => Promise<NoticeResult>;
+  /** Lets what is under way end for at most `timeoutMs`, and gives up the rest, which the log then says. */
+  readonly stop: (timeoutMs: number) => Promise<void>;
+};
+
+/** An erasure removes any number of hooks at once: no more notices than this are on their way at a time. */
+const most = 20;
+/** Between the attempts at a notice: enough for a platform that is being restarted. */
+const usualPausesMs = [1_000, 5_000];
+const stopped: NoticeResult = { status: undefined, error: 'stopped' };
+
+/**
+ * Tells platforms of hooks that were removed here and not by them: `DELETE` on the hook URL, as is the custom of REST hooks.
+ * As well as it can be done: it is tried again where that may help, but nothing of it outlives the process; what came of it
+ * is logged and returned. A hook that is gone by its own word (410) needs no telling.
+ */
+export function removalNotices({
+  guard,
+  log,
+  timeoutMs = 10_000,
+  pausesMs = usualPausesMs,
+}: {
+  readonly guard: Pick<TargetGuard, 'connect'>;
+  readonly log: Logger;
+  /** Of one attempt. */
+  readonly timeoutMs?: number;
+  /** Before each further attempt. */
+  readonly pausesMs?: readonly number[];
+}): RemovalNotices {
+  const pools = hookPools({ connect: guard.connect, connections: most, maxPools: most });
+  const post = poster(pools);
+  const inPlace = places(most);
+  const givingUp = new AbortController();
+  const { signal } = givingUp;
+  const underWay = new Set<Promise<NoticeResult>>();
+
+  async function attempt(hookUrl: string): Promise<NoticeResult> {
+    if (signal.aborted) return stopped;
+    const result = await post({
+      ...{ url: hookUrl, method: 'DELETE', body: null, timeoutMs, mayStart: () => !signal.aborted },
+      headers: { 'user-agent': `Flow-Hooks/${version}` },
+    });
+    if (result.kind === 'answered') return { status: result.status, error: undefined };
+    // What the stop has broken off looks like a failure of the network.
+    if (result.kind === 'withheld' || signal.aborted) return stopped;
+    return { status: result.status, error: result.error };
+  }
+
+  async function attempts(hookUrl: string): Promise<NoticeResult & { readonly attempts: number }> {
+    for (let count = 1; ; count += 1) {
+      const result = await inPlace(() => attempt(hookUrl));
+      const pauseMs = mayGoBetterLater(result) ? pausesMs[count - 1] : undefined;
+      if (pauseMs === undefined || !(await sleepUnlessAborted(pauseMs, signal))) return { ...result, attempts: count };
+    }
+  }
+
+  async function tellAndLog({ listenerId, orgId, hookUrl }: RemovedHook): Promise<NoticeResult> {
+    const result = await attempts(hookUrl);
+    const { status, error } = result;
+    const saw = { listenerId, orgId, hookUrl: maskedHookUrl(hookUrl), ...result };
+    if (wasTold(result)) log.info(saw, 'told a platform that its hook is removed');
+    else if (error === undefined) log.warn(saw, 'a platform refused to be told that its hook is removed');
+    else log.warn(saw, 'a platform could not be told that its hook is removed');
+    return { status, error };
+  }
+
+  return {
+    tell(hook) {
+      const telling = tellAndLog(hook).finally(() => underWay.delete(telling));
+      underWay.add(telling);
+      return telling;
+    },
+    async stop(timeoutMs) {
+      const ended = new AbortController();
+      const all = Promise.all(underWay).finally(() => ended.abort());
+      if (underWay.size > 0) await sleepUnlessAborted(timeoutMs, ended.signal);
+      givingUp.abort();
+      await pools.destroy();
+      await all;
+    },
+  };
+}
+
+/** Whether the platform knows now, or knew before. */
+export const wasTold = ({ status, error }: NoticeResult): boolean =>
+  error === undefined && status !== undefined && ((status >= 200 && status < 300) || status === 410);
+
+/** What is refused for good, there or by what this service may connect to, is so at every further attempt too. */
+const mayGoBetterLater = ({ status, error }: NoticeResult): boolean =>
+  error === undefined
+    ? status !== undefined && (status === 429 || status >= 500)
+    : error !== 'target_not_allowed' && error !== stopped.error;

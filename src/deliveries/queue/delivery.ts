@@ -1,0 +1,63 @@
+/**
+ * Where a delivery is: `waiting` for its due time, a lease on it included; `held` while its hook is paused, and after that
+ * until somebody redelivers it; the other three are ends. `exhausted` ones are the dead letters.
+ */
+export type DeliveryState = (typeof deliveryStates)[number];
+
+export const deliveryStates = ['waiting', 'held', 'succeeded', 'exhausted', 'cancelled'] as const;
+
+/**
+ * A flow event as it is sent: `body` is made once and sent byte for byte the same at every attempt to every hook. One that
+ * nobody wanted has none, and is kept so that it can be found by its id; so has one whose deliveries have been purged.
+ */
+export type Message = {
+  /** The flow event's UUID in the event store, unique within its organisation. */
+  readonly eventId: string;
+  /** The id that its publisher and its receivers know: the `id` of the body. Undefined without a body, and where it was not noted. */
+  readonly publishedId?: string | undefined;
+  readonly orgId: string;
+  readonly type: string;
+  readonly position: bigint;
+  readonly body: string | null;
+  /** When the flow event was recorded, milliseconds since 1970; undefined where nobody has noted it. */
+  readonly recordedAt: number | undefined;
+};
+
+/** A hook as the queue knows it. One of a later `position` replaces an earlier one of the same listener. */
+export type Target = {
+  readonly listenerId: string;
+  readonly orgId: string;
+  readonly hookUrl: string;
+  readonly keyGeneration: string;
+  readonly secretVersion: number;
+  /** The secret before this one, which deliveries are signed with too until then, milliseconds since 1970. */
+  readonly previousSecret?: PreviousSecret | undefined;
+  /** One delivery at a time, in the order of the flow events. */
+  readonly ordered: boolean;
+  /** The most deliveries a second; undefined: what the lease request says. */
+  readonly ratePerSecond?: number | undefined;
+  /** Nothing is leased: what waits, and what is enqueued, is held. */
+  readonly paused: boolean;
+  /** Of the listener event that says so. */
+  readonly position: bigint;
+};
+
+export type PreviousSecret = {
+  readonly keyGeneration: string;
+  readonly secretVersion: number;
+  readonly until: number;
+};
+
+export type NewDelivery = {
+  /** UUIDv5 of organisation, flow event, listener and replay, if any: enqueued again, it stays what it was. */
+  readonly id: string;
+  /** The same for one event and listener, whatever retries, redeliveries or replays. */
+  readonly webhookId: string;
+  readonly orgId: string;
+  readonly eventId: string;
+  readonly listenerId: string;
+  /** The replay that it belongs to. */
+  readonly replay?: string | undefined;
+  /** Its flow event happened while the hook was paused: it comes in held. */
+  readonly held?: true | undefined;
+};

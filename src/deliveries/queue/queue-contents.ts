@@ -1,0 +1,72 @@
+import type { DeliveryState, Message, Target } from './delivery.js';
+import type { AttemptReport, DayOfAttempts, DeliveryRecord } from './delivery-log.js';
+import type { SetAside } from './delivery-queue.js';
+import type { HookHealth } from './hook-health.js';
+
+/** A hook and its gate. Of one that ended before it had any delivery nothing but the closed gate is known. */
+export type KeptHook = Pick<Target, 'listenerId' | 'position'> & {
+  readonly [Field in Exclude<keyof Target, 'listenerId' | 'position'>]: Target[Field] | undefined;
+} & {
+  readonly closed: boolean;
+  /** When the first of its waiting deliveries is due, milliseconds since 1970; undefined where none waits. */
+  readonly nextDue: number | undefined;
+  /** Undefined where there is nothing to say of it. */
+  readonly health: HookHealth | undefined;
+};
+
+/** A delivery, and the position of its flow event. A lease is left out: it is void once its holder is gone. */
+export type KeptDelivery = Omit<DeliveryRecord, 'eventType' | 'publishedId'> & {
+  readonly position: bigint;
+  readonly endedAt: number | undefined;
+  /** The attempts at it that are still known. */
+  readonly log: readonly AttemptReport[];
+};
+
+/**
+ * All that a queue holds, whatever keeps it: what is added to a queue is added here, and the compiler names each place
+ * that has to take it along. What is called `position` is the place of an event, and another one in another event store.
+ */
+export type QueueContents = {
+  readonly messages: Message;
+  readonly hooks: KeptHook;
+  readonly deliveries: KeptDelivery;
+  readonly setAside: SetAside;
+  readonly cancelledReplays: { readonly replay: string };
+  readonly days: DayOfAttempts & { readonly orgId: string };
+  /** How many deliveries are in each state. */
+  readonly tally: { readonly state: DeliveryState; readonly deliveries: number };
+  readonly checkpoints: { readonly reader: string; readonly position: bigint };
+};
+
+export type Section = keyof QueueContents;
+
+/** In the order in which they are restored. */
+export const sections: readonly Section[] = [
+  'messages',
+  'hooks',
+  'deliveries',
+  'setAside',
+  'cancelledReplays',
+  'days',
+  'tally',
+  'checkpoints',
+];
+
+/** Reads a section from its beginning, in batches of bounded size. Nothing stays open between two of them. */
+export type SectionDump<Row> = {
+  readonly count: () => number;
+  readonly batches: () => Iterable<readonly Row[]>;
+};
+
+/** Writes a section, and holds what is there against what should be. Every call may be repeated. */
+export type SectionRestore<Row> = {
+  readonly count: () => Promise<number>;
+  /** Which of these rows are missing, or are not what they should be. */
+  readonly differing: (rows: readonly Row[]) => Promise<readonly Row[]>;
+  /** Writes those that differ; the others cost no write. */
+  readonly restore: (rows: readonly Row[]) => Promise<void>;
+  readonly clear: () => Promise<void>;
+};
+
+export type QueueDump = { readonly [S in Section]: SectionDump<QueueContents[S]> };
+export type QueueRestore = { readonly [S in Section]: SectionRestore<QueueContents[S]> };

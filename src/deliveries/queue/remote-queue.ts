@@ -1,0 +1,39 @@
+import type { Thread } from '../../kernel/thread.js';
+import type { DeliveryQueue } from './delivery-queue.js';
+
+type Methods = Omit<DeliveryQueue, 'close'>;
+
+/** Every method, by name: one that is added to the port has to be added here. */
+const methods: Readonly<Record<keyof Methods, true>> = {
+  enqueue: true,
+  checkpoint: true,
+  lease: true,
+  record: true,
+  redeliver: true,
+  cancelReplay: true,
+  closeGate: true,
+  closedGates: true,
+  listSetAside: true,
+  explainSetAside: true,
+  removeSetAside: true,
+  counts: true,
+  list: true,
+  attempts: true,
+  stats: true,
+  hookStates: true,
+  openBreakers: true,
+  knownEvent: true,
+  knownEvents: true,
+  purge: true,
+  forgetOrganisation: true,
+};
+
+/** The queue of another thread, which serves the port's methods under their own names. Closing it is that thread's. */
+export function remoteQueue(thread: Pick<Thread<Methods>, 'call'>): Methods {
+  const call =
+    (name: keyof Methods) =>
+    (...args: unknown[]) =>
+      thread.call(name, ...(args as Parameters<Methods[typeof name]>));
+  const names = Object.keys(methods) as (keyof Methods)[]; // just these
+  return Object.fromEntries(names.map((name) => [name, call(name)])) as unknown as Methods; // each by its own name
+}

@@ -1,0 +1,60 @@
+import type { DeliveryRecord } from './delivery-log.js';
+import type { DeliveryQueue } from './delivery-queue.js';
+import { closedBy, healthy } from './hook-health.js';
+import type { HookState } from './hook-state.js';
+
+/**
+ * What keeps a waiting delivery from being attempted. `rate`: the rate limit of the hook; `order`: an earlier delivery of an
+ * ordered hook; `a worker`: nothing, its turn comes or an attempt is under way.
+ */
+export type AttemptWaitsFor = 'schedule' | 'retry-after' | 'breaker' | 'rate' | 'order' | 'a worker';
+
+/** Of a held delivery: that its hook is resumed or, where that is not paused any more, that the delivery is redelivered. */
+export type WaitsFor = AttemptWaitsFor | 'resume' | 'redelivery';
+
+/** `until`: when it may be over at the earliest, milliseconds since 1970; undefined where no time decides it. */
+export type Wait<For extends WaitsFor = WaitsFor> = { readonly waitsFor: For; readonly until: number | undefined };
+
+type Waiting = Pick<DeliveryRecord, 'id' | 'dueAt'>;
+
+/** What a delivery waits for; undefined where it has ended. `hook`: undefined where the queue does not know it. */
+export function waitOf(
+  delivery: Waiting & Pick<DeliveryRecord, 'state'>,
+  hook: HookState | undefined,
+  now: number,
+): Wait | undefined {
+  if (delivery.state === 'waiting') return attemptWaitOf(delivery, hook, now);
+  if (delivery.state !== 'held') return undefined;
+  return { waitsFor: hook?.paused ? 'resume' : 'redelivery', until: undefined };
+}
+
+/** What the next attempt at a waiting delivery waits for, the longest of several. */
+export function attemptWaitOf(
+  { id, dueAt = 0 }: Waiting,
+  hook: HookState | undefined,
+  now: number,
+): Wait<AttemptWaitsFor> {
+  const { health = healthy, head, keptBackUntil = 0 } = hook ?? {};
+  if (head !== undefined && head !== id) return { waitsFor: 'order', until: undefined };
+  const closed = closedBy(health, now);
+  const waits: readonly { readonly waitsFor: AttemptWaitsFor; readonly until: number }[] = [
+    { waitsFor: 'schedule', until: dueAt },
+    ...(closed ? [{ waitsFor: closed.by, until: closed.until }] : []),
+    // A breaker whose time is over lets one attempt through and keeps the others back until that has ended.
+    { waitsFor: health.breaker ? 'breaker' : 'rate', until: keptBackUntil },
+  ];
+  const longest = waits.reduce((one, other) => (other.until > one.until ? other : one));
+  return longest.until > now ? longest : { waitsFor: 'a worker', until: undefined };
+}
+
+/** Says of each of these deliveries what it waits for. */
+export async function waitFinder(
+  queue: Pick<DeliveryQueue, 'hookStates'>,
+  deliveries: readonly DeliveryRecord[],
+  now: number,
+): Promise<(delivery: DeliveryRecord) => Wait | undefined> {
+  const pending = deliveries.filter(({ state }) => state === 'waiting' || state === 'held');
+  const listenerIds = [...new Set(pending.map(({ listenerId }) => listenerId))];
+  const hooks = listenerIds.length === 0 ? new Map<string, HookState>() : await queue.hookStates(listenerIds);
+  return (delivery) => waitOf(delivery, hooks.get(delivery.listenerId), now);
+}

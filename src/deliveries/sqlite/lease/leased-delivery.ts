@@ -1,0 +1,32 @@
+import type { Message, NewDelivery, PreviousSecret } from '../../queue/delivery.js';
+import type { LeasedDelivery } from '../../queue/delivery-queue.js';
+import type { DeliveryToLease, HookRow } from './looks.js';
+
+export const leasedDelivery = (lease: string, hook: HookRow, delivery: DeliveryToLease): LeasedDelivery => ({
+  lease,
+  listenerId: hook.listenerId,
+  orgId: hook.orgId,
+  hookUrl: hook.hookUrl,
+  keyGeneration: hook.keyGeneration,
+  secretVersion: hook.secretVersion,
+  ordered: hook.ordered === 1,
+  ...(hook.previousSecret !== null && { previousSecret: JSON.parse(hook.previousSecret) as PreviousSecret }), // as it was written
+  ...delivery,
+});
+
+/** A delivery that no attempt has been made at. */
+export const untriedDelivery = (
+  { id, webhookId, replay, eventId }: NewDelivery,
+  { type, body, recordedAt }: Pick<Message, 'type' | 'recordedAt'> & { readonly body: string },
+  enqueuedAt: number,
+): DeliveryToLease => ({
+  id,
+  webhookId,
+  eventId,
+  eventType: type,
+  body,
+  attempt: 1,
+  enqueuedAt,
+  recordedAt,
+  ...(replay !== undefined && { replay }),
+});

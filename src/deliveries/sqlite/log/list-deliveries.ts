@@ -1,0 +1,131 @@
+import type Database from 'better-sqlite3';
+import type { DeliveryState } from '../../queue/delivery.js';
+import type { DeliveryQuery, ListedDelivery } from '../../queue/delivery-log.js';
+import { noPlace, readCursor, writeCursor } from '../../queue/list-cursor.js';
+import type { QueueClock } from '../../queue/queue-clock.js';
+import { type StateNumber, stateNumbers } from '../schema.js';
+import { findById } from './find-by-id.js';
+
+/** A delivery of the list, with its hook. */
+export type ListedRow = Omit<ListedDelivery, 'state' | 'cursor' | 'replay' | Nullable> & {
+  readonly [Column in Nullable]: NonNullable<ListedDelivery[Column]> | null;
+} & {
+  readonly state: StateNumber;
+  readonly replay: string | null;
+  readonly key: number;
+  readonly message: number;
+  readonly listener: number;
+  readonly closed: number;
+  readonly paused: number;
+  readonly ordered: number;
+};
+type Nullable = 'publishedId' | 'dueAt' | 'lastStatus' | 'lastError' | 'lastAttemptAt';
+
+const columns = `deliveries.key, deliveries.message, deliveries.listener, listeners.closed, listeners.paused,
+  listeners.ordered, deliveries.id, deliveries.webhook_id AS webhookId, messages.org_id AS orgId,
+  messages.event_id AS eventId, messages.published_id AS publishedId, messages.type AS eventType, listeners.listener_id AS listenerId, deliveries.replay,
+  deliveries.state, deliveries.attempts, deliveries.due_at AS dueAt, deliveries.enqueued_at AS enqueuedAt,
+  deliveries.last_status AS lastStatus, deliveries.last_error AS lastError, deliveries.last_attempt_at AS lastAttemptAt`;
+
+const listenersOfThem = 'CROSS JOIN listeners ON listeners.key = deliveries.listener';
+const messagesOfThem = 'CROSS JOIN messages ON messages.key = deliveries.message';
+
+const latestFirst = 'ORDER BY message DESC, listener, key LIMIT @limit';
+
+/** Deliveries of an organisation, those of the latest events first. 100 where no limit is given. */
+export type ListDeliveries = (query: DeliveryQuery) => readonly ListedRow[];
+
+export function openList(database: Database.Database): ListDeliveries {
+  return (query) =>
+    database
+      .prepare<unknown[], ListedRow>(listQuery(query))
+      .all({ limit: 100, ...query, ...(query.after !== undefined && placeAt(query.after)) });
+}
+
+/** Of each state that is asked for the first ones, as its own index gives them, and of those the first ones. */
+function listQuery(query: DeliveryQuery): string {
+  const { id, eventId, replay, states } = query;
+  const isNarrow = id !== undefined || eventId !== undefined || replay !== undefined;
+  if (states?.length === 0) return selectQuery(query, ['FALSE'], fromDeliveries);
+  if (states === undefined || isNarrow) {
+    const wanted = states && `deliveries.state IN (${states.map((state) => stateNumbers[state]).join(', ')})`;
+    return selectQuery(query, wanted ? [wanted] : [], sourceOf(query));
+  }
+  const parts = [...new Set(states)].map((state) => `SELECT * FROM (${ofState(query, state)})`);
+  return `${parts.join(' UNION ALL ')} ${latestFirst}`;
+}
+
+function ofState(query: DeliveryQuery, state: DeliveryState): string {
+  const is = `deliveries.state = ${stateNumbers[state]}`;
+  if (state === 'succeeded') return selectQuery(query, [is], sourceOf(query));
+  // The indexes of the others hold nothing else: what there is of them is looked through, however long the history.
+  const ofTheirs = (index: string) =>
+    `listeners CROSS JOIN deliveries INDEXED BY ${index} ON deliveries.listener = listeners.key ${messagesOfThem}`;
+  const conditions = ['listeners.org_id = @orgId', is];
+  if (state === 'waiting') return selectQuery(query, conditions, ofTheirs('deliveries_waiting'));
+  return selectQuery(query, [...conditions, 'deliveries.state > 1'], ofTheirs('deliveries_not_delivered'));
+}
+
+// CROSS JOIN fixes the order of the loops, so that each walks an index backwards and stops at the limit.
+const fromEvent = `messages CROSS JOIN deliveries ON deliveries.message = messages.key ${listenersOfThem}`;
+const fromOrganisation = fromEvent.replace('messages', 'messages INDEXED BY messages_of_organisation');
+const fromListener = `listeners CROSS JOIN deliveries ON deliveries.listener = listeners.key ${messagesOfThem}`;
+const fromDeliveries = `deliveries ${messagesOfThem} ${listenersOfThem}`;
+
+function sourceOf({ id, eventId, listenerId, replay }: DeliveryQuery): string {
+  if (id !== undefined) return fromDeliveries;
+  if (eventId !== undefined) return fromEvent;
+  if (replay !== undefined) return fromDeliveries;
+  return listenerId === undefined ? fromOrganisation : fromListener;
+}
+
+function selectQuery(query: DeliveryQuery, conditions: readonly string[], from: string): string {
+  const { id, eventId, listenerId, replay, after } = query;
+  const all = [
+    'messages.org_id = @orgId',
+    ...(id === undefined ? [] : [`deliveries.key = (${findById})`]),
+    ...(eventId === undefined ? [] : ['messages.event_id = @eventId']),
+    ...(listenerId === undefined ? [] : ['listeners.listener_id = @listenerId']),
+    ...(replay === undefined ? [] : ['deliveries.replay = @replay']),
+    ...(after === undefined ? [] : afterCursor),
+    ...conditions,
+  ];
+  return `SELECT ${columns} FROM ${from} WHERE ${all.join(' AND ')}
+    ORDER BY ${from.startsWith('messages') ? 'messages.key' : 'deliveries.message'} DESC, deliveries.listener,
+      deliveries.key LIMIT @limit`;
+}
+
+const afterCursor = [
+  'messages.key <= @afterMessage', // where the loop over them begins
+  '(deliveries.message < @afterMessage OR (deliveries.listener, deliveries.key) > (@afterListener, @afterKey))',
+];
+
+const stateNames = new Map<number, DeliveryState>(
+  Object.entries(stateNumbers).map(([state, number]) => [number, state as DeliveryState]), // they are its keys
+);
+
+export const cursorOf = ({ message, listener, key }: Pick<ListedRow, 'message' | 'listener' | 'key'>): string =>
+  writeCursor({ number: BigInt(message), id: `${listener}.${key}` });
+
+/** Throws `InvalidRequest` where no list has given it. */
+function placeAt(cursor: string) {
+  const { number, id } = readCursor(cursor);
+  const [, listener, key] = /^(\d{1,15})\.(\d{1,15})$/.exec(id) ?? [];
+  if (listener === undefined || key === undefined) throw noPlace();
+  return { afterMessage: number, afterListener: Number(listener), afterKey: Number(key) };
+}
+
+export function toListed(row: ListedRow, clock: QueueClock): ListedDelivery {
+  const { id, webhookId, orgId, eventId, eventType, listenerId, replay, attempts, enqueuedAt } = row;
+  return {
+    ...{ id, webhookId, orgId, eventId, eventType, listenerId, attempts, enqueuedAt },
+    ...(replay !== null && { replay }),
+    publishedId: row.publishedId ?? undefined,
+    state: stateNames.get(row.state) as DeliveryState, // only these are ever written
+    dueAt: row.dueAt === null ? undefined : clock.outside(row.dueAt),
+    lastStatus: row.lastStatus ?? undefined,
+    lastError: row.lastError ?? undefined,
+    lastAttemptAt: row.lastAttemptAt ?? undefined,
+    cursor: cursorOf(row),
+  };
+}

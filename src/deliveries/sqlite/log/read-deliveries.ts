@@ -1,0 +1,87 @@
+import type Database from 'better-sqlite3';
+import type { AttemptReport, DeliveryCounts } from '../../queue/delivery-log.js';
+import { byClock } from '../../queue/hook-health.js';
+import type { HookState } from '../../queue/hook-state.js';
+import type { QueueClock } from '../../queue/queue-clock.js';
+import { fromLog } from '../outcomes/attempt-log.js';
+import type { HookHealths } from '../outcomes/hook-healths.js';
+import { stateNumbers } from '../schema.js';
+import type { Tally } from '../tally.js';
+import { findById } from './find-by-id.js';
+
+export type DeliveryReader = {
+  readonly counts: (now: number) => DeliveryCounts;
+  readonly attempts: (orgId: string, deliveryId: string) => readonly AttemptReport[];
+  readonly hookStates: (listenerIds: readonly string[]) => ReadonlyMap<string, HookState>;
+  readonly openBreakers: () => number;
+};
+
+type HookStateRow = {
+  readonly key: number;
+  readonly paused: number;
+  readonly ordered: number;
+  readonly nextDue: number | null;
+  readonly keptBackSince: number | null;
+};
+
+export function deliveryReader(
+  database: Database.Database,
+  { clock, healths, tally }: { readonly clock: QueueClock; readonly healths: HookHealths; readonly tally: Tally },
+): DeliveryReader {
+  const setAside = database.prepare<[], number>('SELECT count(*) FROM set_aside').pluck();
+  const oldestDue = database
+    .prepare<[{ now: number }], number | null>(
+      `SELECT min(due) FROM (
+         SELECT min(next_due) AS due FROM listeners WHERE next_due <= @now
+         UNION ALL SELECT min(due_since) FROM listeners WHERE due_since <= @now)`,
+    )
+    .pluck();
+  const logOf = database
+    .prepare<[{ orgId: string; id: string }], string | null>(
+      `SELECT log FROM deliveries CROSS JOIN messages ON messages.key = deliveries.message
+       WHERE deliveries.key = (${findById}) AND org_id = @orgId`,
+    )
+    .pluck();
+  const hookOf = database.prepare<[string], HookStateRow>(
+    'SELECT key, paused, ordered, next_due AS nextDue, due_since AS keptBackSince FROM listeners WHERE listener_id = ?',
+  );
+  const headOf = database
+    .prepare<[number], string>(
+      `SELECT id FROM deliveries WHERE listener = ? AND state = 0 AND turn IS NOT NULL ORDER BY turn, key LIMIT 1`,
+    )
+    .pluck();
+  const openBreakers = database
+    .prepare<[], number>(
+      `SELECT count(*) FROM (SELECT 1 FROM listeners
+       WHERE health IS NOT NULL AND json_extract(health, '$.breaker.openings') > 0 LIMIT 1000)`,
+    )
+    .pluck();
+
+  return {
+    counts(now) {
+      const oldestDueAt = oldestDue.get({ now: clock.of(now) }) ?? undefined;
+      return {
+        waiting: tally.of(stateNumbers.waiting),
+        held: tally.of(stateNumbers.held),
+        succeeded: tally.of(stateNumbers.succeeded),
+        exhausted: tally.of(stateNumbers.exhausted),
+        cancelled: tally.of(stateNumbers.cancelled),
+        setAside: setAside.get() ?? 0,
+        oldestDueAt: oldestDueAt === undefined ? undefined : clock.outside(oldestDueAt),
+      };
+    },
+    attempts: (orgId, id) => fromLog(logOf.get({ orgId, id }) ?? null),
+    hookStates(listenerIds) {
+      const outside = (time: number) => clock.outside(time);
+      const stateOf = ({ key, paused, ordered, nextDue, keptBackSince }: HookStateRow): HookState => ({
+        health: byClock(healths.of(key), outside),
+        paused: paused === 1,
+        head: ordered === 1 ? headOf.get(key) : undefined,
+        keptBackUntil: keptBackSince === null || nextDue === null ? undefined : outside(nextDue),
+      });
+      const known = listenerIds.map((listenerId) => [listenerId, hookOf.get(listenerId)] as const);
+      return new Map(known.flatMap(([id, hook]) => (hook === undefined ? [] : [[id, stateOf(hook)] as const])));
+    },
+    openBreakers: () => openBreakers.get() ?? 0,
+  };
+}

@@ -1,0 +1,178 @@
+import type Database from 'better-sqlite3';
+import { openDatabaseFile } from '../../../stores/sqlite/database-file.js';
+import { limitBy } from '../../../stores/sqlite/limit-by.js';
+import { withStoreErrors } from '../../../stores/sqlite/sqlite-errors.js';
+import type { Message, PreviousSecret } from '../../queue/delivery.js';
+import type { HookHealth } from '../../queue/hook-health.js';
+import type { KeptDelivery, KeptHook, QueueContents, QueueDump, SectionDump } from '../../queue/queue-contents.js';
+import { fromLog } from '../outcomes/attempt-log.js';
+import { dayOf, listenerOf } from '../outcomes/attempt-statistics.js';
+import { deliveriesFile, stateNumbers } from '../schema.js';
+
+/** A batch ends at whichever comes first, so that what is held at a time stays small. */
+const maxBatch = { rows: 500, characters: 4 * 1_048_576 };
+const minInteger = -(2n ** 63n);
+
+/** As SQLite gives it: every number is a bigint, what is undefined is null, and what has parts is JSON. */
+type Stored<Row> = { readonly [Field in keyof Row]-?: StoredValue<Row[Field]> };
+type StoredValue<Value> = Value extends number | boolean
+  ? bigint
+  : Value extends undefined
+    ? null
+    : Value extends object
+      ? string
+      : Value;
+
+/**
+ * Reads all that `deliveries.db` of a data directory holds. Rows come in the order in which they were written, by the key
+ * of their table, so the cost is linear and the batches do not depend on each other. Throws `StoreUnavailable` and
+ * `StoreUnusable`, as opening it does.
+ */
+export function openQueueDump(directory: string): QueueDump & { readonly close: () => void } {
+  const database = openDatabaseFile(directory, deliveriesFile);
+  const section = <Row>(query: SectionQuery<Row>): SectionDump<Row> => sectionDump(database, query);
+  return {
+    messages: section<Message>({
+      table: 'messages',
+      columns: `org_id AS orgId, event_id AS eventId, published_id AS publishedId, type, position, body,
+        recorded_at AS recordedAt`,
+      toRow: (message) => ({
+        ...message,
+        publishedId: message.publishedId ?? undefined,
+        recordedAt: optional(message.recordedAt),
+      }),
+    }),
+    hooks: section<KeptHook>({
+      table: 'listeners',
+      columns: `listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl, key_generation AS keyGeneration,
+        secret_version AS secretVersion, previous_secret AS previousSecret, ordered, rate_per_second AS ratePerSecond,
+        paused, health, position, closed, ifnull(due_since, next_due) AS nextDue`,
+      toRow: (hook) => ({
+        ...hook,
+        orgId: hook.orgId ?? undefined,
+        hookUrl: hook.hookUrl ?? undefined,
+        keyGeneration: hook.keyGeneration ?? undefined,
+        secretVersion: optional(hook.secretVersion),
+        previousSecret: parsed<PreviousSecret>(hook.previousSecret),
+        ordered: hook.ordered === 1n,
+        ratePerSecond: optional(hook.ratePerSecond),
+        paused: hook.paused === 1n,
+        health: parsed<HookHealth>(hook.health),
+        closed: hook.closed === 1n,
+        nextDue: optional(hook.nextDue),
+      }),
+    }),
+    deliveries: section<KeptDelivery>({
+      table: 'deliveries',
+      joins: `CROSS JOIN messages ON messages.key = deliveries.message
+        CROSS JOIN listeners ON listeners.key = deliveries.listener`,
+      columns: `id, webhook_id AS webhookId, messages.org_id AS orgId, event_id AS eventId, listener_id AS listenerId,
+        messages.position, replay, ${stateName('state')} AS state, attempts, due_at AS dueAt, enqueued_at AS enqueuedAt,
+        ended_at AS endedAt, last_status AS lastStatus, last_error AS lastError, last_attempt_at AS lastAttemptAt, log`,
+      toRow: (delivery) => ({
+        ...delivery,
+        replay: delivery.replay ?? undefined,
+        attempts: Number(delivery.attempts),
+        dueAt: optional(delivery.dueAt),
+        enqueuedAt: Number(delivery.enqueuedAt),
+        lastStatus: optional(delivery.lastStatus),
+        lastError: delivery.lastError ?? undefined,
+        lastAttemptAt: optional(delivery.lastAttemptAt),
+        endedAt: optional(delivery.endedAt),
+        log: fromLog(delivery.log),
+      }),
+    }),
+    setAside: section<QueueContents['setAside']>({
+      table: 'set_aside',
+      columns: 'position, stream, revision, type, reason',
+      toRow: (aside) => aside,
+    }),
+    cancelledReplays: section<QueueContents['cancelledReplays']>({
+      table: 'cancelled_replays',
+      columns: 'replay',
+      toRow: (cancelled) => cancelled,
+    }),
+    days: section<QueueContents['days']>({
+      table: 'attempts_by_day',
+      joins: `CROSS JOIN listeners ON listeners.key = ${listenerOf('attempts_by_day.key')}`,
+      columns: `${dayOf('attempts_by_day.key')} AS day, org_id AS orgId, listener_id AS listenerId, succeeded, failed, exhausted, duration_ms AS durationMs`,
+      toRow: ({ succeeded, failed, exhausted, durationMs, ...day }) => ({
+        ...day,
+        succeeded: Number(succeeded),
+        failed: Number(failed),
+        exhausted: Number(exhausted),
+        durationMs: Number(durationMs),
+      }),
+    }),
+    tally: section<QueueContents['tally']>({
+      table: 'tally',
+      columns: `${stateName('state')} AS state, deliveries`,
+      toRow: ({ state, deliveries }) => ({ state, deliveries: Number(deliveries) }),
+    }),
+    checkpoints: section<QueueContents['checkpoints']>({
+      table: 'checkpoints',
+      columns: 'reader, position',
+      toRow: (checkpoint) => checkpoint,
+    }),
+    close: () => database.close(),
+  };
+}
+
+type SectionQuery<Row> = {
+  readonly table: string;
+  readonly joins?: string;
+  readonly columns: string;
+  readonly toRow: (stored: Stored<Row>) => Row;
+};
+
+function sectionDump<Row>(
+  database: Database.Database,
+  { table, joins = '', columns, toRow }: SectionQuery<Row>,
+): SectionDump<Row> {
+  const page = database
+    .prepare<[bigint, number], Stored<Row> & { readonly at: bigint }>(
+      `SELECT ${table}.rowid AS at, ${columns} FROM ${table} ${joins} WHERE ${table}.rowid > ? ORDER BY ${table}.rowid ${limitBy()}`,
+    )
+    .safeIntegers(true);
+  const count = database.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck();
+
+  function batchAfter(key: bigint): { readonly rows: readonly Row[]; readonly last: bigint } {
+    const rows: Row[] = [];
+    let last = key;
+    let characters = 0;
+    for (const { at, ...stored } of page.iterate(key, maxBatch.rows)) {
+      rows.push(toRow(stored as unknown as Stored<Row>)); // all that was selected beside the key
+      last = at;
+      characters += charactersOf(stored);
+      if (characters > maxBatch.characters) break;
+    }
+    return { rows, last };
+  }
+
+  return {
+    count: () => withStoreErrors(database.name, () => count.get() ?? 0),
+    *batches() {
+      let after = minInteger;
+      for (;;) {
+        const { rows, last } = withStoreErrors(database.name, () => batchAfter(after));
+        if (rows.length === 0) return;
+        yield rows;
+        after = last;
+      }
+    },
+  };
+}
+
+const stateName = (column: string): string =>
+  `CASE ${column} ${Object.entries(stateNumbers)
+    .map(([name, number]) => `WHEN ${number} THEN '${name}'`)
+    .join(' ')} END`;
+
+const optional = (value: bigint | null): number | undefined => (value === null ? undefined : Number(value));
+
+/** As the queue has written it. */
+const parsed = <Value>(json: string | null): Value | undefined =>
+  json === null ? undefined : (JSON.parse(json) as Value);
+
+const charactersOf = (stored: object): number =>
+  Object.values(stored).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);

@@ -1,0 +1,38 @@
+import type Database from 'better-sqlite3';
+import type { PurgeRequest } from '../../queue/delivery-queue.js';
+import type { StateNumber } from '../schema.js';
+import { type Tally, TallyChanges } from '../tally.js';
+
+type Ended = { readonly key: number; readonly message: number; readonly state: StateNumber };
+
+/**
+ * Forgets what ended long ago; within a transaction that the caller has begun. It costs what it forgets, whatever is kept:
+ * that is more for a large body, all of which is overwritten, so that the time is looked at after each one.
+ */
+export function purger(database: Database.Database, tally: Tally): (request: PurgeRequest) => number {
+  const oldest = database.prepare<[number], Ended>(
+    'SELECT key, message, state FROM deliveries WHERE ended_at < ? ORDER BY ended_at LIMIT 1',
+  );
+  const forget = database.prepare('DELETE FROM deliveries WHERE key = ?');
+  const dropBody = database.prepare(
+    `UPDATE messages SET body = NULL, published_id = NULL
+     WHERE key = @key AND body IS NOT NULL AND NOT EXISTS (SELECT 1 FROM deliveries WHERE message = @key)`,
+  );
+
+  return ({ before, limit, withinMs = Number.POSITIVE_INFINITY }) => {
+    const deadline = performance.now() + withinMs;
+    const changes = new TallyChanges();
+    let forgotten = 0;
+    while (forgotten < limit) {
+      const old = oldest.get(before);
+      if (!old) break;
+      forget.run(old.key);
+      dropBody.run({ key: old.message });
+      changes.add(old.state, -1);
+      forgotten += 1;
+      if (performance.now() >= deadline) break;
+    }
+    changes.writeTo(tally);
+    return forgotten;
+  };
+}

@@ -1,0 +1,81 @@
+import type Database from 'better-sqlite3';
+import { limitBy } from '../../../stores/sqlite/limit-by.js';
+import type { OnRollback } from '../grouped-calls.js';
+import type { HookChanges } from '../lease/hook-changes.js';
+import type { Leases } from '../lease/leases.js';
+import type { Looks } from '../lease/looks.js';
+import type { StateNumber } from '../schema.js';
+import { type Tally, TallyChanges } from '../tally.js';
+
+type Row = { readonly key: number; readonly state: StateNumber };
+
+/**
+ * Forgets what there is of an organisation; within a transaction that the caller has begun. Of its hooks nothing is left but
+ * closed gates: numbers that nobody gave a meaning to any more.
+ */
+export function organisationForgetter(
+  database: Database.Database,
+  {
+    changes: hookChanges,
+    leases,
+    looks,
+    tally,
+  }: { readonly changes: HookChanges; readonly leases: Leases; readonly looks: Looks; readonly tally: Tally },
+): (request: { readonly orgId: string; readonly limit: number }, onRollback: OnRollback) => number {
+  const deliveriesOf = database.prepare<[string, number], Row>(
+    `SELECT deliveries.key, state FROM messages CROSS JOIN deliveries ON deliveries.message = messages.key
+     WHERE org_id = ? ${limitBy()}`,
+  );
+  const forgetDelivery = database.prepare('DELETE FROM deliveries WHERE key = ?');
+  const forgetMessages = database.prepare(
+    `DELETE FROM messages WHERE key IN (SELECT key FROM messages WHERE org_id = ? ${limitBy()})`,
+  );
+  const hooksOf = database
+    .prepare<[string, number], number>(`SELECT key FROM listeners WHERE org_id = ? ${limitBy()}`)
+    .pluck();
+  const forgetDays = database.prepare(
+    'DELETE FROM attempts_by_day WHERE key BETWEEN (? << 20) AND (? << 20) + 0xfffff',
+  );
+  const leaveGate = database.prepare(
+    `UPDATE listeners SET org_id = NULL, hook_url = NULL, key_generation = NULL, secret_version = NULL,
+       previous_secret = NULL, rate_per_second = NULL, health = NULL, next_due = NULL, due_since = NULL, closed = 1
+     WHERE key = ?`,
+  );
+
+  function forgetDeliveries(orgId: string, limit: number, onRollback: OnRollback): number {
+    const found = deliveriesOf.all(orgId, limit);
+    const changes = new TallyChanges();
+    for (const { key, state } of found) {
+      forgetDelivery.run(key);
+      const undo = leases.forget(key);
+      if (undo) onRollback(undo);
+      changes.add(state, -1);
+    }
+    changes.writeTo(tally);
+    return found.length;
+  }
+
+  function forgetHooks(orgId: string, limit: number): number {
+    const hooks = hooksOf.all(orgId, limit);
+    for (const key of hooks) {
+      forgetDays.run(key, key);
+      leaveGate.run(key);
+    }
+    return hooks.length;
+  }
+
+  /** Messages once no delivery needs them, hooks last. */
+  return ({ orgId, limit }, onRollback) => {
+    looks.forget();
+    hookChanges.note();
+    let forgotten = 0;
+    for (const step of [
+      forgetDeliveries,
+      (org: string, left: number) => forgetMessages.run(org, left).changes,
+      forgetHooks,
+    ]) {
+      if (forgotten < limit) forgotten += step(orgId, limit - forgotten, onRollback);
+    }
+    return forgotten;
+  };
+}

@@ -1,0 +1,144 @@
+import type { Logger } from 'pino';
+import { isOurs } from '../posting/failure-class.js';
+import { withoutHookUrl } from '../posting/hook-address.js';
+import type { Post, PostResult } from '../posting/post.js';
+import { signatures } from '../posting/sign.js';
+import type { AttemptReport } from '../queue/delivery-log.js';
+import type { LeasedDelivery, Outcome } from '../queue/delivery-queue.js';
+import { askedToWaitUntil, nextAttemptAt, type RetryPolicy } from '../queue/retry-policy.js';
+import type { Gates } from './gates.js';
+import type { RenewPermit } from './permits.js';
+import type { SecretsOf } from './signing-secrets.js';
+
+export type AttemptSettings = {
+  readonly renewPermit: RenewPermit;
+  readonly gates: Gates;
+  readonly post: Post;
+  readonly secretsOf: SecretsOf;
+  readonly retryPolicy: RetryPolicy;
+  /** For one attempt, all included. */
+  readonly deadlineMs: number;
+  readonly userAgent: string;
+  readonly log: Logger;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+};
+
+/** What came of an attempt. `gone`: the hook answered 410 and wants nothing any more. */
+export type AttemptResult = { readonly outcome: Outcome; readonly gone: boolean };
+
+/**
+ * Makes one attempt at a delivery, which was leased when its gate was seen open at `seenAt`. Rejects with
+ * `StoreUnavailable` where the gate has to be looked at again and cannot be, before anything has been sent.
+ */
+export async function attemptDelivery(
+  delivery: LeasedDelivery,
+  seenAt: number,
+  settings: AttemptSettings,
+): Promise<AttemptResult> {
+  const { clock } = settings;
+  const { id, lease } = delivery;
+  const startedAt = clock();
+  const began = performance.now();
+  const headers = signedHeaders(delivery, startedAt, settings);
+  const result = headers ? await postUnderPermit(delivery, seenAt, headers, settings) : notSigned;
+  if (result.kind === 'withheld') return { outcome: { id, lease, kind: 'released' }, gone: false };
+
+  const report = reportOf(delivery, result, { startedAt, durationMs: Math.round(performance.now() - began) });
+  if (report.error === undefined) return { outcome: { id, lease, kind: 'succeeded', report }, gone: false };
+  return failed(delivery, report, result, settings);
+}
+
+function failed(
+  { id, lease, attempt }: LeasedDelivery,
+  report: AttemptReport,
+  result: Attempted,
+  { clock, retryPolicy }: AttemptSettings,
+): AttemptResult {
+  const { status } = report;
+  const now = clock();
+  // What the hook has said counts, though the rest of its answer may have been lost.
+  const gone = status === 410;
+  const notBefore = askedToWaitUntil({ now, status, retryAfter: result.retryAfter }, retryPolicy);
+  const retryAt = gone ? undefined : nextAttemptAt({ attempt, now, notBefore }, retryPolicy);
+  const byHook = result.kind === 'answered' || !isOurs(result.error);
+  const failure = { id, lease, report, byHook, ...(notBefore !== undefined && { notBefore }) };
+  if (retryAt === undefined) return { outcome: { kind: 'exhausted', ...failure }, gone };
+  return { outcome: { kind: 'failed', retryAt, ...failure }, gone };
+}
+
+type Attempted = Exclude<PostResult, { kind: 'withheld' }> | NotSigned;
+
+function reportOf(
+  { hookUrl }: LeasedDelivery,
+  result: Attempted,
+  { startedAt, durationMs }: Pick<AttemptReport, 'startedAt' | 'durationMs'>,
+): AttemptReport {
+  const { status, answer, address } = result;
+  const error = errorOf(result);
+  return {
+    startedAt,
+    durationMs,
+    ...(status !== undefined && { status }),
+    ...(error !== undefined && { error }),
+    ...(answer !== undefined && { answer: withoutHookUrl(answer, hookUrl) }),
+    ...(address !== undefined && { address }),
+  };
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** The key that the listener's events name is not here. That can be mended, so the schedule goes on. */
+const notSigned: NotSigned = { kind: 'failed', error: 'not_signed' };
+type NotSigned = Omit<Extract<PostResult, { kind: 'failed' }>, 'error'> & { readonly error: 'not_signed' };
+
+/** Standard Webhooks: the id stays the same for all attempts, the timestamp is that of this one. */
+function signedHeaders(
+  delivery: LeasedDelivery,
+  startedAt: number,
+  { secretsOf, userAgent, log }: AttemptSettings,
+): Headers | undefined {
+  const { webhookId, body, listenerId } = delivery;
+  const timestamp = Math.floor(startedAt / 1000);
+  try {
+    return {
+      'content-type': 'application/json',
+      'user-agent': userAgent,
+      'webhook-id': webhookId,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signatures(secretsOf(delivery, startedAt), { id: webhookId, timestamp, body }),
+    };
+  } catch (error) {
+    log.error({ err: error, listenerId }, 'a delivery cannot be signed');
+    return undefined;
+  }
+}
+
+/** Where looking at the gate takes longer than a permit lasts, trying on would only make it slower. */
+const maxRenewals = 5;
+
+/** `withheld` where the gate has closed. A permit that has merely run out is renewed, if the gate is still open. */
+async function postUnderPermit(
+  { listenerId, hookUrl, body }: LeasedDelivery,
+  seenAt: number,
+  headers: Headers,
+  { renewPermit, gates, post, deadlineMs }: AttemptSettings,
+): Promise<PostResult> {
+  const began = performance.now();
+  let permit = seenAt;
+  for (let renewals = 0; ; renewals += 1) {
+    const current = permit;
+    const mayStart = () => gates.permits(listenerId, current);
+    const timeoutMs = Math.max(1, deadlineMs - (performance.now() - began));
+    const result = await post({ url: hookUrl, headers, body, mayStart, timeoutMs });
+    if (result.kind !== 'withheld' || renewals === maxRenewals) return result;
+    const renewed = await renewPermit(listenerId);
+    if (renewed === undefined) return result;
+    permit = renewed;
+  }
+}
+
+function errorOf(result: Attempted): string | undefined {
+  if (result.kind === 'failed') return result.error;
+  return result.status >= 200 && result.status < 300 ? undefined : 'http_status';
+}

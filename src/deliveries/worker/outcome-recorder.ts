@@ -1,0 +1,92 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
+import { watchTrouble } from '../../kernel/trouble.js';
+import type { DeliveryQueue, Outcome, Recorded } from '../queue/delivery-queue.js';
+
+/** Outcomes wait this long for others, so that they share a write and its sync: what they free is free already. */
+const gatherMs = 20;
+const maxBatch = 500;
+
+export type OutcomeRecorder = {
+  /**
+   * `leasedUntil` is on the monotonic clock, in milliseconds. `awaited`: something cannot be leased until it is recorded, so
+   * it waits for no others.
+   */
+  readonly add: (outcome: Outcome, leasedUntil: number, options: { readonly awaited: boolean }) => void;
+  /** Resolves once everything that was added is recorded, or its lease is over. */
+  readonly drained: () => Promise<void>;
+  /** Forgets what waits and what is added from now on: those deliveries will be repeated. */
+  readonly abandon: () => void;
+};
+
+/**
+ * Writes outcomes in batches. One that cannot be recorded is tried again until its lease is over; then its delivery is
+ * leased again and repeated, and the log says so.
+ */
+export function outcomeRecorder({
+  queue,
+  log,
+  clock,
+  onTroubled,
+  onWaiting,
+}: {
+  readonly queue: DeliveryQueue;
+  readonly log: Logger;
+  readonly clock: () => number;
+  /** Some of what has been recorded troubled its hook. */
+  readonly onTroubled: (troubled: Recorded['troubled']) => void;
+  /** Some of what has been recorded waits for another attempt, or was waited for. */
+  readonly onWaiting: () => void;
+}): OutcomeRecorder {
+  const trouble = watchTrouble(log, 'recording outcomes');
+  let waiting: { readonly outcome: Outcome; readonly leasedUntil: number; readonly awaited: boolean }[] = [];
+  let writing: Promise<void> | undefined;
+  let gathering = new AbortController();
+  let abandoned = false;
+
+  async function write(): Promise<void> {
+    await sleepUnlessAborted(gatherMs, gathering.signal);
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, maxBatch);
+      try {
+        const { troubled } = await queue.record(
+          batch.map(({ outcome }) => outcome),
+          clock(),
+        );
+        waiting = waiting.slice(batch.length);
+        trouble.over();
+        if (troubled.length > 0) onTroubled(troubled);
+        const isWaiting = ({ outcome: { kind }, awaited }: (typeof batch)[number]) =>
+          awaited || kind === 'failed' || kind === 'released';
+        if (batch.some(isWaiting)) onWaiting();
+      } catch (error) {
+        await pause(trouble.met(error));
+        const held = waiting.filter(({ leasedUntil }) => leasedUntil > performance.now());
+        if (held.length < waiting.length) {
+          log.error(
+            { outcomes: waiting.length - held.length },
+            'outcomes could not be recorded: these will be repeated',
+          );
+        }
+        waiting = held;
+      }
+    }
+    writing = undefined;
+    gathering = new AbortController();
+  }
+
+  return {
+    add(outcome, leasedUntil, { awaited }) {
+      if (abandoned) return;
+      waiting.push({ outcome, leasedUntil, awaited });
+      writing ??= write();
+      if (awaited) gathering.abort();
+    },
+    drained: async () => writing,
+    abandon() {
+      abandoned = true;
+      waiting = [];
+    },
+  };
+}

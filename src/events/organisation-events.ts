@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { codecFor, defineEvent, type EventOf } from '../stores/event-store/codec.js';
+
+export const OrganisationSettingsChanged = defineEvent({
+  category: 'organisation',
+  type: 'OrganisationSettingsChanged',
+  version: 1,
+  schema: z.object({
+    orgId: z.string(),
+    /** What a new registration gets that says nothing of its own: see the listener events. */
+    ordered: z.boolean(),
+    ratePerSecond: z.number().positive().nullable(),
+  }),
+});
+
+export type OrganisationEvent = EventOf<typeof OrganisationSettingsChanged>;
+
+export const organisationCodec = codecFor([OrganisationSettingsChanged]);

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { codecFor, defineEvent, type EventOf } from '../stores/event-store/codec.js';
+
+/** SHA-256, base64url, of a refresh token: tells whether a token is the one, and is of no use to who reads it. */
+const tokenHash = z.string().regex(/^[\w-]{43}$/);
+
+/** What every session event says, so that the last one alone is enough for the next decision. */
+const session = {
+  sessionId: z.uuid(),
+  orgId: z.string(),
+  userId: z.string(),
+  /** ISO 8601: when the session began, and when its refresh token was last made. */
+  issuedAt: z.string(),
+  rotatedAt: z.string(),
+  /** The refresh token that is good now, and the master key that it was derived under. */
+  currentHash: tokenHash,
+  keyGeneration: z.string(),
+  /** The one before it; null before the first rotation. */
+  previousHash: tokenHash.nullable(),
+  /** How many times the refresh token has been rotated. */
+  rotations: z.int().nonnegative(),
+};
+
+const sessionEvent = <const Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
+  defineEvent({ category: 'session', type, version: 1, schema: z.object({ ...session, ...shape }) });
+
+export const TokensIssued = sessionEvent('TokensIssued', {});
+export const RefreshRotated = sessionEvent('RefreshRotated', {});
+export const RefreshReuseDetected = sessionEvent('RefreshReuseDetected', {
+  /** The hash of what was presented. */
+  presentedHash: tokenHash,
+});
+export const SessionRevoked = sessionEvent('SessionRevoked', {
+  reason: z.enum(['refresh-token-reused', 'code-reused', 'operator']),
+  revokedAt: z.string(),
+});
+
+export const sessionEvents = [TokensIssued, RefreshRotated, RefreshReuseDetected, SessionRevoked] as const;
+
+export type SessionEvent = EventOf<(typeof sessionEvents)[number]>;
+
+export const sessionCodec = codecFor(sessionEvents);

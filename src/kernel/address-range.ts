@@ -1,0 +1,4 @@
+import type ipaddr from 'ipaddr.js';
+
+/** An address range, as ipaddr.js reads it. */
+export type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];

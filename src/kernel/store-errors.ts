@@ -1,0 +1,23 @@
+import { DomainError } from './domain-error.js';
+
+/** The store cannot be reached, is busy or is closed. What was asked may be tried again. */
+export class StoreUnavailable extends DomainError {
+  readonly code = 'store_unavailable';
+
+  constructor(
+    message: string,
+    readonly options: { readonly cause?: unknown; readonly retryAfterMs?: number } = {},
+  ) {
+    super(message, { cause: options.cause });
+  }
+}
+
+/** The stored file or database is newer than this version, damaged, or not ours. It has been left untouched. */
+export class StoreUnusable extends DomainError {
+  readonly code = 'store_unusable';
+}
+
+/** Another service has this data directory open. */
+export class DirectoryInUse extends DomainError {
+  readonly code = 'directory_in_use';
+}

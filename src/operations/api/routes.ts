@@ -1,0 +1,61 @@
+import Router from '@koa/router';
+import type { Identity } from '../../access/identity/caller.js';
+import { causeOf, type Routes } from '../../http/context.js';
+import { type AuditRoutes, auditRoutes } from './audit.js';
+import type { AdminContext, AdminRoutes, AdminState } from './context.js';
+import { type DeliveryRoutes, deliveryRoutes } from './deliveries.js';
+import { type ExplainRoutes, explainRoutes } from './explain.js';
+import { type ListenerChangeRoutes, listenerChangeRoutes } from './listener-changes.js';
+import { type ListenerTestRoutes, listenerTestRoutes } from './listener-test.js';
+import { type ListenerRoutes, listenerRoutes } from './listeners.js';
+import { type OrganisationRoutes, organisationRoutes } from './organisations.js';
+import { type ProjectionRoutes, projectionRoutes } from './projections.js';
+import { type ReplayRoutes, replayRoutes } from './replays.js';
+import { type SetAsideRoutes, setAsideRoutes } from './set-aside.js';
+import { type StatsRoutes, statsRoutes } from './stats.js';
+import { type TaskRoutes, taskRoutes } from './tasks.js';
+
+export type AdminRoutesDependencies = { readonly identity: Pick<Identity, 'administrator'> } & DeliveryRoutes &
+  ListenerRoutes &
+  ListenerTestRoutes &
+  ListenerChangeRoutes &
+  OrganisationRoutes &
+  ExplainRoutes &
+  AuditRoutes &
+  ProjectionRoutes &
+  ReplayRoutes &
+  SetAsideRoutes &
+  StatsRoutes &
+  TaskRoutes;
+
+/** `/admin/api/…`: what operators see and do. Each file beside this one has the routes of one thing. */
+export function adminRoutes(dependencies: AdminRoutesDependencies): Routes {
+  const router: AdminRoutes = new Router<AdminState>({ prefix: '/admin/api' });
+  router.use(requireAdministrator(dependencies.identity));
+  for (const routes of [
+    taskRoutes(dependencies),
+    listenerRoutes(dependencies),
+    listenerChangeRoutes(dependencies),
+    listenerTestRoutes(dependencies),
+    organisationRoutes(dependencies),
+    deliveryRoutes(dependencies),
+    explainRoutes(dependencies),
+    replayRoutes(dependencies),
+    statsRoutes(dependencies),
+    setAsideRoutes(dependencies),
+    auditRoutes(dependencies),
+    projectionRoutes(dependencies),
+  ]) {
+    router.use(routes.routes());
+  }
+  return router as unknown as Routes; // what its state has beyond that of every request, the first middleware puts there
+}
+
+const requireAdministrator =
+  (identity: Pick<Identity, 'administrator'>) =>
+  async (ctx: AdminContext, next: () => Promise<unknown>): Promise<void> => {
+    ctx.set('Cache-Control', 'no-store');
+    const { actor } = await identity.administrator(ctx);
+    ctx.state = Object.assign(ctx.state, { actor, cause: causeOf(ctx.state, actor) });
+    await next();
+  };

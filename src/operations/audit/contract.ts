@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { timestamp } from '../../flows/contract.js';
+import { opaqueId } from '../../kernel/opaque-id.js';
+import { parsePosition } from '../../kernel/parse-position.js';
+import { listenerIdParameter } from '../../kernel/uuid-parameter.js';
+import { normalisedHookUrl } from '../../registrations/listeners/hook-url.js';
+import type { Moment } from './as-of.js';
+
+// What is asked of the audit, over HTTP and on the command line.
+
+const hookUrl = z
+  .string()
+  .transform((text) => normalisedHookUrl(text))
+  .optional();
+const instant = timestamp.transform((text) => new Date(text));
+
+export const historyRequest = {
+  orgId: opaqueId,
+  hookUrl,
+  listenerId: listenerIdParameter.optional(),
+  /** A user whose sessions are told of too; true: every user. */
+  user: z.union([z.literal(true), opaqueId], { error: 'must be a user, or true for every user' }).optional(),
+  from: instant.optional(),
+  to: instant.optional(),
+};
+
+const moment = z
+  .string({ error: 'must be a time such as 2026-01-31T12:00:00Z, or a position' })
+  .refine((text) => parsePosition(text) !== undefined || timestamp.safeParse(text).success, {
+    error: 'must be a time such as 2026-01-31T12:00:00Z, or a position',
+  })
+  .transform((text): Moment => parsePosition(text) ?? new Date(text));
+
+export const asOfRequest = { orgId: opaqueId, hookUrl, at: moment };

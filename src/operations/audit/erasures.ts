@@ -1,0 +1,39 @@
+import { erasureCodec, erasuresStream } from '../../stores/event-store/erasure-events.js';
+import { StreamNotFound } from '../../stores/event-store/errors.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+
+/** Who has erased a stream for good, and when: on record in an event, so it is told apart from tampering. */
+export type Erasure = {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly by: string | null;
+};
+
+/** Undefined where a stream was never erased. */
+export type FindErasure = (stream: string) => Promise<Erasure | undefined>;
+
+/** What is on record in the store's own events, which are read once, when the first stream is asked for. */
+export function recordedErasures(store: Pick<EventStore, 'readStream'>): FindErasure {
+  let erasures: Promise<ReadonlyMap<string, Erasure>> | undefined;
+
+  async function read(): Promise<ReadonlyMap<string, Erasure>> {
+    const found = new Map<string, Erasure>();
+    try {
+      for await (const recorded of store.readStream(erasuresStream)) {
+        const event = erasureCodec.decode(recorded);
+        if (event.type !== 'StreamsErased') continue;
+        const { actor } = event.metadata;
+        const erasure = { at: event.recordedAt, by: typeof actor === 'string' ? actor : null };
+        for (const { stream } of event.data.streams) found.set(stream, erasure);
+      }
+    } catch (error) {
+      if (!(error instanceof StreamNotFound)) throw error; // nothing was ever erased
+    }
+    return found;
+  }
+
+  return async (stream) => {
+    erasures ??= read();
+    return (await erasures).get(stream);
+  };
+}

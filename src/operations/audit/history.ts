@@ -1,0 +1,142 @@
+import { listenerStream } from '../../registrations/listeners/listener.js';
+import { recordedAt } from '../../stores/event-store/codec.js';
+import { EventUndecodable, StreamNotFound } from '../../stores/event-store/errors.js';
+import type { EventStore, JsonObject, RecordedEvent } from '../../stores/event-store/event-store.js';
+import { type AuditedCategory, type Facts, type Fold, foldOf } from './audited.js';
+import type { FindStreams } from './organisation-streams.js';
+
+/** One event of an organisation, for people who ask what happened, when, and who did it. */
+export type AuditEntry = {
+  /** ISO 8601: `recordedAt`. */
+  readonly at: string;
+  readonly type: string;
+  /** `user:42`, `admin:ops`; null where nobody was named. */
+  readonly actor: string | null;
+  readonly causationId: string | null;
+  readonly correlationId: string | null;
+  readonly orgId: string | null;
+  readonly userId: string | null;
+  readonly listenerId: string | null;
+  readonly hookUrl: string | null;
+  readonly sessionId: string | null;
+  readonly before: Facts;
+  readonly after: Facts;
+  /** Why, where the event says so. */
+  readonly reason: string | null;
+  /** Why the event cannot be understood, in which case `after` is what held before it; null where it can. */
+  readonly undecodable: string | null;
+  /** Where it stands: the position is that of this store, all else is the same in every copy. */
+  readonly stream: string;
+  readonly revision: string;
+  readonly eventId: string;
+  readonly position: string;
+};
+
+export type HistoryQuery = {
+  readonly orgId: string;
+  /** Only what happened to this hook; normalised. */
+  readonly hookUrl?: string | undefined;
+  /** Only what happened to this registration. */
+  readonly listenerId?: string | undefined;
+  /** What sessions did, too: those of this user, or with `true` those of all users. */
+  readonly user?: string | true | undefined;
+  /** Only what was recorded from `from` to `to`, both inclusive. */
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+};
+
+/** Entries after this position, at most `limit` of them; without them: all. */
+export type HistoryRange = { readonly after?: bigint | undefined; readonly limit?: number | undefined };
+
+/** What registrations, and what decides about them, are told in. */
+const registrationCategories: readonly AuditedCategory[] = ['listener', 'integrationTask', 'organisation'];
+
+/** Every category that a query may read. */
+export const historyCategories: readonly AuditedCategory[] = [...registrationCategories, 'session'];
+
+/**
+ * What has happened to an organisation's registrations, from its streams themselves, in the order in which it happened.
+ * Holds the entries that it gives and no more. Throws what the store and `findStreams` throw.
+ */
+export async function auditHistory(
+  store: EventStore,
+  findStreams: FindStreams,
+  query: HistoryQuery,
+  { after = -1n, limit = Number.POSITIVE_INFINITY }: HistoryRange = {},
+): Promise<readonly AuditEntry[]> {
+  let entries: { readonly position: bigint; readonly entry: AuditEntry }[] = [];
+  const keepFirst = () => {
+    entries = entries.sort((one, other) => (one.position < other.position ? -1 : 1)).slice(0, limit);
+  };
+  for (const [stream, category] of await streamsOf(findStreams, query)) {
+    for await (const found of entriesOf(store, stream, category)) {
+      if (found.position <= after || !isMeant(found.entry, query)) continue;
+      entries.push(found);
+      if (entries.length >= 2 * limit) keepFirst();
+    }
+  }
+  keepFirst();
+  return entries.map(({ entry }) => entry);
+}
+
+/** The narrowest set of streams that holds the answer. The one of a hook is known by its name. */
+async function streamsOf(
+  findStreams: FindStreams,
+  { orgId, hookUrl, listenerId, user }: HistoryQuery,
+): Promise<readonly (readonly [stream: string, category: AuditedCategory])[]> {
+  const inCategory = async (category: AuditedCategory) =>
+    (await findStreams(orgId, category)).map((stream) => [stream, category] as const);
+  const sessions = user === undefined ? [] : await inCategory('session');
+  if (hookUrl !== undefined) return [[listenerStream(orgId, hookUrl), 'listener'], ...sessions];
+  const streams = [];
+  const categories: readonly AuditedCategory[] = listenerId === undefined ? registrationCategories : ['listener'];
+  for (const category of categories) streams.push(...(await inCategory(category)));
+  return [...streams, ...sessions];
+}
+
+function isMeant(entry: AuditEntry, { listenerId, user, from, to }: HistoryQuery): boolean {
+  const at = Date.parse(entry.at);
+  if ((from && at < from.getTime()) || (to && at > to.getTime())) return false;
+  if (entry.sessionId !== null) return user === true || entry.userId === user;
+  return listenerId === undefined || entry.listenerId === listenerId;
+}
+
+async function* entriesOf(store: EventStore, stream: string, category: AuditedCategory) {
+  const fold = foldOf(category);
+  try {
+    for await (const event of store.readStream(stream)) {
+      yield { position: event.position, entry: entryOf(event, folded(fold, event)) };
+    }
+  } catch (error) {
+    if (!(error instanceof StreamNotFound)) throw error; // never registered, or erased since it was found
+  }
+}
+
+type Folded = Pick<AuditEntry, 'before' | 'after' | 'undecodable'> & { readonly data: JsonObject };
+
+/** An event that cannot be understood is shown as such: one of them must not hide all the others. */
+function folded(fold: Fold, event: RecordedEvent): Folded {
+  try {
+    const step = fold.step(event);
+    return { before: step.before, after: step.after, undecodable: null, data: step.event.data as JsonObject };
+  } catch (error) {
+    if (!(error instanceof EventUndecodable)) throw error;
+    const data = typeof event.data === 'object' && event.data !== null ? (event.data as JsonObject) : {};
+    return { before: fold.facts(), after: fold.facts(), undecodable: error.message, data };
+  }
+}
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+function entryOf(event: RecordedEvent, { data, before, after, undecodable }: Folded): AuditEntry {
+  const metadata = (event.metadata ?? {}) as JsonObject; // whatever stands there is only looked at
+  return {
+    ...{ at: recordedAt(event), type: event.type, actor: textOrNull(metadata.actor) },
+    ...{ causationId: textOrNull(metadata.$causationId), correlationId: textOrNull(metadata.$correlationId) },
+    ...{ orgId: textOrNull(data.orgId), userId: textOrNull(data.userId) },
+    ...{ listenerId: textOrNull(data.listenerId), hookUrl: textOrNull(data.hookUrl) },
+    ...{ sessionId: textOrNull(data.sessionId), before, after, reason: textOrNull(data.reason), undecodable },
+    ...{ stream: event.stream, revision: event.revision.toString() },
+    ...{ eventId: event.id, position: event.position.toString() },
+  };
+}

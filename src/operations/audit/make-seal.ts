@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { recordedSigningKeys } from '../../access/keys/recorded-signing-keys.js';
+import type { SigningKeys } from '../../access/keys/signing-keys.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { type DigestLedger, openDigestLedger } from './digest-ledger.js';
+import { SealRefused } from './errors.js';
+import { draftSeal, lineOf } from './seal-file.js';
+import { type SealStatement, signStatement } from './seal-statement.js';
+import { standingStreams } from './standing-streams.js';
+import { extended } from './stream-digest.js';
+
+/** Registrations, what decides about them, sessions, and which keys the service has had: by these a seal is trusted. */
+const sealedCategories = ['listener', 'integrationTask', 'organisation', 'session', 'service'] as const;
+
+/** How far reading the store has come: positions. */
+export type OnRead = (position: bigint, head: bigint) => void;
+
+export type MakeSeal = {
+  readonly store: Pick<EventStore, 'readAll' | 'readStream' | 'head'>;
+  readonly signingKeys: SigningKeys;
+  /** The file that is made. */
+  readonly path: string;
+  readonly now: () => Date;
+  readonly onRead?: OnRead;
+};
+
+/**
+ * Digests each of these streams up to where the store ends now, whatever is appended meanwhile, into a signed file. Throws
+ * `SealRefused` where the signing key is not on record as the service's or the file cannot be made, and what the store throws.
+ */
+export async function makeSeal({ store, signingKeys, path, now, onRead }: MakeSeal): Promise<SealStatement> {
+  const [thumbprint] = signingKeys.thumbprints;
+  if (!(await recordedSigningKeys(store)).has(thumbprint)) {
+    throw new SealRefused(`the signing key with thumbprint ${thumbprint} is not one that the service has ever had`);
+  }
+  const draft = await draftSeal(path);
+  const ledger = openDigestLedger();
+  try {
+    const sealedAt = now().toISOString(); // before the end is looked up: what was recorded well before it is in the seal
+    const head = await store.head();
+    for await (const event of store.readAll({ filter: { categories: sealedCategories } })) {
+      if (event.position > head) break;
+      ledger.put(event.stream, extended(ledger.find(event.stream), event));
+      onRead?.(event.position, head);
+    }
+    onRead?.(head, head);
+
+    const hash = createHash('sha256');
+    const counts = { streams: 0, events: 0 };
+    for await (const { stream, digest, first } of standingStreams(store, ledger.all())) {
+      if (first === undefined) {
+        ledger.remove(stream); // it was deleted before
+        continue;
+      }
+      hash.update(lineOf(stream, digest));
+      counts.streams += 1;
+      counts.events += digest.events;
+    }
+    const statement = { sealedAt, categories: [...sealedCategories], ...counts, sha256: hash.digest('hex') };
+    await draft.finish(await signStatement(statement, signingKeys), linesIn(ledger));
+    return statement;
+  } finally {
+    ledger.close();
+    await draft.close();
+  }
+}
+
+function* linesIn(ledger: DigestLedger): Generator<string> {
+  for (const [stream, digest] of ledger.all()) yield lineOf(stream, digest);
+}

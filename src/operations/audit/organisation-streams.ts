@@ -1,0 +1,74 @@
+import { organisationStreams } from '../../../projections/organisation-streams.js';
+import { categoryOf, type EventStore } from '../../stores/event-store/event-store.js';
+import type { ReadModel } from '../../stores/read-model/read-model.js';
+import type { AuditedCategory } from './audited.js';
+
+/** The streams of an organisation in one category, by their names. */
+export type FindStreams = (orgId: string, category: AuditedCategory) => Promise<readonly string[]>;
+
+/** How far a scan of the store has come: positions. */
+export type OnScanned = (position: bigint, head: bigint) => void;
+
+const pageSize = 1_000;
+
+/**
+ * Asks the index, and the events that it has not seen yet, so that nothing is missing however far the index is behind.
+ * Throws `StoreUnavailable` where it has not been built.
+ */
+export const indexedStreams =
+  (store: EventStore, readModel: ReadModel): FindStreams =>
+  async (orgId, category) => {
+    const from = await readModel.position(organisationStreams); // before it is asked: it may only have seen more by then
+    const found = new Set<string>();
+    for (let after: string | undefined; ; ) {
+      const where = { orgId, category };
+      const page = await readModel.find(organisationStreams, { where, limit: pageSize, ...(after && { after }) });
+      for (const { key } of page) found.add(key);
+      if (page.length < pageSize) break;
+      after = page.at(-1)?.key;
+    }
+    for await (const stream of streamsIn(store, orgId, [category], { from })) found.add(stream);
+    return [...found].sort();
+  };
+
+/** Reads every event of these categories, once, and needs no read model at all. */
+export function scannedStreams(
+  store: EventStore,
+  categories: readonly AuditedCategory[],
+  onScanned: OnScanned = () => undefined,
+): FindStreams {
+  const found = new Map<string, Promise<ReadonlySet<string>>>();
+
+  async function scan(orgId: string): Promise<ReadonlySet<string>> {
+    const head = await store.head();
+    const onPosition = (position: bigint) => onScanned(position, head);
+    const streams = new Set<string>();
+    for await (const stream of streamsIn(store, orgId, categories, { onPosition })) streams.add(stream);
+    onPosition(head);
+    return streams;
+  }
+
+  return async (orgId, category) => {
+    const streams = found.get(orgId) ?? scan(orgId);
+    found.set(orgId, streams);
+    return [...(await streams)].filter((stream) => categoryOf(stream) === category).sort();
+  };
+}
+
+type Scan = { readonly from?: bigint | undefined; readonly onPosition?: (position: bigint) => void };
+
+/** The streams with an event of the organisation; some come more than once. */
+async function* streamsIn(
+  store: EventStore,
+  orgId: string,
+  categories: readonly AuditedCategory[],
+  { from, onPosition }: Scan,
+): AsyncGenerator<string> {
+  for await (const { stream, data, position } of store.readAll({
+    filter: { categories },
+    ...(from !== undefined && { from }),
+  })) {
+    onPosition?.(position);
+    if ((data as { orgId?: unknown } | null | undefined)?.orgId === orgId) yield stream;
+  }
+}

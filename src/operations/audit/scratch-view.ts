@@ -1,0 +1,86 @@
+import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
+import { buildName } from '../../stores/read-model/build-name.js';
+import { filterOf, projector } from '../../stores/read-model/project.js';
+import type { Projection } from '../../stores/read-model/projection.js';
+import type { Build, Found, ReadModel } from '../../stores/read-model/read-model.js';
+
+/** A view made anew from the events, to be held against the one that queries are answered from. */
+export type ScratchView = {
+  /** Takes in the events up to this position, inclusive, which the store has given. Throws `ProjectionFailed`. */
+  readonly advance: (to: bigint) => Promise<void>;
+  readonly get: (key: string) => Promise<Found['document'] | undefined>;
+  /** In the order of the keys. */
+  readonly documents: () => AsyncGenerator<Found>;
+};
+
+export type FoldScratchView = {
+  readonly to: bigint;
+  readonly skipped: ReadonlySet<string>;
+  readonly onFolded: (position: bigint) => void;
+};
+
+const batchSize = 2_000;
+const pageSize = 1_000;
+
+/**
+ * Folds all events up to a position, but for those that are `skipped` by their ids, into `scratch`, a read model that nobody
+ * else uses. Throws `ProjectionFailed`.
+ */
+export async function foldScratchView(
+  store: Pick<EventStore, 'readAll'>,
+  scratch: ReadModel,
+  projection: Projection,
+  { to, skipped, onFolded }: FoldScratchView,
+): Promise<ScratchView> {
+  const project = projector(projection, skipped);
+  const build = await scratch.open(projection, buildName(projection, 'audit'), { bulk: true });
+  try {
+    await advance(build, to);
+    await build.finish();
+  } finally {
+    await build.close();
+  }
+  await scratch.flip(projection, build.name);
+
+  async function advance(target: Build, upTo: bigint): Promise<void> {
+    const { position: from } = await target.checkpoint();
+    if (upTo <= (from ?? -1n)) return;
+    let batch: RecordedEvent[] = [];
+    const apply = async (position: bigint) => {
+      const { operations, failure } = project(batch);
+      if (failure) throw failure;
+      await target.apply(operations, position);
+      onFolded(position);
+      batch = [];
+    };
+    for await (const event of store.readAll({ filter: filterOf(projection), ...(from !== undefined && { from }) })) {
+      if (event.position > upTo) break;
+      batch.push(event);
+      if (batch.length === batchSize) await apply(event.position);
+    }
+    await apply(upTo);
+  }
+
+  return {
+    async advance(upTo) {
+      const reopened = await scratch.open(projection, build.name);
+      await advance(reopened, upTo).finally(() => reopened.close());
+    },
+    get: (key) => scratch.get(projection, key),
+    documents: () => documentsOf(scratch, projection),
+  };
+}
+
+/** All documents of a view, a page at a time. Throws `StoreUnavailable` where it has not been built. */
+export async function* documentsOf(readModel: ReadModel, projection: Projection): AsyncGenerator<Found> {
+  for (let after: string | undefined; ; ) {
+    const page = await readModel.find(projection, {
+      where: {},
+      limit: pageSize,
+      ...(after !== undefined && { after }),
+    });
+    yield* page;
+    after = page.at(-1)?.key;
+    if (page.length < pageSize) return;
+  }
+}

@@ -1,0 +1,49 @@
+import { calculateJwkThumbprint, compactVerify, decodeJwt, decodeProtectedHeader, importJWK, type JWK } from 'jose';
+import { z } from 'zod';
+import type { SigningKeys } from '../../access/keys/signing-keys.js';
+import { SealNotGenuine } from './errors.js';
+
+/** `typ` of the statement: no other JWT can be taken for it, nor it for an access token. */
+const type = 'flow-hooks-seal+jwt';
+
+const statementSchema = z.object({
+  /** ISO 8601. */
+  sealedAt: z.iso.datetime(),
+  categories: z.array(z.string()).min(1),
+  streams: z.int().nonnegative(),
+  events: z.int().nonnegative(),
+  /** SHA-256, hex, of all that follows the statement in the file. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+
+/** What a seal says. */
+export type SealStatement = z.output<typeof statementSchema>;
+
+export type SignedStatement = SealStatement & {
+  /** RFC 7638, of the key that has signed it. */
+  readonly thumbprint: string;
+};
+
+const claimsSchema = z.object({ ...statementSchema.shape, jwk: z.looseObject({ kty: z.string(), alg: z.string() }) });
+
+/** A compact JWS that holds the public key beside the statement: it can be checked when the key is long retired. */
+export function signStatement(statement: SealStatement, signingKeys: SigningKeys): Promise<string> {
+  const [jwk] = signingKeys.publicKeys.keys;
+  return signingKeys.sign({ ...statement, jwk }, type);
+}
+
+/**
+ * The statement, signed with the key that it holds itself: whether that key is to be trusted, `thumbprint` has to tell.
+ * Throws `SealNotGenuine`.
+ */
+export async function verifyStatement(jws: string): Promise<SignedStatement> {
+  try {
+    const { jwk, ...statement } = claimsSchema.parse(decodeJwt(jws));
+    if (decodeProtectedHeader(jws).typ !== type) throw new Error('it is a token of another type');
+    const algorithms = ['ES256', 'EdDSA'];
+    await compactVerify(jws, await importJWK(jwk as JWK, jwk.alg), { algorithms }); // jose checks the key
+    return { ...statement, thumbprint: await calculateJwkThumbprint(jwk as JWK) };
+  } catch (error) {
+    throw new SealNotGenuine('the first line of the seal is not a statement that its key has signed', { cause: error });
+  }
+}

@@ -1,0 +1,152 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { EventStore, Json, JsonObject } from '../../stores/event-store/event-store.js';
+import { ProjectionFailed } from '../../stores/read-model/errors.js';
+import type { Projection } from '../../stores/read-model/projection.js';
+import type { Found, ReadModel } from '../../stores/read-model/read-model.js';
+import { listSkipped, type SkippedEvent } from '../../stores/read-model/skipped-events.js';
+import { documentsOf, foldScratchView, type ScratchView } from './scratch-view.js';
+
+/** How a live view is not what the events say, and why where that is known. */
+export type ViewDifference = {
+  readonly view: string;
+  /**
+   * `missing`, `surplus` and `different` are about one document; `unreadable`: an event has stopped the fold. `skipped` is no
+   * difference: an operator has the view leave an event out, and so did the fold.
+   */
+  readonly kind: 'missing' | 'surplus' | 'different' | 'not-built' | 'unreadable' | 'skipped';
+  readonly key: string | null;
+  /** What differs of a document: null for what is not there. */
+  readonly fields: Readonly<Record<string, { readonly expected: Json; readonly actual: Json }>>;
+  /** In words, where no document is concerned. */
+  readonly message: string | null;
+};
+
+export type VerifyPhase = 'folding' | 'comparing';
+/** `done` of `total`: positions while folding, documents while comparing. */
+export type OnVerified = (phase: VerifyPhase, view: string, done: number, total: number) => void;
+
+export type VerifyViews = {
+  readonly store: Pick<EventStore, 'readAll' | 'readStream'>;
+  readonly readModel: ReadModel;
+  /** Empty, and used by nobody else. */
+  readonly scratch: ReadModel;
+  readonly projections: readonly Projection[];
+  readonly onVerified?: OnVerified;
+};
+
+/**
+ * Folds all events anew, view by view, and gives each event that the view is to leave out, then each document of the live view
+ * that differs from the fold, wherever the live one is and while it is written. At constant memory; `scratch` takes as much room as the views do.
+ */
+export async function* verifyViews({ projections, ...rest }: VerifyViews): AsyncGenerator<ViewDifference> {
+  for (const projection of projections) yield* verifyView({ projection, ...rest });
+}
+
+type VerifyView = Omit<VerifyViews, 'projections'> & { readonly projection: Projection };
+
+async function* verifyView({ store, readModel, scratch, projection, onVerified }: VerifyView) {
+  const view = projection.name;
+  if ((await readModel.live(projection)) === undefined) {
+    yield ofView(view, 'not-built', 'the view has not been built');
+    return;
+  }
+  const to = (await readModel.position(projection)) ?? -1n;
+  const leftOut = await listSkipped(store, projection);
+  for (const each of leftOut) yield ofView(view, 'skipped', textOf(each));
+  const skipped = new Set(leftOut.map(({ eventId }) => eventId));
+  try {
+    const onFolded = (position: bigint) => onVerified?.('folding', view, Number(position), Number(to));
+    const folded = await foldScratchView(store, scratch, projection, { to, skipped, onFolded });
+    const onCompared = onVerified && (await counting(folded, view, onVerified));
+    yield* differences(folded, readModel, projection, onCompared);
+  } catch (error) {
+    if (!(error instanceof ProjectionFailed)) throw error;
+    yield ofView(view, 'unreadable', error.message);
+  }
+}
+
+async function counting(folded: ScratchView, view: string, onVerified: OnVerified): Promise<() => void> {
+  let total = 0;
+  for await (const _ of folded.documents()) total += 1;
+  let done = 0;
+  return () => {
+    done += 1;
+    if (done <= total) onVerified('comparing', view, done, total);
+  };
+}
+
+/** What seems to differ is looked at again by itself, for the live view goes on meanwhile. */
+async function* differences(
+  folded: ScratchView,
+  readModel: ReadModel,
+  projection: Projection,
+  onCompared: (() => void) | undefined,
+): AsyncGenerator<ViewDifference> {
+  for await (const { key, expected, actual } of byKey(folded.documents(), documentsOf(readModel, projection))) {
+    if (expected) onCompared?.();
+    if (isDeepStrictEqual(expected, actual)) continue;
+    const difference = await lastingDifference(key, folded, readModel, projection);
+    if (difference) yield difference;
+  }
+}
+
+type Pair = {
+  readonly key: string;
+  readonly expected: JsonObject | undefined;
+  readonly actual: JsonObject | undefined;
+};
+
+/** Where the stores order keys in other ways, one that both have comes twice, each time with one side missing. */
+async function* byKey(expecteds: AsyncGenerator<Found>, actuals: AsyncGenerator<Found>): AsyncGenerator<Pair> {
+  let [expected, actual] = [await expecteds.next(), await actuals.next()];
+  while (!expected.done || !actual.done) {
+    const order = orderOf(expected, actual);
+    const one: Found | undefined = order <= 0 ? expected.value : undefined;
+    const other: Found | undefined = order >= 0 ? actual.value : undefined;
+    yield { key: (one ?? other)?.key ?? '', expected: one?.document, actual: other?.document };
+    if (one) expected = await expecteds.next();
+    if (other) actual = await actuals.next();
+  }
+}
+
+function orderOf(one: IteratorResult<Found, void>, other: IteratorResult<Found, void>): number {
+  if (one.done) return 1;
+  return other.done ? -1 : Buffer.compare(Buffer.from(one.value.key), Buffer.from(other.value.key));
+}
+
+const maxLooks = 50;
+
+/** What is left of a difference once both sides are seen at the same position; undefined where nothing is. */
+async function lastingDifference(
+  key: string,
+  folded: ScratchView,
+  readModel: ReadModel,
+  projection: Projection,
+): Promise<ViewDifference | undefined> {
+  let [expected, actual]: (JsonObject | undefined)[] = [];
+  for (let look = 1; look <= maxLooks; look += 1) {
+    const position = (await readModel.position(projection)) ?? -1n;
+    await folded.advance(position);
+    [expected, actual] = [await folded.get(key), await readModel.get(projection, key)];
+    if (isDeepStrictEqual(expected, actual)) return undefined;
+    if ((await readModel.position(projection)) === position) break; // nothing has moved in between
+  }
+  const kind = !actual ? 'missing' : expected ? 'different' : 'surplus';
+  return { view: projection.name, kind, key, fields: differingFields(expected, actual), message: null };
+}
+
+function differingFields(expected: JsonObject = {}, actual: JsonObject = {}): ViewDifference['fields'] {
+  const names = [...new Set([...Object.keys(expected), ...Object.keys(actual)])];
+  return Object.fromEntries(
+    names
+      .filter((name) => !isDeepStrictEqual(expected[name], actual[name]))
+      .map((name) => [name, { expected: expected[name] ?? null, actual: actual[name] ?? null }]),
+  );
+}
+
+const textOf = ({ eventType, stream, revision, why }: SkippedEvent): string =>
+  `${eventType} at revision ${revision} of ${stream}, by decision of an operator: ${why}`;
+
+const ofView = (view: string, kind: 'not-built' | 'unreadable' | 'skipped', message: string): ViewDifference => ({
+  ...{ view, kind, key: null, fields: {}, message },
+});

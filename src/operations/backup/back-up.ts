@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { developmentKeyFiles } from '../../access/keys/service-keys.js';
+import { fanOutReader } from '../../deliveries/fan-out/fan-out-beginning.js';
+import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import { listenerCodec } from '../../events/listener-events.js';
+import { DomainError } from '../../kernel/domain-error.js';
+import { asFileError } from '../../kernel/file-errors.js';
+import { makeDirectory } from '../../kernel/make-directory.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+
+/** There is something in the directory that a backup should go to. */
+export class BackupTargetTaken extends DomainError {
+  readonly code = 'backup_target_taken';
+}
+
+export type BackedUp = { readonly file: string; readonly bytes: number };
+
+/** A database of a data directory. Its functions throw `StoreUnavailable` and `StoreUnusable`. */
+type EmbeddedDatabase<Store> = {
+  /** Its name within the data directory. */
+  readonly file: string;
+  /** Copies it into another directory, as it is at one moment, also while a service writes it. */
+  readonly copy: (directory: string, target: string) => Promise<void>;
+  readonly open: (directory: string) => Store;
+};
+
+export type EmbeddedDatabases = {
+  readonly queue: EmbeddedDatabase<DeliveryQueue>;
+  readonly events: EmbeddedDatabase<EventStore>;
+};
+
+/**
+ * Copies the embedded store into a directory that is empty or not there yet: the events, the deliveries and the keys that
+ * development mode has made. Views are left out: a service makes them anew. A service may write the store meanwhile; all that
+ * it accepted before is in the copy. The copy has its name only once it is whole and on the disk.
+ *
+ * Throws `BackupTargetTaken`; `StoreUnavailable` and `StoreUnusable` where the store cannot be read or the copy written.
+ */
+export async function backUp(
+  databases: EmbeddedDatabases,
+  directory: string,
+  to: string,
+): Promise<readonly BackedUp[]> {
+  const target = existsSync(to) ? realpathSync(to) : to; // a link would be in the way of what takes its place
+  const unfinished = `${target}.unfinished-${randomUUID().slice(0, 8)}`;
+  try {
+    requireSameFileSystem(target);
+    await requireEmpty(target);
+    makeDirectory(unfinished, 0o700);
+  } catch (error) {
+    throw asFileError(error);
+  }
+  try {
+    const copied = await copyInto(unfinished, databases, directory);
+    await sync(unfinished);
+    await rename(unfinished, target); // refused where somebody has put something there meanwhile
+    await sync(dirname(target));
+    return copied;
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    throw asFileError(error);
+  }
+}
+
+/**
+ * The queue first and the events after it, so that the copied queue never knows of events that the copied history lacks.
+ * What the history has beyond the queue's checkpoint, the fan-out of the copy hands over, as after a crash: that is idempotent.
+ */
+async function copyInto(target: string, databases: EmbeddedDatabases, directory: string): Promise<readonly BackedUp[]> {
+  const inOrder = [databases.queue, databases.events];
+  for (const { copy } of inOrder) await copy(directory, target);
+  await closeGates(databases, target);
+  const copied: BackedUp[] = inOrder.map(({ file }) => ({ file, bytes: statSync(join(target, file)).size }));
+  for (const file of developmentKeyFiles.filter((name) => existsSync(join(directory, name)))) {
+    const content = await readFile(join(directory, file));
+    await writeFile(join(target, file), content, { mode: 0o600, flush: true });
+    copied.push({ file, bytes: content.length });
+  }
+  return copied;
+}
+
+/**
+ * A hook that was removed between the two copies has deliveries in the copied queue, and a service might start one of them
+ * before its fan-out comes by the removal.
+ */
+async function closeGates(databases: EmbeddedDatabases, directory: string): Promise<void> {
+  const queue = databases.queue.open(directory);
+  const store = databases.events.open(directory);
+  try {
+    const from = (await queue.checkpoint(fanOutReader)) ?? -1n;
+    for await (const recorded of store.readAll({ from, filter: { categories: ['listener'] } })) {
+      const event = listenerCodec.decode(recorded);
+      if (event.type === 'ListenerUnsubscribed') await queue.closeGate(event.data.listenerId);
+    }
+  } finally {
+    await store.close();
+    await queue.close();
+  }
+}
+
+/** The copy takes the place of the directory in one step, and nothing can take the place of one that is mounted there. */
+function requireSameFileSystem(target: string): void {
+  if (!existsSync(target) || statSync(target).dev === statSync(dirname(target)).dev) return;
+  throw new BackupTargetTaken(`${target} is where another file system begins: name a directory within it`);
+}
+
+async function requireEmpty(target: string): Promise<void> {
+  const found = await readdir(target).catch((error: NodeJS.ErrnoException): string[] => {
+    if (error.code === 'ENOENT') return [];
+    throw error.code === 'ENOTDIR' ? new BackupTargetTaken(`${target} is not a directory`) : error;
+  });
+  if (found.length > 0) throw new BackupTargetTaken(`${target} is not empty: a backup goes to a directory of its own`);
+}
+
+/** What has been made or renamed in it survives the loss of power. */
+async function sync(directory: string): Promise<void> {
+  const handle = await open(directory);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

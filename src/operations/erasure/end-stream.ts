@@ -1,0 +1,85 @@
+import { revokeSession } from '../../access/tokens/revoke-session.js';
+import { sessionLifecycle } from '../../access/tokens/session.js';
+import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import { listenerLifecycle } from '../../registrations/listeners/listener.js';
+import type { OnRemoved } from '../../registrations/listeners/operate-listener.js';
+import type { UnsubscribeBarrier } from '../../registrations/listeners/unsubscribe-barrier.js';
+import { unsubscribeListener } from '../../registrations/listeners/unsubscribe-listener.js';
+import type { Cause } from '../../stores/event-store/codec.js';
+import { EventUndecodable } from '../../stores/event-store/errors.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { handle } from '../../stores/event-store/handle.js';
+import { cancelReplay, replayLifecycle } from '../replays/replay.js';
+import type { ScannedStream } from './organisation-scan.js';
+
+export type EndStreams = {
+  readonly store: EventStore;
+  readonly queue: Pick<DeliveryQueue, 'cancelReplay'>;
+  readonly barrier: UnsubscribeBarrier;
+  readonly onRemoved?: OnRemoved | undefined;
+};
+
+export type Context = { readonly cause: Cause; readonly now: Date };
+
+/**
+ * Ends what goes on in a stream: a registration, a session, a replay. Returns the position of the event that the fan-out has
+ * yet to go by, if there is one. What has ended stays as it is, but for the gates of hooks and for deliveries of replays,
+ * which are closed and cancelled again: a crash may have left them.
+ */
+export async function endStream(
+  settings: EndStreams,
+  scanned: ScannedStream,
+  context: Context,
+): Promise<bigint | undefined> {
+  try {
+    return await end(settings, scanned, context);
+  } catch (error) {
+    // Nobody can tell any more what goes on there: nothing shall.
+    if (!(error instanceof EventUndecodable)) throw error;
+    for (const listenerId of scanned.listenerIds) await settings.barrier.close(listenerId);
+    return undefined;
+  }
+}
+
+async function end(
+  { store, queue, barrier, onRemoved }: EndStreams,
+  { stream, category }: ScannedStream,
+  context: Context,
+): Promise<bigint | undefined> {
+  switch (category) {
+    case 'listener': {
+      const { state, position } = await handle(
+        store,
+        stream,
+        listenerLifecycle,
+        (listener) => (listener.state === 'none' ? [] : unsubscribeListener({ reason: 'operator' }, listener)),
+        context,
+      );
+      if (state.state === 'none') return position;
+      await barrier.close(state.registration.listenerId);
+      // Now or never: its URL goes with the stream.
+      if (position !== undefined) onRemoved?.(state.registration);
+      return position;
+    }
+    case 'session': {
+      const revocation = { reason: 'operator', now: context.now } as const;
+      await handle(store, stream, sessionLifecycle, (session) => revokeSession(revocation, session), context);
+      return undefined;
+    }
+    case 'replay': {
+      const replayId = stream.slice('replay-'.length);
+      const cancellation = { replayId, reason: 'requested' } as const;
+      const { state } = await handle(
+        store,
+        stream,
+        replayLifecycle,
+        (replay) => (replay.state === 'none' ? [] : cancelReplay(cancellation, replay)),
+        context,
+      );
+      if (state.state !== 'none') await queue.cancelReplay(replayId);
+      return undefined;
+    }
+    default:
+      return undefined;
+  }
+}

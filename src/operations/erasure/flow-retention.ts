@@ -1,0 +1,79 @@
+import { replays } from '../../../projections/replays.js';
+import { fanOutReader } from '../../deliveries/fan-out/fan-out-beginning.js';
+import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import { readFlowEvent } from '../../flows/flow-event.js';
+import { EventUndecodable, WrongExpectedRevision } from '../../stores/event-store/errors.js';
+import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
+import type { ReadModel } from '../../stores/read-model/read-model.js';
+import { inWaves } from './in-waves.js';
+import type { RetentionPolicy } from './stream-retention.js';
+
+export type FlowRetention = {
+  readonly store: EventStore;
+  readonly queue: Pick<DeliveryQueue, 'checkpoint' | 'list' | 'listSetAside'>;
+  readonly readModel: ReadModel;
+};
+
+const pageSize = 1_000;
+
+/**
+ * Flow streams go once the fan-out has passed them, no delivery of theirs waits or is held, none of their events is set aside
+ * and no replay of their organisation runs. That their events have been is known to the queue for ever, so that one which is
+ * published again is not delivered again.
+ */
+export function flowRetention({ store, queue, readModel }: FlowRetention): RetentionPolicy {
+  async function organisationsWithReplays(): Promise<ReadonlySet<unknown>> {
+    const running = new Set<unknown>();
+    for (let after: string | undefined; ; ) {
+      const where = { state: 'running' };
+      const page = await readModel.find(replays, { where, limit: pageSize, ...(after !== undefined && { after }) });
+      for (const { document } of page) running.add(document.orgId);
+      after = page.at(-1)?.key;
+      if (page.length < pageSize) return running;
+    }
+  }
+
+  async function streamsSetAside(): Promise<ReadonlySet<string>> {
+    const streams = new Set<string>();
+    for (let after: bigint | undefined; ; ) {
+      const page = await queue.listSetAside({ limit: pageSize, ...(after !== undefined && { after }) });
+      for (const { stream } of page) streams.add(stream);
+      after = page.at(-1)?.position;
+      if (page.length < pageSize) return streams;
+    }
+  }
+
+  async function isNeeded(event: RecordedEvent): Promise<boolean> {
+    const { orgId, eventId } = readFlowEvent(event);
+    return (await queue.list({ orgId, eventId, states: ['waiting', 'held'], limit: 1 })).length > 0;
+  }
+
+  async function mayGo(last: RecordedEvent, replaying: ReadonlySet<unknown>): Promise<boolean> {
+    try {
+      if (replaying.has(readFlowEvent(last).orgId)) return false;
+      for await (const event of store.readStream(last.stream)) if (await isNeeded(event)) return false;
+      return true;
+    } catch (error) {
+      if (!(error instanceof EventUndecodable)) throw error;
+      return false; // an operator has yet to see to it
+    }
+  }
+
+  return {
+    category: 'flow',
+    upTo: async () => (await queue.checkpoint(fanOutReader)) ?? -1n,
+    async judge() {
+      const [replaying, setAside] = [await organisationsWithReplays(), await streamsSetAside()];
+      return async (last) => !setAside.has(last.stream) && (await mayGo(last, replaying));
+    },
+    async erase(lasts) {
+      await inWaves(lasts, async ({ stream, revision }) => {
+        try {
+          await store.deleteStream(stream, { expectedRevision: revision });
+        } catch (error) {
+          if (!(error instanceof WrongExpectedRevision)) throw error; // it has gone on
+        }
+      });
+    },
+  };
+}

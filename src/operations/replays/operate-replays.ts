@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { locateFlowEvent, readLocated } from '../../deliveries/operate/locate-flow-event.js';
+import { countDeliveries } from '../../deliveries/queue/delivery-pages.js';
+import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import type { ReplayData } from '../../events/replay-events.js';
+import { InvalidRequest } from '../../kernel/domain-error.js';
+import { type ChosenHook, deliverableHook } from '../../registrations/listeners/queries/deliverable-hook.js';
+import type { FindHook } from '../../registrations/listeners/queries/find-hook.js';
+import type { Cause } from '../../stores/event-store/codec.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { handle } from '../../stores/event-store/handle.js';
+import { findReplay } from './find-replays.js';
+import {
+  cancelReplay,
+  type Replay,
+  ReplayNotFound,
+  replayLifecycle,
+  replayStream,
+  type StartReplay,
+  startReplay,
+} from './replay.js';
+
+export type OperateReplays = {
+  readonly store: EventStore;
+  readonly queue: Pick<DeliveryQueue, 'knownEvent' | 'list' | 'cancelReplay'>;
+  readonly findHook: FindHook;
+};
+
+type Context = { readonly cause: Cause; readonly now: Date };
+
+/** Which past flow events go to which hook: those of a time and a type, or just one, by its producer's ID. */
+export type ReplayRequest = ChosenHook & {
+  /** A UUID: asked for again under the same, it is the same replay. */
+  readonly id?: string | undefined;
+  /** ISO 8601, both inclusive, of when the events were recorded. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  /** As a subscription type selects them: `flow.completed`, `flow.*`. */
+  readonly type?: string | undefined;
+  readonly eventId?: string | undefined;
+  readonly ratePerSecond?: number | undefined;
+};
+
+const defaultRatePerSecond = 50;
+
+/**
+ * Starts a replay to one hook; a running service then carries it out. Throws `HookNotRegistered`, `HookPaused`,
+ * `FlowEventNotFound`, and `InvalidRequest` where the ID is that of a replay which does something else.
+ */
+export async function beginReplay(
+  { store, queue, findHook }: OperateReplays,
+  request: ReplayRequest,
+  context: Context,
+): Promise<ReplayData> {
+  const { orgId, eventId, from, to, type, ratePerSecond = defaultRatePerSecond } = request;
+  if (eventId !== undefined && (from ?? to ?? type) !== undefined) {
+    throw new InvalidRequest('one event is named: what selects several (from, to, type) goes without it');
+  }
+  if (from !== undefined && to !== undefined && Date.parse(from) > Date.parse(to)) {
+    throw new InvalidRequest('from must not be later than to');
+  }
+  const { listenerId } = await deliverableHook({ store, findHook }, request);
+  const event = eventId === undefined ? null : await placeOf({ store, queue }, orgId, eventId);
+  const replayId = request.id ?? randomUUID();
+  const command = {
+    ...{ replayId, orgId, listenerId, event, ratePerSecond, now: context.now },
+    ...{ from: utc(from), to: utc(to), type: type ?? null },
+  };
+  const { state } = await handle(
+    store,
+    replayStream(replayId),
+    replayLifecycle,
+    (replay) => startReplay(command, replay),
+    context,
+  );
+  if (state.state === 'none') throw new ReplayNotFound(replayId); // it has just been started
+  if (!isThatOf(state.replay, command)) throw new InvalidRequest('id is that of another replay');
+  return state.replay;
+}
+
+/**
+ * Ends a replay, and cancels what of it waits or is held; what is under way is not called back. What a crash leaves of that,
+ * the fan-out cancels when it comes to the event. Repeatable. Throws `ReplayNotFound`.
+ */
+export async function endReplay(
+  { store, queue }: Pick<OperateReplays, 'store' | 'queue'>,
+  replayId: string,
+  context: Context,
+): Promise<{ readonly replay: Replay; readonly cancelled: number }> {
+  const { orgId } = await findReplay(store, replayId);
+  const before = await countDeliveries(queue, { orgId, replay: replayId, states: ['waiting', 'held'] });
+  const { state, position } = await handle(
+    store,
+    replayStream(replayId),
+    replayLifecycle,
+    (replay) => cancelReplay({ replayId, reason: 'requested' }, replay),
+    context,
+  );
+  const cancelled = await queue.cancelReplay(replayId); // the fan-out may have been quicker
+  return { replay: state, cancelled: position === undefined ? cancelled : Math.max(before, cancelled) };
+}
+
+/** Whether the request asks for that replay. */
+const isThatOf = (known: ReplayData, { now: _, ...asked }: StartReplay): boolean =>
+  Object.entries(asked).every(([field, value]) => isDeepStrictEqual(known[field as keyof typeof asked], value));
+
+/** As events hold instants. */
+const utc = (instant: string | undefined): string | null =>
+  instant === undefined ? null : new Date(instant).toISOString();
+
+async function placeOf(sources: Pick<OperateReplays, 'store' | 'queue'>, orgId: string, eventId: string) {
+  const { stream, revision } = await readLocated(sources.store, await locateFlowEvent(sources, orgId, eventId));
+  return { stream, revision: revision.toString() };
+}

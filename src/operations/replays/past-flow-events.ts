@@ -1,0 +1,176 @@
+import { fanOutBeginningReader, fanOutReader } from '../../deliveries/fan-out/fan-out-beginning.js';
+import { streamOrganisations } from '../../deliveries/fan-out/stream-organisations.js';
+import type { KnownEvent } from '../../deliveries/queue/delivery-log.js';
+import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import { type FlowEvent, readFlowEvent } from '../../flows/flow-event.js';
+import { matches } from '../../flows/subscription-types.js';
+import { StoreUnavailable } from '../../kernel/store-errors.js';
+import { recordedAt } from '../../stores/event-store/codec.js';
+import { EventUndecodable } from '../../stores/event-store/errors.js';
+import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
+import { readStandingEventAt, stillStands } from '../../stores/event-store/read-at.js';
+
+/** Which flow events are wanted: of an organisation, recorded within a time (both ends inclusive), of a subscription type. */
+export type Wanted = {
+  readonly orgId: string;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly type: string | null;
+};
+
+/** A flow event that was looked at: `event` is undefined where it is not wanted, or cannot be decoded. */
+export type LookedAt = {
+  readonly position: bigint;
+  readonly recorded?: RecordedEvent;
+  readonly event?: FlowEvent;
+};
+
+export type FlowHistory = {
+  readonly store: EventStore;
+  readonly queue: Pick<DeliveryQueue, 'checkpoint' | 'knownEvents'>;
+};
+
+const pageSize = 500;
+/**
+ * Times by which events were recorded rise with their positions but for so much: clocks differ, and jump. What was recorded
+ * by one that was further off is found without a time only.
+ */
+const skewMs = 2 * 3_600_000;
+
+/**
+ * The flow events of an organisation between two positions, in their order. The queue knows what has gone by the fan-out;
+ * what happened before that began is read from the event store, past the events of all organisations.
+ * Throws `StoreUnavailable` while the fan-out has not come up to the last of them.
+ */
+export async function* pastFlowEvents(
+  history: FlowHistory,
+  wanted: Wanted,
+  { after, upTo }: { readonly after: bigint; readonly upTo: bigint },
+): AsyncGenerator<LookedAt> {
+  const knownAfter = await knownSince(history, upTo);
+  const latest = wanted.to === null ? Number.POSITIVE_INFINITY : Date.parse(wanted.to) + skewMs;
+  for await (const seen of eventsOf(history, wanted, { after, upTo, knownAfter })) {
+    if (seen.recorded && Date.parse(recordedAt(seen.recorded)) > latest) return;
+    yield seen;
+  }
+}
+
+async function* eventsOf(
+  history: FlowHistory,
+  wanted: Wanted,
+  { after, upTo, knownAfter }: { readonly after: bigint; readonly upTo: bigint; readonly knownAfter: bigint },
+): AsyncGenerator<LookedAt> {
+  if (after < knownAfter) yield* readPast(history, wanted, { after, upTo: least(knownAfter, upTo) });
+  if (knownAfter < upTo) yield* readKnown(history, wanted, { after: most(after, knownAfter), upTo });
+}
+
+async function* readPast(
+  { store }: FlowHistory,
+  wanted: Wanted,
+  { after, upTo }: { readonly after: bigint; readonly upTo: bigint },
+): AsyncGenerator<LookedAt> {
+  const requireOwnStream = streamOrganisations(store);
+  for await (const recorded of store.readAll({ from: after, filter: { categories: ['flow'] } })) {
+    const { position } = recorded;
+    if (position > upTo) return;
+    const event = decoded(recorded);
+    if (event?.orgId !== wanted.orgId) continue;
+    if (!(await isOfItsStream(requireOwnStream(event, recorded))) || !(await stillStands(store, recorded))) continue;
+    yield { position, recorded, ...(isWanted(wanted, event, recorded) && { event }) };
+  }
+}
+
+async function* readKnown(
+  { store, queue }: FlowHistory,
+  wanted: Wanted,
+  { after, upTo }: { readonly after: bigint; readonly upTo: bigint },
+): AsyncGenerator<LookedAt> {
+  const { orgId } = wanted;
+  for (let reached = after; ; ) {
+    const known = await queue.knownEvents({ orgId, after: reached, upTo, limit: pageSize });
+    for (const one of known) {
+      const { position } = one;
+      const recorded = isOfType(wanted, one.type) ? await recordedOf(store, one) : undefined;
+      const event = recorded && decoded(recorded);
+      yield {
+        position,
+        ...(recorded && { recorded }),
+        ...(recorded && event && isWanted(wanted, event, recorded) && { event }),
+      };
+    }
+    const last = known.at(-1);
+    if (!last || known.length < pageSize) return;
+    reached = last.position;
+  }
+}
+
+/**
+ * Where to begin, exclusive: at an event from before the time that is wanted, found by halving what the queue knows; -1n
+ * where there is none.
+ */
+export async function beginningOf(history: FlowHistory, wanted: Wanted, upTo: bigint): Promise<bigint> {
+  const { orgId, from } = wanted;
+  if (from === null) return -1n;
+  const earliest = Date.parse(from) - skewMs;
+  let low = await knownSince(history, upTo);
+  let high = upTo;
+  let beginning = -1n;
+  while (low < high) {
+    const middle = low + (high - low) / 2n;
+    const [known] = await history.queue.knownEvents({ orgId, after: middle, upTo: high, limit: 1 });
+    const recorded = known && (await recordedOf(history.store, known));
+    if (recorded && Date.parse(recordedAt(recorded)) < earliest) {
+      beginning = recorded.position;
+      low = recorded.position;
+    } else {
+      high = middle;
+    }
+  }
+  return beginning;
+}
+
+/** Undefined where another event stands there: a store that was put back fills its positions anew, with anybody's events. */
+async function recordedOf(store: EventStore, { position, eventId }: KnownEvent): Promise<RecordedEvent | undefined> {
+  const recorded = await readStandingEventAt(store, position);
+  return recorded?.id === eventId ? recorded : undefined;
+}
+
+/** After this position the queue knows every flow event up to `upTo`: nothing of it where nobody noted the beginning. */
+async function knownSince({ queue }: FlowHistory, upTo: bigint): Promise<bigint> {
+  const reached = await queue.checkpoint(fanOutReader);
+  const beginning = await queue.checkpoint(fanOutBeginningReader);
+  if (reached === undefined || beginning === undefined) return upTo;
+  if (reached < upTo) throw new StoreUnavailable(`the fan-out has come to position ${reached}, and ${upTo} is needed`);
+  return beginning;
+}
+
+const isWanted = (wanted: Wanted, event: FlowEvent, recorded: RecordedEvent): boolean =>
+  isOfType(wanted, event.type) && isWithin(wanted, Date.parse(recordedAt(recorded)));
+
+const isOfType = ({ type }: Wanted, eventType: string): boolean => type === null || matches(type, eventType);
+
+const isWithin = ({ from, to }: Wanted, at: number): boolean =>
+  (from === null || at >= Date.parse(from)) && (to === null || at <= Date.parse(to));
+
+/** What cannot be decoded is among the events that are set aside, and was delivered to nobody. */
+function decoded(recorded: RecordedEvent): FlowEvent | undefined {
+  try {
+    return readFlowEvent(recorded);
+  } catch (error) {
+    if (!(error instanceof EventUndecodable)) throw error;
+    return undefined;
+  }
+}
+
+async function isOfItsStream(required: Promise<void>): Promise<boolean> {
+  try {
+    await required;
+    return true;
+  } catch (error) {
+    if (!(error instanceof EventUndecodable)) throw error;
+    return false;
+  }
+}
+
+const least = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+const most = (one: bigint, other: bigint): bigint => (one > other ? one : other);

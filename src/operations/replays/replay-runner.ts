@@ -1,0 +1,122 @@
+import type { Logger } from 'pino';
+import { type ReplayEntry, replays } from '../../../projections/replays.js';
+import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import type { ReplayEvent } from '../../events/replay-events.js';
+import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
+import { watchTrouble } from '../../kernel/trouble.js';
+import type { Cause } from '../../stores/event-store/codec.js';
+import { handle, load } from '../../stores/event-store/handle.js';
+import type { Lease, Leases } from '../../stores/leases/leases.js';
+import type { ReadModel } from '../../stores/read-model/read-model.js';
+import { cancelReplay, completeReplay, progressReplay, type Replay, replayLifecycle, replayStream } from './replay.js';
+import { type RunReplay, runReplay } from './run-replay.js';
+
+export type ReplayRunner = Omit<RunReplay, 'onProgress' | 'queue'> & {
+  readonly queue: Pick<DeliveryQueue, 'enqueue' | 'checkpoint' | 'knownEvents' | 'cancelReplay'>;
+  readonly readModel: ReadModel;
+  /** Resolves once the listeners view holds everything up to this position; rejects when the signal aborts. */
+  readonly viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
+  /** One instance at a time runs replays. */
+  readonly leases: Leases;
+  readonly log: Logger;
+  /** How often it looks for replays that have been started or cancelled. */
+  readonly pollMs?: number;
+};
+
+/** So many run side by side, and of one organisation; the others wait for their turn in the order in which they were started. */
+const atOnce = { all: 50, ofOrganisation: 5 };
+/** So many are looked at. */
+const lookAtMost = 1_000;
+
+type Running = { readonly stop: () => void; readonly ended: Promise<void> };
+
+/** Runs the replays that operators start, while this instance holds the lease `replays`. */
+export function startReplayRunner(runner: ReplayRunner): { readonly stop: () => Promise<void> } {
+  const { readModel, leases, log, pollMs = 1_000 } = runner;
+  const trouble = watchTrouble(log, 'looking for replays');
+
+  async function lead({ signal }: Lease): Promise<void> {
+    const running = new Map<string, Running>();
+    while (!signal.aborted) {
+      let pauseMs = pollMs;
+      try {
+        const wanted = await runningReplays(readModel);
+        stopOthers(running, new Set(wanted.map(({ replayId }) => replayId)));
+        for (const entry of firstOfEach(wanted)) if (running.size < atOnce.all) runOnce(running, entry);
+        trouble.over();
+      } catch (error) {
+        pauseMs = trouble.met(error);
+      }
+      await sleepUnlessAborted(pauseMs, signal);
+    }
+    stopOthers(running, new Set());
+    await Promise.all([...running.values()].map(({ ended }) => ended));
+  }
+
+  function runOnce(running: Map<string, Running>, entry: ReplayEntry): void {
+    const { replayId } = entry;
+    if (running.has(replayId)) return;
+    const stopping = new AbortController();
+    const ended = runUntilItEnds(runner, entry, stopping.signal).finally(() => running.delete(replayId));
+    running.set(replayId, { stop: () => stopping.abort(), ended });
+  }
+
+  return leases.hold('replays', lead);
+}
+
+function stopOthers(running: ReadonlyMap<string, Running>, wanted: ReadonlySet<string>): void {
+  for (const [replayId, { stop }] of running) if (!wanted.has(replayId)) stop();
+}
+
+async function runningReplays(readModel: ReadModel): Promise<readonly ReplayEntry[]> {
+  if ((await readModel.live(replays)) === undefined) return []; // it is being built for the first time
+  const found = await readModel.find(replays, { where: { state: 'running' }, limit: lookAtMost });
+  return found.map(({ document }) => document as ReplayEntry); // the projection wrote it
+}
+
+/** Those whose turn it is: a few of each organisation, its earliest. */
+function firstOfEach(entries: readonly ReplayEntry[]): readonly ReplayEntry[] {
+  const count = new Map<string, number>();
+  return entries.filter(({ orgId }) => {
+    const before = count.get(orgId) ?? 0;
+    count.set(orgId, before + 1);
+    return before < atOnce.ofOrganisation;
+  });
+}
+
+/** Trouble makes it wait: what has been handed over stays handed over. Never rejects. */
+async function runUntilItEnds(runner: ReplayRunner, entry: ReplayEntry, signal: AbortSignal): Promise<void> {
+  const trouble = watchTrouble(runner.log, `replay ${entry.replayId}`);
+  while (!signal.aborted) {
+    try {
+      await runFromWhereItIs(runner, entry, signal);
+      return;
+    } catch (error) {
+      if (!signal.aborted) await sleepUnlessAborted(trouble.met(error), signal);
+    }
+  }
+}
+
+async function runFromWhereItIs(runner: ReplayRunner, entry: ReplayEntry, signal: AbortSignal): Promise<void> {
+  const { store, queue, viewPassed, clock, log } = runner;
+  const { replayId } = entry;
+  const stream = replayStream(replayId);
+  const cause: Cause = { actor: 'service', correlationId: replayId };
+  const decide = (decision: (replay: Replay) => readonly ReplayEvent[]) =>
+    handle(store, stream, replayLifecycle, decision, { cause, now: new Date(clock()) });
+
+  const { state } = await load(store, stream, replayLifecycle); // the view may be behind
+  if (state.state !== 'running') return;
+  await viewPassed(BigInt(entry.position), signal); // a hook that it does not hold yet is no removed one
+  const { outcome, progress } = await runReplay(
+    { ...runner, onProgress: async (progress) => void (await decide((now) => progressReplay(progress, now))) },
+    state.replay,
+    { startedAfter: BigInt(entry.position), signal },
+  );
+  if (outcome === 'completed') await decide((now) => completeReplay(progress, now));
+  if (outcome === 'removed') {
+    await decide((now) => cancelReplay({ replayId, reason: 'removed' }, now));
+    await queue.cancelReplay(replayId);
+  }
+  if (outcome !== 'stopped') log.info({ replay: replayId, ...progress }, `replay ${outcome}`);
+}

@@ -1,0 +1,77 @@
+import { type ReplayData, type ReplayEvent, replayCodec, replayIn } from '../../events/replay-events.js';
+import { DomainError } from '../../kernel/domain-error.js';
+import type { Evolvable, Lifecycle } from '../../stores/event-store/handle.js';
+
+/** Past flow events that are sent to one hook. */
+export type Replay =
+  | { readonly state: 'none' }
+  | { readonly state: 'running' | 'completed'; readonly replay: ReplayData }
+  | { readonly state: 'cancelled'; readonly replay: ReplayData; readonly reason: 'requested' | 'removed' };
+
+export class ReplayNotFound extends DomainError {
+  readonly code = 'replay_not_found';
+
+  constructor(replayId: string) {
+    super(`there is no replay '${replayId}'`);
+  }
+}
+
+function evolve(_: Replay, { type, data }: Evolvable<ReplayEvent>): Replay {
+  const replay = replayIn(data);
+  switch (type) {
+    case 'ReplayStarted':
+    case 'ReplayProgressed':
+      return { state: 'running', replay };
+    case 'ReplayCancelled':
+      return { state: 'cancelled', replay, reason: data.reason };
+    case 'ReplayCompleted':
+      return { state: 'completed', replay };
+  }
+}
+
+export const replayLifecycle: Lifecycle<Replay, ReplayEvent> = {
+  codec: replayCodec,
+  initialState: () => ({ state: 'none' }),
+  evolve,
+};
+
+export const replayStream = (replayId: string): string => `replay-${replayId}`;
+
+export type StartReplay = Pick<
+  ReplayData,
+  'replayId' | 'orgId' | 'listenerId' | 'from' | 'to' | 'type' | 'event' | 'ratePerSecond'
+> & { readonly now: Date };
+
+/** Asked for again under the same ID it is the same replay, whatever has become of it. */
+export function startReplay({ now, ...command }: StartReplay, replay: Replay): ReplayEvent[] {
+  if (replay.state !== 'none') return [];
+  const nothingYet = { lookedAt: 0, enqueued: 0, share: 0, reached: null };
+  return [{ type: 'ReplayStarted', data: { ...command, startedAt: now.toISOString(), ...nothingYet } }];
+}
+
+/** How far a run has come. */
+export type Progress = Pick<ReplayData, 'lookedAt' | 'enqueued' | 'share' | 'reached'>;
+
+/** Never goes back: a run that was overtaken by another one changes nothing. */
+export function progressReplay(progress: Progress, replay: Replay): ReplayEvent[] {
+  if (replay.state !== 'running' || progress.lookedAt <= replay.replay.lookedAt) return [];
+  return [{ type: 'ReplayProgressed', data: { ...replay.replay, ...progress } }];
+}
+
+export function completeReplay(progress: Progress, replay: Replay): ReplayEvent[] {
+  if (replay.state !== 'running') return [];
+  return [{ type: 'ReplayCompleted', data: { ...replay.replay, ...progress, share: 1 } }];
+}
+
+/**
+ * One that is completed can be cancelled too: what it has enqueued may wait for long. Throws `ReplayNotFound`; one that was
+ * cancelled stays so.
+ */
+export function cancelReplay(
+  { replayId, reason }: { readonly replayId: string; readonly reason: 'requested' | 'removed' },
+  replay: Replay,
+): ReplayEvent[] {
+  if (replay.state === 'none') throw new ReplayNotFound(replayId);
+  if (replay.state === 'cancelled') return [];
+  return [{ type: 'ReplayCancelled', data: { ...replay.replay, reason } }];
+}

@@ -1,0 +1,150 @@
+import type { Registration } from '../../../projections/listeners.js';
+import { FanOutBatchBuilder } from '../../deliveries/fan-out/fan-out-batch-builder.js';
+import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import type { Place, ReplayData } from '../../events/replay-events.js';
+import { type FlowEvent, readFlowEvent } from '../../flows/flow-event.js';
+import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
+import { StreamNotFound } from '../../stores/event-store/errors.js';
+import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
+import { readEventAt } from '../../stores/event-store/read-at.js';
+import { beginningOf, type LookedAt, pastFlowEvents } from './past-flow-events.js';
+import type { Progress } from './replay.js';
+
+export type RunReplay = {
+  readonly store: EventStore;
+  readonly queue: Pick<DeliveryQueue, 'enqueue' | 'checkpoint' | 'knownEvents'>;
+  /** The registration of this listener that holds now; undefined where it holds no more. */
+  readonly registration: (listenerId: string) => Promise<Registration | undefined>;
+  /** Told of the progress after the first batch and then now and again, and where the run is stopped before its end. */
+  readonly onProgress: (progress: Progress) => Promise<void>;
+  readonly progressEveryMs?: number;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+};
+
+export type RunEnd = {
+  readonly outcome: 'completed' | 'removed' | 'stopped';
+  readonly progress: Progress;
+};
+
+const maxBatch = { deliveries: 100, lookedAt: 1_000 };
+const defaultProgressEveryMs = 5_000;
+
+/**
+ * Hands the flow events of a replay to the queue, at its pace, from where the progress that was last told left it. What was
+ * handed over since then is handed over again, to no effect: its deliveries have the same IDs. Where it names no type, it is
+ * of those that the hook is subscribed to. `startedAfter`: the position of the event that started it, before which its flow
+ * events stand.
+ */
+export async function runReplay(
+  run: RunReplay,
+  replay: ReplayData,
+  { startedAfter, signal }: { readonly startedAfter: bigint; readonly signal: AbortSignal },
+): Promise<RunEnd> {
+  const { queue, registration, onProgress, clock, progressEveryMs = defaultProgressEveryMs } = run;
+  const { replayId, listenerId, ratePerSecond } = replay;
+  const batchSize = Math.max(1, Math.min(maxBatch.deliveries, Math.floor(ratePerSecond / 2)));
+  let { lookedAt, enqueued, reached } = replay;
+  const hook = await registration(listenerId);
+  if (!hook) return { outcome: 'removed', progress: { lookedAt, enqueued, share: replay.share, reached } };
+  const wantedOf = { ...replay, type: replay.type ?? hook.subscriptionType };
+  const range = await rangeOf(run.store, queue, wantedOf, startedAfter);
+  let last: LookedAt | undefined;
+  let wanted: { readonly event: FlowEvent; readonly position: bigint }[] = [];
+  let since = 0;
+  let toldAt = Number.NEGATIVE_INFINITY; // the first batch is told at once
+
+  async function progress(): Promise<Progress> {
+    if (last) reached = await placeOf(run.store, last);
+    return { lookedAt, enqueued, share: last ? range.share(last.position) : replay.share, reached };
+  }
+
+  /** False where the hook is registered no more. */
+  async function handOver(): Promise<boolean> {
+    const hook = await registration(listenerId);
+    if (!hook) return false;
+    const part = new FanOutBatchBuilder();
+    for (const { event, position } of wanted) part.deliver(part.message(event, position), hook, replayId);
+    if (!part.isEmpty) await queue.enqueue(part.take(), clock());
+    enqueued += wanted.length;
+    lookedAt += since;
+    return true;
+  }
+
+  const end = async (outcome: RunEnd['outcome']): Promise<RunEnd> => ({ outcome, progress: await progress() });
+  let next: LookedAt | undefined;
+  for await (const seen of range.events()) {
+    next = seen;
+    since += 1;
+    if (seen.event) wanted.push({ event: seen.event, position: seen.position });
+    if (wanted.length < batchSize && since < maxBatch.lookedAt) continue;
+    if (!(await handOver())) return end('removed');
+    last = seen;
+    const pauseMs = (wanted.length / ratePerSecond) * 1_000;
+    wanted = [];
+    since = 0;
+    if (performance.now() - toldAt >= progressEveryMs) {
+      await onProgress(await progress());
+      toldAt = performance.now();
+    }
+    await sleepUnlessAborted(pauseMs, signal);
+    if (signal.aborted) {
+      await onProgress(await progress());
+      return end('stopped');
+    }
+  }
+  if (!(await handOver())) return end('removed');
+  last = next ?? last;
+  return end('completed');
+}
+
+type Range = {
+  readonly events: () => AsyncIterable<LookedAt>;
+  /** How much of the way is behind, at a position: 0 to 1. */
+  readonly share: (position: bigint) => number;
+};
+
+async function rangeOf(
+  store: EventStore,
+  queue: RunReplay['queue'],
+  replay: ReplayData,
+  startedAfter: bigint,
+): Promise<Range> {
+  if (replay.event) return { events: () => oneEvent(store, replay.event), share: () => 1 };
+  const upTo = await lastFlowEventBefore(store, startedAfter);
+  const beginning = await beginningOf({ store, queue }, replay, upTo);
+  const reached = replay.reached && (await eventOf(store, replay.reached));
+  const after = reached && reached.position > beginning ? reached.position : beginning;
+  return {
+    events: () => pastFlowEvents({ store, queue }, replay, { after, upTo }),
+    share: (position) => shareOf(position - beginning, upTo - beginning),
+  };
+}
+
+const shareOf = (done: bigint, total: bigint): number => (total > 0n ? Math.min(1, Number(done) / Number(total)) : 1);
+
+/** The fan-out's checkpoint stands at an event that concerns it: to wait for a later position could be for ever. */
+async function lastFlowEventBefore(store: EventStore, position: bigint): Promise<bigint> {
+  const range = { from: position, direction: 'backwards', limit: 1, filter: { categories: ['flow'] } } as const;
+  for await (const event of store.readAll(range)) return event.position;
+  return -1n;
+}
+
+async function* oneEvent(store: EventStore, place: Place | null): AsyncGenerator<LookedAt> {
+  const recorded = place && (await eventOf(store, place));
+  if (recorded) yield { position: recorded.position, recorded, event: readFlowEvent(recorded) };
+}
+
+async function eventOf(store: EventStore, { stream, revision }: Place): Promise<RecordedEvent | undefined> {
+  try {
+    for await (const event of store.readStream(stream, { from: BigInt(revision), limit: 1 })) return event;
+  } catch (error) {
+    if (!(error instanceof StreamNotFound)) throw error;
+  }
+  return undefined;
+}
+
+async function placeOf(store: EventStore, { recorded, position }: LookedAt): Promise<Place | null> {
+  const event = recorded ?? (await readEventAt(store, position));
+  return event ? { stream: event.stream, revision: event.revision.toString() } : null;
+}

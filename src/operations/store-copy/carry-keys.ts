@@ -1,0 +1,26 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { keptFile } from '../../access/keys/kept-file.js';
+import { developmentKeyFiles } from '../../access/keys/service-keys.js';
+import { asFileError } from '../../kernel/file-errors.js';
+import { CopyRefused } from './errors.js';
+
+/** The names of the key files that development mode has made in a data directory. */
+export const keyFilesOf = (directory: string): readonly string[] =>
+  developmentKeyFiles.filter((name) => existsSync(join(directory, name)));
+
+/**
+ * Copies them into another directory, made where it is missing: each file 0600, and durable. Repeating it changes nothing.
+ * Throws `CopyRefused` where another key is there, and `StoreUnavailable` where the directory cannot be written.
+ */
+export async function carryKeys(directory: string, target: string): Promise<void> {
+  for (const name of keyFilesOf(directory)) {
+    const path = join(target, name);
+    const key = await readFile(join(directory, name), 'utf8');
+    const kept = await keptFile(path, () => key).catch((error: unknown) => {
+      throw asFileError(error);
+    });
+    if (kept !== key) throw new CopyRefused(`${path} holds another key: it was left as it is`);
+  }
+}

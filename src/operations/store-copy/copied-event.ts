@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../stores/event-store/canonical-json.js';
+import { recordedAt } from '../../stores/event-store/codec.js';
+import type { JsonObject, NewEvent, RecordedEvent } from '../../stores/event-store/event-store.js';
+
+/**
+ * An event as it is written into another store. That store has a clock of its own: where the metadata gives no time, the
+ * instant at which the event was taken would be lost, and with it the timestamp of its delivery and its place in questions
+ * about the past. So that instant becomes the `recordedAt` of the copy. One that is there stays.
+ */
+export function copiedEvent(event: RecordedEvent): NewEvent {
+  const { id, type } = event;
+  const data = event.data as JsonObject; // the embedded store takes nothing else; the other one would refuse it
+  const metadata = event.metadata as JsonObject; // as above
+  return { id, type, data, metadata: { ...metadata, recordedAt: recordedAt(event) } };
+}
+
+/** What a copy must keep of an event: all but its position and when the store took it. SHA-256, base64url. */
+export const digestOf = (event: RecordedEvent): string => digest(event, event);
+
+/** The digest that the copy of an event must have. */
+export const copiedDigestOf = (event: RecordedEvent): string => digest(event, copiedEvent(event));
+
+const digest = ({ stream, revision }: RecordedEvent, { id, type, data, metadata }: RecordedEvent | NewEvent): string =>
+  createHash('sha256')
+    .update(canonicalJson([stream, revision.toString(), id, type, data ?? null, metadata ?? null]))
+    .digest('base64url');
+
+/** The first of these that is not there, or not what it should be; undefined where the copy is right. */
+export function differenceOf(original: RecordedEvent | undefined, copy: RecordedEvent | undefined): string | undefined {
+  if (!original) return copy && `the copy has ${placeOf(copy)}, which the source does not have there`;
+  if (!copy) return `the copy lacks ${placeOf(original)}`;
+  if (copiedDigestOf(original) === digestOf(copy)) return undefined;
+  if (original.stream !== copy.stream || original.revision !== copy.revision || original.id !== copy.id) {
+    return `where the source has ${placeOf(original)}, the copy has ${placeOf(copy)}`;
+  }
+  const expected = copiedEvent(original);
+  const field = (['type', 'data'] as const).find((name) => canonicalJson(expected[name]) !== canonicalJson(copy[name]));
+  return `the ${field ?? 'metadata'} of ${placeOf(original)} is another in the copy`;
+}
+
+const placeOf = ({ stream, revision, id }: RecordedEvent): string =>
+  `the event ${id} at revision ${revision} of ${stream}`;

@@ -1,0 +1,114 @@
+import {
+  type QueueDump,
+  type QueueRestore,
+  type Section,
+  type SectionDump,
+  type SectionRestore,
+  sections,
+} from '../../deliveries/queue/queue-contents.js';
+import { CopyDiffers } from './errors.js';
+
+/** How many rows of the queue have been dealt with, of how many. */
+export type OnRows = (done: number, total: number) => void;
+
+/** The position in the target's history of one in the source's. */
+export type PositionOf = (position: bigint) => bigint;
+
+export type QueueCounts = Readonly<Record<Section, number>>;
+
+type Copying = { readonly positionOf: PositionOf; readonly onRows: OnRows };
+
+/** Writes what is missing or out of date, so that a copy which was cut short goes on, whatever its source has done since. */
+export async function copyQueue(dump: QueueDump, queue: QueueRestore, { positionOf, onRows }: Copying): Promise<void> {
+  const counted = counting(dump, onRows);
+  await eachSection(async (section) => {
+    await restoreSection(dump[section], queue[section], { positionOf, onRows: counted });
+  });
+}
+
+/** Reads both sides. Throws `CopyDiffers`, which names the first row that is missing or not the same. */
+export async function verifyQueue(
+  dump: QueueDump,
+  queue: QueueRestore,
+  { positionOf, onRows }: Copying,
+): Promise<QueueCounts> {
+  const counted = counting(dump, onRows);
+  const counts: Partial<Record<Section, number>> = {};
+  await eachSection(async (section) => {
+    counts[section] = await verifySection(section, dump[section], queue[section], { positionOf, onRows: counted });
+  });
+  return counts as QueueCounts; // each of them has been counted
+}
+
+async function restoreSection<Row extends object>(
+  from: SectionDump<Row>,
+  to: SectionRestore<Row>,
+  copying: { readonly positionOf: PositionOf; readonly onRows: (rows: number) => void },
+): Promise<void> {
+  async function restoreAll(onRows: (rows: number) => void): Promise<void> {
+    for (const rows of from.batches()) {
+      await to.restore(rows.map((row) => placed(row, copying.positionOf)));
+      onRows(rows.length);
+    }
+  }
+  await restoreAll(copying.onRows);
+  if ((await to.count()) === from.count()) return;
+  await to.clear(); // an earlier copy has brought what the source has removed since
+  await restoreAll(() => undefined);
+}
+
+async function verifySection<Row extends object>(
+  section: Section,
+  from: SectionDump<Row>,
+  to: SectionRestore<Row>,
+  { positionOf, onRows }: { readonly positionOf: PositionOf; readonly onRows: (rows: number) => void },
+): Promise<number> {
+  let total = 0;
+  for (const rows of from.batches()) {
+    const [first] = await to.differing(rows.map((row) => placed(row, positionOf)));
+    if (first) throw new CopyDiffers(`the copy is not right: of ${names[section]}, ${nameOf(first)} is not the same`);
+    total += rows.length;
+    onRows(rows.length);
+  }
+  const copied = await to.count();
+  if (copied !== total) {
+    throw new CopyDiffers(`the copy is not right: it has ${copied} ${names[section]}, the source ${total}`);
+  }
+  return total;
+}
+
+const names: Readonly<Record<Section, string>> = {
+  messages: 'flow events to deliver',
+  hooks: 'hooks',
+  deliveries: 'deliveries',
+  setAside: 'events that were set aside',
+  cancelledReplays: 'replays that were cancelled',
+  days: 'days of attempts',
+  tally: 'counts by state',
+  checkpoints: 'checkpoints',
+};
+
+/** By what it is found: never by a body or a hook's URL. */
+function nameOf(row: object): string {
+  const names = ['id', 'eventId', 'listenerId', 'reader', 'state', 'replay', 'day', 'position'];
+  const [field, value] = Object.entries(row).find(([name]) => names.includes(name)) ?? ['one', ''];
+  return `${field} ${value}`;
+}
+
+/** The same row in the target: where it names the place of an event, that event has another one there. */
+const placed = <Row extends { readonly position?: bigint }>(row: Row, positionOf: PositionOf): Row =>
+  row.position === undefined ? row : { ...row, position: positionOf(row.position) };
+
+/** Adds up rows of one section after another. */
+function counting(dump: QueueDump, onRows: OnRows): (rows: number) => void {
+  const total = sections.reduce((sum, section) => sum + dump[section].count(), 0);
+  let done = 0;
+  return (rows) => {
+    done += rows;
+    onRows(done, total);
+  };
+}
+
+async function eachSection(visit: <S extends Section>(section: S) => Promise<void>): Promise<void> {
+  for (const section of sections) await visit(section);
+}

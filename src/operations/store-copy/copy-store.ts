@@ -1,0 +1,94 @@
+import type { QueueDump, QueueRestore } from '../../deliveries/queue/queue-contents.js';
+import type { RestoreMark } from '../../deliveries/queue/restore-mark.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { appendAfter, findEnd, verifyEvents } from './copy-events.js';
+import { type LedgerSummary, openCopyLedger } from './copy-ledger.js';
+import { copyQueue, type QueueCounts, verifyQueue } from './copy-queue.js';
+import { CopyRefused } from './errors.js';
+
+export type CopySource = {
+  readonly events: Pick<EventStore, 'readAll' | 'readStream' | 'head'>;
+  readonly queue: QueueDump;
+};
+
+export type CopyTarget = {
+  readonly events: Pick<EventStore, 'readAll' | 'append'>;
+  /** Opened once it is known that the database is one to copy into. */
+  readonly queue: () => Promise<QueueRestore>;
+  readonly mark: RestoreMark;
+};
+
+export type CopyPhase =
+  | 'comparing events'
+  | 'copying events'
+  | 'verifying events'
+  | 'copying queue'
+  | 'verifying queue';
+
+export type OnCopyProgress = (phase: CopyPhase, done: number, total: number) => void;
+
+export type Copied = LedgerSummary & {
+  /** Rows of the queue, by section. */
+  readonly queue: QueueCounts;
+};
+
+/** An earlier copy of the same source has ended. A service may have gone on from it, so nothing was done. */
+export type CopiedBefore = { readonly finishedAt: Date };
+
+/**
+ * Copies events and queue of a source that nobody writes meanwhile into empty stores, and verifies the copy. It may die at
+ * any point: the next one finds out how far it came by reading both sides. No service works on the target before the end.
+ *
+ * Throws `CopyRefused` and `CopyDiffers`, and what the stores throw.
+ */
+export async function copyStore(
+  source: CopySource,
+  target: CopyTarget,
+  onProgress: OnCopyProgress,
+): Promise<Copied | CopiedBefore> {
+  const head = await source.events.head();
+  const before = await target.mark.read();
+  if (typeof before === 'object') return copiedBefore(before, await sourceName(source, head));
+  if (before === 'none') await requireEmpty(target.mark);
+
+  const onEvent = (phase: CopyPhase) => (position: bigint) => onProgress(phase, Number(position), Number(head));
+  const comparing = { begun: before === 'unfinished', onEvent: onEvent('comparing events') };
+  const end = await findEnd(source.events, target.events, comparing);
+  await target.mark.begin();
+  await appendAfter(end, source.events, target.events, onEvent('copying events'));
+
+  const ledger = openCopyLedger();
+  try {
+    await verifyEvents(source.events, target.events, ledger, onEvent('verifying events'));
+    const { positionOf } = ledger;
+    const onRows = (phase: CopyPhase) => (done: number, total: number) => onProgress(phase, done, total);
+    const restore = await target.queue();
+    await copyQueue(source.queue, restore, { positionOf, onRows: onRows('copying queue') });
+    const queue = await verifyQueue(source.queue, restore, { positionOf, onRows: onRows('verifying queue') });
+    await target.mark.finish(await sourceName(source, head));
+    return { ...ledger.summary(), queue };
+  } finally {
+    ledger.close();
+  }
+}
+
+async function requireEmpty(mark: RestoreMark): Promise<void> {
+  const content = await mark.findContent();
+  if (content !== undefined) {
+    throw new CopyRefused(`the MongoDB database is not empty: its collection ${content} holds something`);
+  }
+}
+
+function copiedBefore({ at, source }: { readonly at: Date; readonly source: string }, name: string): CopiedBefore {
+  if (source === name) return { finishedAt: at };
+  throw new CopyRefused(
+    `a copy into this MongoDB database ended at ${at.toISOString()}, and the source has gone on since, or is another: ` +
+      'copy into an empty EventStoreDB and an empty database',
+  );
+}
+
+/** Tells whether a source is the one that was copied, and has had nothing appended since. */
+async function sourceName({ events }: CopySource, head: bigint): Promise<string> {
+  for await (const { id } of events.readAll({ direction: 'backwards', limit: 1 })) return `${head} ${id}`;
+  return `${head}`;
+}

@@ -1,0 +1,44 @@
+import type { IntegrationTaskEvent } from '../../events/integration-task-events.js';
+import type { Cause } from '../../stores/event-store/codec.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { type Handled, handle } from '../../stores/event-store/handle.js';
+import { activateIntegrationTask } from './activate-integration-task.js';
+import { deactivateIntegrationTask } from './deactivate-integration-task.js';
+import { type IntegrationTask, integrationTaskLifecycle, integrationTaskStream } from './integration-task.js';
+import { registerIntegrationTask } from './register-integration-task.js';
+
+/** What an operator decides about a task. `orgId` null: the service-wide default. */
+export type ChangeIntegrationTask = { readonly orgId: string | null } & (
+  | { readonly change: 'register'; readonly name?: string | undefined }
+  | { readonly change: 'activate' }
+  | { readonly change: 'deactivate'; readonly reason?: string | undefined }
+);
+
+/** Decides about a task. Repeating a decision changes nothing. Throws `IntegrationTaskMissing`, and what `handle` throws. */
+export const changeIntegrationTask = (
+  store: EventStore,
+  command: ChangeIntegrationTask,
+  context: { readonly cause: Cause; readonly now: Date },
+): Promise<Handled<IntegrationTask, IntegrationTaskEvent>> =>
+  handle(
+    store,
+    integrationTaskStream(command.orgId),
+    integrationTaskLifecycle,
+    (task) => decide(command, task),
+    context,
+  );
+
+function decide(command: ChangeIntegrationTask, task: IntegrationTask): IntegrationTaskEvent[] {
+  const { orgId } = command;
+  switch (command.change) {
+    case 'register':
+      return registerIntegrationTask({ orgId, name: command.name ?? 'default' }, task);
+    case 'activate':
+      return activateIntegrationTask({ orgId }, task);
+    case 'deactivate':
+      return deactivateIntegrationTask(
+        { orgId, ...(command.reason !== undefined && { reason: command.reason }) },
+        task,
+      );
+  }
+}

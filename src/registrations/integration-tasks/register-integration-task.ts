@@ -1,0 +1,12 @@
+import type { IntegrationTaskEvent } from '../../events/integration-task-events.js';
+import type { IntegrationTask } from './integration-task.js';
+
+/** `orgId` null: the service-wide default. `name` is for people. */
+export type RegisterIntegrationTask = { readonly orgId: string | null; readonly name: string };
+
+/** Registers a task, inactive at first. One that is there stays as it is, its name too. */
+export const registerIntegrationTask = (
+  { orgId, name }: RegisterIntegrationTask,
+  task: IntegrationTask,
+): IntegrationTaskEvent[] =>
+  task.state === 'missing' ? [{ type: 'IntegrationTaskRegistered', data: { orgId, name } }] : [];

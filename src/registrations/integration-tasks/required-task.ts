@@ -1,0 +1,27 @@
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { load } from '../../stores/event-store/handle.js';
+import {
+  type IntegrationTask,
+  IntegrationTaskInactive,
+  IntegrationTaskMissing,
+  integrationTaskLifecycle,
+  integrationTaskStream,
+} from './integration-task.js';
+
+/** The task that holds for an organisation: its own where it has one, else the service-wide default (`orgId` null). */
+export async function taskOf(store: EventStore, orgId: string | null): Promise<IntegrationTask> {
+  if (orgId === null) return (await load(store, integrationTaskStream(null), integrationTaskLifecycle)).state;
+  const { state: own } = await load(store, integrationTaskStream(orgId), integrationTaskLifecycle);
+  return own.state === 'missing' ? taskOf(store, null) : own;
+}
+
+/** Throws `IntegrationTaskMissing` or `IntegrationTaskInactive`; `orgId` is the organisation that asks. */
+export function requireActive(task: IntegrationTask, orgId: string | null): void {
+  if (task.state === 'missing') throw new IntegrationTaskMissing(orgId);
+  if (task.state === 'inactive') throw new IntegrationTaskInactive(task.orgId);
+}
+
+/** Throws unless the task that holds for this organisation takes registrations. Errors as `requireActive`. */
+export async function requireActiveTask(store: EventStore, orgId: string | null): Promise<void> {
+  requireActive(await taskOf(store, orgId), orgId);
+}

@@ -1,0 +1,34 @@
+import type { Cause } from '../../../stores/event-store/codec.js';
+import type { EventStore } from '../../../stores/event-store/event-store.js';
+import { handle } from '../../../stores/event-store/handle.js';
+import { isStanding, listenerLifecycle, listenerStream, type Registration } from '../listener.js';
+import type { NotifyChange } from '../notify-change.js';
+import type { Failing, FailingPolicy, FailingStep } from './failing-policy.js';
+import { noticeFailingListener } from './notice-failing-listener.js';
+
+export type FailingListener = Pick<Registration, 'orgId' | 'hookUrl' | 'listenerId'> & {
+  readonly failing: Failing;
+  readonly policy: FailingPolicy;
+};
+
+/**
+ * Records that a hook keeps failing, once for each step on the way, and pauses it at the last one: only this very
+ * registration. Resolves with the step that it has recorded, 0 where there was nothing new to say.
+ */
+export async function recordFailingListener(
+  { store, notifyChange }: { readonly store: EventStore; readonly notifyChange: NotifyChange },
+  { orgId, hookUrl, listenerId, failing, policy }: FailingListener,
+  context: { readonly cause: Cause; readonly now: Date },
+): Promise<FailingStep> {
+  const { state, events, position } = await handle(
+    store,
+    listenerStream(orgId, hookUrl),
+    listenerLifecycle,
+    (listener) => noticeFailingListener({ listenerId, failing, policy, now: context.now }, listener),
+    context,
+  );
+  if (position === undefined || !isStanding(state)) return 0;
+  if (state.state === 'paused') await notifyChange({ registration: state.registration, paused: true, position });
+  const [noticed] = events;
+  return noticed?.type === 'ListenerFailing' ? (noticed.data.failing.percent as FailingStep) : 0; // a step, as it was decided
+}

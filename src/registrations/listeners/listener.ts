@@ -1,0 +1,90 @@
+import { v7 as timeSortable } from 'uuid';
+import { type ListenerEvent, listenerCodec, type Registration, registrationIn } from '../../events/listener-events.js';
+import { DomainError } from '../../kernel/domain-error.js';
+import { uuidV5 } from '../../kernel/uuid-v5.js';
+import type { Evolvable, Lifecycle } from '../../stores/event-store/handle.js';
+
+export type { Registration };
+
+/** A registration that holds. */
+export type Standing = {
+  readonly state: 'active' | 'paused';
+  readonly registration: Registration;
+  /** The revision of the event that began the current period (see `events.ts`), and of the last event. */
+  readonly since: bigint;
+  readonly revision: bigint;
+};
+
+/** The one listener of an organisation and a hook URL. */
+export type Listener =
+  | { readonly state: 'none' }
+  | Standing
+  | { readonly state: 'unsubscribed'; readonly registration: Registration };
+
+/** This hook has never been registered for this organisation; or, where a registration was named, that does not hold. */
+export class ListenerNotFound extends DomainError {
+  readonly code = 'listener_not_found';
+
+  constructor(listenerId?: string) {
+    super(
+      listenerId === undefined
+        ? 'this hook is not registered for this organisation'
+        : `no registration with the ID '${listenerId}' holds`,
+    );
+  }
+}
+
+const initialState = (): Listener => ({ state: 'none' });
+
+function evolve(_: Listener, event: Evolvable<ListenerEvent>): Listener {
+  const { revision } = event;
+  const registration = registrationIn(event.data);
+  switch (event.type) {
+    case 'ListenerSubscribed':
+    case 'ListenerSubscriptionChanged':
+    case 'ListenerResumed':
+      return { state: 'active', registration, since: revision, revision };
+    case 'ListenerPaused':
+      return { state: 'paused', registration, since: revision, revision };
+    case 'ListenerSecretRotated': {
+      const { paused, since } = event.data;
+      return { state: paused ? 'paused' : 'active', registration, since: BigInt(since), revision };
+    }
+    case 'ListenerFailing':
+      return { state: 'active', registration, since: BigInt(event.data.since), revision };
+    case 'ListenerUnsubscribed':
+      return { state: 'unsubscribed', registration };
+  }
+}
+
+export const listenerLifecycle: Lifecycle<Listener, ListenerEvent> = { codec: listenerCodec, initialState, evolve };
+
+/** Whether a registration holds, paused or not. */
+export const isStanding = (listener: Listener): listener is Standing =>
+  listener.state === 'active' || listener.state === 'paused';
+
+/** The registration of this ID. Throws `ListenerNotFound` where it has ended, whatever has followed it, or never was. */
+export function standing(listener: Listener, listenerId: string): Standing {
+  if (!isStanding(listener) || listener.registration.listenerId !== listenerId) throw new ListenerNotFound(listenerId);
+  return listener;
+}
+
+/** The registration that holds, or the last one that held. Throws `ListenerNotFound` where there never was one. */
+export function registrationOf(listener: Listener): Registration {
+  if (listener.state === 'none') throw new ListenerNotFound();
+  return listener.registration;
+}
+
+/**
+ * The ID of a new registration: a UUIDv7 (RFC 9562 §5.7), which sorts by when it was made. So views and queue have new ones
+ * side by side, and their documents in the order of the IDs; at random, each would be on a page of its own in every index.
+ */
+export const newListenerId = (): string => timeSortable();
+
+/** Permanent: the names of streams are made of it. */
+const streamId = uuidV5('0c94981c-5853-47e8-8a66-0f341c581254');
+
+/** The stream of an organisation and a hook URL, which must be normalised. */
+export const listenerStream = (orgId: string, hookUrl: string): string =>
+  // As JSON the two cannot run into each other.
+  `listener-${streamId(JSON.stringify([orgId, hookUrl]))}`;

@@ -1,0 +1,52 @@
+import { DomainError, InvalidRequest } from '../../../kernel/domain-error.js';
+import type { EventStore } from '../../../stores/event-store/event-store.js';
+import { load } from '../../../stores/event-store/handle.js';
+import { normalisedHookUrl } from '../hook-url.js';
+import { isStanding, listenerLifecycle, listenerStream, type Registration } from '../listener.js';
+import type { FindHook } from './find-hook.js';
+
+/** Nothing is sent to a hook that has been removed, or never was there. */
+export class HookNotRegistered extends DomainError {
+  readonly code = 'hook_not_registered';
+
+  constructor() {
+    super('the hook is not registered: nothing is sent to it');
+  }
+}
+
+/** What is sent to a paused hook would be held. */
+export class HookPaused extends DomainError {
+  readonly code = 'hook_paused';
+
+  constructor() {
+    super('the hook is paused: resume it first');
+  }
+}
+
+/** A hook of an organisation, by one of these. */
+export type ChosenHook = {
+  readonly orgId: string;
+  readonly listenerId?: string | undefined;
+  readonly hookUrl?: string | undefined;
+};
+
+/**
+ * The registration of a hook that takes deliveries now, as the event store has it. Throws `HookNotRegistered`,
+ * `HookPaused`, `ListenerNotFound` where no registration ever had this ID, and `InvalidRequest`.
+ */
+export async function deliverableHook(
+  { store, findHook }: { readonly store: EventStore; readonly findHook: FindHook },
+  { orgId, listenerId, hookUrl }: ChosenHook,
+): Promise<Registration> {
+  const url = hookUrl === undefined ? await urlOf(findHook, listenerId) : normalisedHookUrl(hookUrl);
+  const { state } = await load(store, listenerStream(orgId, url), listenerLifecycle);
+  const isChosen = isStanding(state) && (listenerId === undefined || state.registration.listenerId === listenerId);
+  if (!isChosen) throw new HookNotRegistered();
+  if (state.state === 'paused') throw new HookPaused();
+  return state.registration;
+}
+
+async function urlOf(findHook: FindHook, listenerId: string | undefined): Promise<string> {
+  if (listenerId === undefined) throw new InvalidRequest('listenerId or hookUrl must say which hook it is');
+  return (await findHook(listenerId)).hookUrl;
+}

@@ -1,0 +1,103 @@
+import Router from '@koa/router';
+import type { z } from 'zod';
+import type { Identity } from '../../access/identity/caller.js';
+import type { MasterKeys } from '../../access/keys/master-keys.js';
+import { jsonBody } from '../../http/body.js';
+import { answering500, causeOf, type RequestState, type Routes } from '../../http/context.js';
+import { InvalidRequest } from '../../kernel/domain-error.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { handle } from '../../stores/event-store/handle.js';
+import { taskOf } from '../integration-tasks/required-task.js';
+import { organisationSettings } from '../organisations/change-organisation-settings.js';
+import { type subscribeAnswer, subscribeRequest, type unsubscribeAnswer, unsubscribeRequest } from './contract.js';
+import { normalisedHookUrl } from './hook-url.js';
+import { listenerLifecycle, listenerStream, newListenerId, type Registration, registrationOf } from './listener.js';
+import { signingSecret } from './signing-secret.js';
+import { subscribeListener } from './subscribe-listener.js';
+import type { UnsubscribeBarrier } from './unsubscribe-barrier.js';
+import { unsubscribeListener } from './unsubscribe-listener.js';
+
+export type ListenerRoutesDependencies = {
+  /** `/api/hooks` unless configured: no slash at the end. */
+  readonly prefix: string;
+  readonly store: EventStore;
+  readonly identity: Identity;
+  readonly masterKeys: MasterKeys;
+  readonly barrier: UnsubscribeBarrier;
+  /** Rejects with `target_not_allowed` where we would not deliver to this URL. */
+  readonly checkTarget: (hookUrl: string) => Promise<void>;
+  /** The subscription types that are allowed; undefined: any. */
+  readonly subscriptionTypes: readonly string[] | undefined;
+};
+
+/** `POST {prefix}/subscribe/flows` and `POST {prefix}/unsubscribe/flows`. */
+export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes {
+  const { prefix, store, identity, masterKeys, barrier, checkTarget, subscriptionTypes } = dependencies;
+  const router: Routes = new Router<RequestState>({ prefix });
+
+  router.post('/subscribe/flows', answering500, async (ctx) => {
+    const { orgId, userId, actor } = await identity.member(ctx);
+    const body = jsonBody(ctx, subscribeRequest);
+    const hookUrl = normalisedHookUrl(body.hookUrl);
+    requireAllowed(body.subscriptionType, subscriptionTypes);
+    await checkTarget(hookUrl);
+
+    const [task, defaults] = await Promise.all([taskOf(store, orgId), organisationSettings(store, orgId)]);
+    const now = new Date();
+    const command = {
+      listenerId: newListenerId(),
+      keyGeneration: masterKeys.current,
+      ...body,
+      ...{ orgId, userId, hookUrl, task, defaults, now },
+    };
+    const { state } = await handle(
+      store,
+      listenerStream(orgId, hookUrl),
+      listenerLifecycle,
+      (listener) => subscribeListener(command, listener),
+      { cause: causeOf(ctx.state, actor), now },
+    );
+    ctx.status = 201;
+    ctx.set('Cache-Control', 'no-store'); // the answer holds a secret
+    ctx.body = subscribed(registrationOf(state), masterKeys);
+  });
+
+  router.post('/unsubscribe/flows', answering500, async (ctx) => {
+    const { orgId, actor } = await identity.organisation(ctx);
+    const hookUrl = normalisedHookUrl(jsonBody(ctx, unsubscribeRequest).hookUrl);
+
+    const { state } = await handle(
+      store,
+      listenerStream(orgId, hookUrl),
+      listenerLifecycle,
+      (listener) => unsubscribeListener({ reason: 'requested' }, listener),
+      { cause: causeOf(ctx.state, actor), now: new Date() },
+    );
+    // On every repeat too: what a crash left open is closed by the platform's retry.
+    await barrier.close(registrationOf(state).listenerId);
+    ctx.body = unsubscribed;
+  });
+
+  return router;
+}
+
+function requireAllowed(subscriptionType: string, allowed: readonly string[] | undefined): void {
+  if (allowed && !allowed.includes(subscriptionType)) {
+    throw new InvalidRequest(`subscriptionType must be one of: ${allowed.join(', ')}`);
+  }
+}
+
+const subscribed = (registration: Registration, masterKeys: MasterKeys): z.output<typeof subscribeAnswer> => {
+  const { listenerId, orgId, hookUrl, subscriptionType, ordered, ratePerSecond } = registration;
+  return {
+    id: listenerId,
+    ...{ listenerId, signingSecret: signingSecret(masterKeys, registration) },
+    ...{ orgId, hookUrl, subscriptionType, ordered, ratePerSecond },
+    message: 'The hook is registered.',
+  };
+};
+
+const unsubscribed: z.output<typeof unsubscribeAnswer> = {
+  success: true,
+  message: 'The hook is removed: no delivery to it starts any more.',
+};

@@ -1,0 +1,43 @@
+import type { OrganisationEvent } from '../../events/organisation-events.js';
+import type { Cause } from '../../stores/event-store/codec.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { type Handled, handle, load } from '../../stores/event-store/handle.js';
+import { type OrganisationSettings, organisationLifecycle, organisationStream } from './organisation-settings.js';
+
+/** What is left out stays what it is. */
+export type ChangeOrganisationSettings = {
+  readonly orgId: string;
+  readonly ordered?: boolean | undefined;
+  readonly ratePerSecond?: number | null | undefined;
+};
+
+/** Decides what new registrations get; those that hold stay what they are. Changes nothing where nothing would be another. */
+export function decideOrganisationSettings(
+  { orgId, ordered, ratePerSecond }: ChangeOrganisationSettings,
+  settings: OrganisationSettings,
+): OrganisationEvent[] {
+  const wanted: OrganisationSettings = {
+    ordered: ordered ?? settings.ordered,
+    ratePerSecond: ratePerSecond === undefined ? settings.ratePerSecond : ratePerSecond,
+  };
+  const isSame = wanted.ordered === settings.ordered && wanted.ratePerSecond === settings.ratePerSecond;
+  return isSame ? [] : [{ type: 'OrganisationSettingsChanged', data: { orgId, ...wanted } }];
+}
+
+/** The settings of an organisation. Throws what reading the store throws. */
+export const organisationSettings = async (store: EventStore, orgId: string): Promise<OrganisationSettings> =>
+  (await load(store, organisationStream(orgId), organisationLifecycle)).state;
+
+/** Changes an organisation's settings. Throws what `handle` throws. */
+export const changeOrganisationSettings = (
+  store: EventStore,
+  command: ChangeOrganisationSettings,
+  context: { readonly cause: Cause; readonly now: Date },
+): Promise<Handled<OrganisationSettings, OrganisationEvent>> =>
+  handle(
+    store,
+    organisationStream(command.orgId),
+    organisationLifecycle,
+    (settings) => decideOrganisationSettings(command, settings),
+    context,
+  );

@@ -1,0 +1,264 @@
+import { resolve } from 'node:path';
+import type { KeySource } from '../../access/keys/key-set.js';
+import type { TrustedIssuer } from '../../access/tokens/trusted-issuers.js';
+import { usualPerHost } from '../../deliveries/worker/host-slots.js';
+import type { Range } from '../../kernel/address-range.js';
+import { defaultFailingPolicy } from '../../registrations/listeners/failing/failing-policy.js';
+import {
+  baseUrl,
+  cidrs,
+  durationOrOff,
+  keySource,
+  loginUrls,
+  nonEmptyList,
+  pathPrefix,
+  ratePerSecond,
+  retryDelays,
+  startingPoint,
+  trustedIssuers,
+} from './setting-values.js';
+import { type Environment, type InvalidSetting, SettingsReader } from './settings.js';
+import { type Cluster, dataDirectoryGiven, maxEventBytes, readCluster } from './shared-settings.js';
+
+const second = 1_000;
+const hour = 3_600 * second;
+const day = 24 * hour;
+
+export type Mode = 'development' | 'production';
+
+/** `api`: the routes; `projector`: the views; `dispatcher`: fan-out and deliveries. */
+export type Role = (typeof allRoles)[number];
+const allRoles = ['api', 'projector', 'dispatcher'] as const;
+
+export type Config = {
+  readonly mode: Mode;
+  readonly dataDirectory: string;
+  /** Undefined: the embedded store in the data directory. */
+  readonly cluster: Cluster | undefined;
+  /** What this instance does, beside answering `/healthz` and `/readyz`. */
+  readonly roles: ReadonlySet<Role>;
+  readonly logLevel: string;
+  readonly http: {
+    readonly host: string;
+    /** 0: any free port. */
+    readonly port: number;
+    readonly hooksPrefix: string;
+    /** Without a slash at the end; undefined in development, where it follows from the address listened on. */
+    readonly publicUrl: string | undefined;
+    /** Peers whose identity headers and `X-Forwarded-*` are believed. */
+    readonly trustedGateways: readonly Range[];
+    /** How many requests may be under way at once before further ones are turned away. */
+    readonly maxConcurrentRequests: number;
+    /** How long requests under way may take to end at a graceful stop, in milliseconds. */
+    readonly stopTimeoutMs: number;
+  };
+  readonly signIn: {
+    /** Login URL by request host; undefined: the built-in page (development only). */
+    readonly loginUrls: Readonly<Record<string, string>> | undefined;
+    readonly login: { readonly issuer: string; readonly keys: KeySource; readonly audience?: string } | undefined;
+    /** Issuers whose identity tokens `GET /test` believes. */
+    readonly trustedIssuers: readonly TrustedIssuer[];
+  };
+  readonly tokens: {
+    readonly accessTokenTtlMs: number;
+    readonly refreshGraceMs: number;
+    readonly refreshIdleMs: number;
+    readonly sessionLifetimeMs: number;
+    /** So long after its end a session is deleted, in milliseconds; undefined: never. */
+    readonly retentionMs: number | undefined;
+  };
+  readonly keys: {
+    /** JSON text or the name of a file; undefined: made in the data directory (development only). */
+    readonly signingKeys: string | undefined;
+    readonly masterKeys: string | undefined;
+    /** Key by name; undefined: one is made in the data directory (development only). */
+    readonly adminKeys: ReadonlyMap<string, string> | undefined;
+  };
+  readonly listeners: {
+    /** Undefined: any. */
+    readonly subscriptionTypes: readonly string[] | undefined;
+  };
+  readonly flows: {
+    /** The most that a published flow event may hold, in bytes. */
+    readonly maxEventBytes: number;
+    /** So long after its last event a flow stream is deleted, in milliseconds; undefined: never. */
+    readonly retentionMs: number | undefined;
+  };
+  readonly deliveries: {
+    readonly allowHttp: boolean;
+    readonly allowLoopback: boolean;
+    readonly allowedTargets: readonly Range[];
+    readonly concurrency: number;
+    /** Requests under way to one host. */
+    readonly perHost: number;
+    /** The most deliveries a second to one hook; undefined: no limit. */
+    readonly ratePerSecond: number | undefined;
+    /** Milliseconds between attempts; undefined: `defaultRetryPolicy`. */
+    readonly retryDelays: readonly number[] | undefined;
+    /** A hook at which nothing succeeds for so long is paused; undefined: none is. */
+    readonly pauseFailingAfterMs: number | undefined;
+    /** Tell the platform of a hook that was removed here: `DELETE` on the hook URL. */
+    readonly notifyRemoved: boolean;
+    /** So long after its end a delivery is forgotten, in milliseconds. */
+    readonly retentionMs: number;
+    /** From where a queue that knows of no beginning is filled: after this position. Undefined: it waits for an operator. */
+    readonly startFrom: bigint | 'end' | undefined;
+  };
+};
+
+/** Thrown with every problem that was found, one a line. */
+export class InvalidConfiguration extends Error {
+  constructor(readonly problems: readonly InvalidSetting[]) {
+    super(problems.map(({ message }) => message).join('\n'));
+    this.name = 'InvalidConfiguration';
+  }
+}
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/;
+
+/** The environment as one checked object. Throws `InvalidConfiguration`, which names each wrong setting and what would be right. */
+export function readConfig(environment: Environment): Config {
+  const settings = new SettingsReader(environment);
+  const mode = readMode(settings);
+  const development = mode === 'development';
+
+  const config: Config = {
+    mode,
+    dataDirectory: resolve(dataDirectoryGiven(settings)),
+    cluster: readCluster(settings),
+    roles: settings.read('ROLES', roles, new Set<Role>(allRoles)),
+    logLevel: settings.choice(
+      'LOG_LEVEL',
+      ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+      development ? 'warn' : 'info',
+    ),
+    http: {
+      host: settings.text('HOST') ?? (development ? '127.0.0.1' : '0.0.0.0'),
+      port: settings.integer('PORT', { min: 0, max: 65_535, otherwise: 3_000 }),
+      hooksPrefix: settings.read('HOOKS_PREFIX', pathPrefix, '/api/hooks'),
+      publicUrl: settings.read('PUBLIC_URL', baseUrl, undefined),
+      trustedGateways: settings.read('TRUSTED_GATEWAYS', cidrs, []),
+      maxConcurrentRequests: settings.integer('MAX_CONCURRENT_REQUESTS', { min: 1, max: 100_000, otherwise: 2_000 }),
+      stopTimeoutMs: settings.duration('STOP_TIMEOUT', { min: 0, max: hour, otherwise: 20 * second }),
+    },
+    signIn: {
+      loginUrls: settings.read('LOGIN_URLS', loginUrls, undefined),
+      login: readLogin(settings),
+      trustedIssuers: settings.read('TRUSTED_ISSUERS', trustedIssuers, []),
+    },
+    tokens: {
+      accessTokenTtlMs: settings.duration('ACCESS_TOKEN_TTL', { min: second, max: 30 * day, otherwise: hour }),
+      refreshGraceMs: settings.duration('REFRESH_GRACE', { min: 0, max: hour, otherwise: 120 * second }),
+      refreshIdleMs: settings.duration('REFRESH_IDLE', { min: second, max: 3_650 * day, otherwise: 90 * day }),
+      sessionLifetimeMs: settings.duration('SESSION_LIFETIME', { min: second, max: 3_650 * day, otherwise: 365 * day }),
+      // Not shorter than codes are good: the stream of a session is what tells that its code has been used.
+      retentionMs: settings.optionalDuration('SESSION_RETENTION', { min: day, max: 3_650 * day }),
+    },
+    keys: {
+      signingKeys: settings.text('SIGNING_KEYS'),
+      masterKeys: settings.text('MASTER_KEYS'),
+      adminKeys: readAdminKeys(settings),
+    },
+    listeners: { subscriptionTypes: settings.read('SUBSCRIPTION_TYPES', nonEmptyList, undefined) },
+    flows: {
+      maxEventBytes: maxEventBytes(settings),
+      retentionMs: settings.optionalDuration('FLOW_RETENTION', { min: second, max: 3_650 * day }),
+    },
+    deliveries: readDeliveries(settings, mode),
+  };
+
+  if (development) requireLoopback(config, settings);
+  else requireProductionSettings(config, settings);
+  if (config.cluster === undefined) requireAllRoles(config, settings);
+  if (settings.problems.length > 0) throw new InvalidConfiguration(settings.problems);
+  return config;
+}
+
+export const readMode = (settings: SettingsReader): Mode =>
+  settings.choice('MODE', ['development', 'production'], 'development');
+
+export function readDeliveries(settings: SettingsReader, mode: Mode): Config['deliveries'] {
+  const development = mode === 'development';
+  const concurrency = settings.integer('DELIVERY_CONCURRENCY', { min: 1, max: 10_000, otherwise: 256 });
+  return {
+    allowHttp: settings.choice('ALLOW_HTTP', ['true', 'false'], development ? 'true' : 'false') === 'true',
+    allowLoopback: development,
+    allowedTargets: settings.read('ALLOWED_TARGETS', cidrs, []),
+    concurrency,
+    perHost: settings.integer('HOST_CONNECTIONS', { min: 1, max: 10_000, otherwise: usualPerHost(concurrency) }),
+    ratePerSecond: settings.read('HOOK_RATE_LIMIT', ratePerSecond, undefined),
+    retryDelays: settings.read('RETRY_SCHEDULE', retryDelays, undefined),
+    pauseFailingAfterMs: settings.read('AUTO_PAUSE_AFTER', durationOrOff, defaultFailingPolicy.afterMs),
+    notifyRemoved: settings.choice('NOTIFY_REMOVED', ['true', 'false'], 'false') === 'true',
+    retentionMs: settings.duration('DELIVERY_RETENTION', { min: second, max: 3_650 * day, otherwise: 30 * day }),
+    startFrom: settings.read('FAN_OUT_FROM', startingPoint, undefined),
+  };
+}
+
+/** Development mode believes whoever calls, so it listens elsewhere than on loopback only when told twice. */
+function requireLoopback({ http }: Config, settings: SettingsReader): void {
+  if (loopback.test(http.host) || settings.text('DEVELOPMENT_HOST') === http.host) return;
+  settings.reject(
+    'HOST',
+    `is '${http.host}', and development mode listens on loopback only: it believes every caller. ` +
+      'Use MODE=production, or set DEVELOPMENT_HOST to the same address if every peer is trusted',
+  );
+}
+
+function requireProductionSettings({ http, signIn, keys }: Config, settings: SettingsReader): void {
+  const require = (name: string, value: unknown, what: string) => {
+    const alreadySaid = settings.problems.some(({ setting }) => setting === name);
+    if (value === undefined && !alreadySaid) settings.reject(name, `is needed in production mode: ${what}`);
+  };
+  require('PUBLIC_URL', http.publicUrl, 'the address at which callers reach this service, such as https://hooks.example.com');
+  require('LOGIN_URLS', signIn.loginUrls, 'a JSON object from request host to login URL, such as {"*": "https://login.example.com/"}');
+  require('LOGIN_ISSUER', signIn.login, 'the issuer of the login page’s signed codes, together with LOGIN_JWKS');
+  require('SIGNING_KEYS', keys.signingKeys, 'a JWK set, or the name of a file that holds one');
+  require('MASTER_KEYS', keys.masterKeys, 'generation:key pairs such as g1:<base64 of 32 bytes>, or the name of a file that holds them');
+}
+
+/** The embedded store is opened by one service at a time, so nobody else would do what is left out. */
+function requireAllRoles({ roles }: Config, settings: SettingsReader): void {
+  if (roles.size < allRoles.length)
+    settings.reject('ROLES', 'can be chosen only with EVENTSTOREDB_URL and MONGODB_URL');
+}
+
+function roles(text: string): ReadonlySet<Role> {
+  const chosen = text.split(',').map((part) => allRoles.find((role) => role === part.trim()));
+  const known = chosen.filter((role) => role !== undefined);
+  if (known.length < chosen.length) throw new Error(`must be some of ${allRoles.join(', ')}, but is '${text}'`);
+  return new Set(known);
+}
+
+function readLogin(settings: SettingsReader): Config['signIn']['login'] {
+  const issuer = settings.text('LOGIN_ISSUER');
+  const keys = settings.read('LOGIN_JWKS', keySource('LOGIN_JWKS'), undefined);
+  const audience = settings.text('LOGIN_AUDIENCE');
+  if (issuer !== undefined && keys !== undefined) return { issuer, keys, ...(audience !== undefined && { audience }) };
+  if (keys !== undefined) settings.reject('LOGIN_ISSUER', 'is needed where LOGIN_JWKS is set');
+  if (issuer !== undefined && settings.text('LOGIN_JWKS') === undefined) {
+    settings.reject('LOGIN_JWKS', 'is needed where LOGIN_ISSUER is set: a URL, or the name of a file');
+  }
+  return undefined;
+}
+
+const minAdminKeyLength = 16;
+
+function readAdminKeys(settings: SettingsReader): ReadonlyMap<string, string> | undefined {
+  const keys = new Map<string, string>();
+  const add = (setting: string, name: string, key: string) => {
+    if (!/^[\w.@-]{1,64}$/.test(name))
+      settings.reject(setting, 'must be name:key pairs, a name being letters, digits and . _ @ -');
+    else if (key.length < minAdminKeyLength)
+      settings.reject(setting, `must hold keys of at least ${minAdminKeyLength} characters`);
+    else if (keys.has(name)) settings.reject(setting, `names ${name} twice`);
+    else keys.set(name, key);
+  };
+  for (const pair of settings.list('ADMIN_KEYS')) {
+    const colon = pair.indexOf(':');
+    add('ADMIN_KEYS', pair.slice(0, Math.max(colon, 0)), pair.slice(colon + 1));
+  }
+  const single = settings.text('ADMIN_KEY');
+  if (single !== undefined) add('ADMIN_KEY', 'admin', single);
+  return keys.size > 0 ? keys : undefined;
+}

@@ -1,0 +1,55 @@
+import { Counter, Histogram } from 'prom-client';
+import type { AttemptReport } from '../../deliveries/queue/delivery-log.js';
+import type { LeasedDelivery, Outcome } from '../../deliveries/queue/delivery-queue.js';
+import type { Metrics } from './metrics.js';
+
+const minute = 60;
+const hour = 60 * minute;
+
+/** Counts and times attempts: to be told of each, before it is recorded. */
+export function attemptMetrics({ registry }: Metrics): (delivery: LeasedDelivery, outcome: Outcome) => void {
+  const attempts = new Counter({
+    name: 'flow_hooks_delivery_attempts_total',
+    help: 'Attempts by outcome (succeeded, failed, exhausted) and by what went wrong',
+    labelNames: ['outcome', 'class'],
+    registers: [registry],
+  });
+  const durations = new Histogram({
+    name: 'flow_hooks_delivery_attempt_duration_seconds',
+    help: 'How long attempts took, by outcome',
+    labelNames: ['outcome'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20],
+    registers: [registry],
+  });
+  const latencies = new Histogram({
+    name: 'flow_hooks_delivery_latency_seconds',
+    help: 'From recording the flow event (replays, samples: from entering the queue) to success, all attempts included',
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 5 * minute, hour, 6 * hour, 24 * hour, 72 * hour],
+    registers: [registry],
+  });
+  const firstAttempts = new Histogram({
+    name: 'flow_hooks_delivery_first_attempt_latency_seconds',
+    help: 'From recording the flow event (replays, samples: from entering the queue) to the first attempt',
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 5 * minute, hour],
+    registers: [registry],
+  });
+  return (delivery, outcome) => {
+    if (outcome.kind === 'released') return;
+    const { kind, report } = outcome;
+    const since = countedSince(delivery);
+    if (delivery.attempt === 1) firstAttempts.observe(Math.max(0, report.startedAt - since) / 1_000);
+    attempts.inc({ outcome: kind, class: classOf(report) });
+    durations.observe({ outcome: kind }, report.durationMs / 1_000);
+    if (kind === 'succeeded') {
+      latencies.observe(Math.max(0, report.startedAt + report.durationMs - since) / 1_000);
+    }
+  };
+}
+
+/** A replay sends what happened long ago, and a sample is no flow event: theirs begin as they enter the queue. */
+const countedSince = ({ replay, recordedAt, enqueuedAt }: LeasedDelivery): number =>
+  replay === undefined ? (recordedAt ?? enqueuedAt) : enqueuedAt;
+
+/** `http_4xx`, or the class of failure; `none` where nothing went wrong. */
+const classOf = ({ error, status }: AttemptReport): string =>
+  error === 'http_status' && status !== undefined ? `http_${Math.floor(status / 100)}xx` : (error ?? 'none');

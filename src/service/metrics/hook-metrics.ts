@@ -1,0 +1,28 @@
+import { Counter } from 'prom-client';
+import type { FailingStep } from '../../registrations/listeners/failing/failing-policy.js';
+import type { Metrics } from './metrics.js';
+
+/** To be told what hooks that fail come to: see `watchTroubledHooks`. */
+export type HookMetrics = {
+  readonly onBreaker: (to: 'open' | 'closed') => void;
+  readonly onNotice: (percent: FailingStep) => void;
+};
+
+export function hookMetrics({ registry }: Metrics): HookMetrics {
+  const breakers = new Counter({
+    name: 'flow_hooks_breaker_changes_total',
+    help: 'Circuit breakers of hooks that have opened (again after a failed probe, too) and closed',
+    labelNames: ['to'],
+    registers: [registry],
+  });
+  const notices = new Counter({
+    name: 'flow_hooks_failing_hook_notices_total',
+    help: 'Hooks at which nothing succeeds, by how far they were on their way to be paused; 100: they have been',
+    labelNames: ['percent'],
+    registers: [registry],
+  });
+  return {
+    onBreaker: (to) => breakers.inc({ to }),
+    onNotice: (percent) => notices.inc({ percent }),
+  };
+}

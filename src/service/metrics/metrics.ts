@@ -1,0 +1,38 @@
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { version } from '../../kernel/version.js';
+import { type StoreReading, storeReading } from './store-reading.js';
+
+/** The metrics of one thread: each that has some opens its own, and they are put together when they are scraped. */
+export type Metrics = {
+  readonly registry: Registry;
+  /** A reading of a store, for gauges; `name` tells its failures apart. */
+  readonly reading: <Value>(name: string, read: () => Promise<Value>) => StoreReading<Value>;
+};
+
+/** What one thread tells another of its metrics. */
+export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+export function openMetrics(): Metrics {
+  const registry = new Registry();
+  const failures = new Counter({
+    name: 'flow_hooks_metrics_reading_failures_total',
+    help: 'Readings of a store that failed, or took too long, when metrics were scraped',
+    labelNames: ['reading'],
+    registers: [registry],
+  });
+  return {
+    registry,
+    reading: (name, read) => storeReading(read, () => failures.inc({ reading: name })),
+  };
+}
+
+/** What concerns the process as a whole, under the names that dashboards for Node.js know. To be opened once. */
+export function addProcessMetrics({ registry }: Metrics): void {
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'flow_hooks_build_info',
+    help: 'The version that runs',
+    labelNames: ['version'],
+    registers: [registry],
+  }).set({ version }, 1);
+}

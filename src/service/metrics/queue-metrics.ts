@@ -1,0 +1,86 @@
+import { Gauge } from 'prom-client';
+import type { DeliveryCounts } from '../../deliveries/queue/delivery-log.js';
+import type { DeliveriesStatus } from '../../deliveries/start-deliveries.js';
+import type { Metrics } from './metrics.js';
+import type { StoreReading } from './store-reading.js';
+import { lagBehind } from './view-metrics.js';
+
+/** What is in the queue: of all instances together, where several share one. */
+export function addQueueMetrics(
+  { registry }: Metrics,
+  {
+    counts,
+    openBreakers,
+  }: { readonly counts: StoreReading<DeliveryCounts>; readonly openBreakers: StoreReading<number> },
+): void {
+  new Gauge({
+    name: 'flow_hooks_deliveries',
+    help: 'Deliveries in the queue and its log, by state',
+    labelNames: ['state'],
+    registers: [registry],
+    async collect() {
+      const known = await counts();
+      this.reset();
+      if (!known) return;
+      const { setAside, oldestDueAt, ...states } = known;
+      for (const [state, deliveries] of Object.entries(states)) this.set({ state }, deliveries);
+    },
+  });
+  const add = (name: string, help: string, measure: (counts: DeliveryCounts) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        const known = await counts();
+        if (known) this.set(measure(known));
+        else this.remove();
+      },
+    });
+  add('flow_hooks_set_aside_events', 'Events that could not be decoded', ({ setAside }) => setAside);
+  add(
+    'flow_hooks_delivery_oldest_due_age_seconds',
+    'For how long the longest waiting of the due deliveries has been due; 0 where none is',
+    ({ oldestDueAt }) => (oldestDueAt === undefined ? 0 : Math.max(0, Date.now() - oldestDueAt) / 1_000),
+  );
+  new Gauge({
+    name: 'flow_hooks_open_breakers',
+    help: 'Hooks whose circuit breaker is open or being probed, up to a thousand',
+    registers: [registry],
+    async collect() {
+      const open = await openBreakers();
+      if (open === undefined) this.remove();
+      else this.set(open);
+    },
+  });
+}
+
+/** How far the fan-out is, on the instance that fans out, and what this instance has under way. */
+export function addDeliveriesMetrics(
+  { registry }: Metrics,
+  status: () => DeliveriesStatus,
+  head: StoreReading<bigint>,
+): void {
+  type Value = bigint | number | undefined;
+  const add = (name: string, help: string, measure: (status: DeliveriesStatus, end: bigint | undefined) => Value) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        const value = measure(status(), await head());
+        if (value === undefined) this.remove();
+        else this.set(Number(value));
+      },
+    });
+  add('flow_hooks_fan_out_position', 'Flow events up to here are in the queue', ({ fanOut }) => fanOut.position);
+  add(
+    'flow_hooks_fan_out_lag_positions',
+    'How far the fan-out is behind the last event of the store',
+    ({ fanOut }, end) => lagBehind(end, fanOut.position),
+  );
+  add('flow_hooks_fan_out_failing', '1 where something keeps the fan-out from going on', ({ fanOut }) =>
+    fanOut.error === undefined ? 0 : 1,
+  );
+  add('flow_hooks_delivery_attempts_under_way', 'Attempts that are under way', ({ worker }) => worker.underWay);
+}

@@ -1,0 +1,26 @@
+import { Histogram } from 'prom-client';
+import type { AnsweredRequest } from '../../http/app.js';
+import type { Metrics } from './metrics.js';
+
+/** Any other word that somebody sends as a method would make a series of its own. */
+const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Counts and times requests, by route and never by path: paths hold IDs. */
+export function requestMetrics({ registry }: Metrics): (answered: AnsweredRequest) => void {
+  const durations = new Histogram({
+    name: 'flow_hooks_http_request_duration_seconds',
+    help: 'Requests by route, method and class of status, and how long they took',
+    labelNames: ['route', 'method', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  return ({ route, method, status, durationMs }) =>
+    durations.observe(
+      {
+        route: route ?? 'none',
+        method: methods.has(method) ? method : 'other',
+        status: `${Math.floor(status / 100)}xx`,
+      },
+      durationMs / 1_000,
+    );
+}

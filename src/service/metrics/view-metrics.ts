@@ -1,0 +1,55 @@
+import { Gauge } from 'prom-client';
+import type { Follower, FollowerStatus } from '../../stores/read-model/follower.js';
+import type { Metrics } from './metrics.js';
+import type { StoreReading } from './store-reading.js';
+
+/** How far the views are. Positions are those of the event store: numbers of events, or bytes of its log. */
+export function addViewMetrics(
+  { registry }: Metrics,
+  followers: readonly Pick<Follower, 'status'>[],
+  head: StoreReading<bigint>,
+): void {
+  type Value = bigint | number | boolean | undefined;
+  const add = (name: string, help: string, measure: (status: FollowerStatus, end: bigint | undefined) => Value) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['view'],
+      registers: [registry],
+      async collect() {
+        const end = await head();
+        this.reset();
+        for (const { status } of followers) {
+          const now = status();
+          const value = measure(now, end);
+          if (value !== undefined) this.set({ view: now.name }, Number(value));
+        }
+      },
+    });
+
+  add('flow_hooks_view_position', 'Everything up to this position is in the view', ({ position }) => position);
+  add(
+    'flow_hooks_view_lag_positions',
+    'How far the view is behind the last event of the store, as the instance knows that keeps it up to date',
+    // What the others can see of its position is written only now and then, while nothing concerns the view.
+    ({ position, lease }, end) => (lease?.held ? lagBehind(end, position) : undefined),
+  );
+  add(
+    'flow_hooks_view_behind_seconds',
+    'For how long the view has not been caught up, as the instance has seen it that keeps it up to date',
+    ({ behindSeconds }) => behindSeconds,
+  );
+  add(
+    'flow_hooks_view_events_per_second',
+    'How many events the view has handled a second in the last ten',
+    ({ eventsPerSecond }) => eventsPerSecond,
+  );
+  add('flow_hooks_view_caught_up', '1 where the history is behind the view', ({ caughtUp }) => caughtUp);
+  add('flow_hooks_view_failing', '1 where the view has stopped, and tries again', ({ error }) => error !== undefined);
+}
+
+/** Undefined where either is not known. */
+export function lagBehind(head: bigint | undefined, position: bigint | undefined): bigint | undefined {
+  if (head === undefined || position === undefined) return undefined;
+  return head > position ? head - position : 0n; // the head may be of a moment before
+}

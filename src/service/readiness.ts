@@ -1,0 +1,66 @@
+import type { PartStatus } from '../http/health.js';
+import { DomainError } from '../kernel/domain-error.js';
+import type { Follower } from '../stores/read-model/follower.js';
+import type { Dispatcher } from './dispatcher.js';
+
+export type Parts = {
+  /** What keeps the event store from taking events, or from being reached, if anything. */
+  readonly storeTrouble: () => unknown;
+  /** Subscriptions that are being re-established, and since when; one name may come several times. */
+  readonly subscriptionsInTrouble: () => readonly { readonly name: string; readonly since: Date }[];
+  readonly followers: readonly Follower[];
+  /** Undefined where this instance delivers nothing. */
+  readonly deliveries: Pick<Dispatcher, 'status'> | undefined;
+};
+
+/** Whether each part of the service can do its work now; remembers since when one cannot. */
+export function readiness({
+  storeTrouble,
+  subscriptionsInTrouble,
+  followers,
+  deliveries,
+}: Parts): () => readonly PartStatus[] {
+  const notReadySince = new Map<string, string>();
+
+  function part(name: string, reason: string | undefined): PartStatus {
+    if (reason === undefined) {
+      notReadySince.delete(name);
+      return { part: name, ready: true };
+    }
+    const since = notReadySince.get(name) ?? new Date().toISOString();
+    notReadySince.set(name, since);
+    return { part: name, ready: false, since, reason };
+  }
+
+  return () => {
+    const views = followers.map((follower) => {
+      const { name, build, error } = follower.status();
+      const beingBuilt = build === undefined ? 'it is being built' : undefined;
+      return part(`view ${name}`, error ? 'it has stopped and tries again; the log says why' : beingBuilt);
+    });
+    const status = deliveries?.status();
+    const delivering = status
+      ? [part('fan-out', reasonOf(status.fanOut.error)), part('deliveries', reasonOf(status.worker.error))]
+      : [];
+    const subscriptions = firstOfEach(subscriptionsInTrouble()).map(([name, since]) => ({
+      ...{ part: name, ready: false, since: since.toISOString(), reason: 'it is being re-established' },
+    }));
+    return [part('event store', reasonOf(storeTrouble())), ...subscriptions, ...views, ...delivering];
+  };
+}
+
+/** By name: since when the first of that name has been in trouble. */
+function firstOfEach(troubles: ReturnType<Parts['subscriptionsInTrouble']>): readonly (readonly [string, Date])[] {
+  const since = new Map<string, Date>();
+  for (const trouble of troubles) {
+    const known = since.get(trouble.name);
+    if (!known || trouble.since < known) since.set(trouble.name, trouble.since);
+  }
+  return [...since];
+}
+
+/** Anybody may ask: an error's code, and not its message, which may hold paths and addresses. The log has it. */
+const reasonOf = (error: unknown): string | undefined => {
+  if (error === undefined) return undefined;
+  return error instanceof DomainError ? error.code : 'it has failed; the log says why';
+};

@@ -1,0 +1,54 @@
+import { resolve } from 'node:path';
+import { pino } from 'pino';
+import { version } from '../kernel/version.js';
+import { type Config, readConfig } from './config/config.js';
+import { SettingsReader } from './config/settings.js';
+import { dataDirectoryGiven } from './config/shared-settings.js';
+import { endOfNpm } from './end-of-npm.js';
+import { type Service, startService } from './service.js';
+import { startFailure } from './start-failure.js';
+import { welcome } from './welcome.js';
+
+/**
+ * Reads the settings, starts the service, and stops it on a signal: gracefully on the first, at once on the second. If
+ * npm has started it, npm's end stops it too. Resolves once it serves. If it cannot start, it prints one line for each
+ * reason on standard error and sets exit code 1.
+ */
+export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
+  try {
+    await start(environment);
+  } catch (error) {
+    const dataDirectory = resolve(dataDirectoryGiven(new SettingsReader(environment)));
+    for (const line of startFailure(error, dataDirectory)) process.stderr.write(`flow-hooks: ${line}\n`);
+    process.exitCode = 1;
+  }
+}
+
+async function start(environment: NodeJS.ProcessEnv): Promise<void> {
+  const config = readConfig(environment);
+  process.stdout.write(`Starting Flow Hooks ${version} in ${config.mode} mode on Node ${process.versions.node} …\n`);
+  const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: false }));
+  const service = await startService(config, log);
+  stopOnSignal(service, config);
+  process.stdout.write(`${welcome(config, service.origin)}\n`);
+}
+
+/** npm passes on what the terminal has sent to both: signals that come so close are one. */
+const oneSignalMs = 500;
+
+function stopOnSignal(service: Service, { http }: Config): void {
+  let stoppingSince: number | undefined;
+  const stop = async () => {
+    if (stoppingSince !== undefined) return;
+    stoppingSince = performance.now();
+    await service.stop(http.stopTimeoutMs);
+    process.exit(0);
+  };
+  const onSignal = () => {
+    if (stoppingSince !== undefined && performance.now() - stoppingSince > oneSignalMs) process.exit(130);
+    void stop();
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  void endOfNpm().then(stop);
+}

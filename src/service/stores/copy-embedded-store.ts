@@ -1,0 +1,64 @@
+import { openQueueRestore } from '../../deliveries/mongodb/operate/restore.js';
+import { restoreMark } from '../../deliveries/mongodb/operate/restore-mark.js';
+import { openQueueDump } from '../../deliveries/sqlite/operate/dump.js';
+import { closingAll } from '../../kernel/closing.js';
+import { DirectoryInUse } from '../../kernel/store-errors.js';
+import { carryKeys } from '../../operations/store-copy/carry-keys.js';
+import {
+  type Copied,
+  type CopiedBefore,
+  copyStore,
+  type OnCopyProgress,
+} from '../../operations/store-copy/copy-store.js';
+import { openEventStoreDb } from '../../stores/event-store/eventstoredb/eventstoredb-event-store.js';
+import { openSqliteEventStore } from '../../stores/event-store/sqlite/sqlite-event-store.js';
+import { openMongoDb } from '../../stores/mongodb/mongodb-database.js';
+import { lockDataDirectory } from '../../stores/sqlite/directory-lock.js';
+import { requireStore } from './command-stores.js';
+
+export type CopyPlaces = {
+  readonly directory: string;
+  /** Where the keys are afterwards. */
+  readonly keysDirectory: string;
+  readonly eventStoreDbUrl: string;
+  readonly mongoDbUrl: string;
+};
+
+/**
+ * Copies an embedded store into EventStoreDB and MongoDB: see `copyStore`. Holds the source for itself, so that nothing is
+ * added to it meanwhile, and closes all that it opened.
+ */
+export async function copyEmbeddedStore(
+  { directory, keysDirectory, eventStoreDbUrl, mongoDbUrl }: CopyPlaces,
+  onProgress: OnCopyProgress,
+): Promise<Copied | CopiedBefore> {
+  return closingAll(async (onOpened) => {
+    const database = openMongoDb({ url: mongoDbUrl });
+    onOpened(database.close);
+    const copies = openEventStoreDb({ url: eventStoreDbUrl });
+    onOpened(copies.close);
+    requireStore(directory);
+    onOpened(lock(directory).release);
+    const originals = openSqliteEventStore({ directory });
+    onOpened(originals.close);
+    const dump = openQueueDump(directory);
+    onOpened(dump.close);
+    await carryKeys(directory, keysDirectory);
+    return await copyStore(
+      { events: originals, queue: dump },
+      { events: copies, queue: () => openQueueRestore(database), mark: restoreMark(database) },
+      onProgress,
+    );
+  });
+}
+
+function lock(directory: string): ReturnType<typeof lockDataDirectory> {
+  try {
+    return lockDataDirectory(directory);
+  } catch (error) {
+    if (!(error instanceof DirectoryInUse)) throw error;
+    throw new DirectoryInUse(`${error.message}: stop it first, or copy what flow-hooks store backup makes of it`, {
+      cause: error,
+    });
+  }
+}

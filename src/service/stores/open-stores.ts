@@ -1,0 +1,109 @@
+import type { Logger } from 'pino';
+import { openMongoDeliveryQueue } from '../../deliveries/mongodb/mongodb-delivery-queue.js';
+import { requireNoUnfinishedCopy } from '../../deliveries/mongodb/operate/restore-mark.js';
+import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../deliveries/sqlite/sqlite-delivery-queue.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { openEventStoreDb } from '../../stores/event-store/eventstoredb/eventstoredb-event-store.js';
+import { openSqliteEventStore } from '../../stores/event-store/sqlite/sqlite-event-store.js';
+import type { Committed } from '../../stores/event-store/sqlite/tail.js';
+import type { Leases } from '../../stores/leases/leases.js';
+import { openMongoLeases } from '../../stores/leases/mongodb/mongodb-leases.js';
+import { soleHolder } from '../../stores/leases/sole-holder.js';
+import { openMongoDb } from '../../stores/mongodb/mongodb-database.js';
+import { openMongoReadModel } from '../../stores/read-model/mongodb/mongodb-read-model.js';
+import type { ReadModel } from '../../stores/read-model/read-model.js';
+import { openSqliteReadModel } from '../../stores/read-model/sqlite/sqlite-read-model.js';
+import type { Config } from '../config/config.js';
+
+export type Stores = {
+  readonly events: EventStore;
+  readonly readModel: ReadModel;
+  /** The embedded one is opened by the dispatcher alone. */
+  readonly openQueue: () => Promise<DeliveryQueue>;
+  readonly leases: Leases;
+  /** What keeps the event store from being reached, if anything. */
+  readonly eventsTrouble: () => unknown;
+  readonly subscriptions: () => SubscriptionsStatus;
+  /** Whether other instances may work on the same stores. */
+  readonly shared: boolean;
+  /** Another thread has appended events. */
+  readonly hear: (news: Committed) => void;
+};
+
+/** How the subscriptions to the event store are; those of the embedded one cannot be dropped. */
+export type SubscriptionsStatus = {
+  /** Those that are being re-established, and since when. */
+  readonly inTrouble: readonly { readonly name: string; readonly since: Date }[];
+  /** How often one was opened anew. */
+  readonly resubscriptions: number;
+};
+
+/** Told how to close each thing that has been opened, in the order of opening. */
+export type OnOpened = (close: () => Promise<void> | void) => void;
+
+/**
+ * The stores that are configured: EventStoreDB and MongoDB, or the embedded ones in the data directory. `onAppended` is
+ * called where other threads do not hear of appended events by themselves.
+ */
+export const openStores = (
+  config: Config,
+  log: Logger,
+  onOpened: OnOpened,
+  onAppended: (news: Committed) => void = () => undefined,
+): Promise<Stores> =>
+  config.cluster
+    ? openCluster(config.cluster, log, onOpened)
+    : openEmbedded(config.dataDirectory, log, onOpened, onAppended);
+
+async function openEmbedded(
+  directory: string,
+  log: Logger,
+  onOpened: OnOpened,
+  onAppended: (news: Committed) => void,
+): Promise<Stores> {
+  const events = openSqliteEventStore({ directory, onAppended });
+  onOpened(() => events.close());
+  const readModel = openSqliteReadModel({ directory });
+  onOpened(() => readModel.close());
+  return {
+    ...{ events, readModel, leases: soleHolder({ log }), hear: events.hear },
+    async openQueue() {
+      const queue = openSqliteDeliveryQueue({ directory });
+      onOpened(() => queue.close());
+      return queue;
+    },
+    eventsTrouble: () => undefined,
+    subscriptions: () => ({ inTrouble: [], resubscriptions: 0 }),
+    shared: false,
+  };
+}
+
+async function openCluster(
+  { eventStoreDbUrl, mongoDbUrl }: NonNullable<Config['cluster']>,
+  log: Logger,
+  onOpened: OnOpened,
+): Promise<Stores> {
+  const events = openEventStoreDb({ url: eventStoreDbUrl, log });
+  onOpened(() => events.close());
+  const database = openMongoDb({ url: mongoDbUrl, log });
+  onOpened(() => database.close());
+  await requireNoUnfinishedCopy(database.db); // before anything is appended
+  const readModel = openMongoReadModel(database);
+  onOpened(() => readModel.close());
+  return {
+    ...{ events, readModel, leases: openMongoLeases({ database, log }) },
+    async openQueue() {
+      const queue = await openMongoDeliveryQueue({ ...database, log });
+      onOpened(() => queue.close());
+      return queue;
+    },
+    eventsTrouble: () => (events.status().connected ? undefined : events.status().error),
+    subscriptions() {
+      const { inTrouble, resubscriptions } = events.status();
+      return { inTrouble: inTrouble.filter(({ name }) => name.startsWith('subscription ')), resubscriptions };
+    },
+    shared: true,
+    hear: () => undefined, // its subscriptions are told by the server
+  };
+}

@@ -1,0 +1,141 @@
+import type { NodePreference } from '@eventstore/db-client';
+import { DomainError } from '../../../../kernel/domain-error.js';
+
+/** What is wrong with a connection string. The message never holds any part of it that may be a password. */
+export class InvalidConnectionString extends DomainError {
+  readonly code = 'invalid_connection_string';
+}
+
+export type Host = { readonly address: string; readonly port: number };
+export type Credentials = { readonly username: string; readonly password: string };
+
+export type ConnectionSettings = {
+  readonly hosts: readonly [Host, ...Host[]];
+  /** Whether the first host is a DNS name of the cluster. */
+  readonly discover: boolean;
+  readonly tls: boolean;
+  /** Paths of PEM files. */
+  readonly files: { readonly ca?: string; readonly userCert?: string; readonly userKey?: string };
+  readonly credentials: Credentials | undefined;
+  readonly connectionName: string | undefined;
+  readonly nodePreference: NodePreference | undefined;
+  /** In milliseconds, but `gossipTimeout` in seconds, as the client has them. */
+  readonly timing: Readonly<Partial<Record<TimingOption, number>>>;
+};
+
+const timingOptions = [
+  'maxDiscoverAttempts',
+  'discoveryInterval',
+  'gossipTimeout',
+  'keepAliveInterval',
+  'keepAliveTimeout',
+] as const;
+type TimingOption = (typeof timingOptions)[number];
+
+const nodePreferences: readonly NodePreference[] = ['leader', 'follower', 'read_only_replica', 'random'];
+
+const knownOptions = [
+  ...timingOptions,
+  ...(['tls', 'tlsVerifyCert', 'tlsCAFile', 'userCertFile', 'userKeyFile'] as const),
+  ...(['connectionName', 'nodePreference'] as const),
+];
+type KnownOption = (typeof knownOptions)[number];
+
+const form =
+  /^(?<scheme>esdb|esdb\+discover):\/\/(?:(?<user>[^:@/?#]+):(?<password>[^:@/?#]+)@)?(?<hosts>[^@/?#]+)\/?(?:\?(?<query>[^@?#]*))?$/;
+
+/**
+ * Reads `esdb://[user:password@]host[:port][,host[:port]…][?option=value[&…]]`, or `esdb+discover://`.
+ *
+ * The client reads the same, but takes a password with a raw `@` or `:` for another host or another password, ignores
+ * what it does not know, and prints the whole string when it does. So it is given what has been read here.
+ * Throws `InvalidConnectionString`.
+ */
+export function parseConnectionString(text: string): ConnectionSettings {
+  const { scheme, user, password, hosts = '', query = '' } = form.exec(text.trim())?.groups ?? {};
+  if (scheme === undefined) throw invalid(formFault(text.trim()));
+  const options = parseOptions(query);
+  const files = {
+    ...(options.tlsCAFile !== undefined && { ca: options.tlsCAFile }),
+    ...(options.userCertFile !== undefined && { userCert: options.userCertFile }),
+    ...(options.userKeyFile !== undefined && { userKey: options.userKeyFile }),
+  };
+  if ((files.userCert === undefined) !== (files.userKey === undefined))
+    throw invalid('userCertFile and userKeyFile go together');
+  if (truth('tlsVerifyCert', options.tlsVerifyCert) === false)
+    throw invalid('tlsVerifyCert=false is not offered by the client: name the certificate authority with tlsCAFile');
+  const [first, ...others] = hosts.split(',').map(parseHost);
+  if (!first) throw invalid('a host is missing');
+  return {
+    hosts: [first, ...others],
+    discover: scheme === 'esdb+discover',
+    tls: truth('tls', options.tls) ?? true,
+    files,
+    credentials:
+      user === undefined || password === undefined
+        ? undefined
+        : { username: decoded('the user', user), password: decoded('the password', password) },
+    connectionName: options.connectionName,
+    nodePreference: preference(options.nodePreference),
+    timing: Object.fromEntries(
+      timingOptions.flatMap((name) => (options[name] === undefined ? [] : [[name, integer(name, options[name])]])),
+    ),
+  };
+}
+
+function formFault(text: string): string {
+  if (!/^esdb(\+discover)?:\/\//.test(text)) return 'it begins with esdb:// or esdb+discover://';
+  const authority = text.slice(text.indexOf('://') + 3);
+  if (authority.includes('@'))
+    return 'of the user and the password, @ : / ? and # are written as %40 %3A %2F %3F and %23, and both are there';
+  return 'it is esdb://[user:password@]host[:port][,host[:port]…][?option=value[&option=value…]]';
+}
+
+function parseHost(text: string): Host {
+  const { address, port = '2113' } = /^(?<address>[\w.-]+)(?::(?<port>\d{1,5}))?$/.exec(text.trim())?.groups ?? {};
+  if (address === undefined || Number(port) > 65_535) throw invalid('a host is a name or an IPv4 address, and a port');
+  return { address, port: Number(port) };
+}
+
+function parseOptions(query: string): Partial<Record<KnownOption, string>> {
+  const options: Partial<Record<KnownOption, string>> = {};
+  for (const pair of query.split('&')) {
+    if (pair === '') continue;
+    const [, key = pair, value] = /^([^=]*)=(.*)$/.exec(pair) ?? [];
+    const name = knownOptions.find((known) => flat(known) === flat(key));
+    if (!name || value === undefined) throw invalid(`its options are ${knownOptions.join(', ')}, each with a value`);
+    options[name] = decoded(name, value.trim());
+  }
+  return options;
+}
+
+/** Names of options are the same in any case, with dashes or underscores or without. */
+const flat = (name: string): string => name.trim().toLowerCase().replace(/[_-]/g, '');
+
+function decoded(what: string, text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw invalid(`${what} holds a % that begins no percent-encoding`);
+  }
+}
+
+function truth(name: string, value: string | undefined): boolean | undefined {
+  if (value === undefined) return undefined;
+  if (value !== 'true' && value !== 'false') throw invalid(`${name} is true or false`);
+  return value === 'true';
+}
+
+function integer(name: string, value: string): number {
+  if (!/^-?\d{1,9}$/.test(value)) throw invalid(`${name} is a whole number`);
+  return Number(value);
+}
+
+function preference(value: string | undefined): NodePreference | undefined {
+  if (value === undefined) return undefined;
+  const known = nodePreferences.find((each) => flat(each) === flat(value));
+  if (!known) throw invalid(`nodePreference is ${nodePreferences.join(', ')}`);
+  return known;
+}
+
+const invalid = (fault: string) => new InvalidConnectionString(`the connection string of EventStoreDB: ${fault}`);

@@ -1,0 +1,111 @@
+import { setMaxListeners } from 'node:events';
+import type { EventStore } from '../event-store.js';
+import { serialise } from '../serialise.js';
+import { appender } from './append.js';
+import { Connection } from './connection/connection.js';
+import { parseConnectionString } from './connection/connection-string.js';
+import { deleter } from './delete-stream.js';
+import type { Timing } from './patience.js';
+import { reader } from './reading/read.js';
+import { chunkReader, storeClosed } from './reading/read-chunks.js';
+import { subscription } from './reading/subscription.js';
+import { slots } from './slots.js';
+import { type ConnectionStatus, type StatusLog, statusBoard } from './status.js';
+
+export type EventStoreDbOptions = {
+  /** `esdb://[user:password@]host:2113?tls=…`: see `parseConnectionString`. */
+  readonly url: string;
+  readonly log?: StatusLog;
+  readonly timing?: Partial<Timing>;
+};
+
+export type EventStoreDb = EventStore & { readonly status: () => ConnectionStatus };
+
+const defaultTiming: Timing = {
+  callMs: 2_000,
+  totalMs: 5_000,
+  troubledMs: 500,
+  electionMs: 10_000,
+  quietMs: 250,
+};
+
+/** A connection carries 100 calls at a time, and lets those beyond wait without a word and without a deadline. */
+const callsPerConnection = 90;
+
+/**
+ * Events in EventStoreDB. Appends, reads and subscriptions have a connection each, so that none of them holds up the
+ * others; they are made when they are first needed. Positions are commit positions.
+ * Throws `InvalidConnectionString`.
+ */
+export function openEventStoreDb({ url, log, timing: given }: EventStoreDbOptions): EventStoreDb {
+  const settings = parseConnectionString(url);
+  const timing = { ...defaultTiming, ...given };
+  const common = {
+    callMs: timing.callMs,
+    onGivenUp: (node: string) => log?.warn(`EventStoreDB at ${node} answers nothing: the connection is given up`),
+  };
+  // What is appended and read requires the leader, so only subscriptions can be elsewhere.
+  const connections = {
+    appends: new Connection(settings, { ...common, nodePreference: 'leader' }),
+    reads: new Connection(settings, { ...common, nodePreference: 'leader' }),
+    subscriptions: new Connection(settings, common),
+  };
+  const board = statusBoard(log);
+  const calls = board.part('calls');
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal); // one for each subscription
+  const isOpen = () => !closing.signal.aborted;
+
+  const chunks = chunkReader({ slots: slots(callsPerConnection), timing, isOpen, calls });
+  const read = reader(connections.reads, chunks);
+  const writing = { connection: connections.appends, slots: slots(callsPerConnection), reader: read, timing, calls };
+  const deletion = deleter(writing);
+  const append = appender(writing, deletion.complete);
+  const pending = new Set<Promise<unknown>>();
+  let closed: Promise<void> | undefined;
+
+  async function awaited<Result>(work: Promise<Result>): Promise<Result> {
+    pending.add(work);
+    try {
+      return await work;
+    } finally {
+      pending.delete(work);
+    }
+  }
+
+  async function close(): Promise<void> {
+    await Promise.allSettled(pending);
+    closing.abort();
+    await Promise.all(Object.values(connections).map((connection) => connection.close()));
+  }
+
+  return {
+    async append(stream, events, { expectedRevision = 'any' } = {}) {
+      if (closed) throw storeClosed();
+      return awaited(append({ stream, events: serialise(stream, events), expected: expectedRevision }));
+    },
+    async deleteStream(stream, { expectedRevision } = {}) {
+      if (closed) throw storeClosed();
+      await awaited(deletion.deleteStream(stream, expectedRevision));
+    },
+    async finishDeletion(stream, revision) {
+      if (closed) throw storeClosed();
+      return awaited(deletion.finish(stream, revision));
+    },
+    readStream: (stream, range = {}) => read.stream(stream, range),
+    readAll: (range = {}) => read.all(range),
+    subscribe: (options = {}) =>
+      subscription(
+        { connection: connections.subscriptions, reader: read, timing, board, closing: closing.signal },
+        options,
+      ),
+    async head() {
+      return read.head();
+    },
+    status: board.status,
+    close() {
+      closed ??= close();
+      return closed;
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import { StoreUnusable } from '../../../../kernel/store-errors.js';
+import type { EventBatch, EventFilter, RecordedEvent } from '../../event-store.js';
+import type { Connection } from '../connection/connection.js';
+import { NoAnswer } from '../failures.js';
+import { Inbox } from '../inbox.js';
+import type { Timing } from '../patience.js';
+import { type Arrival, openArrivals, pageSize } from './arrivals.js';
+import type { Reader } from './read.js';
+import { matcher, toRecordedEvent } from './recorded-event.js';
+import { unlessAborted } from './unless-aborted.js';
+
+export type FollowDependencies = {
+  readonly connection: Connection;
+  readonly reader: Reader;
+  readonly timing: Timing;
+};
+
+export type Following = {
+  readonly filter: EventFilter | undefined;
+  readonly ended: AbortSignal;
+  /** Called once the server has taken the subscription. */
+  readonly onConfirmed: () => void;
+};
+
+/** How many times `callMs` the server may be silent while it goes through the history. */
+const historyPatience = 5;
+/** How many times `callMs` it may hold back an event that is there to be read, before it is taken for stuck. */
+const withheldPatience = 2;
+/** The longest time between two looks ahead, in multiples of `quietMs`. */
+const longestQuiet = 8;
+
+/**
+ * The batches of one subscription call, behind `from`. Returns when it is told to; throws where the call failed, was ended
+ * by the server, or went silent. Throws `StoreUnusable` where the position cannot be of this store.
+ *
+ * While nothing comes, the store is asked now and then whether there is anything that the subscription should have said.
+ * So the position moves though the filter leaves out everything, and a subscription that has died in silence is found out.
+ */
+export async function* follow(
+  { connection, reader, timing }: FollowDependencies,
+  from: bigint,
+  { filter, ended, onConfirmed }: Following,
+): AsyncGenerator<EventBatch> {
+  const passes = matcher(filter);
+  let position = from;
+  let toldCaughtUp = false;
+  let state = 'opening' as 'opening' | 'history' | 'live';
+  let quietMs = timing.quietMs;
+  let withheldSince: number | undefined;
+
+  await unlessAborted(assertKept(reader, from), ended);
+  const call = openArrivals(connection, { from, filter });
+  const inbox = new Inbox<Arrival>(call.stream);
+
+  function accept(arrivals: readonly Arrival[]): RecordedEvent[] {
+    connection.heard();
+    const events: RecordedEvent[] = [];
+    for (const arrival of arrivals) {
+      if (!('mark' in arrival)) {
+        const { event } = arrival;
+        if (!event || event.position.commit <= position) continue;
+        position = event.position.commit;
+        if (passes(event)) events.push(toRecordedEvent(event));
+      } else if (arrival.mark === 'checkpoint') {
+        if (arrival.position > position) position = arrival.position;
+      } else if (arrival.mark === 'caught-up') {
+        state = 'live';
+      } else {
+        state = 'history';
+        onConfirmed();
+      }
+    }
+    quietMs = timing.quietMs;
+    withheldSince = undefined;
+    return events;
+  }
+
+  /** Waits for something to come. While the subscription is live and nothing does, looks where the store has got to. */
+  async function wait(): Promise<void> {
+    const limitMs = state === 'live' ? quietMs : state === 'history' ? timing.callMs * historyPatience : timing.callMs;
+    if ((await inbox.arrival(limitMs, ended)) || ended.aborted) return;
+    if (state !== 'live') throw new NoAnswer('a subscription went silent');
+    const look = await unlessAborted(lookAhead(reader, position, passes), ended);
+    if (!look) return;
+    quietMs = look.upTo > position ? timing.quietMs : Math.min(quietMs * 2, timing.quietMs * longestQuiet);
+    position = look.upTo;
+    if (!look.blocked) return;
+    withheldSince ??= performance.now();
+    if (performance.now() - withheldSince > timing.callMs * withheldPatience)
+      throw new NoAnswer('a subscription withholds events');
+  }
+
+  try {
+    while (!ended.aborted) {
+      const before = position;
+      const arrivals = inbox.take(pageSize);
+      const events = arrivals.length > 0 ? accept(arrivals) : [];
+      if (arrivals.length === 0) {
+        if (inbox.over) throw inbox.over.error ?? new NoAnswer('the server ended a subscription');
+        await wait();
+      }
+      const caughtUp = state === 'live' && inbox.isEmpty;
+      if (events.length === 0 && position === before && caughtUp === toldCaughtUp) continue;
+      toldCaughtUp = caughtUp;
+      yield { events, position, caughtUp };
+    }
+  } finally {
+    // It fails where the call never came about, which has been told above.
+    if (!inbox.over) call.cancel().catch(() => undefined);
+  }
+}
+
+/** A server that has lost its data takes a position beyond its end for its end, and would begin anew in silence. */
+async function assertKept(reader: Reader, position: bigint): Promise<void> {
+  if (position < 0n || (await reader.onwards(position, 1)).length > 0) return;
+  const head = await reader.head();
+  if (head >= position) return;
+  throw new StoreUnusable(
+    `position ${position} lies beyond the end of this EventStoreDB, ${head}: it has lost data, or is another database`,
+  );
+}
+
+/** How far nothing is that passes, and whether something that does comes right after. */
+async function lookAhead(
+  reader: Reader,
+  position: bigint,
+  passes: ReturnType<typeof matcher>,
+): Promise<{ readonly upTo: bigint; readonly blocked: boolean }> {
+  let upTo = position;
+  for (const { event } of await reader.onwards(position, pageSize)) {
+    if (!event || event.position.commit <= position) continue;
+    if (passes(event)) return { upTo, blocked: true };
+    upTo = event.position.commit;
+  }
+  return { upTo, blocked: false };
+}

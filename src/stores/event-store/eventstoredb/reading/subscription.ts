@@ -1,0 +1,75 @@
+import { sleepUnlessAborted } from '../../../../kernel/sleep-unless-aborted.js';
+import { StoreUnusable } from '../../../../kernel/store-errors.js';
+import type { EventBatch, SubscribeOptions } from '../../event-store.js';
+import { backoffMs } from '../patience.js';
+import type { StatusBoard } from '../status.js';
+import { type FollowDependencies, follow } from './follow.js';
+import { storeClosed } from './read-chunks.js';
+import { unlessAborted } from './unless-aborted.js';
+
+export type SubscriptionDependencies = FollowDependencies & {
+  readonly board: StatusBoard;
+  /** Aborts when the store is closed. */
+  readonly closing: AbortSignal;
+};
+
+const longestPauseMs = 5_000;
+/** A subscription that was open for so long is not one that fails again and again. */
+const steadyMs = 1_000;
+
+/**
+ * Subscribes again behind the last position, for ever, whatever ends a subscription: a server drops even those who keep
+ * up, 32 events after a burst. Throws only `StoreUnusable`, where the position cannot be of this store.
+ */
+export function subscription(dependencies: SubscriptionDependencies, options: SubscribeOptions) {
+  // `end` is where the store ends now, not when the first batch is asked for.
+  const end = options.from === 'end' && !dependencies.closing.aborted ? dependencies.reader.head() : undefined;
+  end?.catch(() => undefined); // it is asked again, below
+  return batches(dependencies, options, end);
+}
+
+async function* batches(
+  { board, closing, ...dependencies }: SubscriptionDependencies,
+  { from, filter, signal }: SubscribeOptions,
+  end: Promise<bigint> | undefined,
+): AsyncGenerator<EventBatch> {
+  if (closing.aborted) throw storeClosed();
+  const ending = new AbortController();
+  const abort = () => ending.abort();
+  closing.addEventListener('abort', abort);
+  signal?.addEventListener('abort', abort);
+  if (signal?.aborted) abort();
+  const ended = ending.signal;
+  const part = board.part(`subscription to ${filter?.categories.join(', ') ?? 'all events'}`);
+
+  let position = from === 'end' ? undefined : (from ?? -1n);
+  let openedAt: number | undefined;
+  const onConfirmed = () => {
+    openedAt = performance.now();
+    part.working();
+  };
+  try {
+    for (let failures = 0; !ended.aborted; failures += 1) {
+      try {
+        position ??= await unlessAborted(failures === 0 && end ? end : dependencies.reader.head(), ended);
+        if (position === undefined) return;
+        for await (const batch of follow(dependencies, position, { filter, ended, onConfirmed })) {
+          position = batch.position;
+          if (batch.events.length > 0) failures = 0;
+          yield batch;
+        }
+      } catch (error) {
+        if (error instanceof StoreUnusable) throw error;
+        if (openedAt === undefined) part.failing(error);
+        else part.resubscribing();
+        if (openedAt !== undefined && performance.now() - openedAt > steadyMs) failures = 0;
+        openedAt = undefined;
+        await sleepUnlessAborted(backoffMs(failures, longestPauseMs), ended);
+      }
+    }
+  } finally {
+    closing.removeEventListener('abort', abort);
+    signal?.removeEventListener('abort', abort);
+    part.over();
+  }
+}

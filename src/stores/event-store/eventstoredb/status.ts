@@ -1,0 +1,96 @@
+import type { Logger } from 'pino';
+import { describeFailure } from './failures.js';
+
+export type ConnectionStatus = {
+  /** Whether calls are answered and every subscription is open, as far as the last try of each showed. */
+  readonly connected: boolean;
+  /** Since when that is so. */
+  readonly since: Date;
+  /** Of the part that has been in trouble for longest. For operators: it may name addresses. */
+  readonly error: string | undefined;
+  /** What is in trouble, and since when. */
+  readonly inTrouble: readonly PartInTrouble[];
+  /** How often a subscription has been opened anew after it was dropped, ended or silent. */
+  readonly resubscriptions: number;
+};
+
+export type PartInTrouble = { readonly name: string; readonly since: Date };
+
+/** One of the things that can be connected or not: all calls together, and each subscription. */
+export type StatusPart = {
+  readonly working: () => void;
+  readonly failing: (error: unknown) => void;
+  readonly resubscribing: () => void;
+  /**
+   * Whether an operation may take so long: always where nothing is wrong or has been for less than `graceMs`, else one in
+   * each such time.
+   */
+  readonly mayTryFor: (ms: number, graceMs: number) => boolean;
+  /** It is wanted no more, and so is in no trouble. */
+  readonly over: () => void;
+};
+
+export type StatusBoard = {
+  /** `name` says in the log what it is that works or does not. */
+  readonly part: (name: string) => StatusPart;
+  readonly status: () => ConnectionStatus;
+};
+
+export type StatusLog = Pick<Logger, 'warn' | 'info'> & Partial<Pick<Logger, 'debug'>>;
+
+/**
+ * Keeps who is in trouble, and says so in the log once when it begins and once when it is over. That a subscription is
+ * opened anew is daily business.
+ */
+export function statusBoard(log: StatusLog | undefined): StatusBoard {
+  const troubles = new Map<StatusPart, PartInTrouble & { readonly error: unknown; readonly beganAt: number }>();
+  let since = new Date();
+  let resubscriptions = 0;
+
+  function changed(change: () => void): void {
+    const before = troubles.size === 0;
+    change();
+    if ((troubles.size === 0) !== before) since = new Date();
+  }
+
+  return {
+    part(name) {
+      let triedAt = Number.NEGATIVE_INFINITY;
+      const part: StatusPart = {
+        working() {
+          if (!troubles.has(part)) return;
+          changed(() => troubles.delete(part));
+          log?.info(`${name}: EventStoreDB is reached again`);
+        },
+        failing(error) {
+          if (!troubles.has(part)) log?.warn({ err: error }, `${name}: EventStoreDB is not reached; trying on`);
+          const { since: began = new Date(), beganAt = performance.now() } = troubles.get(part) ?? {};
+          changed(() => troubles.set(part, { name, since: began, beganAt, error }));
+        },
+        resubscribing: () => {
+          resubscriptions += 1;
+          log?.debug?.(`${name}: it was dropped, and is opened anew`);
+        },
+        mayTryFor(ms, graceMs) {
+          const trouble = troubles.get(part);
+          if (!trouble || performance.now() - trouble.beganAt < graceMs) return true;
+          if (performance.now() - triedAt < ms) return false;
+          triedAt = performance.now();
+          return true;
+        },
+        over: () => changed(() => troubles.delete(part)),
+      };
+      return part;
+    },
+    status() {
+      const [trouble] = troubles.values();
+      return {
+        connected: troubles.size === 0,
+        since,
+        error: troubles.size === 0 ? undefined : describeFailure(trouble?.error),
+        inTrouble: Array.from(troubles.values(), ({ name, since: began }) => ({ name, since: began })),
+        resubscriptions,
+      };
+    },
+  };
+}

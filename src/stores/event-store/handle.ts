@@ -1,0 +1,122 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { StoreUnavailable } from '../../kernel/store-errors.js';
+import type { Cause, Codec, DomainEvent } from './codec.js';
+import { StreamNotFound, WrongExpectedRevision } from './errors.js';
+import type { EventStore, ExpectedRevision } from './event-store.js';
+import type { RememberedState, StateMemory } from './state-memory.js';
+
+/** What a decision sees of a recorded event: the event and its place in its stream. */
+export type Evolvable<Event extends DomainEvent> = Event & { readonly revision: bigint };
+
+/**
+ * The life of one kind of stream. Each of its events carries all that the next decision needs, so `evolve` gives the same
+ * state from the last event alone as from the whole stream; a property test holds every decider to that.
+ */
+export type Lifecycle<State, Event extends DomainEvent> = {
+  readonly codec: Codec<Event>;
+  readonly initialState: () => State;
+  readonly evolve: (state: State, event: Evolvable<Event>) => State;
+};
+
+export type Handled<State, Event extends DomainEvent> = {
+  /** The state after the decision. */
+  readonly state: State;
+  /** What was appended; empty where the decision changed nothing. */
+  readonly events: readonly Event[];
+  /** Position of the last event appended; undefined where nothing was. */
+  readonly position: bigint | undefined;
+};
+
+const attempts = 20;
+
+/** The current state of a stream, at the cost of reading one event whatever the stream's length. */
+export async function load<State, Event extends DomainEvent>(
+  store: EventStore,
+  stream: string,
+  { codec, initialState, evolve }: Lifecycle<State, Event>,
+): Promise<{ state: State; revision: ExpectedRevision }> {
+  try {
+    for await (const event of store.readStream(stream, { direction: 'backwards', limit: 1 })) {
+      const last = codec.decode(event);
+      return { state: evolve(initialState(), last), revision: event.revision };
+    }
+  } catch (error) {
+    if (!(error instanceof StreamNotFound)) throw error;
+  }
+  return { state: initialState(), revision: 'no-stream' };
+}
+
+/**
+ * Load, decide, append; where somebody else appended in between, again from the start.
+ *
+ * `decide` is pure: it is called once per try, and before that with what `memory` has, if given. Throws what `decide` throws, and `StoreUnavailable` after 20 lost races.
+ */
+export async function handle<State, Event extends DomainEvent>(
+  store: EventStore,
+  stream: string,
+  lifecycle: Lifecycle<State, Event>,
+  decide: (state: State) => readonly Event[],
+  { cause, now, memory }: { readonly cause: Cause; readonly now: Date; readonly memory?: StateMemory<State> },
+): Promise<Handled<State, Event>> {
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const remembered = attempt === 1 ? decideFromMemory(memory?.get(stream), decide) : undefined;
+    const { state, revision, events } = remembered ?? (await decideFromStore(store, stream, lifecycle, decide));
+    if (events.length === 0) return { state, events, position: undefined };
+    const encoded = events.map((event) => lifecycle.codec.encode(event, cause, now));
+    try {
+      const appended = await store.append(stream, encoded, { expectedRevision: revision });
+      // Not what was expected: a stream that was deleted and begins again may go on with its revisions.
+      const before = appended.revision - BigInt(events.length);
+      const next = fold(lifecycle, events, { state, revision: before });
+      memory?.set(stream, { state: next, revision: appended.revision });
+      return { state: next, events, position: appended.position };
+    } catch (error) {
+      if (!(error instanceof WrongExpectedRevision)) throw error;
+      await pause(Math.random() * attempt * 5);
+    }
+  }
+  throw new StoreUnavailable(`${stream} is being changed by too many at once`, { retryAfterMs: 1000 });
+}
+
+type Decided<State, Event> = {
+  readonly state: State;
+  readonly revision: ExpectedRevision;
+  readonly events: readonly Event[];
+};
+
+async function decideFromStore<State, Event extends DomainEvent>(
+  store: EventStore,
+  stream: string,
+  lifecycle: Lifecycle<State, Event>,
+  decide: (state: State) => readonly Event[],
+): Promise<Decided<State, Event>> {
+  const { state, revision } = await load(store, stream, lifecycle);
+  return { state, revision, events: decide(state) };
+}
+
+/** Undefined where nothing would be appended: then nothing would prove that the remembered state still holds. */
+function decideFromMemory<State, Event extends DomainEvent>(
+  remembered: RememberedState<State> | undefined,
+  decide: (state: State) => readonly Event[],
+): Decided<State, Event> | undefined {
+  if (!remembered) return undefined;
+  try {
+    const events = decide(remembered.state);
+    return events.length > 0 ? { events, ...remembered } : undefined;
+  } catch {
+    return undefined; // a refusal, of what may be long past: the stored state has the last word
+  }
+}
+
+/** The state after `events`, which follow the one at `revision`. */
+export function fold<State, Event extends DomainEvent>(
+  { evolve }: Pick<Lifecycle<State, Event>, 'evolve'>,
+  events: readonly Event[],
+  from: { readonly state: State; readonly revision: ExpectedRevision },
+): State {
+  const first = typeof from.revision === 'bigint' ? from.revision + 1n : 0n;
+  return events.reduce(
+    (state, event, index) => evolve(state, { revision: first + BigInt(index), ...event }),
+    from.state,
+  );
+}

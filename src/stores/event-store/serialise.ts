@@ -1,0 +1,79 @@
+import { AppendTooLarge, NotSerialisable } from './errors.js';
+import { type JsonObject, maxAppendBytes, type NewEvent } from './event-store.js';
+
+/** An event as it is stored: `data` and `metadata` are JSON texts. */
+export type SerialisedEvent = {
+  readonly id: string;
+  readonly type: string;
+  readonly data: string;
+  readonly metadata: string;
+};
+
+const streamName = /^[\x20-\x7e]{1,512}$/;
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const eventType = /^[^\p{Cc}\p{Cs}]{1,256}$/u;
+
+/**
+ * What every adapter asks of an append, before anything of it waits or is sent. Throws `NotSerialisable` where a name, an
+ * id or a value is not allowed and `AppendTooLarge` where the events are more than `maxAppendBytes`.
+ */
+export function serialise(stream: string, events: readonly NewEvent[]): readonly SerialisedEvent[] {
+  if (!streamName.test(stream)) throw new NotSerialisable('a stream name is 1 to 512 printable ASCII characters');
+  const serialised = events.map(serialiseEvent);
+  const bytes = appendBytesOf(serialised);
+  if (bytes > maxAppendBytes) throw new AppendTooLarge(bytes, maxAppendBytes);
+  return serialised;
+}
+
+/** What counts towards `maxAppendBytes`: data and metadata as UTF-8, and types as UTF-16. */
+export const appendBytesOf = (events: readonly Omit<SerialisedEvent, 'id'>[]): number =>
+  events.reduce(
+    (sum, { type, data, metadata }) => sum + Buffer.byteLength(data) + Buffer.byteLength(metadata) + 2 * type.length,
+    0,
+  );
+
+function serialiseEvent({ id, type, data, metadata }: NewEvent): SerialisedEvent {
+  if (!eventType.test(type)) throw new NotSerialisable('an event type is 1 to 256 characters, none of them a control');
+  const canonicalId = String(id).toLowerCase();
+  if (!uuid.test(canonicalId)) throw new NotSerialisable(`the id of a ${type} is not a UUID`);
+  return {
+    id: canonicalId,
+    type,
+    data: toJson(data, `the data of a ${type}`),
+    metadata: toJson(metadata, `the metadata of a ${type}`),
+  };
+}
+
+function toJson(value: JsonObject, what: string): string {
+  try {
+    const json = JSON.stringify(value); // throws on cycles and bigints
+    const fault = isPlainObject(value) ? findFault(value) : 'it is not an object';
+    if (fault === undefined) return json;
+    throw new TypeError(fault);
+  } catch (error) {
+    throw new NotSerialisable(`${what} is not JSON: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Names what `JSON.stringify` would leave out or turn into something else without a word. */
+function findFault(value: unknown): string | undefined {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : `it holds ${value}`;
+  if (Array.isArray(value)) return firstFault(Array.from(value));
+  if (isPlainObject(value)) return firstFault(Object.values(value));
+  return `it holds ${typeof value === 'object' ? 'an object with a class of its own' : `a value of type ${typeof value}`}`;
+}
+
+function firstFault(values: readonly unknown[]): string | undefined {
+  for (const value of values) {
+    const fault = findFault(value);
+    if (fault) return fault;
+  }
+  return undefined;
+}
+
+function isPlainObject(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

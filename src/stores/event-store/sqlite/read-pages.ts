@@ -1,0 +1,112 @@
+import type Database from 'better-sqlite3';
+import { StoreUnavailable } from '../../../kernel/store-errors.js';
+import { limitBy } from '../../sqlite/limit-by.js';
+import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
+import type { Direction, EventFilter, RecordedEvent } from '../event-store.js';
+import { type Row, sizeOfRow, toEvent } from './row.js';
+
+export const storeClosed = () => new StoreUnavailable('the event store is closed');
+
+/** A page ends at whichever comes first, so that what is held at a time stays small. */
+const maxPage = { events: 1000, characters: 4 * 1_048_576 };
+
+export type Page = {
+  readonly events: readonly RecordedEvent[];
+  /** Nothing of the range comes after these. */
+  readonly complete: boolean;
+};
+
+export type StreamSlice = {
+  readonly stream: bigint;
+  /** Inclusive. */
+  readonly from: bigint;
+  readonly direction: Direction;
+  readonly limit: number;
+};
+
+export type AllSlice = {
+  /** Exclusive. */
+  readonly from: bigint;
+  /** Inclusive, forwards. */
+  readonly upTo: bigint;
+  readonly direction: Direction;
+  readonly limit: number;
+  readonly filter: EventFilter | undefined;
+};
+
+export type PageReader = {
+  /** Undefined where there is no such stream. */
+  readonly streamId: (name: string) => bigint | undefined;
+  readonly stream: (slice: StreamSlice) => Page;
+  readonly all: (slice: AllSlice) => Page;
+  readonly head: () => bigint;
+};
+
+const columns = `events.id, streams.name, events.revision, events.position, events.type, events.data, events.metadata,
+  events.created FROM events JOIN streams ON streams.id = events.stream`;
+
+/**
+ * Reads a page at a time. No statement stays open between two pages: a reader that is slow, or gone, neither holds up the
+ * checkpoints of the log nor keeps anything.
+ */
+export function pageReader(database: Database.Database): PageReader {
+  const streamId = database.prepare<[string], bigint>('SELECT id FROM streams WHERE name = ?').pluck();
+  const head = database.prepare<[], bigint>("SELECT seq FROM sqlite_sequence WHERE name = 'events'").pluck(); // it never goes back
+  streamId.safeIntegers(true);
+  head.safeIntegers(true);
+  const statements = new Map<string, Database.Statement<unknown[], Row>>();
+
+  function prepared(sql: string): Database.Statement<unknown[], Row> {
+    const known = statements.get(sql);
+    if (known) return known;
+    const statement = database.prepare<unknown[], Row>(sql).raw().safeIntegers(true);
+    statements.set(sql, statement);
+    return statement;
+  }
+
+  const read = <Result>(work: () => Result): Result => withStoreErrors(database.name, work);
+
+  return {
+    streamId: (name) => read(() => streamId.get(name)),
+    head: () => read(() => head.get() ?? -1n),
+    stream: ({ stream, from, direction, limit }) =>
+      read(() => {
+        const [compare, order] = direction === 'forwards' ? ['>=', 'ASC'] : ['<=', 'DESC'];
+        const sql = `SELECT ${columns} WHERE events.stream = ? AND events.revision ${compare} ? ORDER BY events.revision ${order} ${limitBy()}`;
+        return takePage(prepared(sql), [stream, from], limit);
+      }),
+    all: ({ from, upTo, direction, limit, filter }) =>
+      read(() => {
+        const range = direction === 'forwards' ? 'events.position > ? AND events.position <= ?' : 'events.position < ?';
+        const bounds = direction === 'forwards' ? [from, upTo] : [from];
+        const order = `ORDER BY position ${direction === 'forwards' ? 'ASC' : 'DESC'} ${limitBy()}`;
+        if (!filter) return takePage(prepared(`SELECT ${columns} WHERE ${range} ${order}`), bounds, limit);
+        const categories = [...new Set(filter.categories)];
+        if (categories.length === 0) return { events: [], complete: true };
+        // One branch for each category, merged in the order of its index: IN would sort all of the history that is left.
+        const branch = `SELECT ${columns} WHERE events.category = ? AND ${range}`;
+        const sql = `${categories.map(() => branch).join(' UNION ALL ')} ${order}`;
+        return takePage(
+          prepared(sql),
+          categories.flatMap((category) => [category, ...bounds]),
+          limit,
+        );
+      }),
+  };
+}
+
+function takePage(
+  statement: Database.Statement<unknown[], Row>,
+  parameters: readonly (string | bigint)[],
+  limit: number,
+): Page {
+  const most = Math.min(limit, maxPage.events);
+  const events: RecordedEvent[] = [];
+  let characters = 0;
+  for (const row of statement.iterate(...parameters, most)) {
+    events.push(toEvent(row));
+    characters += sizeOfRow(row);
+    if (characters > maxPage.characters) return { events, complete: events.length === limit };
+  }
+  return { events, complete: events.length < most || events.length === limit };
+}

@@ -1,0 +1,169 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { openDatabaseFile } from '../../sqlite/database-file.js';
+import { logEmptier } from '../../sqlite/empty-log.js';
+import { logSync } from '../../sqlite/log-sync.js';
+import { StreamNotFound } from '../errors.js';
+import { type AllRange, categoryOf, type EventStore, type RecordedEvent, type StreamRange } from '../event-store.js';
+import { serialise } from '../serialise.js';
+import { deletionWriter } from './delete-stream.js';
+import { durableEnd } from './durable-end.js';
+import { groupCommit } from './group-commit.js';
+import { pageReader, storeClosed } from './read-pages.js';
+import type { Row } from './row.js';
+import { eventsFile } from './schema.js';
+import { subscription } from './subscription.js';
+import type { Committed, Tail } from './tail.js';
+import { wakeups } from './wakeups.js';
+import { appendWriter, sizeOf } from './write-append.js';
+
+/** How long a statement may block the thread for a lock. Appends wait longer than that, but without blocking. */
+const blockingTimeoutMs = 100;
+const maxInteger = 2n ** 63n - 1n;
+
+export type SqliteEventStoreOptions = {
+  /** The data directory. */
+  readonly directory: string;
+  readonly clock?: () => Date;
+  /** How long an append waits for the lock while another process holds it. */
+  readonly busyTimeoutMs?: number;
+  /** Syncs the log's file, given its descriptor; `fdatasync` without it. */
+  readonly sync?: (log: number) => Promise<void>;
+  /** Called when events have been appended through this store: others who have it open hear of them late by themselves. */
+  readonly onAppended?: (news: Committed) => void;
+};
+
+export type SqliteEventStore = EventStore & {
+  /** Another thread has appended events, through a store of its own: subscriptions look at once. */
+  readonly hear: (news: Committed) => void;
+};
+
+/**
+ * Opens `events.db` in the directory, making both where they are missing.
+ * Throws `StoreUnusable` where the file is newer than this version, damaged or not ours.
+ */
+export function openSqliteEventStore({
+  directory,
+  clock = () => new Date(),
+  busyTimeoutMs = 5000,
+  sync,
+  onAppended = () => undefined,
+}: SqliteEventStoreOptions): SqliteEventStore {
+  const database = openDatabaseFile(directory, eventsFile, { busyTimeoutMs: blockingTimeoutMs });
+  const reader = pageReader(database);
+  const log = logSync(database, sync);
+  const end = durableEnd(reader, log);
+  const news = wakeups(database, end.doubt);
+  const tails = new Set<Tail>();
+  const commits = groupCommit(database, { log, busyTimeoutMs, onBegin, onCommit });
+  const append = appendWriter(database, { clock, onWritten: (row) => written.push(row) });
+  const remove = deletionWriter(database);
+  const emptyLog = logEmptier(database, busyTimeoutMs);
+  /** Of the transaction at hand. */
+  let written: Row[] = [];
+  let deleted = false;
+  let after = -1n;
+  let closed: Promise<void> | undefined;
+  const isOpen = () => closed === undefined;
+
+  function onBegin(): void {
+    written = [];
+    deleted = false;
+    after = reader.head();
+  }
+
+  function onCommit(): () => void {
+    const committed = { after, position: written.at(-1)?.[3] ?? after, rows: written, deleted };
+    return () => {
+      onAppended(committed); // first: another thread may begin with it meanwhile
+      hear(committed);
+    };
+  }
+
+  function hear(committed: Committed): void {
+    end.reached(committed.position);
+    for (const tail of tails) tail.add(committed);
+    news.wake(new Set(committed.rows.map(([, stream]) => categoryOf(stream))));
+  }
+
+  function assertOpen(): void {
+    if (!isOpen()) throw storeClosed();
+  }
+
+  async function close(): Promise<void> {
+    news.wake(); // subscriptions see that it is over
+    await commits.drained();
+    await log.close();
+    database.close();
+  }
+
+  async function* readStream(stream: string, range: StreamRange = {}): AsyncGenerator<RecordedEvent> {
+    const { direction = 'forwards', limit = Number.POSITIVE_INFINITY } = range;
+    assertOpen();
+    const id = reader.streamId(stream);
+    if (id === undefined) throw new StreamNotFound(stream);
+    let from = range.from ?? (direction === 'forwards' ? 0n : maxInteger);
+    yield* readPages(limit, (left) => {
+      if (reader.streamId(stream) !== id) return { events: [], complete: true }; // it has been deleted meanwhile
+      const page = reader.stream({ stream: id, from, direction, limit: left });
+      const last = page.events.at(-1);
+      if (last) from = direction === 'forwards' ? last.revision + 1n : last.revision - 1n;
+      return page;
+    });
+  }
+
+  async function* readAll(range: AllRange = {}): AsyncGenerator<RecordedEvent> {
+    const { direction = 'forwards', limit = Number.POSITIVE_INFINITY, filter } = range;
+    let from = range.from ?? (direction === 'forwards' ? -1n : maxInteger);
+    yield* readPages(limit, (left) => {
+      const page = reader.all({ from, upTo: maxInteger, direction, limit: left, filter });
+      from = page.events.at(-1)?.position ?? from;
+      return page;
+    });
+  }
+
+  async function* readPages(
+    limit: number,
+    nextPage: (limit: number) => { readonly events: readonly RecordedEvent[]; readonly complete: boolean },
+  ): AsyncGenerator<RecordedEvent> {
+    for (let left = limit; left > 0; ) {
+      assertOpen();
+      const { events, complete } = nextPage(left);
+      // A decision may be answered from what it reads here: that has to outlast a loss of power, like what is appended.
+      for (const event of [events[0], events.at(-1)]) if (event) await end.passed(event.position);
+      yield* events;
+      if (complete) return;
+      left -= events.length;
+      await nextTurn(); // a long read leaves room for others
+    }
+  }
+
+  return {
+    async append(stream, events, { expectedRevision = 'any' } = {}) {
+      assertOpen();
+      const serialised = { stream, events: serialise(stream, events), expected: expectedRevision };
+      return commits.commit({ bytes: sizeOf(serialised), run: () => append(serialised) });
+    },
+    async deleteStream(stream, { expectedRevision } = {}) {
+      assertOpen();
+      const run = () => {
+        deleted = true;
+        remove(stream, expectedRevision);
+      };
+      await commits.commit({ bytes: 0, run });
+      await emptyLog(); // on every repeat too: what a crash left in the log is overwritten by it
+    },
+    finishDeletion: async () => false,
+    readStream,
+    readAll,
+    subscribe: (options = {}) => subscription({ reader, tails, news, durable: end, isOpen }, options),
+    async head() {
+      assertOpen();
+      return end.now();
+    },
+    hear,
+    close() {
+      closed ??= close();
+      return closed;
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import type Database from 'better-sqlite3';
+import { limitBy } from '../../sqlite/limit-by.js';
+import { WrongExpectedRevision } from '../errors.js';
+import { type AppendResult, categoryOf, type ExpectedRevision } from '../event-store.js';
+import type { SerialisedEvent } from '../serialise.js';
+import type { Row } from './row.js';
+
+export type Append = {
+  readonly stream: string;
+  readonly events: readonly SerialisedEvent[];
+  readonly expected: ExpectedRevision;
+};
+
+type Place = AppendResult;
+type Stream = { readonly id: bigint | undefined; readonly last: Place };
+
+const nothing: Place = { revision: -1n, position: -1n };
+
+/**
+ * Judges an append and, if it is right, writes it; within a transaction that the caller has begun. `onWritten` is told each
+ * event. Nothing has been written when it throws `WrongExpectedRevision`, so that others in the same transaction are not
+ * affected.
+ */
+export function appendWriter(
+  database: Database.Database,
+  { clock, onWritten }: { readonly clock: () => Date; readonly onWritten: (row: Row) => void },
+): (append: Append) => AppendResult {
+  const prepare = <Row>(sql: string) => database.prepare<unknown[], Row>(sql).safeIntegers(true);
+  const findStream = prepare<bigint>('SELECT id FROM streams WHERE name = ?').pluck();
+  const addStream = database.prepare('INSERT INTO streams (name) VALUES (?) ON CONFLICT DO NOTHING').safeIntegers(true);
+  const lastPlace = prepare<Place>(
+    'SELECT revision, position FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1',
+  );
+  const placeOf = prepare<Place>(
+    'SELECT revision, position FROM events WHERE stream = ? AND id = ? ORDER BY revision DESC LIMIT 1',
+  );
+  const placesAfter = prepare<Place & { readonly id: string }>(
+    `SELECT id, revision, position FROM events WHERE stream = ? AND revision > ? ORDER BY revision ${limitBy()}`,
+  );
+  const addEvent = database
+    .prepare(
+      `INSERT INTO events (stream, revision, id, category, type, data, metadata, created)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .safeIntegers(true);
+
+  function stateOf(name: string): Stream {
+    const id = findStream.get(name);
+    return { id, last: (id !== undefined && lastPlace.get(id)) || nothing };
+  }
+
+  /** The place of the last of these events, where the stream already has all of them, in whatever order. */
+  function knownAnywhere({ id }: Stream, { events }: Append): Place | 'none' | 'some' {
+    let last: Place | 'none' = 'none';
+    for (const event of events) {
+      const place = placeOf.get(id, event.id);
+      if (!place) return last === 'none' ? 'none' : 'some';
+      last = place;
+    }
+    return last;
+  }
+
+  /** The place of the last of these events, where they are what follows the revision. */
+  function knownRightAfter({ id }: Stream, revision: bigint, { events }: Append): Place | undefined {
+    const places = placesAfter.all(id, revision, events.length);
+    if (events.some((event, index) => event.id !== places[index]?.id)) return undefined;
+    const last = places.at(-1);
+    return last && { revision: last.revision, position: last.position };
+  }
+
+  /** Adds the stream; undefined, with nothing written, where there is one of that name. */
+  function newStream(name: string): bigint | undefined {
+    const { changes, lastInsertRowid } = addStream.run(name);
+    return changes === 0 ? undefined : BigInt(lastInsertRowid);
+  }
+
+  function write({ id, last }: Stream, { stream, events }: Append): Place {
+    const streamId = id ?? newStream(stream);
+    const category = categoryOf(stream);
+    const created = clock().getTime();
+    return events.reduce(({ revision }, event) => {
+      const next = revision + 1n;
+      const { lastInsertRowid } = addEvent.run(
+        streamId,
+        next,
+        event.id,
+        category,
+        event.type,
+        event.data,
+        event.metadata,
+        created,
+      );
+      const position = BigInt(lastInsertRowid);
+      onWritten([event.id, stream, next, position, event.type, event.data, event.metadata, BigInt(created)]);
+      return { revision: next, position };
+    }, last);
+  }
+
+  return (append) => {
+    const { stream, events, expected } = append;
+    if (expected === 'no-stream' && events.length > 0) {
+      const id = newStream(stream); // without looking for it first: each flow event begins a stream
+      if (id !== undefined) return write({ id, last: nothing }, append);
+    }
+    const state = stateOf(stream);
+    const refused = () =>
+      new WrongExpectedRevision(stream, expected, state.id === undefined ? 'no-stream' : state.last.revision);
+
+    if (expected === 'any' || expected === 'stream-exists') {
+      if (expected === 'stream-exists' && state.id === undefined) throw refused();
+      if (events.length === 0) return state.last;
+      const known = knownAnywhere(state, append);
+      if (known === 'some') throw refused();
+      return known === 'none' ? write(state, append) : known;
+    }
+    const revision = expected === 'no-stream' ? -1n : expected;
+    if (revision === state.last.revision) return events.length === 0 ? state.last : write(state, append);
+    const known = revision >= -1n ? knownRightAfter(state, revision, append) : undefined;
+    if (!known) throw refused();
+    return known;
+  };
+}
+
+/** How much an append writes, in characters. */
+export const sizeOf = ({ events }: Append): number =>
+  events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);

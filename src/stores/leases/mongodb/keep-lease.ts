@@ -1,0 +1,68 @@
+import type { Logger } from 'pino';
+import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
+import { LeaseLost } from '../lease-lost.js';
+import type { Lease } from '../leases.js';
+
+export type KeepLease = {
+  readonly name: string;
+  readonly term: bigint;
+  /** `performance.now()` of the moment before the lease was asked for. */
+  readonly since: number;
+  /** False where somebody else has it. */
+  readonly renew: (beat: bigint) => Promise<boolean>;
+  readonly times: { readonly leaseMs: number; readonly marginMs: number; readonly beatMs: number };
+  readonly log: Logger;
+  /** Aborts when the lease is to be given back. It is renewed until the work has ended, all the same. */
+  readonly stopping: AbortSignal;
+};
+
+export type KeptLease = {
+  readonly lease: Lease;
+  /** To be called when the work has ended. Says whether the lease was lost before. */
+  readonly end: () => Promise<boolean>;
+};
+
+/**
+ * Renews a lease until `end`, or until it is lost: somebody else has it, or it could not be renewed for so long that
+ * somebody may. Time counts from the moment before a renewal was sent, so it is never believed for longer than others wait.
+ */
+export function keepLease({ name, term, since, renew, times, log, stopping }: KeepLease): KeptLease {
+  const { leaseMs, marginMs, beatMs } = times;
+  const lost = new AbortController();
+  const ended = new AbortController();
+  let renewedAt = since;
+
+  const lose = () => lost.abort(new LeaseLost(name, term));
+  const isHeld = () => !lost.signal.aborted && performance.now() - renewedAt < leaseMs - marginMs;
+
+  /** A renewal may take longer than the lease is believed in; this does not wait for it. */
+  const watch = setInterval(() => {
+    if (!isHeld()) lose();
+  }, beatMs / 4);
+
+  async function keep(): Promise<void> {
+    for (let beat = 1n; await sleepUnlessAborted(beatMs, ended.signal); beat += 1n) {
+      if (lost.signal.aborted) return;
+      const sentAt = performance.now();
+      try {
+        if (await renew(beat)) renewedAt = sentAt;
+        else lose();
+      } catch (error) {
+        log.warn({ err: error, lease: name, term }, 'the lease could not be renewed');
+      }
+    }
+  }
+  const keeping = keep();
+
+  return {
+    lease: { term, signal: AbortSignal.any([stopping, lost.signal]), isHeld },
+    async end() {
+      ended.abort();
+      await keeping;
+      clearInterval(watch);
+      const before = lost.signal.aborted;
+      lose();
+      return before;
+    },
+  };
+}

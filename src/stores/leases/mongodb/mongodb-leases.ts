@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Logger } from 'pino';
+import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
+import type { MongoDatabase } from '../../mongodb/mongodb-database.js';
+import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
+import type { LeaseStatus, Leases } from '../leases.js';
+import { expiry } from './expiry.js';
+import { keepLease } from './keep-lease.js';
+import { openLeaseRecords } from './lease-records.js';
+
+const defaultTimings = {
+  /** Others take over when they have seen no beat for so long. */
+  leaseMs: 4_000,
+  /** The holder no longer believes in it so long before that. */
+  marginMs: 1_000,
+  beatMs: 1_000,
+  /** How often those who wait look. */
+  pollMs: 100,
+  /** The pause after a failure. */
+  retryMs: 1_000,
+};
+export type LeaseTimings = typeof defaultTimings;
+
+export type OpenMongoLeases = {
+  readonly database: MongoDatabase;
+  readonly log: Logger;
+  /** Names this instance to people. */
+  readonly instance?: string;
+  readonly timings?: Partial<LeaseTimings>;
+};
+
+/**
+ * Leases as records in a database. No two clocks are compared: the holder raises a beat by compare-and-set, and another
+ * takes over when it has seen the same beat for a whole lease on its own monotonic clock.
+ */
+export function openMongoLeases({ database, log, instance = hostname(), timings }: OpenMongoLeases): Leases {
+  const records = openLeaseRecords(database.db);
+  const times = { ...defaultTimings, ...timings };
+
+  return {
+    hold(name, work) {
+      const stopping = new AbortController();
+      const holder = `${instance}/${process.pid}/${randomUUID()}`; // nobody else is ever called so
+      const isFree = expiry(holder, times.leaseMs);
+      let status: LeaseStatus = { name, held: false, holder: undefined };
+
+      /** The term, and since when: the moment before it was asked for. Undefined where it is not to be had yet. */
+      async function tryToTake(): Promise<{ readonly term: bigint; readonly since: number } | undefined> {
+        const seen = await records.read(name);
+        status = { name, held: false, holder: seen?.holder ?? undefined };
+        if (!isFree(seen)) return undefined;
+        const since = performance.now();
+        const term = await records.take(name, holder, seen);
+        return term === undefined ? undefined : { term, since };
+      }
+
+      async function lead(term: bigint, since: number): Promise<void> {
+        status = { name, held: true, holder };
+        log.info({ lease: name, term }, 'this instance holds the lease');
+        const renew = (beat: bigint) => withMongoErrors(() => records.renew(name, holder, term, beat));
+        const kept = keepLease({ name, term, since, renew, times, log, stopping: stopping.signal });
+        try {
+          await work(kept.lease);
+          if (!kept.lease.signal.aborted) throw new Error(`the work under the lease ${name} has ended`);
+        } finally {
+          const lost = await kept.end();
+          status = { name, held: false, holder: undefined };
+          log.info({ lease: name, term, lost }, 'this instance no longer holds the lease');
+          await giveBack(term);
+        }
+      }
+
+      /** Where that fails, the others wait until it expires. */
+      async function giveBack(term: bigint): Promise<void> {
+        await withMongoErrors(() => records.giveBack(name, holder, term)).catch((error: unknown) =>
+          log.warn({ err: error, lease: name, term }, 'the lease could not be given back'),
+        );
+      }
+
+      async function run(): Promise<void> {
+        while (!stopping.signal.aborted) {
+          try {
+            const taken = await withMongoErrors(tryToTake);
+            if (taken && stopping.signal.aborted) await giveBack(taken.term);
+            else if (taken) await lead(taken.term, taken.since);
+            else await sleepUnlessAborted(times.pollMs, stopping.signal);
+          } catch (error) {
+            report(error);
+            await sleepUnlessAborted(times.retryMs, stopping.signal);
+          }
+        }
+      }
+
+      function report(error: unknown): void {
+        const message = error instanceof Error ? error.message : String(error);
+        if (status.error?.message !== message) log.error({ err: error, lease: name }, 'the lease, or the work, failed');
+        status = { ...status, held: false, error: { message } };
+      }
+
+      const running = run();
+      return {
+        status: () => status,
+        async stop() {
+          stopping.abort();
+          await running;
+        },
+      };
+    },
+  };
+}

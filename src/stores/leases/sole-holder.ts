@@ -1,0 +1,58 @@
+import type { Logger } from 'pino';
+import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
+import type { LeaseStatus, Leases } from './leases.js';
+
+export type SoleHolder = {
+  readonly log: Logger;
+  /** The pause before work that has ended runs again. */
+  readonly retryMs?: number;
+};
+
+/** Leases of the one process that has the store: those who ask for the same get it one after the other. */
+export function soleHolder({ log, retryMs = 1_000 }: SoleHolder): Leases {
+  const terms = new Map<string, bigint>();
+  /** By name: resolves once nobody has or awaits the lease. */
+  const over = new Map<string, Promise<unknown>>();
+
+  return {
+    hold(name, work) {
+      const stopping = new AbortController();
+      const { signal } = stopping;
+      const stopped = new Promise((resolve) => signal.addEventListener('abort', resolve));
+      let status: LeaseStatus = { name, held: false, holder: undefined };
+
+      async function run(before: Promise<unknown> | undefined): Promise<void> {
+        await Promise.race([before, stopped]);
+        while (!signal.aborted) {
+          const term = (terms.get(name) ?? 0n) + 1n;
+          terms.set(name, term);
+          await lead(term);
+          if (!signal.aborted) await sleepUnlessAborted(retryMs, signal);
+        }
+      }
+
+      async function lead(term: bigint): Promise<void> {
+        status = { name, held: true, holder: 'this process' };
+        try {
+          await work({ term, signal, isHeld: () => status.held });
+          if (!signal.aborted) throw new Error(`the work under the lease ${name} has ended`);
+        } catch (error) {
+          log.error({ err: error, lease: name, term }, 'the work under a lease has failed, and is tried again');
+          status = { ...status, error: { message: error instanceof Error ? error.message : String(error) } };
+        }
+        status = { ...status, held: false, holder: undefined };
+      }
+
+      const before = over.get(name);
+      const running = run(before);
+      over.set(name, Promise.all([before, running]));
+      return {
+        status: () => status,
+        async stop() {
+          stopping.abort();
+          await running;
+        },
+      };
+    },
+  };
+}

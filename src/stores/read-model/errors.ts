@@ -1,0 +1,43 @@
+import { DomainError } from '../../kernel/domain-error.js';
+import { StoreUnavailable } from '../../kernel/store-errors.js';
+import type { BuildName } from './build-name.js';
+
+/** What a projection made of an event failed. The view stands right before that event. */
+export class ProjectionFailed extends DomainError {
+  readonly code = 'projection_failed';
+
+  constructor(
+    readonly projection: string,
+    readonly position: bigint,
+    cause: unknown,
+  ) {
+    super(`${projection} failed at position ${position}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
+  }
+}
+
+/** The build is not there: it was dropped, perhaps because a later one has taken its place. */
+export class BuildGone extends DomainError {
+  readonly code = 'build_gone';
+
+  constructor(readonly build: BuildName) {
+    super(`the build ${build} does not exist: it was dropped, or a later one has replaced it`);
+  }
+}
+
+/** The view has seen events that the store does not have: the store was restored from an older copy, perhaps. */
+export class ViewAheadOfStore extends DomainError {
+  readonly code = 'view_ahead_of_store';
+
+  constructor(projection: string, position: bigint, head: bigint) {
+    super(`${projection} is at position ${position} but the store ends at ${head}: rebuild it`);
+  }
+}
+
+/** There is nothing yet that could answer. */
+export class ViewNotBuilt extends StoreUnavailable {
+  constructor(projection: string) {
+    super(`the view ${projection} has not been built yet: a running service does that`, { retryAfterMs: 1_000 });
+  }
+}

@@ -1,0 +1,145 @@
+import { keyedMutex } from '../../../kernel/keyed-mutex.js';
+import { StoreUnavailable } from '../../../kernel/store-errors.js';
+import type { EventStore } from '../../event-store/event-store.js';
+import { LeaseLost } from '../../leases/lease-lost.js';
+import type { Lease } from '../../leases/leases.js';
+import type { BuildName } from '../build-name.js';
+import { ViewAheadOfStore } from '../errors.js';
+import { filterOf, positionBefore, projector } from '../project.js';
+import type { Projection } from '../projection.js';
+import type { Build, EventOperations, ReadModel } from '../read-model.js';
+import { skippedEvents } from '../skipped-events.js';
+
+/** How far a build is. `sound`: the last batch went through; a failure before it is over. */
+export type Fed = {
+  readonly build: BuildName;
+  readonly position: bigint | undefined;
+  readonly caughtUp: boolean;
+  readonly sound: boolean;
+  /** How many events the batch held. */
+  readonly events: number;
+};
+
+export type Feed = {
+  readonly store: EventStore;
+  readonly readModel: ReadModel;
+  readonly projection: Projection;
+  readonly build: BuildName;
+  /** Under which it writes, where several instances may. */
+  readonly lease: Pick<Lease, 'term' | 'isHeld'> | undefined;
+  readonly signal: AbortSignal;
+  readonly quietMs: number;
+  readonly progress: (fed: Fed) => void;
+};
+
+/**
+ * Applies events to a build from its checkpoint on, until the signal aborts or queries go to another build. Says how far it
+ * is only while queries go to this one, so whoever has waited for a position finds it there.
+ */
+export async function feed({ readModel, projection, build: name, ...rest }: Feed): Promise<void> {
+  const build = await readModel.open(projection, name, rest.lease && { term: rest.lease.term });
+  try {
+    await feedOpened({ readModel, projection, build: underLease(build, rest.lease), ...rest });
+  } finally {
+    await build.close();
+  }
+}
+
+/** The term would refuse the checkpoint only after the documents; this keeps whoever was paused from writing at all. */
+function underLease(build: Build, lease: Feed['lease']): Build {
+  if (!lease) return build;
+  return {
+    ...build,
+    async apply(batch, position) {
+      if (!lease.isHeld()) throw new LeaseLost(build.name, lease.term);
+      await build.apply(batch, position);
+    },
+  };
+}
+
+type FeedOpened = Omit<Feed, 'build' | 'lease'> & { readonly build: Build };
+
+async function feedOpened({ store, readModel, projection, build, signal, quietMs, progress }: FeedOpened) {
+  const project = projector(projection, await skippedEvents(store, projection));
+  const { position: from } = await build.checkpoint();
+  const head = await store.head();
+  if (from !== undefined && from > head) throw new ViewAheadOfStore(projection.name, from, head);
+  progress({ build: build.name, position: from, caughtUp: false, sound: false, events: 0 });
+
+  let position = from ?? -1n;
+  let caughtUp = false;
+  const checkpoint = checkpointOf(build, position, quietMs);
+  try {
+    for await (const batch of store.subscribe({
+      filter: filterOf(projection),
+      signal,
+      ...(from !== undefined && { from }),
+    })) {
+      const { operations, failure } = project(batch.events);
+      position = failure ? positionBefore(failure, batch.events, position) : batch.position;
+      await checkpoint.move(operations, position);
+      if (batch.caughtUp && !caughtUp) await checkpoint.keep(); // others may have waited for it since the last stop
+      ({ caughtUp } = batch);
+      if ((await readModel.live(projection)) !== build.name) return await checkpoint.keep();
+      const events = batch.events.length;
+      progress({ build: build.name, position, caughtUp: caughtUp && !failure, sound: !failure, events });
+      if (failure) {
+        await checkpoint.keep();
+        throw failure;
+      }
+    }
+    await checkpoint.keep();
+  } finally {
+    checkpoint.end();
+  }
+  if (!signal.aborted) throw new StoreUnavailable('the subscription has ended');
+}
+
+/**
+ * Where nothing concerns the view, its checkpoint moves in memory and is written only now and then: at the latest `quietMs`
+ * after it moved, whether anything comes after it or not, for others may wait to see the view pass.
+ */
+function checkpointOf(build: Build, from: bigint, quietMs: number) {
+  const oneByOne = keyedMutex();
+  let position = from;
+  let written = from;
+  let writtenAt = performance.now();
+  let timer: NodeJS.Timeout | undefined;
+  let ended = false;
+
+  async function write(operations: readonly EventOperations[], to: bigint): Promise<void> {
+    await build.apply(operations, to);
+    written = to;
+    writtenAt = performance.now();
+  }
+
+  const keep = (): Promise<void> =>
+    oneByOne('write', async () => {
+      if (position > written) await write([], position);
+    });
+
+  function keepSoon(): void {
+    if (ended) return; // what was under way by then has failed: whoever feeds the build next begins before it
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      keep().catch(keepSoon); // an event that comes meanwhile meets the same trouble, and tells of it
+    }, quietMs);
+  }
+
+  return {
+    async move(operations: readonly EventOperations[], to: bigint): Promise<void> {
+      if (operations.length > 0 || performance.now() - writtenAt >= quietMs) {
+        await oneByOne('write', () => write(operations, to));
+        position = to;
+      } else {
+        position = to;
+        keepSoon();
+      }
+    },
+    keep,
+    end() {
+      ended = true;
+      clearTimeout(timer);
+    },
+  };
+}

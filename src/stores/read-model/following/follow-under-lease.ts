@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import type { Leases } from '../../leases/leases.js';
+import type { Follower } from '../follower.js';
+import type { Projection } from '../projection.js';
+import { type Follow, follow } from './follow.js';
+import { relay } from './relay.js';
+import { type WatchTimings, watch } from './watch.js';
+
+export type FollowUnderLease = Pick<Follow, 'store' | 'readModel' | 'log'> & {
+  readonly leases: Leases;
+  readonly projections: readonly Projection[];
+  readonly timings?: Follow['timings'] & Partial<WatchTimings>;
+};
+
+export type Projector = {
+  /** One for each projection, in their order. */
+  readonly followers: readonly Follower[];
+  /** Ends all of them, and lets another instance go on at once. */
+  readonly stop: () => Promise<void>;
+};
+
+/**
+ * Keeps each view up to date while this instance holds its lease, and watches it while another does. Either way `passed`
+ * resolves once queries see a position, also where the lease changes hands meanwhile. A version of a view has a lease of
+ * its own: while releases are exchanged, each keeps its own versions up to date.
+ */
+export function followUnderLease({ leases, projections, log, ...common }: FollowUnderLease): Projector {
+  const views = projections.map((projection) => {
+    const watching = () => watch({ ...common, projection });
+    const { handOver, ...follower } = relay(watching());
+    const held = leases.hold(leaseOf(projection), async (lease) => {
+      await handOver(() => follow({ ...common, projection, log, lease }));
+      if (!lease.signal.aborted) await once(lease.signal, 'abort');
+      await handOver(watching);
+    });
+    return {
+      ...follower,
+      status: () => ({ ...follower.status(), lease: held.status() }),
+      async stop() {
+        await held.stop();
+        await follower.stop();
+      },
+    };
+  });
+
+  return {
+    followers: views,
+    async stop() {
+      await Promise.all(views.map(({ stop }) => stop()));
+    },
+  };
+}
+
+const leaseOf = ({ name, version }: Projection): string => `view-${name}.v${version}`;

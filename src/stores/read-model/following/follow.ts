@@ -1,0 +1,173 @@
+import type { Logger } from 'pino';
+import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
+import { StoreUnavailable } from '../../../kernel/store-errors.js';
+import type { EventStore } from '../../event-store/event-store.js';
+import { LeaseLost } from '../../leases/lease-lost.js';
+import type { Lease } from '../../leases/leases.js';
+import type { BuildName } from '../build-name.js';
+import { ProjectionFailed } from '../errors.js';
+import type { Follower, FollowerStatus } from '../follower.js';
+import type { Projection } from '../projection.js';
+import type { ReadModel } from '../read-model.js';
+import { RebuildUnderWay } from '../rebuild-errors.js';
+import { dropBuilds } from '../rebuilding/drop-builds.js';
+import { rebuild } from '../rebuilding/rebuild.js';
+import { type Fed, feed } from './feed.js';
+import { meter } from './meter.js';
+import { troubleNotes } from './trouble-notes.js';
+import { waiters } from './waiters.js';
+
+const defaultTimings = {
+  /** How often it looks whether another process has pointed queries at another build. */
+  pollMs: 250,
+  /** For how long a build stays after queries have left it, for those who are reading it. */
+  graceMs: 5_000,
+  /** How often the checkpoint is written while nothing concerns the view. */
+  quietMs: 1_000,
+  /** The first pause after a failure; it doubles with each further one. */
+  retryMs: 1_000,
+  maxRetryMs: 60_000,
+  /** The longest where a store is down: nobody should wait for a view long after it has come back. */
+  maxOutageRetryMs: 5_000,
+  /** How often builds of earlier versions are looked at, and for how long nobody must have fed one before it is dropped. */
+  versionsMs: 60_000,
+  idleVersionMs: 24 * 3_600_000,
+};
+
+export type FollowTimings = typeof defaultTimings;
+
+export type Follow = {
+  readonly store: EventStore;
+  readonly readModel: ReadModel;
+  readonly projection: Projection;
+  readonly log: Logger;
+  /** Under which this instance does it, where several may. Once it is lost, nothing more is written. */
+  readonly lease?: Pick<Lease, 'term' | 'isHeld'>;
+  readonly timings?: Partial<FollowTimings>;
+};
+
+/**
+ * Keeps the live build of one projection up to date, from now until `stop`; where there is none of this version, makes it
+ * from all of history first. What fails stops this view only, right before the event that it failed on.
+ */
+export function follow({ store, readModel, projection, log, lease, timings }: Follow): Follower {
+  const { pollMs, graceMs, quietMs, retryMs, maxRetryMs, maxOutageRetryMs, versionsMs, idleVersionMs } = {
+    ...defaultTimings,
+    ...timings,
+  };
+  const { name } = projection;
+  const stopping = new AbortController();
+  const waiting = waiters();
+  const dropping = dropBuilds({ readModel, projection, log, idleMs: idleVersionMs });
+  const notes = troubleNotes({ readModel, projection, log, term: lease?.term, retryMs });
+  const handled = meter();
+  let status: FollowerStatus = { name, build: undefined, position: undefined, caughtUp: false };
+  let behindSince: number | undefined = performance.now();
+  let failures = 0;
+
+  function progress({ build, position, caughtUp, sound, events }: Fed): void {
+    const { error } = status;
+    status = { name, build, position, caughtUp, ...(error && !sound && { error }) };
+    if (position !== undefined) waiting.reached(position);
+    handled.count(events);
+    behindSince = caughtUp ? undefined : (behindSince ?? performance.now());
+    if (!sound) return;
+    failures = 0;
+    notes.clear();
+    if (error) log.info({ projection: name, build, position }, 'the view goes on');
+  }
+
+  async function firstBuild(): Promise<BuildName> {
+    const { signal } = stopping;
+    const { build, events, seconds } = await rebuild({
+      ...{ store, readModel, projection, signal },
+      ...(lease && { term: lease.term }),
+    });
+    log.info({ projection: name, build, events, seconds }, 'the view has been built');
+    return build;
+  }
+
+  /** Feeds a build until queries go to another one. */
+  async function serve(build: BuildName): Promise<void> {
+    const leaving = new AbortController();
+    const leave = () => leaving.abort();
+    const signal = AbortSignal.any([stopping.signal, leaving.signal]);
+    const outcomes = await Promise.allSettled([
+      feed({ store, readModel, projection, build, lease, signal, quietMs, progress }).finally(leave),
+      untilFlipped(build, signal).finally(leave),
+    ]);
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+
+  async function untilFlipped(build: BuildName, signal: AbortSignal): Promise<void> {
+    const since = performance.now();
+    let tidied = false;
+    let versionsAt = 0;
+    while (await sleepUnlessAborted(pollMs, signal)) {
+      if ((await readModel.live(projection)) !== build) return;
+      const now = performance.now();
+      if (!status.caughtUp || now - since < graceMs) continue;
+      if (!tidied) await dropping.earlierBuilds(build);
+      tidied = true;
+      if (now < versionsAt) continue;
+      versionsAt = now + versionsMs;
+      await dropping.earlierVersions();
+    }
+  }
+
+  function report(cause: unknown): void {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    const position = cause instanceof ProjectionFailed ? cause.position : status.position;
+    if (status.error?.message !== message) {
+      log.error(
+        { err: cause, projection: name, build: status.build, position },
+        'the view has stopped, and tries again',
+      );
+    }
+    status = { ...status, caughtUp: false, error: { message, position } };
+    behindSince ??= performance.now();
+    notes.write({ message, position });
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        await serve((await readModel.live(projection)) ?? (await firstBuild()));
+      } catch (error) {
+        if (stopping.signal.aborted && (error === stopping.signal.reason || error instanceof LeaseLost)) return;
+        if (error instanceof RebuildUnderWay) {
+          await sleepUnlessAborted(pollMs, stopping.signal); // somebody else makes the first build
+          continue;
+        }
+        report(error);
+        const most = error instanceof StoreUnavailable ? maxOutageRetryMs : maxRetryMs;
+        const longest = Math.min(most, retryMs * 2 ** failures);
+        failures += 1;
+        await sleepUnlessAborted(longest * (0.5 + Math.random() / 2), stopping.signal);
+      }
+    }
+  }
+
+  const running = run();
+
+  return {
+    status: () => ({
+      ...status,
+      eventsPerSecond: handled.perSecond(),
+      behindSeconds: behindSince === undefined ? 0 : (performance.now() - behindSince) / 1_000,
+    }),
+    async passed(position, signal) {
+      if (status.position !== undefined && position <= status.position) return;
+      if (stopping.signal.aborted) throw hasStopped(name);
+      await waiting.wait(position, signal);
+    },
+    async stop() {
+      stopping.abort();
+      waiting.end(hasStopped(name));
+      await running;
+      await notes.end();
+    },
+  };
+}
+
+const hasStopped = (name: string) => new StoreUnavailable(`the view ${name} is not followed any more`);

@@ -1,0 +1,34 @@
+import type { EventStore } from '../../event-store/event-store.js';
+import { filterOf } from '../project.js';
+import type { Projection } from '../projection.js';
+
+/** How far a view is behind the store. */
+export type Lag = {
+  /** Of its categories, that it has not handled. */
+  readonly events: number;
+  /** Whether there may be more: they are counted up to a limit. */
+  readonly orMore: boolean;
+  /** How long ago the first of them was appended; 0 where there is none. */
+  readonly seconds: number;
+};
+
+/** Counts at most so many: reading more would cost more than it tells. */
+const countedAtMost = 1_000;
+
+/** Looks from a position on, or from the beginning. */
+export async function lagBehind(
+  store: Pick<EventStore, 'readAll'>,
+  projection: Projection,
+  from: bigint | undefined,
+): Promise<Lag> {
+  let events = 0;
+  let first: Date | undefined;
+  const range = { ...(from !== undefined && { from }), filter: filterOf(projection), limit: countedAtMost };
+  for await (const { created } of store.readAll(range)) {
+    first ??= created;
+    events += 1;
+  }
+  // The store's clock may be ahead of ours.
+  const seconds = first ? Math.max(0, (Date.now() - first.getTime()) / 1_000) : 0;
+  return { events, orMore: events === countedAtMost, seconds };
+}

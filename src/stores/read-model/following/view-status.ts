@@ -1,0 +1,36 @@
+import type { EventStore } from '../../event-store/event-store.js';
+import type { Projection } from '../projection.js';
+import type { ReadModel } from '../read-model.js';
+import type { RebuildRecord } from '../rebuilds.js';
+import { lagBehind } from './lag.js';
+
+export type ViewStatusSources = {
+  readonly store: Pick<EventStore, 'head' | 'readAll'>;
+  readonly readModel: Pick<ReadModel, 'live' | 'position' | 'trouble' | 'rebuilds'>;
+};
+
+/** How far a view is, as the stores have it, whichever process keeps it up to date. Positions are JSON texts. */
+export async function viewStatus({ store, readModel }: ViewStatusSources, projection: Projection) {
+  const build = await readModel.live(projection);
+  const position = await readModel.position(projection);
+  const trouble = await readModel.trouble(projection);
+  const rebuild = await readModel.rebuilds.find(projection);
+  return {
+    ...{ name: projection.name, version: projection.version, build: build ?? null },
+    ...{ position: textOrNull(position), head: `${await store.head()}` },
+    /** Null where there is no view that could be behind. */
+    lag: build === undefined ? null : await lagBehind(store, projection, position),
+    error: trouble ? { ...trouble, position: textOrNull(trouble.position) } : null,
+    rebuild: rebuild ? rebuildStatus(rebuild) : null,
+  };
+}
+
+export type ViewStatus = Awaited<ReturnType<typeof viewStatus>>;
+
+/** `holder` is null where it was left unfinished: the next rebuild goes on with it. */
+const rebuildStatus = ({ build, holder, cancelled, progress }: RebuildRecord) => ({
+  ...{ build: build ?? null, holder: holder ?? null, cancelled },
+  progress: progress ? { ...progress, position: `${progress.position}`, head: `${progress.head}` } : null,
+});
+
+const textOrNull = (position: bigint | undefined): string | null => position?.toString() ?? null;

@@ -1,0 +1,100 @@
+import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
+import { StoreUnavailable } from '../../../kernel/store-errors.js';
+import type { Follower, FollowerStatus } from '../follower.js';
+import type { Projection } from '../projection.js';
+import type { Follow } from './follow.js';
+import { waiters } from './waiters.js';
+
+const defaultTimings = {
+  /** How often it looks while somebody waits for a position. */
+  awaitedMs: 25,
+  /** How often it looks otherwise. */
+  idleMs: 1_000,
+  /** For so long the view may be behind where the store ended and still count as caught up. */
+  lagMs: 5_000,
+};
+export type WatchTimings = typeof defaultTimings;
+
+export type Watch = Pick<Follow, 'store' | 'readModel' | 'projection'> & { readonly timings?: Partial<WatchTimings> };
+
+/** Watches several views, as `followUnderLease` follows them: for an instance that projects nothing. */
+export function watchAll({
+  projections,
+  ...common
+}: Omit<Watch, 'projection'> & { readonly projections: readonly Projection[] }): {
+  readonly followers: readonly Follower[];
+  readonly stop: () => Promise<void>;
+} {
+  const followers = projections.map((projection) => watch({ ...common, projection }));
+  return {
+    followers,
+    async stop() {
+      await Promise.all(followers.map((follower) => follower.stop()));
+    },
+  };
+}
+
+/** Tells how far a view is that another instance keeps up to date, and writes nothing. */
+export function watch({ store, readModel, projection, timings }: Watch): Follower {
+  const { awaitedMs, idleMs, lagMs } = { ...defaultTimings, ...timings };
+  const { name } = projection;
+  const stopping = new AbortController();
+  const waiting = waiters();
+  let status: FollowerStatus = { name, build: undefined, position: undefined, caughtUp: false };
+  /** Ends the pause that is under way, at a stop too: of signals joined for each pause Node 20 would keep something for ever. */
+  let wake = (): void => {};
+  /** Where the store ended at some time: the view is caught up while it comes there soon enough. */
+  let mark: { readonly head: bigint; readonly since: number } | undefined;
+
+  async function look(): Promise<void> {
+    const build = await readModel.live(projection);
+    const position = await readModel.position(projection);
+    if (position !== undefined) waiting.reached(position);
+    const trouble = await readModel.trouble(projection);
+    status = {
+      ...{ name, build, position, caughtUp: !trouble && (await hasCaughtUp(position)) },
+      ...(trouble && { error: { message: trouble.message, position: trouble.position } }),
+    };
+  }
+
+  async function hasCaughtUp(position: bigint | undefined): Promise<boolean> {
+    const reached = mark !== undefined && (position ?? -1n) >= mark.head;
+    const inTime = mark !== undefined && performance.now() - mark.since < lagMs;
+    if (!mark || (reached && !waiting.any())) mark = { head: await store.head(), since: performance.now() };
+    return reached || (inTime && status.caughtUp);
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const waking = new AbortController();
+      wake = () => waking.abort();
+      await look().catch((error: unknown) => {
+        const message = error instanceof Error ? error.message : String(error);
+        status = { ...status, caughtUp: false, error: { message, position: status.position } };
+      });
+      const pauseMs = waiting.any() && !status.error ? awaitedMs : idleMs;
+      await sleepUnlessAborted(pauseMs, waiting.any() ? stopping.signal : waking.signal);
+    }
+  }
+
+  const running = run();
+
+  return {
+    status: () => status,
+    async passed(position, signal) {
+      if (status.position !== undefined && position <= status.position) return;
+      if (stopping.signal.aborted) throw hasStopped(name);
+      const passed = waiting.wait(position, signal);
+      wake();
+      await passed;
+    },
+    async stop() {
+      stopping.abort();
+      wake();
+      waiting.end(hasStopped(name));
+      await running;
+    },
+  };
+}
+
+const hasStopped = (name: string) => new StoreUnavailable(`the view ${name} is not watched any more`);

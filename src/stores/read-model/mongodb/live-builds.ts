@@ -1,0 +1,33 @@
+import { LeaseLost } from '../../leases/lease-lost.js';
+import { insertNew } from '../../mongodb/insert-new.js';
+import type { BuildName } from '../build-name.js';
+import type { Collections } from './collections.js';
+
+/** Which build answers for each version of each projection. */
+export type LiveBuilds = {
+  readonly of: (view: string) => Promise<BuildName | undefined>;
+  /** Throws `LeaseLost` where a later term has pointed queries somewhere. Without a term, the last one stays. */
+  readonly set: (view: string, build: BuildName, term: bigint | undefined) => Promise<void>;
+  readonly forget: (build: BuildName) => Promise<void>;
+};
+
+export function openLiveBuilds({ views }: Collections): LiveBuilds {
+  async function update(view: string, build: BuildName, term: bigint | undefined): Promise<boolean> {
+    const { matchedCount } = await (term === undefined
+      ? views.updateOne({ _id: view }, { $set: { build } })
+      : views.updateOne({ _id: view, term: { $lte: term } }, { $set: { build, term } }));
+    return matchedCount === 1;
+  }
+
+  return {
+    of: async (view) => (await views.findOne({ _id: view }))?.build,
+    async set(view, build, term) {
+      if (await update(view, build, term)) return;
+      if ((await insertNew(views, [{ _id: view, build, term: term ?? 0n }])).length === 0) return;
+      if (!(await update(view, build, term))) throw new LeaseLost(view, term ?? 0n);
+    },
+    async forget(build) {
+      await views.updateMany({ build }, { $unset: { build: '' } }); // its term stays
+    },
+  };
+}

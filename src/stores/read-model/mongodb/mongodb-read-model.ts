@@ -1,0 +1,110 @@
+import { StoreUnavailable } from '../../../kernel/store-errors.js';
+import type { MongoDatabase } from '../../mongodb/mongodb-database.js';
+import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
+import { type BuildName, viewOf } from '../build-name.js';
+import { BuildGone, ViewNotBuilt } from '../errors.js';
+import type { Projection } from '../projection.js';
+import { plan } from '../query.js';
+import type { ReadModel } from '../read-model.js';
+import { checkpointOf, openBuilds, requireFinished } from './builds.js';
+import { collectionsOf } from './collections.js';
+import { openLiveBuilds } from './live-builds.js';
+import { findDocuments, getDocument } from './lookup.js';
+import { openMongoBuild } from './open-build.js';
+import { openReaders } from './readers.js';
+import { openRebuilds } from './rebuilds.js';
+import { openTroubles } from './troubles.js';
+
+/**
+ * Views in a database that any number of instances have open: a collection for the documents of each build, `builds` with
+ * their checkpoints, and `views`, which says where queries go. Every write is of one document, so a standalone server will
+ * do. The database stays the caller's: closing the read model leaves it open.
+ */
+export function openMongoReadModel(database: MongoDatabase): ReadModel {
+  const collections = collectionsOf(database.db);
+  const builds = openBuilds(collections);
+  const liveBuilds = openLiveBuilds(collections);
+  const readers = openReaders(liveBuilds, builds);
+  let closed = false;
+
+  async function call<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (closed) throw new StoreUnavailable('the read model is closed');
+    return withMongoErrors(work);
+  }
+
+  async function read<Result>(
+    projection: Projection,
+    query: (build: BuildName) => Promise<Result>,
+    isEmpty: (result: Result) => boolean,
+  ): Promise<Result> {
+    const answer = await call(() => readers.read(projection, query, isEmpty));
+    if (!answer) throw new ViewNotBuilt(projection.name);
+    return answer.result;
+  }
+
+  async function flip(projection: Projection, build: BuildName, term: bigint | undefined): Promise<void> {
+    const row = await builds.find(build);
+    if (!row) throw new BuildGone(build);
+    requireFinished(row);
+    await liveBuilds.set(viewOf(projection), build, term);
+    readers.release();
+    if (await builds.find(build)) return;
+    await liveBuilds.forget(build); // it has been dropped in between
+    throw new BuildGone(build);
+  }
+
+  /** A build without documents has no collection yet, and one that was dropped half-way has only that. */
+  async function allBuilds({ name }: Projection): Promise<readonly BuildName[]> {
+    const [entered, kept] = await Promise.all([
+      collections.builds.find({ projection: name }, { projection: { _id: 1 } }).toArray(),
+      database.db.listCollections({}, { nameOnly: true }).toArray(),
+    ]);
+    const names = [...entered.map(({ _id }) => _id), ...kept.map((collection) => collection.name)];
+    return [...new Set(names.filter((each) => each.startsWith(`${name}.v`)))].sort();
+  }
+
+  return {
+    live: (projection) => call(() => readers.live(projection)),
+    builds: (projection) => call(() => allBuilds(projection)),
+    describe: (build) =>
+      call(async () => {
+        const row = await builds.find(build);
+        return row && { finished: row.finished, position: checkpointOf(row) };
+      }),
+    open: (projection, build, options = {}) => call(() => openMongoBuild(database, projection, build, options)),
+    flip: (projection, build, { term } = {}) => call(() => flip(projection, build, term)),
+    drop: (build) =>
+      call(async () => {
+        const documents = collections.documents(build);
+        // In this order, so that whoever points queries at it meanwhile sees that it goes.
+        await collections.builds.deleteOne({ _id: build });
+        await liveBuilds.forget(build);
+        readers.release();
+        await documents.drop();
+      }),
+    rebuilds: openRebuilds(collections),
+    ...openTroubles(collections),
+    get: (projection, key) =>
+      read(
+        projection,
+        (build) => getDocument(collections.documents(build), key),
+        (found) => found === undefined,
+      ),
+    find: async (projection, query) => {
+      const checked = plan(projection, query);
+      return read(
+        projection,
+        (build) => findDocuments(collections.documents(build), checked),
+        (found) => found.length === 0,
+      );
+    },
+    position: (projection) =>
+      call(async () => {
+        const answer = await readers.read(projection, builds.find, (row) => row === undefined);
+        return answer?.result && checkpointOf(answer.result);
+      }),
+    async close() {
+      closed = true;
+    },
+  };
+}

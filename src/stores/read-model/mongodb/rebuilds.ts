@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Collection } from 'mongodb';
+import { insertNew } from '../../mongodb/insert-new.js';
+import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
+import { viewOf } from '../build-name.js';
+import type { Projection } from '../projection.js';
+import { RebuildCancelled, RebuildTakenOver, RebuildUnderWay } from '../rebuild-errors.js';
+import type { RebuildClaim, RebuildRecord, Rebuilds } from '../rebuilds.js';
+import type { Collections, RebuildRow } from './collections.js';
+
+const times = {
+  beatMs: 500,
+  lookMs: 50,
+  /** Who has not been seen to raise the beat for so long is taken for dead. */
+  deadMs: 5_000,
+};
+
+/** Rebuilds as records whose holders raise a beat. Nobody compares clocks: the dead are those who are silent for long. */
+export function openRebuilds({ rebuilds }: Pick<Collections, 'rebuilds'>): Rebuilds {
+  const read = async (view: string) => (await rebuilds.findOne({ _id: view })) ?? undefined;
+
+  /** The record, once it is free or its holder has been seen alive. */
+  async function judge(view: string): Promise<{ readonly row: RebuildRow | undefined; readonly free: boolean }> {
+    const first = await read(view);
+    let last = { beat: first?.beat, since: performance.now() };
+    for (let row = first; ; row = await read(view)) {
+      if (!row || row.claim === null) return { row, free: true };
+      // Twice: one beat may have been on its way when its sender died.
+      if (row.claim !== first?.claim || row.beat >= first.beat + 2n) return { row, free: false };
+      if (row.beat !== last.beat) last = { beat: row.beat, since: performance.now() };
+      if (performance.now() - last.since >= times.deadMs) return { row, free: true };
+      await pause(times.lookMs);
+    }
+  }
+
+  return {
+    claim: (projection) =>
+      withMongoErrors(async () => {
+        const { row, free } = await judge(viewOf(projection));
+        if (!free) throw new RebuildUnderWay(projection.name, row?.holder);
+        const claim = await take(rebuilds, viewOf(projection), row);
+        if (claim === undefined) throw new RebuildUnderWay(projection.name, (await read(viewOf(projection)))?.holder);
+        return claimOf(rebuilds, projection, claim, row);
+      }),
+    find: (projection) =>
+      withMongoErrors(async () => {
+        const { row, free } = await judge(viewOf(projection));
+        return row && recordOf(row, free);
+      }),
+    cancel: (projection) =>
+      withMongoErrors(async () => {
+        await rebuilds.updateOne({ _id: viewOf(projection) }, { $set: { cancelled: true } });
+      }),
+  };
+}
+
+/** Takes it, unless it is no longer what was seen. Gives the claim's name. */
+async function take(
+  rebuilds: Collection<RebuildRow>,
+  _id: string,
+  seen: RebuildRow | undefined,
+): Promise<string | undefined> {
+  const claim = randomUUID();
+  const holder = { host: hostname(), pid: process.pid, since: new Date().toISOString() };
+  if (!seen) {
+    const row: RebuildRow = { _id, claim, beat: 0n, holder, build: null, cancelled: false, progress: null };
+    return (await insertNew(rebuilds, [row])).length === 0 ? claim : undefined;
+  }
+  const { matchedCount } = await rebuilds.updateOne(
+    { _id, claim: seen.claim, beat: seen.beat },
+    { $set: { claim, beat: 0n, holder, cancelled: false } },
+  );
+  return matchedCount === 1 ? claim : undefined;
+}
+
+function claimOf(
+  rebuilds: Collection<RebuildRow>,
+  projection: Projection,
+  claim: string,
+  left: RebuildRow | undefined,
+): RebuildClaim {
+  const ours = { _id: viewOf(projection), claim };
+  let beat = 0n;
+  /** Also while an index is made, when nothing is noted. One that fails is followed by the next. */
+  const beating = setInterval(() => {
+    beat += 1n;
+    rebuilds.updateOne(ours, { $set: { beat } }).catch(() => undefined);
+  }, times.beatMs);
+
+  async function change(fields: Partial<RebuildRow>): Promise<void> {
+    const { matchedCount } = await rebuilds.updateOne(ours, { $set: fields });
+    if (matchedCount === 0) throw new RebuildTakenOver(projection.name);
+  }
+
+  return {
+    left: left && { build: left.build ?? undefined, cancelled: left.cancelled },
+    begin: (build) => withMongoErrors(() => change({ build })),
+    note: (progress) =>
+      withMongoErrors(async () => {
+        await change({ progress });
+        if ((await rebuilds.findOne(ours))?.cancelled) throw new RebuildCancelled(projection.name);
+      }),
+    async release() {
+      clearInterval(beating);
+      await withMongoErrors(() => rebuilds.updateOne(ours, { $set: { claim: null } }));
+    },
+    async end() {
+      clearInterval(beating);
+      const { deletedCount } = await withMongoErrors(() => rebuilds.deleteOne(ours));
+      return deletedCount === 1;
+    },
+  };
+}
+
+const recordOf = ({ build, holder, cancelled, progress }: RebuildRow, free: boolean): RebuildRecord => ({
+  ...{ build: build ?? undefined, cancelled, progress: progress ?? undefined },
+  holder: free ? undefined : holder,
+});

@@ -1,0 +1,44 @@
+import type { Projection } from './projection.js';
+import type { Condition, Query } from './read-model.js';
+
+type Scalar = string | number | boolean | null;
+
+/** A query that has been checked against the indexes of its projection. */
+export type Plan = {
+  /** Which index serves it; undefined where it asks for every document. */
+  readonly index: readonly string[] | undefined;
+  readonly equals: readonly { readonly field: string; readonly value: Scalar }[];
+  /** Exclusive and inclusive; one of the two is there. */
+  readonly range: { readonly field: string; readonly above?: string; readonly atMost?: string } | undefined;
+  readonly after: string | undefined;
+  readonly limit: number;
+};
+
+/** Throws `RangeError` where no index of the projection serves the query: a mistake of the caller, never of a user. */
+export function plan(projection: Projection, { where, after, limit = 100 }: Query): Plan {
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new RangeError(`limit ${limit} is not 1 to 1000`);
+  const fields = Object.keys(where);
+  const index = projection.indexes.find(
+    (candidate) => candidate.length >= fields.length && candidate.slice(0, fields.length).every((f) => f in where),
+  );
+  if (!index) throw new RangeError(`no index of ${projection.name} serves a lookup by ${fields.join(', ')}`);
+
+  const equals: { field: string; value: Scalar }[] = [];
+  let range: Plan['range'];
+  for (const field of index.slice(0, fields.length)) {
+    const condition = where[field] as Condition; // it is one of them
+    if (range) throw new RangeError(`a range on ${range.field} leaves no lookup by ${field}`);
+    if (condition === null || typeof condition !== 'object') equals.push({ field, value: condition });
+    else range = rangeOf(field, condition);
+  }
+  return { index: fields.length > 0 ? index : undefined, equals, range, after, limit };
+}
+
+function rangeOf(field: string, condition: object): NonNullable<Plan['range']> {
+  const range = {
+    ...('above' in condition && { above: String(condition.above) }),
+    ...('atMost' in condition && { atMost: String(condition.atMost) }),
+  };
+  if (Object.keys(range).length > 0) return { field, ...range };
+  throw new RangeError(`${field} can be compared with a text, a number, a boolean or null only`);
+}

@@ -1,0 +1,70 @@
+import type { Logger } from 'pino';
+import { type BuildName, buildName } from '../build-name.js';
+import type { Projection } from '../projection.js';
+import type { ReadModel } from '../read-model.js';
+
+export type DropBuilds = {
+  readonly readModel: ReadModel;
+  readonly projection: Projection;
+  readonly log: Logger;
+  /** For so long nobody must have fed an earlier version before it is dropped. */
+  readonly idleMs: number;
+};
+
+export type Dropping = {
+  /** Builds of this version from before the live one. Later ones stay: somebody is making them, perhaps. */
+  readonly earlierBuilds: (live: BuildName) => Promise<void>;
+  /**
+   * Those of earlier versions, once no release feeds them any more: while releases are exchanged, and for a day after, in case
+   * the earlier one comes back, they stay. To be called again and again.
+   */
+  readonly earlierVersions: () => Promise<void>;
+};
+
+type Seen = { readonly position: bigint | undefined; readonly since: number; readonly ourPosition: bigint };
+
+export function dropBuilds({ readModel, projection, log, idleMs }: DropBuilds): Dropping {
+  /** What was seen of each build of an earlier version, and since when it has been so. */
+  const seen = new Map<BuildName, Seen>();
+
+  async function drop(build: BuildName, why: string): Promise<void> {
+    await readModel.drop(build);
+    log.info({ projection: projection.name, build }, why);
+  }
+
+  async function judge(build: BuildName, ourPosition: bigint): Promise<void> {
+    const position = await positionOf(build);
+    const before = seen.get(build);
+    const now = performance.now();
+    if (!before || before.position !== position) {
+      seen.set(build, { position, since: now, ourPosition });
+      return;
+    }
+    // Where nothing happens, one that is fed stands still too.
+    if (now - before.since < idleMs || ourPosition <= before.ourPosition) return;
+    seen.delete(build);
+    await drop(build, 'a build of an earlier version has been dropped: no release keeps it up to date');
+  }
+
+  /** Of one that cannot be read, undefined: it is as good as idle. */
+  const positionOf = async (build: BuildName): Promise<bigint | undefined> =>
+    (await readModel.describe(build).catch(() => undefined))?.position;
+
+  return {
+    async earlierBuilds(live) {
+      const sameVersion = buildName(projection, '');
+      const builds = await readModel.builds(projection);
+      for (const build of builds.filter((one) => one.startsWith(sameVersion) && one < live)) {
+        await drop(build, 'an earlier build of the view has been dropped');
+      }
+    },
+    async earlierVersions() {
+      const ourPosition = (await readModel.position(projection)) ?? -1n;
+      const builds = await readModel.builds(projection);
+      for (const build of builds.filter((one) => versionOf(one) < projection.version)) await judge(build, ourPosition);
+    },
+  };
+}
+
+/** Of a name that is no build's, a version that is never earlier. */
+const versionOf = (build: BuildName): number => Number(/\.v(\d+)\./.exec(build)?.[1] ?? Number.POSITIVE_INFINITY);

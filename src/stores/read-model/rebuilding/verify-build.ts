@@ -1,0 +1,127 @@
+import { isDeepStrictEqual } from 'node:util';
+import { DomainError } from '../../../kernel/domain-error.js';
+import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
+import type { Projection } from '../projection.js';
+import type { Build, Found, ReadModel } from '../read-model.js';
+
+export type VerifyBuild = {
+  readonly readModel: ReadModel;
+  readonly projection: Projection;
+  /** Finished, and as far as it can be. */
+  readonly build: Build;
+  /** Brings it to a position. */
+  readonly loadTo: (position: bigint) => Promise<void>;
+  /** Called after each page: throws where the rebuild has been cancelled. */
+  readonly check: () => Promise<void>;
+  readonly signal: AbortSignal | undefined;
+};
+
+/** Documents of a build are others than those that queries see. */
+export class BuildsDiffer extends DomainError {
+  readonly code = 'builds_differ';
+
+  constructor(
+    readonly projection: string,
+    /** The keys of the documents. */
+    readonly keys: readonly string[],
+  ) {
+    const shown = keys.slice(0, 10).join(', ');
+    const more = keys.length > 10 ? ` and ${keys.length - 10} more` : '';
+    super(
+      `${projection}: the new build differs from what queries see in ${keys.length} of its documents (${shown}${more}): ` +
+        'queries go where they went before; rebuild without verifying to take the new ones, or cancel to drop them',
+    );
+  }
+}
+
+/** The two were at one position at no time. */
+export class BuildsNotComparable extends DomainError {
+  readonly code = 'builds_not_comparable';
+
+  constructor(projection: string) {
+    super(
+      `${projection}: the new build and the one that queries see are never at the same position: with a service that keeps ` +
+        'the view up to date, verify again',
+    );
+  }
+}
+
+const pageSize = 1_000;
+/** More than that are no longer told apart: something is wrong with all of them. */
+const maxDifferences = 1_000;
+/** A document that changes while both are read looks different for a moment. */
+const looks = { times: 20, stable: 3, everyMs: 50 };
+
+/**
+ * Compares a build with the live one of the same version, document by document; gives how many there were, and undefined where
+ * there is no live one. Events go on meanwhile: what differs is compared again where both are at the same position.
+ * Throws `BuildsDiffer`.
+ */
+export async function verifyBuild({ readModel, projection, build, signal, check, loadTo }: VerifyBuild) {
+  const name = await readModel.live(projection);
+  if (name === undefined) return undefined;
+  const live = await readModel.open(projection, name);
+  try {
+    const { compared, differing } = await compare(live, build, check);
+    let keys: readonly string[] = differing;
+    let stable = 0;
+    for (let look = 0; keys.length > 0 && stable < looks.stable && look < looks.times; look += 1) {
+      if (look > 0) await sleepUnlessAborted(looks.everyMs, signal ?? AbortSignal.any([]));
+      signal?.throwIfAborted();
+      const { position } = await live.checkpoint();
+      if (position !== undefined) await loadTo(position);
+      keys = await stillDiffering(keys, live, build);
+      const isStable =
+        (await live.checkpoint()).position === position && (await build.checkpoint()).position === position;
+      stable = isStable ? stable + 1 : stable;
+    }
+    if (keys.length > 0 && stable === 0) throw new BuildsNotComparable(projection.name);
+    if (keys.length > 0) throw new BuildsDiffer(projection.name, keys);
+    return compared;
+  } finally {
+    await live.close();
+  }
+}
+
+async function stillDiffering(keys: readonly string[], live: Build, build: Build): Promise<readonly string[]> {
+  const differing: string[] = [];
+  for (const key of keys) {
+    const [before, now] = await Promise.all([live.get(key), build.get(key)]);
+    if (!isDeepStrictEqual(before, now)) differing.push(key);
+  }
+  return differing;
+}
+
+/** Goes through both in the order of the keys. */
+async function compare(live: Build, build: Build, check: () => Promise<void>) {
+  const differing: string[] = [];
+  const [before, now] = [documentsOf(live, check), documentsOf(build, check)];
+  let [one, other] = [await before.next(), await now.next()];
+  let compared = 0;
+  while ((!one.done || !other.done) && differing.length < maxDifferences) {
+    const [left, right] = [one.value, other.value] as const;
+    const order = left === undefined ? 1 : right === undefined ? -1 : inOrder(left.key, right.key);
+    compared += 1;
+    if (order !== 0 || !isDeepStrictEqual(left?.document, right?.document)) {
+      const key = order <= 0 ? left?.key : right?.key;
+      if (key !== undefined) differing.push(key);
+    }
+    if (order <= 0) one = await before.next();
+    if (order >= 0) other = await now.next();
+  }
+  return { compared, differing };
+}
+
+async function* documentsOf(build: Build, check: () => Promise<void>): AsyncGenerator<Found, undefined> {
+  let after: string | undefined;
+  for (;;) {
+    const found = await build.page({ limit: pageSize, ...(after !== undefined && { after }) });
+    yield* found;
+    after = found.at(-1)?.key;
+    if (after === undefined || found.length < pageSize) return undefined;
+    await check();
+  }
+}
+
+/** As stores order keys: by their bytes in UTF-8. */
+const inOrder = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other));

@@ -1,0 +1,63 @@
+import type { Json } from '../event-store/event-store.js';
+import type { Operation } from './projection.js';
+import type { Build, EventOperations, Found } from './read-model.js';
+
+/** The documents of a build that have one of these values in a field, whether or not its index has been made yet. */
+export type DocumentsWith = (field: string, values: readonly string[]) => Promise<readonly Found[]>;
+
+/**
+ * A build which, before a batch is applied, looks up what `removeWhere` is about and says it key by key: so the adapters
+ * have nothing to do with it, and what they promise of a removal holds for these too. Batches go one after the other.
+ */
+export const withRemovals = (build: Build, documentsWith: DocumentsWith): Build => ({
+  ...build,
+  async apply(batch, position) {
+    await build.apply(isConcerned(batch) ? await resolved(batch, documentsWith) : batch, position);
+  },
+});
+
+const isConcerned = (batch: readonly EventOperations[]): boolean =>
+  batch.some(({ operations }) => operations.some(({ kind }) => kind === 'remove-where'));
+
+async function resolved(
+  batch: readonly EventOperations[],
+  documentsWith: DocumentsWith,
+): Promise<readonly EventOperations[]> {
+  const keys = await storedKeys(batch, documentsWith);
+  return batch.map(({ position, operations }) => ({
+    position,
+    operations: operations.flatMap((operation): readonly Operation[] => {
+      if (operation.kind === 'put') keys.add(operation.key, operation.document);
+      if (operation.kind !== 'remove-where') return [operation];
+      return keys.with(operation).map((key) => ({ kind: 'remove', key }));
+    }),
+  }));
+}
+
+type RemoveWhere = Extract<Operation, { kind: 'remove-where' }>;
+
+/** What the build has of the fields that the batch removes by; one look-up for each field. */
+async function storedKeys(batch: readonly EventOperations[], documentsWith: DocumentsWith) {
+  const removals = batch.flatMap(({ operations }) => operations.filter((each) => each.kind === 'remove-where'));
+  const byField = new Map<string, Map<Json, Set<string>>>();
+  for (const { field, values } of removals) {
+    const known = byField.get(field) ?? new Map<Json, Set<string>>();
+    for (const value of values) known.set(value, new Set());
+    byField.set(field, known);
+  }
+  const enter = (field: string, { key, document }: Found) =>
+    byField
+      .get(field)
+      ?.get(document[field] ?? null)
+      ?.add(key);
+  for (const [field, known] of byField) {
+    for (const found of await documentsWith(field, [...known.keys()] as string[])) enter(field, found); // they are texts
+  }
+  return {
+    add: (key: string, document: Found['document']) => {
+      for (const field of byField.keys()) enter(field, { key, document });
+    },
+    with: ({ field, values }: RemoveWhere): readonly string[] =>
+      values.flatMap((value) => [...(byField.get(field)?.get(value) ?? [])]),
+  };
+}

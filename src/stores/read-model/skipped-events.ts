@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { InvalidRequest } from '../../kernel/domain-error.js';
+import { uuidV5 } from '../../kernel/uuid-v5.js';
+import { type Cause, codecFor, defineEvent, type EventOf } from '../event-store/codec.js';
+import { StreamNotFound } from '../event-store/errors.js';
+import { categoryOf, type EventStore } from '../event-store/event-store.js';
+import { readEventAt } from '../event-store/read-at.js';
+import type { Projection } from './projection.js';
+
+/** An operator lets a view go on without an event that it cannot handle. */
+export const ProjectionEventSkipped = defineEvent({
+  category: 'service',
+  type: 'ProjectionEventSkipped',
+  version: 1,
+  schema: z.object({
+    projection: z.string(),
+    /** What counts: a copy of the store keeps it, and has other positions. */
+    eventId: z.string(),
+    eventType: z.string(),
+    stream: z.string(),
+    revision: z.string(),
+    position: z.string(),
+    why: z.string(),
+  }),
+});
+
+export type SkippedEvent = EventOf<typeof ProjectionEventSkipped>['data'];
+
+const codec = codecFor([ProjectionEventSkipped]);
+const stream = 'service-projections';
+
+/** One event is skipped once by one projection, whoever asks for it how often. */
+const idOf = uuidV5('6f1c0b0e-2d55-4c39-9a53-0f6c6f2f1a7b');
+
+/** The ids of events that a projection leaves out, in its live feed and in every rebuild. */
+export const skippedEvents = async (
+  store: Pick<EventStore, 'readStream'>,
+  projection: Projection,
+): Promise<ReadonlySet<string>> => new Set((await listSkipped(store, projection)).map(({ eventId }) => eventId));
+
+/** What a projection leaves out, in the order in which that was recorded. */
+export async function listSkipped(
+  store: Pick<EventStore, 'readStream'>,
+  { name }: Projection,
+): Promise<readonly SkippedEvent[]> {
+  const skipped: SkippedEvent[] = [];
+  try {
+    for await (const recorded of store.readStream(stream)) {
+      const { data } = codec.decode(recorded);
+      if (data.projection === name) skipped.push(data);
+    }
+  } catch (error) {
+    if (!(error instanceof StreamNotFound)) throw error;
+  }
+  return skipped;
+}
+
+export type SkipEvent = {
+  readonly position: bigint;
+  /** For people who read the history. */
+  readonly why: string;
+};
+
+/**
+ * Records that a projection is to leave out the event at a position. A view that stands before it goes on at its next try; one
+ * that has handled it keeps what it made of it until it is rebuilt. Throws `InvalidRequest` where the event is none of its own.
+ */
+export async function skipEvent(
+  store: EventStore,
+  { name, on }: Projection,
+  { position, why }: SkipEvent,
+  { cause, now }: { readonly cause: Cause; readonly now: Date },
+): Promise<SkippedEvent> {
+  const event = await readEventAt(store, position);
+  if (!event) throw new InvalidRequest(`there is no event at position ${position}`);
+  if (!on[categoryOf(event.stream)]?.[event.type]) {
+    throw new InvalidRequest(`the event at position ${position} is a ${event.type}: ${name} has no use for it anyway`);
+  }
+  const data: SkippedEvent = {
+    ...{ projection: name, eventId: event.id, eventType: event.type, stream: event.stream },
+    ...{ revision: `${event.revision}`, position: `${position}`, why },
+  };
+  const skip = codec.encode({ type: 'ProjectionEventSkipped', data }, cause, now);
+  await store.append(stream, [{ ...skip, id: idOf(`${name}/${event.id}`) }]);
+  return data;
+}

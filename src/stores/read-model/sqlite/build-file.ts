@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { StoreUnusable } from '../../../kernel/store-errors.js';
+import { fold } from '../fold.js';
+import type { BuildStatus, EventOperations } from '../read-model.js';
+import { cleaner, removedNote } from './clean-removed.js';
+import { type DocumentReader, documentReader } from './document-reader.js';
+import { documentWriter, documentWrites } from './document-writes.js';
+import {
+  applicationId,
+  bulkPragmas,
+  finish,
+  livePragmas,
+  makeTables,
+  schemaVersion,
+  type ViewTables,
+} from './schema.js';
+
+/** A build whose tables another release made otherwise. It is of no use to this one, and the view is made anew. */
+export class BuildOfAnotherSchema extends StoreUnusable {
+  constructor(path: string, schema: number) {
+    super(`${path} is of schema ${schema}, this release reads ${schemaVersion}: rebuild the view`);
+  }
+}
+
+/** The file of one build, opened by one connection. */
+export type BuildFile = DocumentReader & {
+  readonly path: string;
+  checkpoint(): bigint | undefined;
+  apply(batch: readonly EventOperations[], position: bigint): void;
+  close(): void;
+};
+
+/**
+ * Opens the file of a build; `write` makes it where there is none. Throws `StoreUnusable` where the file is not a view of ours,
+ * or was left before it was finished; `BuildOfAnotherSchema`.
+ */
+export function openBuildFile(path: string, view: ViewTables, mode: 'read' | 'write'): BuildFile {
+  const isNew = mode === 'write' && !existsSync(path);
+  const database = new Database(path, { fileMustExist: !isNew });
+  try {
+    if (isNew) database.exec(bulkPragmas(true) + makeTables(view) + finish(view));
+    if (!judge(database, path).finished) {
+      throw new StoreUnusable(`${path} was left before it was finished: rebuild the view`);
+    }
+    database.exec(livePragmas);
+    return buildFile(path, database, mode === 'write');
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Throws `StoreUnusable` where it is not a view of ours; `BuildOfAnotherSchema`. */
+export function judge(database: Database.Database, path: string): { readonly finished: boolean } {
+  if (database.pragma('application_id', { simple: true }) !== applicationId) {
+    throw new StoreUnusable(`${path} is not a view of this service`);
+  }
+  const version = database.pragma('user_version', { simple: true }) as number; // SQLite keeps an integer there
+  if (Math.abs(version) !== schemaVersion) {
+    throw new BuildOfAnotherSchema(path, Math.abs(version));
+  }
+  return { finished: version > 0 };
+}
+
+/** Undefined where it is of another schema. Throws `StoreUnusable` where it is not a view of ours. */
+export function describeBuildFile(path: string): BuildStatus | undefined {
+  const database = new Database(path, { fileMustExist: true });
+  try {
+    const { finished } = judge(database, path);
+    return { finished, position: checkpointIn(database)() };
+  } catch (error) {
+    if (error instanceof BuildOfAnotherSchema) return undefined;
+    throw error;
+  } finally {
+    database.close();
+  }
+}
+
+/** Gives undefined before the first batch. */
+export function checkpointIn(database: Database.Database): () => bigint | undefined {
+  const position = database.prepare('SELECT position FROM progress').pluck().safeIntegers();
+  return () => (position.get() ?? undefined) as bigint | undefined;
+}
+
+function buildFile(path: string, database: Database.Database, writes: boolean): BuildFile {
+  const checkpoint = checkpointIn(database);
+  const write = documentWriter(database);
+  const move = database.prepare<[bigint]>('UPDATE progress SET position = ?');
+  const removed = writes ? removedNote(database) : undefined;
+
+  /**
+   * Documents and checkpoint move in one transaction: what is at the checkpoint or before it has been applied, and neither a
+   * position in each document nor a tombstone for each removed one is needed to know. Gives whether one has been removed.
+   */
+  const apply = database.transaction((batch: readonly EventOperations[], upTo: bigint): boolean => {
+    const applied = checkpoint() ?? -1n;
+    if (upTo <= applied) return false;
+    const hasRemoved = write(documentWrites(fold(batch.filter((event) => event.position > applied))));
+    if (hasRemoved) removed?.set();
+    move.run(upTo);
+    return hasRemoved;
+  });
+
+  const cleaning = removed && cleaner(database, removed);
+
+  return {
+    path,
+    checkpoint,
+    apply(batch, upTo) {
+      if (apply.immediate(batch, upTo)) cleaning?.removed();
+    },
+    ...documentReader(database),
+    close() {
+      cleaning?.end();
+      database.close();
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { StoreUnusable } from '../../../kernel/store-errors.js';
+import type { JsonObject } from '../../event-store/event-store.js';
+import { bootId } from '../../sqlite/boot-id.js';
+import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
+import type { Plan } from '../query.js';
+import type { Found } from '../read-model.js';
+import { checkpointIn, judge } from './build-file.js';
+import { removedNote } from './clean-removed.js';
+import { documentReader } from './document-reader.js';
+import { type DocumentWrites, documentWriter } from './document-writes.js';
+import { bulkPragmas, finish, livePragmas, loadingTable, makeTables, type ViewTables } from './schema.js';
+
+/** So many events share a commit, which writes pages that several of them have changed once. */
+const commitEvery = 20_000;
+
+/** Which file is loaded, and what its tables have to serve. */
+export type LoaderOptions = { readonly path: string; readonly view: ViewTables };
+
+/** Loads the file of a build that nobody reads yet. Its methods are promises so that another thread may carry them out. */
+export type Loader = {
+  readonly checkpoint: () => Promise<bigint | undefined>;
+  /**
+   * Writes what a batch of so many events leaves, and moves the checkpoint. What it has not committed is lost with the process,
+   * and is loaded again. Gives the size of the file in bytes.
+   */
+  readonly load: (writes: DocumentWrites, position: bigint, events: number) => Promise<number>;
+  /** Makes the indexes; from then on the file may be read. */
+  readonly finish: () => Promise<void>;
+  readonly get: (key: string) => Promise<JsonObject | undefined>;
+  readonly find: (plan: Plan) => Promise<readonly Found[]>;
+  readonly findWith: (field: string, values: readonly string[]) => Promise<readonly Found[]>;
+  /** Commits what has been loaded. */
+  readonly close: () => Promise<void>;
+};
+
+/** Opens a file that is unfinished, or makes it. Throws `StoreUnusable` where what is there is of no use. */
+export function openLoader({ path, view }: LoaderOptions): Loader {
+  const database = withStoreErrors(path, () => open(path, view));
+  const attempt = async <Result>(work: () => Result): Promise<Result> => withStoreErrors(path, work);
+  const checkpoint = checkpointIn(database);
+  const { get, find, findWith } = documentReader(database);
+  const write = documentWriter(database);
+  const move = database.prepare<[bigint]>('UPDATE progress SET position = ?');
+  const removed = removedNote(database);
+  let uncommitted = 0;
+
+  function commit(): void {
+    if (database.inTransaction) database.exec('COMMIT');
+    uncommitted = 0;
+  }
+
+  function load(writes: DocumentWrites, position: bigint, events: number): void {
+    if (!database.inTransaction) database.exec('BEGIN IMMEDIATE');
+    try {
+      if (write(writes)) removed.set();
+      move.run(position);
+    } catch (error) {
+      if (database.inTransaction) database.exec('ROLLBACK'); // half of a batch is no state of the view
+      throw error;
+    }
+    uncommitted += events;
+    if (uncommitted >= commitEvery) commit();
+  }
+
+  return {
+    checkpoint: () => attempt(checkpoint),
+    load: (writes, position, events) =>
+      attempt(() => {
+        load(writes, position, events);
+        return sizeOf(database);
+      }),
+    finish: () =>
+      attempt(() => {
+        commit();
+        database.exec(finish(view) + livePragmas);
+      }),
+    get: (key) => attempt(() => get(key)),
+    find: (plan) => attempt(() => find(plan)),
+    findWith: (field, values) => attempt(() => findWith(field, values)),
+    close: () =>
+      attempt(() => {
+        try {
+          commit();
+        } finally {
+          database.close(); // with its lock, or nobody could go on with the file
+        }
+      }),
+  };
+}
+
+function open(path: string, view: ViewTables): Database.Database {
+  const isNew = !existsSync(path);
+  const boot = bootId();
+  const database = new Database(path, { fileMustExist: !isNew });
+  try {
+    if (isNew) {
+      database.exec(bulkPragmas(boot === undefined) + makeTables(view) + loadingTable);
+      database.prepare('INSERT INTO loading VALUES (?)').run(boot ?? unknown);
+    } else {
+      judge(database, path);
+      database.exec(bulkPragmas(boot === undefined) + loadingTable);
+      if (database.prepare('SELECT boot FROM loading').pluck().get() !== (boot ?? unknown)) {
+        throw new StoreUnusable(`${path} was being loaded when the machine stopped: rebuild the view`);
+      }
+    }
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** In place of a boot's name where the system has none. */
+const unknown = 'unknown';
+
+const sizeOf = (database: Database.Database): number =>
+  (database.pragma('page_count', { simple: true }) as number) * // SQLite keeps integers there
+  (database.pragma('page_size', { simple: true }) as number);

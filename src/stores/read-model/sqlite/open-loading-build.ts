@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs';
+import { startThread } from '../../../kernel/thread.js';
+import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
+import type { BuildName } from '../build-name.js';
+import { fold } from '../fold.js';
+import type { Projection } from '../projection.js';
+import { plan } from '../query.js';
+import type { Build, EventOperations } from '../read-model.js';
+import { withRemovals } from '../resolve-removals.js';
+import { describeBuildFile } from './build-file.js';
+import { documentWrites } from './document-writes.js';
+import { type Loader, type LoaderOptions, openLoader } from './loader.js';
+import { openLiveBuild } from './open-live-build.js';
+
+/** A file of this size is loaded by a thread of its own. One that stays smaller is done before a thread would have started. */
+const largeBytes = 4 * 1_048_576;
+
+/** Opens a build that is to be loaded; it has a thread of its own once it is large. */
+export async function openLoadingBuild(projection: Projection, name: BuildName, path: string): Promise<Build> {
+  if (existsSync(path) && withStoreErrors(path, () => describeBuildFile(path))?.finished) {
+    return openLiveBuild(projection, name, path);
+  }
+  const options: LoaderOptions = { path, view: { indexes: projection.indexes } }; // nothing but what a thread can be given
+  let loader = openLoader(options);
+  let position = await loader.checkpoint();
+  let isOnThread = false;
+  let bytes = 0;
+
+  async function moveToThread(): Promise<void> {
+    await loader.close();
+    loader = await startLoader(options);
+    isOnThread = true;
+  }
+
+  async function load(batch: readonly EventOperations[], upTo: bigint): Promise<void> {
+    const applied = position ?? -1n;
+    if (upTo <= applied) return;
+    const writes = documentWrites(fold(batch.filter((event) => event.position > applied)));
+    if (bytes >= largeBytes && !isOnThread) await moveToThread();
+    bytes = await loader.load(writes, upTo, batch.length);
+    position = upTo;
+  }
+
+  async function finish(): Promise<void> {
+    await loader.finish();
+    await loader.close();
+    current = openLiveBuild(projection, name, path);
+  }
+
+  let current: Build = withRemovals(
+    {
+      name,
+      checkpoint: async () => ({ position: await loader.checkpoint() }),
+      apply: load,
+      finish,
+      get: (key) => loader.get(key),
+      page: (range) => loader.find(plan(projection, { where: {}, ...range })),
+      close: () => loader.close(),
+    },
+    (field, values) => loader.findWith(field, values),
+  );
+
+  return {
+    name,
+    checkpoint: () => current.checkpoint(),
+    apply: (batch, upTo) => current.apply(batch, upTo),
+    finish: () => current.finish(),
+    get: (key) => current.get(key),
+    page: (range) => current.page(range),
+    close: () => current.close(),
+  };
+}
+
+/** What ends it unasked is told to the next call. */
+async function startLoader(options: LoaderOptions): Promise<Loader> {
+  const what = 'the thread that loads a view';
+  const { call, close } = await startThread<Loader>(new URL('./loading-thread.js', import.meta.url), options, {
+    ...{ what, onTold: () => undefined, onFailure: () => undefined },
+  });
+  return {
+    checkpoint: () => call('checkpoint'),
+    load: (...batch) => call('load', ...batch),
+    finish: () => call('finish'),
+    get: (key) => call('get', key),
+    find: (range) => call('find', range),
+    findWith: (...values) => call('findWith', ...values),
+    close,
+  };
+}

@@ -1,0 +1,118 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type FileLock, takeFileLock } from '../../sqlite/file-lock.js';
+import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
+import { viewOf } from '../build-name.js';
+import type { Projection } from '../projection.js';
+import { RebuildCancelled, RebuildUnderWay } from '../rebuild-errors.js';
+import type { RebuildClaim, RebuildProgress, RebuildRecord, Rebuilds } from '../rebuilds.js';
+import type { ViewsFile } from './views-file.js';
+
+type Row = {
+  readonly build: string | null;
+  readonly host: string;
+  readonly pid: number;
+  readonly since: string;
+  readonly cancelled: 0 | 1;
+  readonly progress: string | null;
+};
+
+/** Whoever only looks whether somebody rebuilds the view has the lock for a moment. */
+const looks = { times: 10, everyMs: 20 };
+
+/**
+ * Rebuilds as rows, each with a lock of its own that the operating system gives back when its holder dies. So nobody is taken
+ * for dead who is not, and nobody waits for the dead.
+ */
+export function openRebuilds(folder: string, { path, database }: ViewsFile): Rebuilds {
+  const find = database.prepare<[string], Row>('SELECT * FROM rebuilds WHERE view = ?');
+  const take = database.prepare(
+    `INSERT INTO rebuilds VALUES (:view, NULL, :host, :pid, :since, 0, NULL) ON CONFLICT (view) DO UPDATE
+     SET host = :host, pid = :pid, since = :since, cancelled = 0`,
+  );
+  const begin = database.prepare('UPDATE rebuilds SET build = ? WHERE view = ?');
+  const note = database.prepare('UPDATE rebuilds SET progress = ? WHERE view = ?');
+  const cancel = database.prepare('UPDATE rebuilds SET cancelled = 1 WHERE view = ?');
+  const end = database.prepare('DELETE FROM rebuilds WHERE view = ?');
+  const stored = <Result>(work: () => Result): Result => withStoreErrors(path, work);
+
+  const lockOf = (view: string): string => join(folder, `${view}.rebuild.lock`);
+  const lock = (view: string): FileLock | undefined => withStoreErrors(lockOf(view), () => takeFileLock(lockOf(view)));
+
+  async function lockPatiently(view: string): Promise<FileLock | undefined> {
+    for (let look = 1; look < looks.times; look += 1) {
+      const taken = lock(view);
+      if (taken) return taken;
+      await pause(looks.everyMs);
+    }
+    return lock(view);
+  }
+
+  function isHeld(view: string): boolean {
+    const taken = lock(view);
+    taken?.release();
+    return taken === undefined;
+  }
+
+  function claimOf({ name }: Projection, view: string, left: Row | undefined, { release }: FileLock): RebuildClaim {
+    return {
+      left: left && { build: left.build ?? undefined, cancelled: left.cancelled === 1 },
+      begin: async (build) => stored(() => void begin.run(build, view)),
+      async note(progress) {
+        stored(() => note.run(textOf(progress), view));
+        if (stored(() => find.get(view))?.cancelled === 1) throw new RebuildCancelled(name);
+      },
+      release: async () => release(),
+      async end() {
+        stored(() => end.run(view));
+        release();
+        return true;
+      },
+    };
+  }
+
+  return {
+    async claim(projection) {
+      const view = viewOf(projection);
+      const taken = await lockPatiently(view);
+      if (!taken) throw new RebuildUnderWay(projection.name, recordOf(stored(() => find.get(view)))?.holder);
+      try {
+        const left = stored(() => find.get(view));
+        const since = new Date().toISOString();
+        stored(() => take.run({ view, host: hostname(), pid: process.pid, since }));
+        return claimOf(projection, view, left, taken);
+      } catch (error) {
+        taken.release();
+        throw error;
+      }
+    },
+    async find(projection) {
+      const view = viewOf(projection);
+      const record = recordOf(stored(() => find.get(view)));
+      return record && (isHeld(view) ? record : { ...record, holder: undefined });
+    },
+    async cancel(projection) {
+      stored(() => cancel.run(viewOf(projection)));
+    },
+  };
+}
+
+function recordOf(row: Row | undefined): RebuildRecord | undefined {
+  if (!row) return undefined;
+  const { build, host, pid, since, cancelled, progress } = row;
+  return {
+    build: build ?? undefined,
+    holder: { host, pid, since },
+    cancelled: cancelled === 1,
+    progress: progress === null ? undefined : progressOf(progress),
+  };
+}
+
+const textOf = ({ position, head, ...numbers }: RebuildProgress): string =>
+  JSON.stringify({ ...numbers, position: `${position}`, head: `${head}` });
+
+function progressOf(text: string): RebuildProgress {
+  const { position, head, ...numbers } = JSON.parse(text);
+  return { ...numbers, position: BigInt(position), head: BigInt(head) };
+}

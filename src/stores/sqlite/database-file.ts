@@ -1,0 +1,129 @@
+import { chmodSync, existsSync, linkSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { makeDirectory } from '../../kernel/make-directory.js';
+import { StoreUnusable } from '../../kernel/store-errors.js';
+import { withStoreErrors } from './sqlite-errors.js';
+
+/**
+ * A file of up to this size is looked through, page by page, whenever it is opened: a quarter of a second at most. Damage to
+ * a larger one shows, as `StoreUnusable` too, when the damaged page is read.
+ */
+const maxCheckedBytes = 256 * 1_048_576;
+
+/**
+ * Pages of write-ahead log, 64 MiB, after which whoever commits moves them into the file, where nobody else has done it before
+ * (`checkpoint-logs.ts`).
+ */
+const longLogPages = 16_384;
+
+/** What a database file of ours is. */
+export type DatabaseFile = {
+  /** Its name within the data directory. */
+  readonly name: string;
+  /** SQLite's `application_id`, a different one for each kind of file. */
+  readonly applicationId: number;
+  /** SQL that takes the schema from version n to n + 1. Once released, none of them changes. */
+  readonly migrations: readonly string[];
+};
+
+/** Makes the data directory where it is missing, for nobody but its owner. Throws `StoreUnavailable` where it cannot. */
+export function makeDataDirectory(directory: string): void {
+  withStoreErrors(directory, () => makeDirectory(directory, 0o700));
+}
+
+/**
+ * Opens a database of the data directory, making or migrating it where needed: write-ahead log, every commit synced
+ * unless `logSync` takes that over.
+ *
+ * `busyTimeoutMs` is how long a statement blocks the thread while another connection holds the lock. Throws
+ * `StoreUnusable` where the file is newer than this version, damaged or not ours, and leaves it untouched;
+ * `StoreUnavailable` where it cannot be opened.
+ */
+export function openDatabaseFile(
+  directory: string,
+  file: DatabaseFile,
+  { busyTimeoutMs = 5000 }: { readonly busyTimeoutMs?: number } = {},
+): Database.Database {
+  const path = join(directory, file.name);
+  makeDataDirectory(directory);
+  return withStoreErrors(path, () => {
+    if (existsSync(path)) judge(path, file);
+    else create(path, file);
+
+    const database = new Database(path, { fileMustExist: true, timeout: busyTimeoutMs });
+    try {
+      database.pragma('journal_mode = WAL');
+      database.pragma('synchronous = FULL');
+      database.pragma('foreign_keys = ON');
+      database.pragma('secure_delete = ON'); // what is deleted is overwritten, and gone for good
+      database.pragma(`wal_autocheckpoint = ${longLogPages}`);
+      database.pragma(`journal_size_limit = ${longLogPages * 4_096}`);
+      migrate(database, file);
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  });
+}
+
+/**
+ * Looks at a file without changing a byte of it. Where a log lies beside it, a connection that may write would move the
+ * log into the file when it closes, so that one only reads; where none does, one that only reads would leave one behind.
+ */
+function judge(path: string, file: DatabaseFile): void {
+  const hasLog = existsSync(`${path}-wal`) || existsSync(`${path}-journal`);
+  const database = new Database(path, { fileMustExist: true, readonly: hasLog });
+  try {
+    const version = versionOf(database);
+    if (database.pragma('application_id', { simple: true }) !== file.applicationId) {
+      throw new StoreUnusable(`${path} is not a file of this service: move it away, or choose another data directory`);
+    }
+    if (version > file.migrations.length) {
+      throw new StoreUnusable(
+        `${path} was written by a newer release (schema ${version}, this one knows up to ${file.migrations.length})`,
+      );
+    }
+    const fault = sizeOf(database) <= maxCheckedBytes ? database.pragma('quick_check(1)', { simple: true }) : 'ok';
+    if (fault !== 'ok') throw new StoreUnusable(`${path} is damaged: ${fault}`);
+  } finally {
+    database.close();
+  }
+}
+
+/** Makes the file under another name, so that under its own it is either complete or not there. */
+function create(path: string, file: DatabaseFile): void {
+  const unfinished = `${path}.${process.pid}.new`;
+  rmSync(unfinished, { force: true });
+  const database = new Database(unfinished);
+  try {
+    chmodSync(unfinished, 0o600); // the log beside it takes over its mode
+    database.pragma(`application_id = ${file.applicationId}`);
+    migrate(database, file);
+  } finally {
+    database.close();
+  }
+  try {
+    linkSync(unfinished, path);
+  } catch (error) {
+    if (!existsSync(path)) throw error; // otherwise another process made it in the meantime
+  } finally {
+    rmSync(unfinished);
+  }
+}
+
+function migrate(database: Database.Database, { migrations }: DatabaseFile): void {
+  const toCurrent = database.transaction(() => {
+    const missing = migrations.slice(versionOf(database)); // none, where another process was first
+    for (const migration of missing) database.exec(migration);
+    if (missing.length > 0) database.pragma(`user_version = ${migrations.length}`);
+  });
+  if (versionOf(database) < migrations.length) toCurrent.immediate();
+}
+
+const versionOf = (database: Database.Database): number => database.pragma('user_version', { simple: true }) as number; // SQLite keeps an integer there
+
+const sizeOf = (database: Database.Database): number =>
+  (database.pragma('page_count', { simple: true }) as number) *
+  (database.pragma('page_size', { simple: true }) as number);

@@ -1,0 +1,43 @@
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DirectoryInUse } from '../../kernel/store-errors.js';
+import { makeDataDirectory } from './database-file.js';
+import { type FileLock, takeFileLock } from './file-lock.js';
+import { withStoreErrors } from './sqlite-errors.js';
+
+export type DirectoryLock = FileLock;
+
+/** Takes a data directory, made where it is missing, for one service. Throws `DirectoryInUse` where another one has it. */
+export function lockDataDirectory(directory: string): DirectoryLock {
+  makeDataDirectory(directory);
+  const path = join(directory, 'service.lock');
+  const pidPath = join(directory, 'service.pid'); // only to tell others: it decides nothing
+  const lock = withStoreErrors(path, () => takeFileLock(path));
+  if (!lock) throw new DirectoryInUse(`another service${holder(pidPath)} has the data directory ${directory} open`);
+  try {
+    withStoreErrors(path, () => {
+      chmodSync(path, 0o600);
+      writeFileSync(pidPath, `${process.pid}\n`, { mode: 0o600 });
+    });
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+  let released = false;
+  return {
+    release: () => {
+      if (released) return;
+      released = true;
+      rmSync(pidPath, { force: true });
+      lock.release();
+    },
+  };
+}
+
+function holder(pidPath: string): string {
+  try {
+    return ` (process ${Number.parseInt(readFileSync(pidPath, 'utf8'), 10)})`;
+  } catch {
+    return ''; // it has just taken the lock, and has not said yet who it is
+  }
+}

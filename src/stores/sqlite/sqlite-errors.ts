@@ -1,0 +1,29 @@
+import Database from 'better-sqlite3';
+import { asFileError } from '../../kernel/file-errors.js';
+import { StoreUnavailable, StoreUnusable } from '../../kernel/store-errors.js';
+
+export const isBusy = (error: unknown): boolean =>
+  error instanceof Database.SqliteError && /^SQLITE_(BUSY|LOCKED)/.test(error.code);
+
+const isDamage = (error: unknown): boolean =>
+  error instanceof SyntaxError || // stored JSON that is none
+  (error instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code));
+
+/** What SQLite and the file system throw, as the error that a port promises; anything else stays as it is. */
+export function asStoreError(error: unknown, file: string): unknown {
+  if (isDamage(error)) return new StoreUnusable(`${file} is damaged: ${(error as Error).message}`, { cause: error });
+  if (isBusy(error)) return new StoreUnavailable(`${file} is locked by another process`, { cause: error });
+  if (error instanceof Database.SqliteError) {
+    return new StoreUnavailable(`${file}: ${error.message} (${error.code})`, { cause: error });
+  }
+  return asFileError(error);
+}
+
+/** Runs `work`, and throws what it throws as a port's error. */
+export function withStoreErrors<Result>(file: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw asStoreError(error, file);
+  }
+}

@@ -1,0 +1,212 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Router from '@koa/router';
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { type IdentitySettings, identityOf } from '../../../src/access/identity/identify.js';
+import { createApp } from '../../../src/http/app.js';
+import type { RequestState } from '../../../src/http/context.js';
+import { Unauthenticated } from '../../../src/http/errors.js';
+import { rawRequest } from '../../support/service/raw-request.js';
+
+/** Routes that answer who they think is calling. */
+async function serve(overrides: Partial<IdentitySettings>) {
+  const identity = identityOf({
+    believeEveryone: false,
+    isTrustedGateway: () => false,
+    adminKeys: new Map([['ops', 'an-admin-key-of-some-length']]),
+    bearerToken: (ctx) =>
+      ctx.get('authorization') === '' ? undefined : ctx.get('authorization').replace('Bearer ', ''),
+    verifyAccessToken: async (token) => {
+      if (token !== 'good') throw new Unauthenticated('the access token is not good');
+      return { userId: 'ada', orgId: 'acme' };
+    },
+    ...overrides,
+  });
+  const router = new Router<RequestState>();
+  router.get('/member', async (ctx) => {
+    ctx.body = await identity.member(ctx);
+  });
+  router.get('/organisation', async (ctx) => {
+    ctx.body = await identity.organisation(ctx);
+  });
+  router.get('/publisher', async (ctx) => {
+    const { orgId, actor } = await identity.publisher(ctx);
+    ctx.body = { orgId: orgId ?? null, actor };
+  });
+  router.get('/administrator', async (ctx) => {
+    ctx.body = await identity.administrator(ctx);
+  });
+  const app = createApp({
+    log: pino({ level: 'silent' }),
+    routes: [router],
+    loopbackNamesOnly: false,
+    maxConcurrentRequests: 10,
+    answerTokenError: () => false,
+  });
+  const server = createServer(app.callback());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    get: (path: string, headers: readonly (readonly [string, string])[] = []) => rawRequest(port, path, headers),
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+
+describe('who is calling', () => {
+  let service: Awaited<ReturnType<typeof serve>>;
+  afterEach(() => service.close());
+
+  const bearer = ['Authorization', 'Bearer good'] as const;
+
+  describe('in production, from a peer that is no trusted gateway', () => {
+    beforeEach(async () => {
+      service = await serve({});
+    });
+
+    it('does not believe the headers without a token, and asks for one', async () => {
+      const { status, headers } = await service.get('/member', [
+        ['orgid', 'acme'],
+        ['userid', 'ada'],
+      ]);
+      expect(status).to.equal(401);
+      expect(headers['www-authenticate']).to.equal('Bearer realm="flow-hooks"');
+    });
+
+    it('answers 401, never 403, to a token that is not good, so that the platform refreshes it', async () => {
+      const { status, headers } = await service.get('/member', [
+        ['Authorization', 'Bearer stale'],
+        ['orgid', 'acme'],
+      ]);
+      expect(status).to.equal(401);
+      expect(headers['www-authenticate']).to.include('error="invalid_token"');
+    });
+
+    it('believes headers that agree with the token', async () => {
+      const { body } = await service.get('/member', [bearer, ['orgid', 'acme'], ['userid', 'ada']]);
+      expect(body).to.eql({ orgId: 'acme', userId: 'ada', actor: 'user:ada' });
+    });
+
+    it('refuses headers that name another organisation or user than the token', async () => {
+      expect((await service.get('/member', [bearer, ['orgid', 'other'], ['userid', 'ada']])).status).to.equal(403);
+      expect((await service.get('/member', [bearer, ['orgid', 'acme'], ['userid', 'bob']])).status).to.equal(403);
+    });
+
+    it('asks for the headers on the routes of the specification, even where the token would tell', async () => {
+      expect((await service.get('/member', [bearer, ['orgid', 'acme']])).status).to.equal(400);
+      expect((await service.get('/organisation', [bearer])).status).to.equal(400);
+    });
+
+    it('lets a token alone publish for its own organisation', async () => {
+      expect((await service.get('/publisher', [bearer])).body).to.eql({ orgId: 'acme', actor: 'user:ada' });
+    });
+
+    it('lets an admin key publish for any organisation', async () => {
+      const { body } = await service.get('/publisher', [['Authorization', 'Bearer an-admin-key-of-some-length']]);
+      expect(body).to.eql({ orgId: null, actor: 'admin:ops' });
+    });
+  });
+
+  describe('from a trusted gateway', () => {
+    beforeEach(async () => {
+      service = await serve({ isTrustedGateway: () => true });
+    });
+
+    it('believes the headers', async () => {
+      const { body } = await service.get('/member', [
+        ['orgid', 'acme'],
+        ['userid', 'ada'],
+      ]);
+      expect(body).to.include({ orgId: 'acme', userId: 'ada' });
+    });
+
+    it('still checks a token that is sent', async () => {
+      const { status } = await service.get('/member', [
+        ['Authorization', 'Bearer stale'],
+        ['orgid', 'acme'],
+      ]);
+      expect(status).to.equal(401);
+    });
+
+    it('publishes only for an organisation that a header names', async () => {
+      expect((await service.get('/publisher')).status).to.equal(400);
+    });
+  });
+
+  describe('the headers', () => {
+    beforeEach(async () => {
+      service = await serve({ believeEveryone: true });
+    });
+
+    it('may be written orgid or orgId', async () => {
+      expect((await service.get('/organisation', [['orgId', 'acme']])).body).to.include({ orgId: 'acme' });
+      expect((await service.get('/organisation', [['orgid', 'acme']])).body).to.include({ orgId: 'acme' });
+    });
+
+    it('may repeat the same value, and may not disagree', async () => {
+      expect(
+        (
+          await service.get('/organisation', [
+            ['orgid', 'acme'],
+            ['orgId', 'acme'],
+          ])
+        ).status,
+      ).to.equal(200);
+      expect(
+        (
+          await service.get('/organisation', [
+            ['orgid', 'acme'],
+            ['orgId', 'other'],
+          ])
+        ).status,
+      ).to.equal(400);
+    });
+
+    it('hold 1 to 256 printable characters, in UTF-8', async () => {
+      const orgId = Buffer.from('Ærø 株式会社').toString('latin1');
+      expect((await service.get('/organisation', [['orgid', orgId]])).body).to.include({ orgId: 'Ærø 株式会社' });
+      expect((await service.get('/organisation', [['orgid', 'x'.repeat(257)]])).status).to.equal(400);
+      expect((await service.get('/organisation', [['orgid', '']])).status).to.equal(400);
+      expect((await service.get('/organisation', [['orgid', '\xff']])).status).to.equal(400);
+    });
+
+    it('may be left out when publishing in development mode, where the body is believed', async () => {
+      expect((await service.get('/publisher')).body).to.include({ orgId: null });
+    });
+  });
+
+  for (const [mode, overrides] of [
+    ['production', {}],
+    ['development mode, which believes everyone else', { believeEveryone: true }],
+    ['production, from a trusted gateway', { isTrustedGateway: () => true }],
+  ] as const) {
+    describe(`where an administrator is asked for, in ${mode}`, () => {
+      beforeEach(async () => {
+        service = await serve(overrides);
+      });
+
+      it('takes an admin key, and names its holder after it', async () => {
+        const { status, body } = await service.get('/administrator', [
+          ['Authorization', 'Bearer an-admin-key-of-some-length'],
+        ]);
+        expect({ status, body }).to.deep.equal({ status: 200, body: { actor: 'admin:ops' } });
+      });
+
+      it('takes no headers for it, and asks for a key', async () => {
+        const { status, headers } = await service.get('/administrator', [
+          ['orgid', 'acme'],
+          ['userid', 'ada'],
+        ]);
+        expect(status).to.equal(401);
+        expect(headers['www-authenticate']).to.equal('Bearer realm="flow-hooks"');
+      });
+
+      it('turns users away, and whoever has another key', async () => {
+        expect((await service.get('/administrator', [bearer])).status).to.equal(403);
+        const other = await service.get('/administrator', [['Authorization', 'Bearer an-admin-key-of-some-lengtH']]);
+        expect(other.status).to.equal(401);
+        expect(other.headers['www-authenticate']).to.match(/error="invalid_token"/);
+      });
+    });
+  }
+});

@@ -1,0 +1,53 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { UnusableKeys } from '../../../src/access/keys/errors.js';
+import { generateMasterKeys, parseMasterKeys, readMasterKeys } from '../../../src/access/keys/master-key-settings.js';
+import { rejection } from '../../support/rejection.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+const key = (byte: number, length = 32) => Buffer.alloc(length, byte).toString('base64');
+
+describe('master keys in the settings', () => {
+  it('are pairs of generation and key, the first of which derives', () => {
+    const keys = parseMasterKeys(`g2:${key(2)},g1:${key(1)}`);
+    expect(keys.current).to.equal('g2');
+    expect(keys.generations).to.eql(['g2', 'g1']);
+  });
+
+  it('may be in base64 or base64url, padded or not, on lines of their own', () => {
+    const derived = (text: string) => parseMasterKeys(text).derive('g1', 'test').toString('hex');
+    const bytes = Buffer.alloc(32, 0xfb);
+    const expected = derived(`g1:${bytes.toString('base64')}`);
+    expect(derived(`\n g1:${bytes.toString('base64url')} ,\n`)).to.equal(expected);
+    expect(derived(`g1:${bytes.toString('base64').replace('=', '')}\ng0:${key(1)}`)).to.equal(expected);
+  });
+
+  it('come from the text or from a file that holds it', async () => {
+    const text = generateMasterKeys();
+    const file = join(temporaryDirectory(), 'master-keys');
+    writeFileSync(file, text);
+    const derived = async (given: string) => (await readMasterKeys(given)).derive('g1', 'test').toString('hex');
+    expect(await derived(file)).to.equal(await derived(text));
+    expect(await rejection(readMasterKeys(`${file}.missing`))).to.be.instanceOf(UnusableKeys);
+  });
+
+  it('are refused, by generation and without the key itself, where they cannot be used', () => {
+    const wrong = {
+      'g1 has 31 bytes': [`g1:${key(1, 31)}`, /generation g1 has 31 bytes/],
+      'g1 is there twice': [`g1:${key(1)},g1:${key(2)}`, /two master keys of generation g1/],
+      'g2 is not base64': [`g1:${key(1)},g2:${key(2).replace('A', '!')}*`, /generation g2 is not base64/],
+      'a generation is missing': [`g1:${key(1)},${key(2)}`, /master key 2 must be generation:key/],
+      'a generation has odd characters': [`g/1:${key(1)}`, /master key 1 must be/],
+      'there is none': [' , ', /at least one/],
+    } as const;
+    for (const [what, [text, message]] of Object.entries(wrong)) {
+      expect(() => parseMasterKeys(text), what).to.throw(UnusableKeys, message);
+      try {
+        parseMasterKeys(text);
+      } catch (error) {
+        expect(String(error), what).to.not.include(key(1).slice(0, 16)).and.not.include(key(2).slice(0, 16));
+      }
+    }
+  });
+});

@@ -1,0 +1,82 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { jwtVerify } from 'jose';
+import { UnusableKeys } from '../../../src/access/keys/errors.js';
+import { generateSigningKeys, readSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
+import { rejection } from '../../support/rejection.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+const ed25519 = () => generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+const p256 = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
+const set = (...keys: object[]) => JSON.stringify({ keys });
+const withoutPrivate = ({ d, ...rest }: { d?: string }) => rest;
+
+describe('signing keys', () => {
+  it('sign with the first and verify with all', async () => {
+    const [old, young] = [p256(), ed25519()];
+    const before = await signingKeys(set(old));
+    const rotated = await signingKeys(set(young, withoutPrivate(old)));
+    for (const token of [await before.sign({ sub: 'ada' }, 'JWT'), await rotated.sign({ sub: 'ada' }, 'JWT')]) {
+      const { payload } = await jwtVerify(token, rotated.find, { algorithms: [...rotated.algorithms] });
+      expect(payload.sub).to.equal('ada');
+    }
+    expect(rotated.algorithms).to.eql(['EdDSA', 'ES256']);
+  });
+
+  it('name the algorithm and the key in the header of what they sign', async () => {
+    const keys = await signingKeys(set({ ...p256(), kid: 'mine' }));
+    const { protectedHeader } = await jwtVerify(await keys.sign({}, 'at+jwt'), keys.find);
+    expect(protectedHeader).to.eql({ alg: 'ES256', kid: 'mine', typ: 'at+jwt' });
+  });
+
+  it('are published without private members, under their kid or else their thumbprint', async () => {
+    const keys = await signingKeys(set(p256(), { ...ed25519(), kid: 'mine', extra: 'secret' }));
+    const [first, second] = keys.publicKeys.keys;
+    expect(first).to.have.all.keys('kty', 'crv', 'x', 'y', 'kid', 'use', 'alg');
+    expect(first?.kid).to.equal(keys.thumbprints[0]);
+    expect(second).to.have.all.keys('kty', 'crv', 'x', 'kid', 'use', 'alg');
+    expect(second?.kid).to.equal('mine');
+  });
+
+  it('come from JSON or from a file', async () => {
+    const json = generateSigningKeys();
+    const file = join(temporaryDirectory(), 'keys.json');
+    writeFileSync(file, json);
+    expect((await readSigningKeys(file)).thumbprints).to.eql((await readSigningKeys(json)).thumbprints);
+    expect(await rejection(readSigningKeys(`${file}.missing`))).to.be.instanceOf(UnusableKeys);
+  });
+
+  it('name their setting and the file where it cannot be read, but never what may be a key', async () => {
+    const saidOf = async (given: string) => String(await rejection(readSigningKeys(given)));
+    const missing = join(temporaryDirectory(), 'missing');
+    expect(await saidOf(missing)).to.equal(`UnusableKeys: SIGNING_KEYS: ${missing} does not exist`);
+    expect(await saidOf(temporaryDirectory())).to.match(/SIGNING_KEYS: \/\S+ is a directory$/);
+    for (const mistaken of ['[{"kty":"EC","d":"secret"}]', 'c2VjcmV0', "'{secret}'"]) {
+      expect(await saidOf(mistaken)).to.equal('UnusableKeys: SIGNING_KEYS: the file given does not exist');
+    }
+  });
+
+  it('are refused, without a word of what they are, where they cannot be used', async () => {
+    const key = p256();
+    const secret = String(key.d);
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey.export({ format: 'jwk' });
+    const unusable = {
+      'not JSON': `{"keys": [${secret}`,
+      'no set': JSON.stringify(key),
+      'an empty set': set(),
+      'a public key in front': set(withoutPrivate(key), key),
+      'the same kid twice': set({ ...key, kid: 'a' }, { ...p256(), kid: 'a' }),
+      'a key of another kind': set(rsa),
+      'a secret key': set({ kty: 'oct', k: secret }),
+      'a point off the curve': set({ ...key, x: secret }),
+      'half a key': set({ ...key, y: undefined }),
+    };
+    for (const [what, json] of Object.entries(unusable)) {
+      const error = await rejection(signingKeys(json));
+      expect(error, what).to.be.instanceOf(UnusableKeys);
+      expect(String(error) + JSON.stringify(error), what).to.not.include(secret);
+    }
+  });
+});

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
+import { type DevelopmentCodes, developmentCodes } from '../../../src/access/sign-in/development-codes.js';
+import { developmentSignInRoutes } from '../../../src/access/sign-in/development-routes.js';
+import { type Served, serveRoutes } from '../../support/service/serve-routes.js';
+
+describe('the sign-in page of development mode', () => {
+  let codes: DevelopmentCodes;
+  let server: Served;
+  before(async () => {
+    codes = developmentCodes(await signingKeys(generateSigningKeys()), () => new Date());
+    server = await serveRoutes(developmentSignInRoutes({ codes }));
+  });
+  after(() => server.close());
+
+  const get = (query: Record<string, string>) => fetch(`${server.origin}/sign-in?${new URLSearchParams(query)}`);
+  const post = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+    fetch(`${server.origin}/sign-in`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers,
+      body: new URLSearchParams({ user_id: 'ada', org_id: 'acme', ...fields }),
+    });
+  const redirected = async (fields: Record<string, string>) => {
+    const answer = await post(fields);
+    expect(answer.status).to.equal(303);
+    return new URL(answer.headers.get('location') ?? '');
+  };
+
+  it('is one page that loads nothing and runs nothing', async () => {
+    const answer = await get({ state: 'x' });
+    const html = await answer.text();
+    expect(answer.headers.get('content-type')).to.include('text/html');
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    const style = /<style>([\s\S]*)<\/style>/.exec(html)?.[1] ?? '';
+    expect(policy).to.include("default-src 'none'");
+    expect(policy).to.include(`'sha256-${createHash('sha256').update(style).digest('base64')}'`);
+    expect(html).to.not.match(/<script|<link|<img|style=|\son\w+=/);
+    expect(html).to.include('name="user_id"').and.to.include('name="org_id"');
+  });
+
+  it('carries what the platform has sent, escaped', async () => {
+    const state = `"><script>alert('&')</script>`;
+    const html = await (await get({ redirect_uri: 'https://p.example/cb?a=1&b=2', state, client_id: 'c' })).text();
+    expect(html).to.include('name="redirect_uri" value="https://p.example/cb?a=1&amp;b=2"');
+    expect(html).to.include('value="&quot;&gt;&lt;script&gt;alert(&#39;&amp;&#39;)&lt;/script&gt;"');
+    expect(html).to.not.include('<script').and.not.include('client_id');
+  });
+
+  it('sends the user back with a code that is good, and the state just as it was', async () => {
+    const location = await redirected({ redirect_uri: 'https://p.example/cb?kept=1#part', state: 'a b&c=d+é' });
+    expect(location.href).to.match(/^https:\/\/p\.example\/cb\?kept=1&code=[^#]*#part$/);
+    expect(location.searchParams.get('state')).to.equal('a b&c=d+é');
+    const signedIn = await codes.verification.verify(location.searchParams.get('code') ?? '');
+    expect(signedIn).to.include({ userId: 'ada', orgId: 'acme' });
+  });
+
+  it('adds no state where the platform sent none', async () => {
+    const location = await redirected({ redirect_uri: 'http://127.0.0.1:9/cb' });
+    expect([...location.searchParams.keys()]).to.eql(['code']);
+  });
+
+  it('makes the code for the challenge that came (RFC 7636)', async () => {
+    const verifier = 'v'.repeat(43);
+    const challenge = createHash('sha256').update(verifier).digest('base64url');
+    const proof = { code_challenge: challenge, code_challenge_method: 'S256' };
+    expect(await (await get(proof)).text()).to.include(`value="${challenge}"`);
+    const code = (await redirected({ redirect_uri: 'https://p.example/', ...proof })).searchParams.get('code') ?? '';
+    await codes.verification.verify(code, { codeVerifier: verifier });
+    expect((await get({ ...proof, code_challenge_method: 'plain' })).status).to.equal(400);
+  });
+
+  it('shows the code where there is nowhere to go, as JSON to who prefers that', async () => {
+    expect(await (await post({})).text()).to.match(/<code>[\w-]+\.[\w-]+\.[\w-]+<\/code>/);
+    const answer = (await (await post({}, { accept: 'application/json' })).json()) as Record<string, unknown>;
+    expect(answer).to.include({ expires_in: 300 });
+    expect(await codes.verification.verify(String(answer.code))).to.include({ userId: 'ada' });
+  });
+
+  it('refuses what is no address to redirect to, and who is no user of an organisation', async () => {
+    for (const redirect_uri of ['javascript:alert(1)', '/relative', 'data:text/html,x', 'not a url']) {
+      expect((await get({ redirect_uri })).status, redirect_uri).to.equal(400);
+      expect((await post({ redirect_uri })).status, redirect_uri).to.equal(400);
+    }
+    expect((await post({ user_id: '' })).status).to.equal(400);
+    expect((await post({ org_id: 'a\u0007' })).status).to.equal(400);
+    expect((await fetch(`${server.origin}/sign-in`, { method: 'POST' })).status).to.equal(400);
+    expect((await fetch(`${server.origin}/sign-in?state=a&state=b`)).status).to.equal(400);
+  });
+});

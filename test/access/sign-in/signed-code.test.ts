@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { KeySetUnavailable } from '../../../src/access/keys/errors.js';
+import { localKeySet, openKeySet } from '../../../src/access/keys/key-set.js';
+import { generateSigningKeys, type SigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
+import { InvalidGrant } from '../../../src/access/oauth-errors.js';
+import { signedCodes } from '../../../src/access/sign-in/signed-code.js';
+import { rejection } from '../../support/rejection.js';
+
+const issuer = 'https://login.example.com';
+const now = () => new Date('2026-01-01T00:00:00Z');
+const seconds = (ahead: number) => now().getTime() / 1_000 + ahead;
+const claims = { iss: issuer, sub: 'ada', org_id: 'acme', jti: 'code-1', exp: seconds(60) };
+
+describe('a signed code', () => {
+  let keys: SigningKeys;
+  before(async () => {
+    keys = await signingKeys(generateSigningKeys());
+  });
+
+  const verification = (audience?: string) =>
+    signedCodes({
+      ...{ issuer, keys: localKeySet({ keys: [...keys.publicKeys.keys] }), now },
+      ...(audience !== undefined && { audience }),
+    });
+  const code = (changes: object = {}) => keys.sign({ ...claims, ...changes }, 'JWT');
+  const refused = async (text: string, audience?: string) =>
+    expect(await rejection(verification(audience).verify(text)), text).to.be.instanceOf(InvalidGrant);
+
+  it('says who has signed in', async () => {
+    expect(await verification().verify(await code())).to.eql({
+      issuer,
+      codeId: 'code-1',
+      userId: 'ada',
+      orgId: 'acme',
+    });
+  });
+
+  it('is refused without any of its claims, or with one that is no ID', async () => {
+    for (const name of ['sub', 'org_id', 'jti', 'exp', 'iss']) await refused(await code({ [name]: undefined }));
+    for (const value of ['', 7, 'a\nb', 'x'.repeat(257)]) await refused(await code({ org_id: value }));
+    await refused(await code({ jti: '' }));
+  });
+
+  it('is refused when it has expired, or is good for longer than a code should be', async () => {
+    await refused(await code({ exp: seconds(0) }));
+    await refused(await code({ exp: seconds(601) }));
+    await verification().verify(await code({ exp: seconds(600) }));
+  });
+
+  it('is refused from another issuer, of another key, or changed on its way', async () => {
+    const stranger = await signingKeys(generateSigningKeys());
+    await refused(await code({ iss: 'https://else.example' }));
+    await refused(await stranger.sign(claims, 'JWT'));
+    const [header, , signature] = (await code()).split('.');
+    const changed = Buffer.from(JSON.stringify({ ...claims, sub: 'eve' })).toString('base64url');
+    await refused(`${header}.${changed}.${signature}`);
+  });
+
+  it('is refused unsigned, or signed with what anybody can read', async () => {
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    await refused(`${encode({ alg: 'none' })}.${encode(claims)}.`);
+    await refused(`${encode({ alg: 'HS256' })}.${encode(claims)}.${'A'.repeat(43)}`);
+    await refused('nonsense');
+  });
+
+  it('must be for us where an audience is configured', async () => {
+    await refused(await code(), 'hooks');
+    await refused(await code({ aud: 'other' }), 'hooks');
+    await verification('hooks').verify(await code({ aud: ['other', 'hooks'] }));
+  });
+
+  it('asks for the verifier that its challenge was made of (RFC 7636 appendix B)', async () => {
+    const codeVerifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+    const challenged = await code({ code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM' });
+    await verification().verify(challenged, { codeVerifier });
+    await refused(challenged);
+    expect(await rejection(verification().verify(challenged, { codeVerifier: 'x' }))).to.be.instanceOf(InvalidGrant);
+    await refused(await code({ code_challenge: codeVerifier, code_challenge_method: 'plain' }));
+  });
+});
+
+describe('the keys of a login page behind a URL', () => {
+  const source = { url: `${issuer}/jwks` };
+  const answering = (answer: () => Promise<Response>) => {
+    let fetched = 0;
+    const keys = openKeySet(source, () => {
+      fetched += 1;
+      return answer();
+    });
+    return { keys, fetched: () => fetched };
+  };
+
+  it('are fetched once and kept', async () => {
+    const keys = await signingKeys(generateSigningKeys());
+    const { keys: keySet, fetched } = answering(async () => Response.json(keys.publicKeys));
+    const codes = signedCodes({ issuer, keys: await keySet, now });
+    for (let count = 0; count < 3; count += 1) await codes.verify(await keys.sign(claims, 'JWT'));
+    expect(fetched()).to.equal(1);
+  });
+
+  it('leave it open, rather than refuse the code, while they cannot be fetched', async () => {
+    const keys = await signingKeys(generateSigningKeys());
+    let isDown = true;
+    const { keys: keySet } = answering(async () => {
+      if (isDown) throw new TypeError('fetch failed');
+      return Response.json(keys.publicKeys);
+    });
+    const codes = signedCodes({ issuer, keys: await keySet, now });
+    expect(await rejection(codes.verify(await keys.sign(claims, 'JWT')))).to.be.instanceOf(KeySetUnavailable);
+    isDown = false;
+    expect(await codes.verify(await keys.sign(claims, 'JWT'))).to.include({ userId: 'ada' });
+  });
+
+  it('are tried one by one where a code does not name its key', async () => {
+    const [one, other] = await Promise.all([generateKeyPair('ES256'), generateKeyPair('ES256')]);
+    const published = await Promise.all([one, other].map(({ publicKey }) => exportJWK(publicKey)));
+    const codes = signedCodes({ issuer, keys: localKeySet({ keys: published }), now });
+    const unnamed = new SignJWT(claims).setProtectedHeader({ alg: 'ES256' });
+    expect(await codes.verify(await unnamed.sign(other.privateKey))).to.include({ userId: 'ada' });
+    const stranger = await generateKeyPair('ES256');
+    expect(await rejection(codes.verify(await unnamed.sign(stranger.privateKey)))).to.be.instanceOf(InvalidGrant);
+  });
+});

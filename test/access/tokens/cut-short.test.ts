@@ -1,0 +1,22 @@
+import { expect } from 'chai';
+import { cutShort } from '../../../src/access/tokens/cut-short.js';
+
+describe('the exchanges that were cut short', () => {
+  it('are forgotten after ten minutes', () => {
+    let ms = 0;
+    const interrupted = cutShort(() => new Date(ms));
+    interrupted.add('session');
+    ms = 599_999;
+    expect(interrupted.has('session')).to.equal(true);
+    ms = 600_000;
+    expect(interrupted.has('session')).to.equal(false);
+  });
+
+  it('are remembered in bounded memory, the youngest of them', () => {
+    const interrupted = cutShort(() => new Date(0));
+    for (let count = 0; count <= 10_000; count += 1) interrupted.add(`session ${count}`);
+    expect(interrupted.has('session 0')).to.equal(false);
+    expect(interrupted.has('session 1')).to.equal(true);
+    expect(interrupted.has('session 10000')).to.equal(true);
+  });
+});

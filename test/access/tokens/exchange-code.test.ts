@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { InvalidGrant } from '../../../src/access/oauth-errors.js';
+import { Unauthenticated } from '../../../src/http/errors.js';
+import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
+import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { rejection } from '../../support/rejection.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { faultyStore, type TokenService, tokenService } from './token-service.js';
+
+const verifier = 'a-code-verifier-of-at-least-forty-three-characters';
+const challenge = createHash('sha256').update(verifier).digest('base64url');
+
+describe('exchanging a code', () => {
+  let service: TokenService;
+  beforeEach(async () => {
+    service = await tokenService();
+  });
+  afterEach(() => service.close());
+
+  const refused = async (exchange: Promise<unknown>) =>
+    expect(await rejection(exchange)).to.be.instanceOf(InvalidGrant);
+
+  it('gives tokens that work', async () => {
+    const tokens = await service.exchange(await service.code());
+    expect(tokens).to.include({ userId: 'ada', orgId: 'acme' });
+    expect(await service.accessTokens.verify(tokens.accessToken)).to.include({ userId: 'ada', orgId: 'acme' });
+    expect((await service.refresh(tokens.refreshToken)).refreshToken).to.not.equal(tokens.refreshToken);
+  });
+
+  it('refuses the second use and revokes what the first one gave', async () => {
+    const code = await service.code();
+    const { accessToken, refreshToken } = await service.exchange(code);
+    await refused(service.exchange(code));
+    await refused(service.refresh(refreshToken));
+    expect(await rejection(service.accessTokens.verify(accessToken))).to.be.instanceOf(Unauthenticated);
+    await refused(service.exchange(code));
+  });
+
+  it('gives tokens to one of fifty that exchange one code at once, and the others revoke them', async () => {
+    const code = await service.code();
+    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => service.exchange(code)));
+    const given = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    expect(given).to.have.length(1);
+    expect(refusals).to.have.length(49);
+    for (const reason of refusals) expect(reason).to.be.instanceOf(InvalidGrant);
+    await refused(service.refresh(given[0]?.refreshToken ?? ''));
+  });
+
+  it('refuses an expired code', async () => {
+    const code = await service.code();
+    service.wait(301_000);
+    await refused(service.exchange(code));
+  });
+
+  it('asks for the verifier of a code that was made for one, and leaves the code unused where it is wrong', async () => {
+    const code = await service.code(challenge);
+    await refused(service.exchange(code));
+    await refused(service.exchange(code, `${verifier}x`));
+    expect(await service.exchange(code, verifier)).to.include({ userId: 'ada' });
+  });
+
+  it('ignores a verifier where the code was made without', async () => {
+    expect(await service.exchange(await service.code(), verifier)).to.include({ userId: 'ada' });
+  });
+});
+
+describe('exchanging a code when the store fails', () => {
+  const directory = temporaryDirectory();
+  const faults = faultyStore(openSqliteEventStore({ directory }));
+  let service: TokenService;
+  before(async () => {
+    service = await tokenService({ store: faults.store });
+  });
+  afterEach(() => faults.working());
+  after(() => service.close());
+
+  const unavailable = new StoreUnavailable('test');
+
+  for (const when of ['before', 'after'] as const) {
+    it(`goes on at the retry where the failure came ${when} the append`, async () => {
+      const code = await service.code();
+      faults.failing(when, unavailable);
+      expect(await rejection(service.exchange(code))).to.equal(unavailable);
+      faults.working();
+      const { accessToken, refreshToken } = await service.exchange(code);
+      expect(await service.accessTokens.verify(accessToken)).to.include({ userId: 'ada' });
+      await service.refresh(refreshToken);
+    });
+  }
+
+  it('goes on once only: the next use is a second one', async () => {
+    const code = await service.code();
+    faults.failing('after', unavailable);
+    await rejection(service.exchange(code));
+    faults.working();
+    const outcomes = await Promise.allSettled([service.exchange(code), service.exchange(code)]);
+    expect(outcomes.map(({ status }) => status)).to.have.members(['fulfilled', 'rejected']);
+  });
+
+  it('takes no failure of a second use for one of the first', async () => {
+    const code = await service.code();
+    await service.exchange(code);
+    faults.failing('before', unavailable);
+    expect(await rejection(service.exchange(code))).to.equal(unavailable);
+    faults.working();
+    expect(await rejection(service.exchange(code))).to.be.instanceOf(InvalidGrant);
+  });
+});

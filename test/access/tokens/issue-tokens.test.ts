@@ -1,0 +1,38 @@
+import { sessionLifecycle } from '../../../src/access/tokens/session.js';
+import type { SessionEvent } from '../../../src/events/session-events.js';
+import { given } from '../../support/given.js';
+import { hash, issue, issued, later, revoked, rotated } from './stories.js';
+
+const session = (...history: readonly SessionEvent[]) => given(sessionLifecycle, history);
+
+describe('issuing tokens', () => {
+  it('begins the session of a code that has not been used', () => {
+    session().when(issue()).then([issued()]);
+  });
+
+  it('revokes the session when its code is used again', () => {
+    session(issued())
+      .when(issue({ now: later(1_000) }))
+      .then([revoked('code-reused', { revokedAt: later(1_000) })]);
+  });
+
+  it('goes on with an exchange that we have cut short ourselves', () => {
+    session(issued())
+      .when(issue({ resumes: true }))
+      .then([]);
+  });
+
+  it('does not go on with it once its refresh token has been used', () => {
+    const rotation = { currentHash: hash('second'), previousHash: hash('first'), rotations: 1 };
+    session(issued(), rotated('first', 'second'))
+      .when(issue({ resumes: true }))
+      .then([revoked('code-reused', rotation)]);
+  });
+
+  it('changes nothing where the session has been revoked', () => {
+    session(issued(), revoked('operator')).when(issue()).then([]);
+    session(issued(), revoked('operator'))
+      .when(issue({ resumes: true }))
+      .then([]);
+  });
+});

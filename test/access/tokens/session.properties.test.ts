@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { sessionLifecycle } from '../../../src/access/tokens/session.js';
+import type { SessionEvent } from '../../../src/events/session-events.js';
+import { folded } from '../../support/given.js';
+import { anyStep, SessionModel } from './session-model.js';
+import { issued, reuseDetected, revoked, rotated } from './stories.js';
+
+const name = fc.constantFrom('first', 'second', 'third', 'fourth');
+
+const anyEvent: fc.Arbitrary<SessionEvent> = fc.oneof(
+  fc.constant(issued()),
+  fc
+    .record({ from: name, to: name, rotations: fc.nat() })
+    .map(({ from, to, rotations }) => rotated(from, to, { rotations })),
+  name.map((presented) => reuseDetected(presented)),
+  fc
+    .constantFrom('refresh-token-reused' as const, 'code-reused' as const, 'operator' as const)
+    .map((why) => revoked(why)),
+);
+
+describe('a session', () => {
+  it('folds any history, and the last event alone gives the same state', () => {
+    fc.assert(fc.property(fc.array(anyEvent, { minLength: 1 }), (history) => void folded(sessionLifecycle, history)));
+  });
+
+  it('never has two live successors of one refresh token, whatever comes in whatever order', () => {
+    fc.assert(
+      fc.property(fc.array(anyStep, { maxLength: 30 }), (steps) => {
+        const model = new SessionModel();
+        for (const each of steps) {
+          model.take(each);
+          expect(model.live).to.be.at.most(1);
+          for (const answers of model.answers.values()) expect(answers.size).to.equal(1);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('stays revoked, whatever comes', () => {
+    fc.assert(
+      fc.property(fc.array(anyStep, { maxLength: 10 }), (steps) => {
+        const model = new SessionModel();
+        model.take({ kind: 'revoke' });
+        const { length } = model.events;
+        for (const each of steps) model.take(each);
+        expect(model.events).to.have.length(length);
+      }),
+    );
+  });
+
+  it('keeps nothing in its events that could be presented', () => {
+    const model = new SessionModel();
+    model.take({ kind: 'present', tokens: [0], generation: 'g2', lost: false });
+    const written = JSON.stringify(model.events);
+    for (const { text, secret } of model.held) {
+      expect(written).to.not.include(text);
+      expect(written).to.not.include(secret.toString('base64url'));
+      expect(written).to.not.include(secret.toString('hex'));
+    }
+  });
+});

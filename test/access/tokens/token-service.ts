@@ -1,0 +1,88 @@
+import { pino } from 'pino';
+import { masterKeys } from '../../../src/access/keys/master-keys.js';
+import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
+import { developmentCodes } from '../../../src/access/sign-in/development-codes.js';
+import { accessTokens } from '../../../src/access/tokens/access-token.js';
+import { answerTokenError } from '../../../src/access/tokens/answer-token-error.js';
+import { codeExchange } from '../../../src/access/tokens/exchange-code.js';
+import { sessionRefresh } from '../../../src/access/tokens/refresh-session.js';
+import { tokenRoutes } from '../../../src/access/tokens/routes.js';
+import type { IdentityTokenCheck } from '../../../src/access/tokens/trusted-issuers.js';
+import { createApp } from '../../../src/http/app.js';
+import { listen } from '../../../src/http/listen.js';
+import type { EventStore, NewEvent } from '../../../src/stores/event-store/event-store.js';
+import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { limits } from './stories.js';
+
+const keyOf = (byte: number) => Buffer.alloc(32, byte);
+const someCause = (actor: string) => ({ actor, correlationId: 'test' });
+
+export type TokenService = Awaited<ReturnType<typeof tokenService>>;
+
+/** Everything about tokens on a store of its own, with a clock that the test moves. */
+export async function tokenService({
+  store = openSqliteEventStore({ directory: temporaryDirectory() }),
+  generations = ['g1'],
+}: {
+  readonly store?: EventStore;
+  readonly generations?: readonly string[];
+} = {}) {
+  let ms = Date.now();
+  const now = () => new Date(ms);
+  const master = masterKeys(new Map(generations.map((name) => [name, keyOf(Number(name.slice(1)))])));
+  const codes = developmentCodes(await signingKeys(generateSigningKeys()), now);
+  const keys = await signingKeys(generateSigningKeys());
+  const settings = { issuer: 'https://hooks.example.com', ttlMs: 3_600_000 };
+  const access = accessTokens({ ...settings, signingKeys: keys, store, now });
+  const dependencies = { store, masterKeys: master, accessTokens: access, now };
+  const exchangeCode = codeExchange({ ...dependencies, codes: codes.verification });
+  const refreshSession = sessionRefresh({ ...dependencies, limits });
+
+  return {
+    ...{ store, keys, now, exchangeCode, refreshSession, accessTokens: access },
+    wait: (durationMs: number) => {
+      ms += durationMs;
+    },
+    code: async (codeChallenge?: string) => (await codes.issue({ userId: 'ada', orgId: 'acme', codeChallenge })).code,
+    exchange: (code: string, codeVerifier?: string) => exchangeCode({ code, codeVerifier }, someCause),
+    refresh: (refreshToken: string) => refreshSession(refreshToken, someCause),
+    close: () => store.close(),
+  };
+}
+
+/** The same over HTTP. */
+export async function serveTokens(service: TokenService, isIdentityToken: IdentityTokenCheck = async () => false) {
+  const app = createApp({
+    log: pino({ level: 'silent' }),
+    routes: [tokenRoutes({ ...service, isIdentityToken })],
+    loopbackNamesOnly: false,
+    maxConcurrentRequests: 1_000,
+    answerTokenError,
+  });
+  return listen(app.callback(), { host: '127.0.0.1', port: 0 });
+}
+
+/** A store whose appends do what the test says: `after` throws once the events are in, `before` without them. */
+export function faultyStore(store: EventStore) {
+  let fault: { readonly when: 'before' | 'after'; readonly error: Error } | undefined;
+  const faulty: EventStore = {
+    ...store,
+    async append(stream: string, events: readonly NewEvent[], options) {
+      const current = fault;
+      if (current?.when === 'before') throw current.error;
+      const result = await store.append(stream, events, options);
+      if (current) throw current.error;
+      return result;
+    },
+  };
+  return {
+    store: faulty,
+    failing: (when: 'before' | 'after', error: Error) => {
+      fault = { when, error };
+    },
+    working: () => {
+      fault = undefined;
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import { localGates } from '../../../src/deliveries/worker/gates.js';
+import { permitRenewal } from '../../../src/deliveries/worker/permits.js';
+import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
+import { type MongoDatabase, openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
+import { batchOf, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
+import { type ReplicaSetMember, startReplicaSetMember } from '../../support/mongodb/faults/replica-set-member.js';
+import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { rejection } from '../../support/rejection.js';
+
+onMongoDb('the delivery queue: an instance that is cut off together with an old primary', ({ server, database }) => {
+  describe('the delivery queue: an instance that is cut off together with an old primary', () => {
+    const hook = target();
+    let member: ReplicaSetMember;
+    let theirDatabase: MongoDatabase;
+    /** Of an instance that is on the side of the majority. */
+    let queue: DeliveryQueue;
+    let theirs: DeliveryQueue;
+    let cutOff: () => Promise<void>;
+
+    beforeEach(async () => {
+      const ours = database(randomUUID());
+      const left = database(randomUUID());
+      member = await startReplicaSetMember(server.url);
+      theirDatabase = openMongoDb({ url: member.url, database: ours.db.databaseName });
+      queue = await openMongoDeliveryQueue(ours);
+      theirs = await openMongoDeliveryQueue(theirDatabase);
+      cutOff = () => member.cutOff({ of: ours.db, into: left.db });
+      await queue.enqueue(batchOf([hook]), 900);
+    });
+    afterEach(async () => {
+      await theirDatabase.close();
+      await member.close();
+    });
+
+    it('gets no permit, for a gate that another instance has closed since', async () => {
+      const renew = permitRenewal(theirs, localGates());
+      expect(await renew(hook.listenerId)).to.be.a('number');
+      await cutOff();
+      await queue.closeGate(hook.listenerId);
+      expect(await rejection(renew(hook.listenerId))).to.be.instanceOf(StoreUnavailable);
+    });
+
+    it('gets a permit from before the gate closed at most, where it is cut off while it looks', async () => {
+      let closingSince = Number.NEGATIVE_INFINITY;
+      const isLook = (command: { readonly find?: string }) => command.find === 'queue.targets';
+      member.beforeNext(isLook, async () => {
+        await cutOff();
+        closingSince = performance.now();
+        await queue.closeGate(hook.listenerId);
+      });
+      const permit = await permitRenewal(theirs, localGates())(hook.listenerId);
+      expect(permit).to.be.a('number').and.to.be.lessThan(closingSince);
+    });
+
+    it('leases nothing', async () => {
+      await cutOff();
+      await queue.closeGate(hook.listenerId);
+      expect(await rejection(theirs.lease(leaseRequest()))).to.be.instanceOf(StoreUnavailable);
+    });
+  });
+});

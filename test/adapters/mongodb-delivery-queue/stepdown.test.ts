@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import { type MongoDatabase, openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
+import { batchOf, emptyBatch, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
+import { type ReplicaSetMember, startReplicaSetMember } from '../../support/mongodb/faults/replica-set-member.js';
+import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+
+onMongoDb('the delivery queue: a primary that steps down', ({ server, database }) => {
+  describe('the delivery queue: a primary that steps down', () => {
+    let member: ReplicaSetMember;
+    let ours: MongoDatabase;
+    let queue: DeliveryQueue;
+    /** The same by a way on which nobody steps down. */
+    let undisturbed: DeliveryQueue;
+
+    beforeEach(async () => {
+      const place = database(randomUUID());
+      undisturbed = await openMongoDeliveryQueue(place);
+      member = await startReplicaSetMember(server.url);
+      ours = openMongoDb({ url: member.url, database: place.db.databaseName });
+      queue = await openMongoDeliveryQueue(ours);
+    });
+    afterEach(async () => {
+      await ours.close();
+      await member.close();
+    });
+
+    /** Works again and again; the primary steps down at the first command, then at the second, until there are no more. */
+    async function atEachCommand(work: () => Promise<void>): Promise<void> {
+      let steppedDown = true;
+      for (let number = 1; steppedDown; number += 1) {
+        let seen = 0;
+        steppedDown = false;
+        const isNext = ({ $db }: { $db?: string }) => $db === ours.db.databaseName && ++seen === number;
+        member.beforeNext(isNext, () => {
+          steppedDown = true;
+          member.stepDown(50);
+        });
+        await work();
+        if (!steppedDown) expect(number).to.be.within(4, 40);
+      }
+    }
+
+    it('closes a gate, and cancels what waits, at whichever command that happens', async () => {
+      await atEachCommand(async () => {
+        const hook = target();
+        await undisturbed.enqueue(batchOf([hook], 3), 900);
+        await queue.closeGate(hook.listenerId);
+      });
+      expect(await queue.counts(1_000)).to.include({ waiting: 0 });
+      expect((await queue.lease(leaseRequest())).deliveries).to.deep.equal([]);
+    });
+
+    it('takes a batch, and knows when its hooks are due, at whichever command that happens', async () => {
+      const hooks = [target(), target()];
+      let enqueued = 0;
+      await atEachCommand(async () => {
+        const ended = target();
+        await queue.enqueue({ ...batchOf([...hooks, ended], 2), ended: [ended.listenerId] }, 900);
+        enqueued += 4;
+      });
+      expect(await queue.counts(1_000)).to.include({ waiting: enqueued });
+      const { deliveries } = await queue.lease(leaseRequest({ limit: 1_000, perListener: 1_000 }));
+      expect(deliveries).to.have.length(enqueued);
+    });
+
+    it('closes a gate when the election that nobody planned takes as long as MongoDB says that it may', async () => {
+      const hook = target();
+      await queue.enqueue({ ...emptyBatch, targets: [hook] }, 900);
+      member.stepDown(12_000);
+      await queue.closeGate(hook.listenerId);
+      expect(await queue.closedGates([hook.listenerId])).to.deep.equal(new Set([hook.listenerId]));
+    });
+  });
+});

@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { flowHooks } from '../../src/cli/program.js';
+import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { runCli } from '../support/service/cli.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+type Coverage = { readonly result: readonly { readonly url: string }[] };
+
+/** The packages of which a command has loaded a module, as V8 lists them when the process ends. */
+async function packagesLoadedBy(
+  args: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<{ readonly code: number | null; readonly packages: readonly string[] }> {
+  const directory = temporaryDirectory();
+  const { code } = await runCli({ DATA_DIR: directory, ...settings, NODE_V8_COVERAGE: directory }, ...args);
+  const urls = readdirSync(directory)
+    .filter((file) => file.startsWith('coverage-'))
+    .flatMap((file) => (JSON.parse(readFileSync(join(directory, file), 'utf8')) as Coverage).result)
+    .map(({ url }) => url);
+  expect(urls.some((url) => url.endsWith('/dist/src/cli/main.js'))).to.equal(true);
+  const packages = urls.flatMap(
+    (url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*\/node_modules\/)/.exec(url)?.[1] ?? [],
+  );
+  return { code, packages: [...new Set(packages)].sort() };
+}
+
+describe('the packages that flow-hooks loads', function () {
+  this.timeout(120_000);
+  const subjects = flowHooks({}).commands.map((command) => command.name());
+
+  for (const args of [['--help'], ['--version'], ...subjects.map((subject) => [subject, '--help'])]) {
+    it(`for ${args.join(' ')} are the parser of the command line alone`, async () =>
+      expect(await packagesLoadedBy(args)).to.deep.equal({ code: 0, packages: ['commander'] }));
+  }
+
+  it('for wrong usage are the parser of the command line alone', async () =>
+    expect(await packagesLoadedBy(['deliveries', 'list'])).to.deep.equal({ code: 2, packages: ['commander'] }));
+
+  const publish = ['flows', 'publish', '--org', 'acme', '--type', 'flow.completed'];
+
+  it('for publishing to the embedded store are those that validate and write, and no client of a server', async () => {
+    const DATA_DIR = temporaryDirectory();
+    await openSqliteEventStore({ directory: DATA_DIR }).close();
+    const { code, packages } = await packagesLoadedBy(publish, { DATA_DIR });
+    expect(code).to.equal(0);
+    expect(packages).to.include.members(['better-sqlite3', 'commander', 'zod']);
+    expect(packages).not.to.include.oneOf([
+      '@eventstore/db-client',
+      '@grpc/grpc-js',
+      'mongodb',
+      'pino',
+      'undici',
+      'jose',
+    ]);
+  });
+
+  it('for publishing to EventStoreDB are its client, and neither MongoDB’s nor SQLite', async () => {
+    const { packages } = await packagesLoadedBy(publish, {
+      EVENTSTOREDB_URL: 'esdb://127.0.0.1:1?tls=false',
+      MONGODB_URL: 'mongodb://127.0.0.1:1/flow-hooks',
+    });
+    expect(packages).to.include('@eventstore/db-client');
+    expect(packages).not.to.include.oneOf(['mongodb', 'better-sqlite3', 'pino', 'undici', 'jose']);
+  });
+});

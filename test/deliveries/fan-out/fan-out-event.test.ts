@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { Registration } from '../../../projections/listeners.js';
+import { FanOutBatchBuilder } from '../../../src/deliveries/fan-out/fan-out-batch-builder.js';
+import { gatherDeliveries, gatherListenerEvent } from '../../../src/deliveries/fan-out/fan-out-event.js';
+import type { FanOutBatch } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { ListenerEvent } from '../../../src/events/listener-events.js';
+import type { FlowEvent } from '../../../src/flows/flow-event.js';
+import { open, sortable } from '../../../src/stores/read-model/projection.js';
+import {
+  failing,
+  firstId,
+  nextId,
+  paused,
+  registration,
+  resumed,
+  secretRotated,
+  subscribed,
+  subscriptionChanged,
+  unsubscribed,
+} from '../../registrations/listeners/stories.js';
+import { recordedListenerEvents } from '../../support/recorded-listener-events.js';
+
+const event: FlowEvent = {
+  ...{ id: 'e1', eventId: randomUUID(), orgId: 'org-1', type: 'flow.done', flowId: 'f1' },
+  ...{ timestamp: '2026-01-01T00:00:00Z', recordedAt: '2026-01-02T03:04:05.678Z', data: {} },
+};
+const recordedAt = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+const period = (overrides: Partial<Registration> = {}): Registration => ({
+  ...registration,
+  ...{ state: 'active', pausedBy: null, from: sortable(3n), since: '', until: open },
+  ...overrides,
+});
+
+async function gathered(registered: readonly Registration[]): Promise<FanOutBatch> {
+  const part = new FanOutBatchBuilder();
+  await gatherDeliveries(part, { event, position: 7n, registered: [registered] }, async () => undefined);
+  return part.take();
+}
+
+/** What the last of these events hands to the queue. */
+function handedOver(...events: readonly ListenerEvent[]): FanOutBatch {
+  const part = new FanOutBatchBuilder();
+  const last = recordedListenerEvents(events, 5n).at(-1);
+  if (last) gatherListenerEvent(part, last);
+  return part.take();
+}
+
+describe('what a flow event hands to the queue', () => {
+  it('is a delivery to each hook that wants it, with its order and rate, as its period began', async () => {
+    const wanting = period({ ordered: true, ratePerSecond: 5 });
+    const { targets, deliveries } = await gathered([
+      wanting,
+      period({ listenerId: nextId, subscriptionType: 'other' }),
+    ]);
+    expect(deliveries.map(({ listenerId, held }) => [listenerId, held])).to.deep.equal([[firstId, undefined]]);
+    expect(targets).to.deep.equal([
+      {
+        ...{ listenerId: firstId, orgId: 'org-1', hookUrl: registration.hookUrl, position: 3n, paused: false },
+        ...{ keyGeneration: 'g1', secretVersion: 1, previousSecret: undefined, ordered: true, ratePerSecond: 5 },
+      },
+    ]);
+  });
+
+  it('tells when the event was recorded, whatever time its producer gives', async () => {
+    const { messages } = await gathered([period()]);
+    expect(messages.map((message) => message.recordedAt)).to.deep.equal([recordedAt]);
+  });
+
+  it('is held for a hook that was paused then, with its body', async () => {
+    const { messages, targets, deliveries } = await gathered([period({ state: 'paused', pausedBy: 'operator' })]);
+    expect(deliveries.map(({ listenerId, held }) => [listenerId, held])).to.deep.equal([[firstId, true]]);
+    expect(targets[0]).to.include({ paused: true, position: 3n });
+    expect(messages[0]?.body).to.be.a('string');
+  });
+
+  it('is the event alone, without a body, where nobody wants it', async () => {
+    for (const registered of [[], [period({ subscriptionType: 'other' })]]) {
+      const { eventId, orgId, type } = event;
+      const batch = await gathered(registered);
+      expect(batch.messages).to.deep.equal([{ eventId, orgId, type, position: 7n, body: null, recordedAt }]);
+      expect([batch.targets, batch.deliveries]).to.deep.equal([[], []]);
+    }
+  });
+});
+
+describe('what a listener event hands to the queue', () => {
+  const previousSecret = { keyGeneration: 'g1', secretVersion: 1, until: '2026-02-03T04:05:06.789Z' };
+
+  it('is that a hook is paused, and that it is not any more, at the position of the event', () => {
+    const pausing = handedOver(subscribed(), paused({ since: 0 }));
+    expect(pausing.targets.map((target) => [target.paused, target.position])).to.deep.equal([[true, 6n]]);
+    const resuming = handedOver(subscribed(), paused({ since: 0 }), resumed({ since: 1 }));
+    expect(resuming.targets.map((target) => [target.paused, target.position])).to.deep.equal([[false, 7n]]);
+  });
+
+  it('is what was held before it, where the hook is resumed with that', () => {
+    const told = handedOver(subscribed(), paused({ since: 0 }), resumed({ since: 1, redeliverHeld: true }));
+    expect(told.released).to.deep.equal([{ listenerId: firstId, before: 7n }]);
+    expect(handedOver(subscribed(), paused({ since: 0 }), resumed({ since: 1 })).released).to.deep.equal([]);
+  });
+
+  it('is another secret, with the one before while they overlap, of a hook that stays paused', () => {
+    const rotated = secretRotated({ since: 0, paused: true, secretVersion: 2, previousSecret });
+    const { targets } = handedOver(subscribed(), rotated);
+    expect(targets[0]).to.deep.include({
+      ...{ paused: true, secretVersion: 2, position: 6n },
+      previousSecret: { ...previousSecret, until: Date.parse(previousSecret.until) },
+    });
+  });
+
+  it('keeps an overlap through a pause', () => {
+    const { targets } = handedOver(subscribed(), paused({ since: 0, secretVersion: 2, previousSecret }));
+    expect(targets[0]?.previousSecret?.secretVersion).to.equal(1);
+  });
+
+  it('is another order and rate', () => {
+    const changed = subscriptionChanged({ since: 0, from: {}, ordered: true, ratePerSecond: 5 });
+    expect(handedOver(subscribed(), changed).targets[0]).to.include({
+      ...{ ordered: true, ratePerSecond: 5, paused: false, position: 6n },
+    });
+  });
+
+  it('is a gate that closes', () => {
+    const { ended, targets } = handedOver(subscribed(), unsubscribed({ since: 0 }));
+    expect([ended, targets]).to.deep.equal([[firstId], []]);
+  });
+
+  it('is nothing of a hook that is new, or only fails', () => {
+    const said = { since: '2026-01-01T00:00:00.000Z', failures: 20, percent: 50 };
+    for (const history of [[subscribed()], [subscribed(), failing({ since: 0, failing: said })]]) {
+      const { targets, ended } = handedOver(...history);
+      expect([targets, ended]).to.deep.equal([[], []]);
+    }
+  });
+});

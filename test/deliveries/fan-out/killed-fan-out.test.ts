@@ -1,0 +1,80 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import type { DeliveryQueue, LeasedDelivery } from '../../../src/deliveries/queue/delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { leaseRequest, succeeded } from '../../support/deliveries/delivery-batches.js';
+import { numberedEvents, numberedHooks, reader } from '../../support/deliveries/written-behind.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+/** Of one run: the position that the last batch came up to, and how many deliveries had succeeded. */
+type Progress = { readonly position: string; readonly delivered: number };
+
+const child = fileURLToPath(new URL('../../support/deliveries/fan-out-child.js', import.meta.url));
+
+describe('a fan-out whose process is killed before all is written', () => {
+  it('hands over again from its checkpoint, and every event is delivered and there once', async () => {
+    const directory = temporaryDirectory();
+    let handedOver = 0n;
+    let delivered = 0;
+    for (const steps of [1, 20, 100, 300, 500]) {
+      const progress = await runUntilKilled(directory, steps + Math.floor(Math.random() * steps));
+      if (BigInt(progress.position) > handedOver) handedOver = BigInt(progress.position);
+      delivered += progress.delivered;
+
+      const queue = openSqliteDeliveryQueue({ directory });
+      const checkpoint = (await queue.checkpoint(reader)) ?? -1n;
+      const missing = missingIn(await idsIn(queue), checkpoint);
+      expect(missing, `nothing comes again up to the checkpoint ${checkpoint}`).to.deep.equal([]);
+      expect((await queue.counts(1_000)).succeeded, 'what was recorded').to.be.at.least(delivered);
+      await queue.close();
+    }
+
+    const queue = openSqliteDeliveryQueue({ directory });
+    let position = (await queue.checkpoint(reader)) ?? 0n;
+    for (; position < handedOver; position += 1n) await queue.enqueue(numberedEvents(position, 1), 900);
+    await deliverAll(queue);
+    const ids = await idsIn(queue);
+    expect(new Set(ids).size).to.equal(ids.length);
+    expect(missingIn(ids, position)).to.deep.equal([]);
+    const { succeeded: ended, waiting } = await queue.counts(1_000);
+    expect({ ended, waiting }).to.deep.equal({ ended: ids.length, waiting: 0 });
+    expect(await queue.checkpoint(reader)).to.equal(position);
+    await queue.close();
+  }).timeout(60_000);
+});
+
+/** What it has told when it had come so many steps further; it may have come a little further than that. */
+async function runUntilKilled(directory: string, steps: number): Promise<Progress> {
+  const fanOut = fork(child, [directory]);
+  const progress: Progress[] = [];
+  fanOut.on('message', (message) => progress.push(message as Progress)); // as the child sends it
+  const exited = once(fanOut, 'exit');
+  while (progress.length < steps) {
+    await Promise.race([once(fanOut, 'message'), exited.then(() => Promise.reject(new Error('the child has ended')))]);
+  }
+  fanOut.kill('SIGKILL');
+  await exited;
+  return progress.at(-1) ?? { position: '0', delivered: 0 };
+}
+
+async function deliverAll(queue: DeliveryQueue): Promise<void> {
+  for (let leased: readonly LeasedDelivery[] | undefined; leased?.length !== 0; ) {
+    leased = (await queue.lease(leaseRequest({ limit: 500, perListener: 500 }))).deliveries;
+    await queue.record(leased.map(succeeded), 1_000);
+  }
+}
+
+/** Of all deliveries that are there. */
+async function idsIn(queue: DeliveryQueue): Promise<readonly string[]> {
+  const orgId = numberedHooks[0]?.orgId ?? '';
+  return (await queue.list({ orgId, limit: 1_000_000 })).map(({ id }) => id);
+}
+
+/** Of the deliveries of all events up to this position, those that are not among these. */
+function missingIn(ids: readonly string[], position: bigint): readonly string[] {
+  const there = new Set(ids);
+  const { deliveries } = numberedEvents(0n, Math.max(0, Number(position)));
+  return deliveries.map(({ id }) => id).filter((id) => !there.has(id));
+}

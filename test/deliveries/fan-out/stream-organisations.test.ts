@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import { streamOrganisations } from '../../../src/deliveries/fan-out/stream-organisations.js';
+import { readFlowEvent } from '../../../src/flows/flow-event.js';
+import { EventUndecodable } from '../../../src/stores/event-store/errors.js';
+import type { EventStore, RecordedEvent } from '../../../src/stores/event-store/event-store.js';
+import { readEventAt, readStandingEventAt } from '../../../src/stores/event-store/read-at.js';
+import { newEvent, newStream, storeOnDouble } from '../../stores/event-store/eventstoredb/support.js';
+import { rejection } from '../../support/rejection.js';
+
+describe('whose a stream of flow events is, where streams are deleted in EventStoreDB', () => {
+  let on: Awaited<ReturnType<typeof storeOnDouble>>;
+  let store: EventStore;
+  let stream: string;
+
+  beforeEach(async () => {
+    on = await storeOnDouble();
+    store = on.store;
+    stream = newStream();
+  });
+  afterEach(() => on.close());
+
+  async function append(orgId: string): Promise<RecordedEvent> {
+    const { position } = await store.append(stream, [newEvent({ orgId })]);
+    const event = await readEventAt(store, position);
+    if (!event) throw new Error('it has just been appended');
+    return event;
+  }
+
+  it('is asked anew once another organisation begins it again', async () => {
+    const required = streamOrganisations(store);
+    await append('one');
+    const second = await append('one');
+    await required(readFlowEvent(second), second);
+    await store.deleteStream(stream);
+    await append('two');
+    const reborn = await append('two');
+    await required(readFlowEvent(reborn), reborn);
+
+    const strange = await append('three');
+    expect(await rejection(required(readFlowEvent(strange), strange))).to.be.instanceOf(EventUndecodable);
+  });
+
+  it('keeps nobody from going by events of a stream that is gone', async () => {
+    await append('one');
+    const second = await append('one');
+    await store.deleteStream(stream);
+    await streamOrganisations(store)(readFlowEvent(second), second);
+  });
+
+  it('does not show what was deleted to who asks for an event that still stands', async () => {
+    const event = await append('one');
+    expect(await readStandingEventAt(store, event.position)).to.include({ id: event.id });
+    await store.deleteStream(stream);
+    expect(await readStandingEventAt(store, event.position)).to.equal(undefined);
+    expect(await readEventAt(store, event.position)).to.include({ id: event.id });
+  });
+});

@@ -1,0 +1,82 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { restAfter, startRetention } from '../../../src/deliveries/queue/retention.js';
+import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
+import { soleHolder } from '../../../src/stores/leases/sole-holder.js';
+import { until } from '../../support/until.js';
+
+const log = pino({ enabled: false });
+
+describe('forgetting old deliveries', () => {
+  /** Runs against a queue that answers each step with the next of these, and 0 after them; each look at the clock is 1 s later. */
+  async function purged(
+    answers: (number | Error)[],
+    steps: number,
+    { idleMs = 3_600_000, stepMs = 0, afterMs = 0 } = {},
+  ) {
+    const asked: { readonly before: number; readonly limit: number; readonly withinMs?: number }[] = [];
+    let now = 100_000;
+    const began = performance.now();
+    const retention = startRetention({
+      queue: {
+        async purge(request) {
+          asked.push(request);
+          if (stepMs > 0) await pause(stepMs);
+          const answer = answers.shift() ?? 0;
+          if (answer instanceof Error) throw answer;
+          return answer;
+        },
+      },
+      ...{ leases: soleHolder({ log }), log, retentionMs: 60_000 },
+      clock: () => {
+        now += 1_000;
+        return now;
+      },
+      pace: { step: 200, withinMs: 2, idleMs },
+    });
+    await until(() => asked.length >= steps, 'steps');
+    const tookMs = performance.now() - began;
+    await pause(afterMs);
+    await retention.stop();
+    return { asked, tookMs };
+  }
+
+  it('goes on in small steps until nothing is left of what was old when it began', async () => {
+    const { asked } = await purged([200, 30, 1, 0], 4);
+    expect(asked).to.eql(Array(4).fill({ before: 41_000, limit: 200, withinMs: 2 }));
+  });
+
+  it('rests then, and looks for what has become old meanwhile', async () => {
+    const { asked } = await purged([200, 0, 200, 0], 4, { idleMs: 1 });
+    expect(asked.slice(0, 4).map(({ before }) => before)).to.eql([41_000, 41_000, 42_000, 42_000]);
+  });
+
+  it('does not look again soon where nothing is left', async () => {
+    const { asked } = await purged([200, 0, 200], 2, { afterMs: 300 });
+    expect(asked).to.have.length(2);
+  });
+
+  it('rests nine times as long as a step took, not for less than 10 ms nor for more than 250', () => {
+    expect([0, 1, 2, 10, 27, 100, 5_000].map(restAfter)).to.eql([10, 10, 18, 90, 243, 250, 250]);
+  });
+
+  it('rests after each step by what that one took', async () => {
+    const { tookMs } = await purged([1, 1, 1], 4, { stepMs: 20 });
+    expect(tookMs).to.be.above(3 * 10 * 19); // timers are up to 1 ms early
+  });
+
+  it('goes on quickly where steps are quick', async () => {
+    const { tookMs } = await purged(Array(50).fill(200), 51);
+    expect(tookMs).to.be.below(50 * 250);
+  });
+
+  it('waits where the store is in trouble, and goes on with the same', async () => {
+    const { asked } = await purged([200, new StoreUnavailable('down'), 2, 0], 4);
+    expect(asked.map(({ before }) => before)).to.eql(Array(4).fill(41_000));
+  });
+
+  it('stops at once, in the middle of a rest', async () => {
+    expect((await purged([], 1)).asked).to.have.length(1);
+  });
+});

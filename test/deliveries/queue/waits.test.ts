@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import type { DeliveryRecord } from '../../../src/deliveries/queue/delivery-log.js';
+import { healthy } from '../../../src/deliveries/queue/hook-health.js';
+import type { HookState } from '../../../src/deliveries/queue/hook-state.js';
+import { waitFinder, waitOf } from '../../../src/deliveries/queue/waits.js';
+
+const now = 1_000_000;
+const usual: HookState = { health: healthy, paused: false, head: undefined, keptBackUntil: undefined };
+const breaker = (openUntil: number) => ({ ...healthy, breaker: { openings: 1, openUntil, probing: false } });
+const wait = (hook: Partial<HookState>, dueAt = now - 1) =>
+  waitOf({ id: 'd', state: 'waiting', dueAt }, { ...usual, ...hook }, now);
+
+describe('what a delivery waits for', () => {
+  it('is the longest of several', () => {
+    expect(wait({ health: breaker(now + 10) }, now + 20)).to.deep.equal({ waitsFor: 'schedule', until: now + 20 });
+    expect(wait({ health: breaker(now + 20) }, now + 10)).to.deep.equal({ waitsFor: 'breaker', until: now + 20 });
+    const asked = { ...breaker(now + 10), notBefore: now + 30 };
+    expect(wait({ health: asked, keptBackUntil: now + 20 })).to.deep.equal({
+      waitsFor: 'retry-after',
+      until: now + 30,
+    });
+    expect(wait({ keptBackUntil: now + 5 }, now + 1)).to.deep.equal({ waitsFor: 'rate', until: now + 5 });
+  });
+
+  it('is order, whatever the hook as a whole waits for, where another delivery is the next', () =>
+    expect(wait({ health: breaker(now + 10), head: 'another' })).to.deep.equal({
+      waitsFor: 'order',
+      until: undefined,
+    }));
+
+  it('is the breaker where the hook is kept back for a probe', () =>
+    expect(wait({ health: breaker(now - 10), keptBackUntil: now + 60 })).to.deep.equal({
+      waitsFor: 'breaker',
+      until: now + 60,
+    }));
+
+  it('is a worker once all times have passed', () =>
+    expect(wait({ health: breaker(now), keptBackUntil: now }, now)).to.deep.equal({
+      waitsFor: 'a worker',
+      until: undefined,
+    }));
+
+  it('is a worker where the queue does not know the hook', () =>
+    expect(waitOf({ id: 'd', state: 'waiting', dueAt: now }, undefined, now)?.waitsFor).to.equal('a worker'));
+
+  it('is asked of the queue only where something waits or is held, and once for each hook', async () => {
+    const asked: (readonly string[])[] = [];
+    const queue = {
+      hookStates: async (listenerIds: readonly string[]) => {
+        asked.push(listenerIds);
+        return new Map<string, HookState>();
+      },
+    };
+    const delivery = (state: DeliveryRecord['state'], listenerId: string): DeliveryRecord => ({
+      ...{ id: 'd', webhookId: 'd', orgId: 'acme', eventId: 'e', publishedId: 'e', listenerId, eventType: 'flow.done' },
+      ...{ state, attempts: 0, dueAt: undefined, enqueuedAt: 0 },
+      ...{ lastStatus: undefined, lastError: undefined, lastAttemptAt: undefined },
+    });
+    await waitFinder(queue, [delivery('succeeded', 'a'), delivery('cancelled', 'b')], now);
+    expect(asked).to.deep.equal([]);
+    await waitFinder(queue, [delivery('waiting', 'a'), delivery('held', 'b'), delivery('waiting', 'a')], now);
+    expect(asked).to.deep.equal([['a', 'b']]);
+  });
+});

@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+import { type MasterKeys, masterKeys, UnknownKeyGeneration } from '../../../src/access/keys/master-keys.js';
+import { signatures } from '../../../src/deliveries/posting/sign.js';
+import { derivedSecrets } from '../../../src/deliveries/worker/signing-secrets.js';
+import { signingSecret } from '../../../src/registrations/listeners/signing-secret.js';
+
+const keys = masterKeys(
+  new Map([
+    ['g2', Buffer.alloc(32, 2)],
+    ['g1', Buffer.alloc(32, 1)],
+  ]),
+);
+const listenerId = '11111111-1111-4111-8111-111111111111';
+const now = Date.now();
+const before = { keyGeneration: 'g1', secretVersion: 1 };
+const present = { keyGeneration: 'g2', secretVersion: 2 };
+const rotated = { listenerId, ...present, previousSecret: { ...before, until: now + 1_000 } };
+
+/** Keys that count how often something is derived from them. */
+function counting(): { readonly keys: MasterKeys; readonly derived: () => number } {
+  let count = 0;
+  return {
+    keys: {
+      ...keys,
+      derive(...args) {
+        count += 1;
+        return keys.derive(...args);
+      },
+    },
+    derived: () => count,
+  };
+}
+
+describe('the secrets that a delivery is signed with', () => {
+  const secretOf = (named: typeof before) => signingSecret(keys, { listenerId, ...named });
+  const secretsOf = derivedSecrets(keys);
+
+  it('are the listener’s present one', () =>
+    expect(secretsOf({ listenerId, ...present }, now)).to.deep.equal([secretOf(present)]));
+
+  it('are the one before too until the overlap is over', () => {
+    expect(secretsOf(rotated, now + 999)).to.deep.equal([secretOf(present), secretOf(before)]);
+    expect(secretsOf(rotated, now + 1_000)).to.deep.equal([secretOf(present)]);
+  });
+
+  it('satisfy the official library with either secret during the overlap, and with the new one only after it', () => {
+    const now = Date.now(); // the library refuses what is older than five minutes
+    const rotated = { listenerId, ...present, previousSecret: { ...before, until: now + 1_000 } };
+    const body = '{"a":1}';
+    const signed = { id: 'msg_1', timestamp: Math.floor(now / 1000), body };
+    const verified = (at: number, secret: string) => {
+      const headers = {
+        'webhook-id': signed.id,
+        'webhook-timestamp': String(signed.timestamp),
+        'webhook-signature': signatures(secretsOf(rotated, at), signed),
+      };
+      return () => new Webhook(secret).verify(body, headers);
+    };
+    expect(verified(now, secretOf(present))()).to.deep.equal({ a: 1 });
+    expect(verified(now, secretOf(before))()).to.deep.equal({ a: 1 });
+    expect(verified(now + 1_000, secretOf(present))()).to.deep.equal({ a: 1 });
+    expect(verified(now + 1_000, secretOf(before))).to.throw(/No matching signature/);
+  });
+
+  it('are derived once, as long as they are among those used last', () => {
+    const counted = counting();
+    const remembering = derivedSecrets(counted.keys, 2);
+    const use = (secretVersion: number) => remembering({ listenerId, keyGeneration: 'g1', secretVersion }, now);
+    for (const version of [1, 2, 1, 1]) use(version);
+    expect(counted.derived()).to.equal(2);
+    use(3); // makes room by the one that was used longest ago
+    use(1);
+    expect(counted.derived()).to.equal(3);
+    use(2);
+    expect(counted.derived()).to.equal(4);
+  });
+
+  it('differ from listener to listener, whatever is remembered', () => {
+    const other = '22222222-2222-4222-8222-222222222222';
+    expect(secretsOf({ listenerId: other, ...present }, now)).not.to.deep.equal(
+      secretsOf({ listenerId, ...present }, now),
+    );
+  });
+
+  it('cannot be had where the master key is not here', () =>
+    expect(() => secretsOf({ listenerId, keyGeneration: 'g0', secretVersion: 1 }, now)).to.throw(UnknownKeyGeneration));
+});

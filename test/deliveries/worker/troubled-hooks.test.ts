@@ -1,0 +1,128 @@
+import { expect } from 'chai';
+import pino from 'pino';
+import type { TroubledHook } from '../../../src/deliveries/queue/delivery-queue.js';
+import { type HookHealth, healthy } from '../../../src/deliveries/queue/hook-health.js';
+import {
+  type FailingHook,
+  type TroubledHooksSettings,
+  watchTroubledHooks,
+} from '../../../src/deliveries/worker/troubled-hooks.js';
+import { defaultFailingPolicy } from '../../../src/registrations/listeners/failing/failing-policy.js';
+import { until } from '../../support/until.js';
+
+const day = 86_400_000;
+const start = Date.UTC(2026, 0, 1);
+
+describe('hooks that are troubled', () => {
+  let now: number;
+  let logged: Record<string, unknown>[];
+  let told: FailingHook[];
+  let changes: string[];
+  let watch: (troubled: readonly TroubledHook[]) => void;
+
+  const begin = (fields: Partial<TroubledHooksSettings> = {}) => {
+    now = start;
+    [logged, told, changes] = [[], [], []];
+    watch = watchTroubledHooks({
+      log: pino({ level: 'info' }, { write: (line: string) => logged.push(JSON.parse(line)) }),
+      clock: () => now,
+      failingPolicy: defaultFailingPolicy,
+      onFailing: async (hook) => {
+        told.push(hook);
+        return 50;
+      },
+      onBreaker: (to) => changes.push(to),
+      onNotice: (percent) => changes.push(String(percent)),
+      ...fields,
+    });
+  };
+  beforeEach(() => begin());
+
+  const hook = (before: HookHealth, health: HookHealth): TroubledHook => ({
+    ...{ listenerId: 'l1', orgId: 'acme', hookUrl: 'https://hooks.example.com/secret?key=1' },
+    ...{ before, health },
+  });
+  const failing = (attempts: number): TroubledHook =>
+    hook(healthy, { recent: [], failing: { since: start, attempts } });
+  const open = (openings: number): HookHealth => ({
+    recent: [],
+    breaker: { openings, openUntil: start + 30_000, probing: false },
+  });
+
+  it('are told of when their breaker opens, opens again and closes, their URLs masked', () => {
+    watch([hook(healthy, open(1))]);
+    watch([hook(open(1), open(1))]);
+    watch([hook(open(1), open(2))]);
+    watch([hook(open(2), healthy)]);
+    expect(changes).to.deep.equal(['open', 'open', 'closed']);
+    expect(logged.map(({ msg }) => msg)).to.deep.equal([
+      'the circuit breaker of a hook has opened',
+      'the circuit breaker of a hook has opened',
+      'the circuit breaker of a hook has closed',
+    ]);
+    expect(logged[0]).to.include({ hookUrl: 'https://hooks.example.com/…', openings: 1 });
+    expect(JSON.stringify(logged)).not.to.include('secret');
+  });
+
+  it('are told of once for each step on the way to be paused', async () => {
+    watch([failing(19)]); // so many, but all of today
+    now = start + 2.5 * day;
+    watch([failing(9)]); // long, but not so many
+    expect(told).to.have.length(0);
+    watch([failing(10)]);
+    watch([failing(11)]);
+    expect(told).to.have.length(1);
+    now = start + 3.75 * day;
+    watch([failing(15)]);
+    expect(told).to.have.length(2);
+    await until(() => changes.length === 2, 'the notices');
+    expect(logged.at(-1)).to.include({ percent: 50, failures: 15, hookUrl: 'https://hooks.example.com/…' });
+  });
+
+  it('are looked at again after a while, for a hook may have been resumed since', () => {
+    now = start + 6 * day;
+    watch([failing(30)]);
+    now += 60_000;
+    watch([failing(31)]);
+    expect(told).to.have.length(1);
+    now += 600_000;
+    watch([failing(32)]);
+    expect(told).to.have.length(2);
+  });
+
+  it('are told of at once where they fail anew, after a success or once they are resumed', () => {
+    begin({ failingPolicy: { afterMs: 60_000, minFailures: 2 } });
+    now = start + 60_000;
+    watch([failing(5)]);
+    watch([failing(6)]);
+    expect(told).to.have.length(1);
+    now += 90_000;
+    watch([hook(healthy, { recent: [], failing: { since: now - 60_000, attempts: 2 } })]);
+    expect(told).to.have.length(2);
+  });
+
+  it('are told of again when that could not be noted', async () => {
+    let failures = 1;
+    begin({
+      onFailing: async (hookInTrouble) => {
+        told.push(hookInTrouble);
+        failures -= 1;
+        if (failures >= 0) throw new Error('the store is down');
+        return 0;
+      },
+    });
+    now = start + 6 * day;
+    watch([failing(30)]);
+    await until(() => logged.length === 1, 'the complaint');
+    watch([failing(31)]);
+    expect(told).to.have.length(2);
+    expect(changes).to.deep.equal([]);
+  });
+
+  it('are never paused where that is off', () => {
+    begin({ failingPolicy: undefined });
+    now = start + 60 * day;
+    watch([failing(1_000)]);
+    expect(told).to.have.length(0);
+  });
+});

@@ -1,0 +1,108 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { startWorker, type Worker, type WorkerSettings } from '../../../src/deliveries/worker/worker.js';
+import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
+import { batchOf, emptyBatch, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
+import { answered, workerSettings } from '../../support/deliveries/worker-settings.js';
+import { rejection } from '../../support/rejection.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { until } from '../../support/until.js';
+
+const down = () => Promise.reject(new StoreUnavailable('the store is down'));
+
+describe('what is enqueued through a delivery worker', () => {
+  let queue: DeliveryQueue;
+  let worker: Worker;
+
+  beforeEach(() => {
+    queue = openSqliteDeliveryQueue({ directory: temporaryDirectory() });
+  });
+  afterEach(async () => {
+    await worker.stop(100);
+    await queue.close();
+  });
+
+  /** With a poll that is too late to help. */
+  function start(methods: Partial<DeliveryQueue>, fields: Partial<WorkerSettings> = {}): void {
+    worker = startWorker(workerSettings({ ...queue, ...methods }, { pollMs: 60_000, ...fields }));
+  }
+  const succeeded = async () => (await queue.counts(Date.now())).succeeded;
+
+  it('ends the trouble that leasing has had, as it is leased along', async () => {
+    let leases = 0;
+    start({
+      lease(request) {
+        leases += 1;
+        return leases === 1 ? down() : queue.lease(request);
+      },
+    });
+    await until(() => worker.status().error !== undefined, 'the trouble');
+    await worker.enqueue(batchOf([target()]), Date.now());
+    expect(worker.status().error).to.equal(undefined);
+    await until(async () => (await succeeded()) === 1, 'the delivery');
+  });
+
+  it('is gone on with as soon as a slot is free, where there was no room for all of it', async () => {
+    let posts = 0;
+    const post = async () => {
+      posts += 1;
+      return answered;
+    };
+    const hook = target();
+    await queue.enqueue({ ...emptyBatch, targets: [hook] }, Date.now());
+    start({}, { post, concurrency: 2 });
+    await worker.enqueue({ ...batchOf([hook], 6), comesAgain: true }, Date.now());
+    await until(() => posts === 6, 'the posts'); // counting in the queue would have all written
+  });
+
+  it('is taken up at once where it is what was held of a hook, also by a queue that leases nothing along', async () => {
+    const hook = target();
+    await queue.enqueue(batchOf([{ ...hook, paused: true, position: 5n }], 3), Date.now());
+    start({ enqueue: (batch, now) => queue.enqueue(batch, now) });
+    await pause(20); // as below
+    const released = [{ listenerId: hook.listenerId, before: 9n }];
+    await worker.enqueue({ ...emptyBatch, targets: [{ ...hook, position: 9n }], released }, Date.now());
+    await until(async () => (await succeeded()) === 3, 'the deliveries', { limitMs: 10_000 });
+  });
+
+  it('is given back where the worker stops meanwhile, and nothing is posted', async () => {
+    let posts = 0;
+    start(
+      {
+        async enqueue(...batch) {
+          const enqueued = await queue.enqueue(...batch);
+          await pause(50); // the worker hears of its leases only now
+          return enqueued;
+        },
+      },
+      {
+        async post() {
+          posts += 1;
+          return answered;
+        },
+      },
+    );
+    await pause(20); // its first look is over
+    const enqueued = worker.enqueue(batchOf([target()], 5), Date.now());
+    await worker.stop(500);
+    await enqueued;
+    expect(posts).to.equal(0);
+    expect((await queue.lease(leaseRequest({ now: Date.now() }))).deliveries).to.have.length(5);
+  });
+
+  it('is told to have failed, and what came beside it is delivered', async () => {
+    let fails = true;
+    start({ enqueue: (...batch) => (fails ? down() : queue.enqueue(...batch)) });
+    await pause(20); // as above
+    const failure = rejection(worker.enqueue(batchOf([target()]), Date.now()));
+    await queue.enqueue(batchOf([target()]), Date.now());
+    worker.wake();
+    expect(await failure).to.be.instanceOf(StoreUnavailable);
+    await until(async () => (await succeeded()) === 1, 'what another has enqueued');
+    fails = false;
+    await worker.enqueue(batchOf([target()]), Date.now());
+    await until(async () => (await succeeded()) === 2, 'what came later');
+  });
+});

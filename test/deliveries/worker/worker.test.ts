@@ -1,0 +1,559 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { HookRequest, PostResult } from '../../../src/deliveries/posting/post.js';
+import type { DeliveryQueue, LeaseRequest, Outcome } from '../../../src/deliveries/queue/delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { localGates } from '../../../src/deliveries/worker/gates.js';
+import { hostSlots } from '../../../src/deliveries/worker/host-slots.js';
+import { startWorker, type WorkerSettings } from '../../../src/deliveries/worker/worker.js';
+import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
+import { batchOf, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
+import { answered, workerSettings } from '../../support/deliveries/worker-settings.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { until } from '../../support/until.js';
+
+describe('a delivery worker', () => {
+  let queue: DeliveryQueue;
+  let logged: string[];
+
+  beforeEach(() => {
+    queue = openSqliteDeliveryQueue({ directory: temporaryDirectory() });
+    logged = [];
+  });
+  afterEach(() => queue.close());
+
+  const start = (fields: Partial<WorkerSettings> = {}) => startWorker(workerSettings(queue, { logged, ...fields }));
+
+  const counts = () => queue.counts(Date.now());
+
+  it('finds by itself what another process has enqueued', async () => {
+    const worker = start();
+    await queue.enqueue(batchOf([target()], 3), Date.now());
+    await until(async () => (await counts()).succeeded === 3, 'the deliveries');
+    await worker.stop(100);
+  });
+
+  it('leaves the slots of hooks that hang to others, though there are no more than those hang on to', async () => {
+    const hanging = target({ hookUrl: 'https://hangs.example.com/' });
+    const healthy = target({ hookUrl: 'https://example.com/', orgId: hanging.orgId });
+    let letGo = (_: PostResult): void => {};
+    const answer = new Promise<PostResult>((resolve) => {
+      letGo = resolve;
+    });
+    const post = async ({ url }: HookRequest) => (url === hanging.hookUrl ? answer : answered);
+    await queue.enqueue(batchOf([hanging], 10), Date.now());
+    const worker = start({ post });
+    await until(() => worker.status().underWay === 10, 'all slots to hang');
+    await queue.enqueue(batchOf([healthy], 10), Date.now());
+    await until(async () => (await counts()).succeeded === 10, 'the healthy one to have its deliveries');
+    expect(worker.status().underWay).to.equal(10);
+    letGo(answered);
+    await until(async () => (await counts()).succeeded === 20, 'those that hung');
+    await worker.stop(100);
+  });
+
+  it('takes up what came while all slots were taken as soon as one is free', async () => {
+    let letGo = (_: PostResult): void => {};
+    const answer = new Promise<PostResult>((resolve) => {
+      letGo = resolve;
+    });
+    const worker = start({ post: () => answer, perListener: 100, perOrganisation: 100, pollMs: 60_000 });
+    await queue.lease(leaseRequest({ now: Date.now() })); // the worker's first look, which finds nothing, is over
+    await worker.enqueue(batchOf([target()], 11), Date.now());
+    await until(() => worker.status().underWay === 10, 'all slots to be taken');
+    await worker.enqueue(batchOf([target()], 1), Date.now());
+    letGo(answered);
+    await until(async () => (await counts()).succeeded === 12, 'those for which there was no slot');
+    await worker.stop(100);
+  });
+
+  it('may be told to stop again, with less patience, while it stops', async () => {
+    let letGo = (_: PostResult): void => {};
+    const answer = new Promise<PostResult>((resolve) => {
+      letGo = resolve;
+    });
+    let destroyed = 0;
+    const destroy = async () => {
+      destroyed += 1;
+    };
+    const worker = start({ post: () => answer, pools: { destroy } });
+    await worker.enqueue(batchOf([target()]), Date.now());
+    await until(() => worker.status().underWay === 1, 'the post to hang');
+    const stopped = [worker.stop(50), worker.stop(0)];
+    await until(() => destroyed === 2, 'the patience of both to end');
+    letGo(answered);
+    await Promise.all(stopped);
+    expect((await counts()).succeeded).to.equal(1);
+  });
+
+  it('stops in its time though the store does not answer, and gives back what that answers later', async () => {
+    let answerNow = (): void => {};
+    const answering = new Promise<void>((resolve) => {
+      answerNow = resolve;
+    });
+    const leased: number[] = [];
+    let asked = false;
+    const lease = async (request: LeaseRequest) => {
+      asked = true;
+      await answering;
+      const answer = await queue.lease(request);
+      leased.push(answer.deliveries.length);
+      return answer;
+    };
+    await queue.enqueue(batchOf([target()]), Date.now());
+    const worker = start({ queue: { ...queue, lease } });
+    await until(() => asked, 'the store to be asked');
+    await worker.stop(20);
+    answerNow();
+    await until(() => leased.length === 1, 'the answer');
+    expect(leased).to.deep.equal([1]);
+    const ofAnother = leaseRequest({ now: Date.now() });
+    await until(async () => (await queue.lease(ofAnother)).deliveries.length === 1, 'the delivery to be free again');
+  });
+
+  it('begins no post any more once its patience has ended, though a place becomes free by that', async () => {
+    const posted: string[] = [];
+    let breakOff = (_: PostResult): void => {};
+    const answer = new Promise<PostResult>((resolve) => {
+      breakOff = resolve;
+    });
+    const post = async ({ url }: HookRequest): Promise<PostResult> => {
+      posted.push(url); // which connects, before anybody is asked whether it may be sent
+      return answer;
+    };
+    const destroy = async () => breakOff({ kind: 'failed', error: 'network' });
+    for (const orgId of ['acme', 'globex']) await queue.enqueue(batchOf([target({ orgId })]), Date.now());
+    const worker = start({ post, pools: { destroy }, hostSlots: hostSlots({ perHost: 1 }) });
+    await until(() => posted.length === 1 && worker.status().underWay === 2, 'the other one to wait for its place');
+    await worker.stop(0);
+    expect(posted).to.have.lengthOf(1);
+    expect(await counts()).to.include({ waiting: 2 });
+  });
+
+  it('has no more under way at once than it may, in all and for one hook', async () => {
+    const most = { all: 0, one: 0 };
+    const now = new Map<string, number>();
+    const post = async ({ url }: HookRequest) => {
+      now.set(url, (now.get(url) ?? 0) + 1);
+      most.all = Math.max(
+        most.all,
+        [...now.values()].reduce((sum, count) => sum + count, 0),
+      );
+      most.one = Math.max(most.one, now.get(url) ?? 0);
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
+      now.set(url, (now.get(url) ?? 0) - 1);
+      return answered;
+    };
+    const hooks = Array.from({ length: 10 }, () => target({ hookUrl: `https://example.com/${randomUUID()}` }));
+    await queue.enqueue(batchOf(hooks, 20), Date.now());
+    const worker = start({ post, perListener: 3 });
+    await until(async () => (await counts()).succeeded === 200, 'the deliveries');
+    expect(most).to.deep.equal({ all: 10, one: 3 });
+    await worker.stop(100);
+  });
+
+  it('goes on after trouble with leasing, and says so once', async () => {
+    let failures = 3;
+    const troubled: DeliveryQueue = {
+      ...queue,
+      lease: (request) => {
+        failures -= 1;
+        return failures >= 0 ? Promise.reject(new StoreUnavailable('gone fishing')) : queue.lease(request);
+      },
+    };
+    await queue.enqueue(batchOf([target()]), Date.now());
+    const worker = start({ queue: troubled });
+    await until(() => worker.status().error !== undefined, 'the trouble to show');
+    await until(async () => (await counts()).succeeded === 1, 'the delivery');
+    expect(worker.status().error).to.equal(undefined);
+    expect(logged).to.deep.equal(['leasing deliveries cannot go on for now', 'leasing deliveries goes on']);
+    await worker.stop(100);
+  });
+
+  it('records an outcome in the end, whatever trouble there is meanwhile, and posts no second time', async () => {
+    let failures = 3;
+    let posts = 0;
+    const troubled: DeliveryQueue = {
+      ...queue,
+      record: (outcomes: readonly Outcome[], now) => {
+        failures -= 1;
+        return failures >= 0 ? Promise.reject(new StoreUnavailable('disk full')) : queue.record(outcomes, now);
+      },
+    };
+    await queue.enqueue(batchOf([target()]), Date.now());
+    const post = async () => {
+      posts += 1;
+      return answered;
+    };
+    const worker = start({ queue: troubled, post });
+    await until(async () => (await counts()).succeeded === 1, 'the outcome');
+    expect(posts).to.equal(1);
+    await worker.stop(100);
+  });
+
+  it('asks again for a permit that has run out, and starts no post behind a gate that has closed', async () => {
+    const [open, closing] = [target({ hookUrl: 'https://example.com/open' }), target()];
+    await queue.enqueue(batchOf([open, closing]), Date.now());
+    let moment = 0;
+    const posted: string[] = [];
+    const post = async ({ url, mayStart }: HookRequest): Promise<PostResult> => {
+      if (!mayStart()) return { kind: 'withheld' };
+      posted.push(url);
+      return answered;
+    };
+    const slowPost = async (request: HookRequest) => {
+      moment += moment < 1_000 ? 300 : 0; // the connection took that long, at first
+      return post(request);
+    };
+    const closedGates: DeliveryQueue['closedGates'] = async (listenerIds) => {
+      await queue.closeGate(closing.listenerId); // meanwhile, by another process
+      return queue.closedGates(listenerIds);
+    };
+    const worker = start({ queue: { ...queue, closedGates }, gates: localGates(() => moment), post: slowPost });
+    await until(async () => (await counts()).succeeded === 1, 'the open one');
+    await worker.stop(100);
+    expect(posted).to.deep.equal([open.hookUrl]);
+  });
+
+  it('posts once though the lease runs out meanwhile, and records it under the lease of then', async () => {
+    let posts = 0;
+    let answer = () => {};
+    const post = () => {
+      posts += 1;
+      return new Promise<PostResult>((resolve) => {
+        answer = () => resolve(answered);
+      });
+    };
+    const leased = new Set<string>();
+    const watched: DeliveryQueue = {
+      ...queue,
+      lease: async (request) => {
+        const lease = await queue.lease({ ...request, leaseMs: leased.size === 0 ? 50 : 60_000 });
+        for (const delivery of lease.deliveries) leased.add(delivery.lease);
+        return lease;
+      },
+    };
+    await queue.enqueue(batchOf([target()]), Date.now());
+    const worker = start({ queue: watched, post });
+    await until(() => leased.size === 2, 'the second lease');
+    answer();
+    await until(async () => (await counts()).succeeded === 1, 'the outcome');
+    expect(posts).to.equal(1);
+    expect((await queue.list({ orgId: 'acme' }))[0]).to.include({ attempts: 1 });
+    await worker.stop(100);
+  });
+
+  for (const [what, jumpMs] of [
+    ['forward', 3_600_000],
+    ['back', -3_600_000],
+  ] as const) {
+    it(`goes on when the wall clock jumps an hour ${what}`, async () => {
+      let offMs = 0;
+      const clock = () => Date.now() + offMs;
+      const worker = start({ clock });
+      await queue.enqueue(batchOf([target({ hookUrl: 'https://example.com/1' })], 2), clock());
+      await until(async () => (await counts()).succeeded === 2, 'those before it');
+      offMs = jumpMs;
+      await queue.enqueue(batchOf([target({ hookUrl: 'https://example.com/2' })], 2), clock());
+      await until(async () => (await counts()).succeeded === 4, 'those after it');
+      expect(worker.status().error).to.equal(undefined);
+      await worker.stop(100);
+    });
+  }
+
+  it('gives back what finds no place at its host, using up no attempt, and takes up hooks of others', async () => {
+    const hooks = (host: string, count: number) =>
+      Array.from({ length: count }, () => target({ hookUrl: `https://${host}/${randomUUID()}` }));
+    await queue.enqueue(batchOf(hooks('stuck.example.com', 20)), Date.now());
+    let stuck = 0;
+    const post = ({ url }: HookRequest) => {
+      if (!url.includes('stuck')) return Promise.resolve(answered);
+      stuck += 1;
+      return new Promise<PostResult>((resolve) => releases.push(() => resolve(answered)));
+    };
+    const releases: (() => void)[] = [];
+    const worker = start({ post, hostSlots: hostSlots({ perHost: 4, waitMs: 30 }) });
+    await until(() => stuck === 3, 'its places to be taken');
+    await queue.enqueue(batchOf(hooks('moving.example.com', 20)), Date.now());
+    await until(async () => (await counts()).succeeded === 20, 'the deliveries to the other host');
+    expect(stuck).to.equal(3);
+    expect((await queue.list({ orgId: 'acme' })).filter(({ attempts }) => attempts > 0).length).to.equal(20);
+    await until(async () => {
+      for (const release of releases.splice(0)) release();
+      return (await counts()).succeeded === 40;
+    }, 'the rest, once it moves');
+    await worker.stop(100);
+  });
+
+  it('has places at a host for other organisations, however many hooks of one hang there', async () => {
+    const at = (name: string, orgId: string) => target({ orgId, hookUrl: `https://example.com/${name}` });
+    const hanging = Array.from({ length: 20 }, (_, index) => at(`hangs-${index}`, 'acme'));
+    const post = async ({ url }: HookRequest) => (url.includes('hangs') ? held : answered);
+    let letGo = (_: PostResult): void => {};
+    const held = new Promise<PostResult>((resolve) => {
+      letGo = resolve;
+    });
+    await queue.enqueue(batchOf(hanging, 2), Date.now());
+    const worker = start({ post, hostSlots: hostSlots({ perHost: 8, waitMs: 30 }) });
+    await until(() => worker.status().underWay >= 6, 'places to be taken');
+    await queue.enqueue(batchOf([at('healthy', 'globex')], 20), Date.now());
+    await until(async () => (await counts()).succeeded === 20, 'the deliveries of the other organisation');
+    letGo(answered);
+    await until(async () => (await counts()).succeeded === 60, 'the rest');
+    await worker.stop(100);
+  });
+
+  it('leaves room for other organisations', async () => {
+    const mine = { orgId: 'globex', hookUrl: 'https://example.com/other' };
+    await queue.enqueue(
+      batchOf(
+        Array.from({ length: 10 }, () => target({ hookUrl: `https://example.com/${randomUUID()}` })),
+        3,
+      ),
+      Date.now(),
+    );
+    let most = 0;
+    let now = 0;
+    const post = async ({ url }: HookRequest): Promise<PostResult> => {
+      if (url === mine.hookUrl) return answered;
+      now += 1;
+      most = Math.max(most, now);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      now -= 1;
+      return answered;
+    };
+    const worker = start({ post, perOrganisation: 5 });
+    await until(async () => (await counts()).succeeded === 30, 'the deliveries');
+    expect(most).to.equal(5);
+    await worker.stop(100);
+  });
+
+  it('asks for no more than a hook and an organisation may have', async () => {
+    const requests: LeaseRequest[] = [];
+    const watched: DeliveryQueue = {
+      ...queue,
+      lease: (request) => {
+        requests.push({ ...request, underWay: new Map(request.underWay), underWayOf: new Map(request.underWayOf) });
+        return queue.lease(request);
+      },
+    };
+    const hook = target();
+    await queue.enqueue(batchOf([hook]), Date.now());
+    let answer = () => {};
+    const post = () => new Promise<PostResult>((resolve) => (answer = () => resolve(answered)));
+    const worker = start({ queue: watched, post, ratePerSecond: 5, perOrganisation: 7 });
+    await until(() => requests.length > 1, 'a second request');
+    expect(requests.at(-1)).to.deep.include({
+      ...{ ratePerSecond: 5, perOrganisation: 7, limit: 9 },
+      underWay: new Map([[hook.listenerId, 1]]),
+      underWayOf: new Map([['acme', 1]]),
+    });
+    answer();
+    await worker.stop(1_000);
+  });
+
+  it('does not blame the hook for what is our own fault', async () => {
+    const outcomes: Outcome[] = [];
+    const watched: DeliveryQueue = {
+      ...queue,
+      record: (batch, now) => {
+        outcomes.push(...batch);
+        return queue.record(batch, now);
+      },
+    };
+    const results: Record<string, PostResult> = {
+      resolver: { kind: 'failed', error: 'resolver' },
+      local: { kind: 'failed', error: 'local_network' },
+      refused: { kind: 'failed', error: 'refused' },
+      busy: { kind: 'answered', status: 429, retryAfter: '60' },
+      elsewhere: { kind: 'answered', status: 302 },
+    };
+    const post = async ({ url }: HookRequest) => results[url.split('/').at(-1) ?? ''] ?? answered;
+    await queue.enqueue(
+      batchOf(Object.keys(results).map((path) => target({ hookUrl: `https://example.com/${path}` }))),
+      Date.now(),
+    );
+    const worker = start({ queue: watched, post });
+    await until(() => outcomes.length === 5, 'the outcomes');
+    const blamed = outcomes.map((outcome) => 'byHook' in outcome && [outcome.report.error, outcome.byHook]);
+    expect(blamed).to.have.deep.members([
+      ['resolver', false],
+      ['local_network', false],
+      ['refused', true],
+      ['http_status', true],
+      ['http_status', true],
+    ]);
+    const asked = outcomes.flatMap((outcome) => ('notBefore' in outcome ? [outcome.notBefore] : []));
+    expect(asked).to.have.length(1);
+    expect(asked[0]).to.be.closeTo(Date.now() + 60_000, 5_000);
+    await worker.stop(100);
+  });
+
+  it('goes by the status and the Retry-After of an answer whose body was cut short', async () => {
+    const results: Record<string, PostResult> = {
+      gone: { kind: 'failed', error: 'reset', status: 410 },
+      busy: { kind: 'failed', error: 'reset', status: 429, retryAfter: '3600' },
+      down: { kind: 'failed', error: 'timeout', status: 503, retryAfter: '3600' },
+      fine: { kind: 'failed', error: 'reset', status: 200, retryAfter: '3600' },
+    };
+    const hooks = Object.keys(results).map((path) => target({ hookUrl: `https://example.com/${path}` }));
+    const told: string[] = [];
+    const worker = start({
+      post: async ({ url }) => results[url.split('/').at(-1) ?? ''] ?? answered,
+      onGone: async ({ hookUrl }) => void told.push(hookUrl),
+    });
+    await queue.enqueue(batchOf(hooks), Date.now());
+    await until(
+      async () => (await queue.list({ orgId: 'acme' })).every(({ attempts }) => attempts === 1),
+      'the attempts',
+    );
+    expect(told).to.deep.equal(['https://example.com/gone']);
+    const listed = await queue.list({ orgId: 'acme' });
+    const rows = hooks.map((hook) => listed.find(({ listenerId }) => listenerId === hook.listenerId));
+    expect(rows.map((row) => row?.state)).to.deep.equal(['exhausted', 'waiting', 'waiting', 'waiting']);
+    expect(rows[0]).to.include({ lastStatus: 410, lastError: 'reset' });
+    const states = await queue.hookStates(hooks.map(({ listenerId }) => listenerId));
+    const asked = hooks.map(({ listenerId }) => states.get(listenerId)?.health.notBefore !== undefined);
+    expect(asked).to.deep.equal([false, true, true, false]);
+    await worker.stop(100);
+  });
+
+  it('schedules a delivery that cannot be signed like any failure', async () => {
+    await queue.enqueue(batchOf([target()]), Date.now());
+    const worker = start({
+      secretsOf: () => {
+        throw new Error('no such key');
+      },
+    });
+    await until(async () => (await queue.list({ orgId: 'acme' }))[0]?.attempts === 1, 'the attempt');
+    expect((await queue.list({ orgId: 'acme' }))[0]).to.include({ state: 'waiting', lastError: 'not_signed' });
+    await worker.stop(100);
+  });
+
+  it('keeps the hook’s URL out of what is kept of an answer', async () => {
+    const hook = target({ hookUrl: 'https://hooks.example.com/hooks/catch/s3cr3t' });
+    const answer = 'Cannot POST /hooks/catch/s3cr3t';
+    const worker = start({ post: async () => ({ kind: 'answered', status: 404, answer }) });
+    await worker.enqueue(batchOf([hook]), Date.now());
+    const listed = async () => (await queue.list({ orgId: hook.orgId }))[0];
+    await until(async () => (await listed())?.attempts === 1, 'the attempt');
+    const attempts = await queue.attempts(hook.orgId, (await listed())?.id ?? '');
+    expect(attempts.map((attempt) => attempt.answer)).to.deep.equal(['Cannot POST …']);
+    await worker.stop(100);
+  });
+
+  describe('of a hook that answers 410', () => {
+    const gone: PostResult = { kind: 'answered', status: 410 };
+
+    it('has it removed in the end, whatever trouble there is, and posts nothing to it meanwhile', async () => {
+      const hook = target();
+      const other = target({ hookUrl: 'https://example.com/other' });
+      let leases = 0;
+      const watched: DeliveryQueue = {
+        ...queue,
+        lease: (request) => {
+          leases += 1;
+          return queue.lease(request);
+        },
+      };
+      const posted: string[] = [];
+      const post = async ({ url, mayStart }: HookRequest): Promise<PostResult> => {
+        if (!mayStart()) return { kind: 'withheld' };
+        posted.push(url);
+        return url === hook.hookUrl ? gone : answered;
+      };
+      let tries = 0;
+      const onGone = async ({ listenerId }: { readonly listenerId: string }) => {
+        tries += 1;
+        if (tries <= 2) throw new StoreUnavailable('gone fishing');
+        await queue.closeGate(listenerId);
+      };
+      await queue.enqueue(batchOf([hook], 5), Date.now());
+      const worker = start({ queue: watched, post, onGone, perListener: 1, pollMs: 60_000 });
+      await until(() => tries === 1, 'the first try');
+      await worker.enqueue(batchOf([hook, other], 2), Date.now());
+      await until(async () => (await counts()).succeeded === 2, 'the other hook to have its deliveries');
+      await until(async () => (await counts()).cancelled === 6, 'what waited to be cancelled');
+      expect(posted.filter((url) => url === hook.hookUrl)).to.have.length(1);
+      expect((await counts()).exhausted).to.equal(1);
+      expect(tries).to.equal(3);
+      expect(leases, 'what is given back is not leased again and again').to.be.below(20);
+      await worker.stop(100);
+      expect(logged).to.deep.equal([
+        'removing a hook that is gone cannot go on for now',
+        'removing a hook that is gone goes on',
+      ]);
+    });
+
+    it('gives back what was leased of it and has not been posted, using up no attempt', async () => {
+      const hook = target();
+      const answers: ((result: PostResult) => void)[] = [];
+      const post = ({ mayStart }: HookRequest) =>
+        new Promise<PostResult>((resolve) => {
+          if (answers.length === 0) answers.push(resolve);
+          else answers.push((result) => resolve(mayStart() ? result : { kind: 'withheld' }));
+        });
+      const onGone = () => Promise.reject(new StoreUnavailable('gone fishing'));
+      await queue.enqueue(batchOf([hook], 3), Date.now());
+      const worker = start({ post, onGone });
+      await until(() => answers.length === 3, 'the connections');
+      answers[0]?.(gone);
+      await until(async () => (await counts()).exhausted === 1, 'the outcome');
+      for (const answer of answers.slice(1)) answer(answered);
+      await until(() => worker.status().underWay === 0, 'the others to be given back');
+      await worker.stop(100);
+      const free = await queue.lease(leaseRequest({ now: Date.now() }));
+      expect(free.deliveries.map(({ attempt }) => attempt)).to.deep.equal([1, 1]);
+      expect(answers).to.have.length(3);
+    });
+
+    it('tries to remove it no more once it stops', async () => {
+      let tries = 0;
+      const onGone = async () => {
+        tries += 1;
+        throw new StoreUnavailable('gone fishing');
+      };
+      await queue.enqueue(batchOf([target()]), Date.now());
+      const worker = start({ post: async () => gone, onGone });
+      await until(() => tries === 1, 'the first try');
+      await worker.stop(100);
+      const made = tries;
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      expect(tries).to.equal(made);
+    });
+
+    it('has it removed, though the rest of its answer was broken off by a stop', async () => {
+      let breakOff = (): void => {};
+      const broken = new Promise<void>((resolve) => {
+        breakOff = resolve;
+      });
+      const destroy = async () => breakOff();
+      const post = async (): Promise<PostResult> => {
+        await broken;
+        return { kind: 'failed', error: 'reset', status: 410 };
+      };
+      const onGone = async ({ listenerId }: { readonly listenerId: string }) =>
+        void (await queue.closeGate(listenerId));
+      await queue.enqueue(batchOf([target()], 2), Date.now());
+      const worker = start({ post, onGone, pools: { destroy }, perListener: 1 });
+      await until(() => worker.status().underWay === 1, 'the post');
+      await worker.stop(0);
+      expect(await counts()).to.include({ waiting: 0 });
+    });
+
+    it('lets its removal end when it stops', async () => {
+      let removing = false;
+      let removed = false;
+      const onGone = async () => {
+        removing = true;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        removed = true;
+      };
+      await queue.enqueue(batchOf([target()]), Date.now());
+      const worker = start({ post: async () => gone, onGone });
+      await until(() => removing, 'its removal to begin');
+      await worker.stop(0);
+      expect(removed).to.equal(true);
+    });
+  });
+});

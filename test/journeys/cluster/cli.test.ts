@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
+import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { runCli, runCliForJson } from '../../support/service/cli.js';
+import { type Cluster, startCluster } from '../../support/service/cluster.js';
+import { publish, subscribe, unsubscribe } from '../../support/service/journey.js';
+import { startListening } from '../../support/service/listening.js';
+import type { ServiceProcess } from '../../support/service/service.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { until } from '../../support/until.js';
+
+/** Nobody listens on the port that is reserved for this. */
+const nowhere = { EVENTSTOREDB_URL: 'esdb://127.0.0.1:9?tls=false', MONGODB_URL: 'mongodb://127.0.0.1:9' };
+
+onMongoDb('flow-hooks, beside two instances', (mongoDb) => {
+  describe('flow-hooks, beside two instances on EventStoreDB and MongoDB', function () {
+    this.timeout(240_000);
+    let cluster: Cluster;
+    let hook: Receiver;
+    let one: ServiceProcess;
+    let other: ServiceProcess;
+    const json = (...args: readonly string[]) => runCliForJson(cluster.environment, ...args);
+
+    before(async () => {
+      hook = await startReceiver();
+      cluster = await startCluster(mongoDb);
+      one = await cluster.startInstance();
+      other = await cluster.startInstance();
+    });
+    after(async () => {
+      await Promise.all([one?.stop(), other?.stop()]);
+      await hook.close();
+      await cluster.close();
+    });
+
+    it('shows the task that the instances began with, and decides about one for both', async () => {
+      const org = ['--org', 'decided'];
+      expect((await json('tasks', 'show'))[0]).to.include({ state: 'active' });
+      await json('tasks', 'register', ...org);
+      const refused = await other.fetch('/api/hooks/subscribe/flows', {
+        headers: { orgid: 'decided', userid: 'ada' },
+        json: { hookUrl: `${hook.origin}/decided`, subscriptionType: '*' },
+      });
+      expect(refused.body).to.include({ error: 'integration_task_inactive' });
+      await json('tasks', 'activate', ...org);
+      await subscribe(one, `${hook.origin}/decided`, { orgId: 'decided' });
+    });
+
+    it('publishes flow events that are delivered, and shows what became of them', async () => {
+      const orgId = 'published';
+      await subscribe(other, `${hook.origin}/published`, { orgId });
+      const args = ['flows', 'publish', '--org', orgId, '--type', 'flow.done', '--id', 'o-1'];
+      expect(await json(...args)).to.eql([{ id: 'o-1' }]);
+      await until(() => hook.received.some(({ body }) => body.includes('"o-1"')), 'the event at the hook');
+      const list = () => json('deliveries', 'list', '--org', orgId);
+      await until(
+        async () => (await list()).some((each) => (each as { state: string }).state === 'succeeded'),
+        'its end',
+      );
+      expect(await list()).to.have.length(1);
+      expect((await json('deliveries', 'status'))[0]).to.include({ waiting: 0, setAside: 0 });
+    });
+
+    it('lists the hooks of an organisation, and what happened to them', async () => {
+      const orgId = 'listed';
+      const { listenerId } = await subscribe(one, `${hook.origin}/kept`, { orgId });
+      await subscribe(other, `${hook.origin}/removed`, { orgId });
+      await unsubscribe(one, `${hook.origin}/removed`, orgId);
+      const history = () => json('audit', 'history', '--org', orgId);
+      await until(async () => (await history()).length === 3, 'the history to be there');
+      expect((await history()).map((entry) => (entry as { type: string }).type)).to.eql([
+        'ListenerSubscribed',
+        'ListenerSubscribed',
+        'ListenerUnsubscribed',
+      ]);
+      const listed = await json('listeners', 'list', '--org', orgId);
+      expect(listed).to.have.length(1);
+      expect(listed[0]).to.include({ listenerId, state: 'active' });
+    });
+
+    it('rebuilds a view that both instances go on with', async () => {
+      const orgId = 'rebuilt';
+      await subscribe(one, `${hook.origin}/before`, { orgId });
+      expect((await json('projections', 'rebuild', 'listeners')).at(-1)).to.include({ projection: 'listeners' });
+      await subscribe(other, `${hook.origin}/after`, { orgId });
+      const listed = () => json('listeners', 'list', '--org', orgId);
+      await until(async () => (await listed()).length === 2, 'a registration made after the rebuild');
+      const id = await publish(one, { orgId, type: 'flow.after', data: {} });
+      const paths = () => hook.received.filter(({ body }) => body.includes(id)).map(({ path }) => path);
+      await until(() => paths().length === 2, 'deliveries after the rebuild');
+      expect(paths().sort()).to.eql(['/after', '/before']);
+    });
+
+    it('listens, and finds the secret of whom a delivery is for', async () => {
+      const listening = await startListening(cluster.environment);
+      try {
+        await subscribe(one, listening.hookUrl, { orgId: 'listening' });
+        await publish(other, { orgId: 'listening', type: 'flow.seen', data: { n: 7 } });
+        await until(() => listening.printed().includes('signature valid'), 'a valid signature');
+      } finally {
+        listening.stop();
+      }
+    });
+
+    it('leaves the backup of these stores to their own tools', async () => {
+      const { code, stderr } = await runCli(cluster.environment, 'store', 'backup', '--to', temporaryDirectory());
+      expect(code).to.equal(2);
+      expect(stderr).to.match(/^flow-hooks: .*embedded store/);
+    });
+  });
+});
+
+describe('flow-hooks, where EventStoreDB and MongoDB are configured', function () {
+  this.timeout(120_000);
+
+  it('says that the one is missing where only the other is set', async () => {
+    const { code, stderr } = await runCli({ MONGODB_URL: nowhere.MONGODB_URL }, 'tasks', 'show');
+    expect({ code, stderr }).to.eql({
+      code: 2,
+      stderr: 'flow-hooks: EVENTSTOREDB_URL is needed where MONGODB_URL is set\n',
+    });
+  });
+
+  for (const [what, args, says] of [
+    ['the events', ['tasks', 'show'], /^flow-hooks: the event store [^\n]+\n$/],
+    ['a view', ['listeners', 'list', '--org', 'a'], /^flow-hooks: MongoDB: [^\n]+\n$/],
+    ['the queue', ['deliveries', 'status'], /^flow-hooks: MongoDB: [^\n]+\n$/],
+    ['a view to rebuild', ['projections', 'rebuild', 'listeners'], /^flow-hooks: MongoDB: [^\n]+\n$/],
+  ] as const) {
+    it(`says in one line, and soon, that ${what} cannot be reached`, async () => {
+      const started = performance.now();
+      const { code, stdout, stderr } = await runCli(nowhere, ...args);
+      expect(stderr).to.match(says);
+      expect({ code, stdout }).to.eql({ code: 3, stdout: '' });
+      expect(performance.now() - started).to.be.below(30_000);
+    });
+  }
+});

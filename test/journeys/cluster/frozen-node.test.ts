@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { type EventStoreCluster, startEventStoreCluster } from '../../support/eventstoredb/start-cluster.js';
+import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
+import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { type FreezeOutcome, freezeRound, startOnOneFollower } from '../../support/service/freeze-round.js';
+import { subscribe } from '../../support/service/journey.js';
+import { type ServiceProcess, startService } from '../../support/service/service.js';
+
+onMongoDb('a service with a frozen node of EventStoreDB', (mongoDb) => {
+  describe('a service with a frozen node of EventStoreDB', function () {
+    this.timeout(240_000);
+    let hook: Receiver;
+    let cluster: EventStoreCluster;
+    let service: ServiceProcess;
+
+    beforeEach(async () => {
+      hook = await startReceiver();
+      cluster = await startEventStoreCluster();
+    });
+    afterEach(async () => {
+      await service.stop('SIGKILL');
+      await hook.close();
+      await cluster.stop();
+    });
+
+    function start(nodePreference: 'leader' | 'follower'): Promise<ServiceProcess> {
+      const mongoDbUrl = new URL(mongoDb.server.url);
+      mongoDbUrl.pathname = `/${mongoDb.database(`frozen-node-${randomUUID().slice(0, 8)}`).db.databaseName}`;
+      const url = `${cluster.url}&nodePreference=${nodePreference}`;
+      return startService({ environment: { EVENTSTOREDB_URL: url, MONGODB_URL: mongoDbUrl.href } });
+    }
+
+    const subscribeOrdered = () => subscribe(service, `${hook.origin}/hook`, { ordered: true });
+
+    function expectRecovered(outcome: FreezeOutcome): void {
+      const { appendsAgainMs, eventsAgainMs, published, refused } = outcome;
+      console.log(
+        `      appends again after ${appendsAgainMs} ms, events at the hook after ${eventsAgainMs} ms, ` +
+          `${refused} of ${published} refused, ${outcome.repeated} delivered again`,
+      );
+      expect(appendsAgainMs).to.be.below(15_000);
+      expect(eventsAgainMs).to.be.below(20_000);
+      expect(outcome).to.deep.include({ lost: [], isInOrder: true });
+    }
+
+    for (const [load, everyMs] of [
+      ['one event every 7 s', 7_000],
+      ['20 events a second', 50],
+    ] as const) {
+      it(`goes on within seconds at ${load} where it is the leader`, async () => {
+        service = await start('leader');
+        await subscribeOrdered();
+        const { leader: frozen } = cluster;
+        if (!frozen) throw new Error('there is no leader');
+        expectRecovered(await freezeRound({ service, cluster, hook, frozen, everyMs }));
+      });
+    }
+
+    it('goes on within seconds where it is the follower that its subscriptions hang on', async () => {
+      const { follower, ...started } = await startOnOneFollower(cluster, () => start('follower'));
+      service = started.service;
+      await subscribeOrdered();
+      expect(follower.node.subscriptions).to.be.greaterThan(1);
+      expectRecovered(await freezeRound({ service, cluster, hook, frozen: follower, everyMs: 50 }));
+    });
+  });
+});

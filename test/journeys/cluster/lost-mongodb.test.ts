@@ -1,0 +1,163 @@
+import { expect } from 'chai';
+import { openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
+import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
+import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { runCliForJson } from '../../support/service/cli.js';
+import { type Cluster, startCluster } from '../../support/service/cluster.js';
+import { publish, subscribe, unsubscribe } from '../../support/service/journey.js';
+import type { ServiceProcess } from '../../support/service/service.js';
+import { until } from '../../support/until.js';
+
+type Part = { readonly part: string; readonly reason?: string };
+
+onMongoDb('losing the MongoDB database alone', (mongoDb) => {
+  describe('losing the MongoDB database alone', function () {
+    this.timeout(360_000);
+    let cluster: Cluster;
+    let hook: Receiver;
+    let instances: ServiceProcess[];
+
+    beforeEach(async () => {
+      hook = await startReceiver();
+      cluster = await startCluster(mongoDb);
+      instances = [];
+    });
+    afterEach(async () => {
+      await Promise.all(instances.map((instance) => instance.stop('SIGKILL')));
+      await hook.close();
+      await cluster.close();
+    });
+
+    /** Ends those that run, as a rolling restart would, and starts two. */
+    async function startTwo(environment: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
+      await Promise.all(instances.map((instance) => instance.stop()));
+      instances = [await cluster.startInstance(environment), await cluster.startInstance(environment)];
+      return one();
+    }
+
+    function one(): ServiceProcess {
+      const [first] = instances;
+      if (!first) throw new Error('none runs');
+      return first;
+    }
+
+    async function dropDatabase(): Promise<void> {
+      const database = openMongoDb({ url: cluster.environment.MONGODB_URL ?? '' });
+      await database.db.dropDatabase();
+      await database.close();
+    }
+
+    const fanOutReason = async (instance: ServiceProcess): Promise<string | undefined> => {
+      const { body } = await instance.fetch('/readyz');
+      return (body as { parts: readonly Part[] }).parts.find(({ part }) => part === 'fan-out')?.reason;
+    };
+
+    /** At one of them: which of them fans out is theirs to agree. */
+    const saysThatDeliveriesAreLost = () =>
+      until(
+        async () => (await Promise.all(instances.map(fanOutReason))).includes('deliveries_lost'),
+        '/readyz to say that deliveries are lost',
+        { limitMs: 30_000, everyMs: 50 },
+      );
+
+    const ready = () =>
+      until(
+        async () =>
+          (await Promise.all(instances.map((each) => each.fetch('/readyz')))).every((each) => each.status === 200),
+        'readiness',
+        { limitMs: 60_000, everyMs: 50 },
+      );
+
+    const happens = (event: string) => publish(one(), { type: `flow.${event}`, data: {} });
+
+    /** The types of the events that came, in the order of their coming, and at which path. */
+    const arrivals = () =>
+      hook.received.map(({ path, body }) => `${(JSON.parse(body) as { readonly type: string }).type} at ${path}`);
+    const arrived = (...expected: readonly string[]) =>
+      until(() => expected.every((each) => arrivals().includes(each)), expected.join(', '), { limitMs: 60_000 });
+
+    /** One that stays, and one that has been removed: both have got `flow.first`. */
+    async function begin(): Promise<void> {
+      await startTwo();
+      await subscribe(one(), `${hook.origin}/staying`);
+      await subscribe(one(), `${hook.origin}/removed`);
+      await happens('first');
+      await arrived('flow.first at /staying', 'flow.first at /removed');
+      expect((await unsubscribe(one(), `${hook.origin}/removed`)).status).to.equal(200);
+    }
+
+    const viewsAreBuiltAnew = () =>
+      until(
+        async () => {
+          const listed = await runCliForJson(cluster.environment, 'listeners', 'list', '--org', 'acme').catch(() => []);
+          return listed.length === 1;
+        },
+        'the view of listeners',
+        { limitMs: 60_000, everyMs: 200 },
+      );
+
+    it('while instances run: views come back, nothing is sent again, and `end` goes on with what is new', async () => {
+      await begin();
+      hook.answer(503);
+      await happens('waiting'); // for its next attempt, when the queue goes
+      await arrived('flow.waiting at /staying');
+      hook.answer(200);
+      await dropDatabase();
+      await saysThatDeliveriesAreLost();
+      await viewsAreBuiltAnew();
+      expect((await one().fetch('/healthz')).status).to.equal(200);
+      await happens('unsent'); // is accepted, and kept in the history
+
+      await startTwo({ FAN_OUT_FROM: 'end' });
+      await ready();
+      await happens('new');
+      await arrived('flow.new at /staying');
+      expect(arrivals().toSorted()).to.deep.equal([
+        'flow.first at /removed',
+        'flow.first at /staying',
+        'flow.new at /staying',
+        'flow.waiting at /staying',
+      ]);
+
+      await startTwo();
+      await ready();
+      await happens('later');
+      await arrived('flow.later at /staying');
+      expect(hook.received.length, 'the setting has had its effect once').to.equal(5);
+    });
+
+    it('while none runs: a position sends what came after it, and nothing to a hook that was removed', async () => {
+      await begin();
+      const position = await cluster.head();
+      await happens('after');
+      await arrived('flow.after at /staying');
+      await Promise.all(instances.map((instance) => instance.stop()));
+      await dropDatabase();
+
+      await startTwo();
+      await saysThatDeliveriesAreLost();
+      await viewsAreBuiltAnew();
+      expect(hook.received.length, 'nothing by itself').to.equal(3);
+
+      await startTwo({ FAN_OUT_FROM: `${position}` });
+      await ready();
+      await until(() => hook.received.length === 4, 'what came after the position', { limitMs: 60_000 });
+      const [, , delivered, again] = hook.received;
+      expect(again?.headers['webhook-id']).to.equal(delivered?.headers['webhook-id']);
+      await happens('new');
+      await arrived('flow.new at /staying');
+      expect(arrivals().slice(3)).to.deep.equal(['flow.after at /staying', 'flow.new at /staying']);
+    });
+
+    it('from the `beginning`, no hook gets anything that was removed by then', async () => {
+      await begin();
+      await dropDatabase();
+      await saysThatDeliveriesAreLost();
+      await startTwo({ FAN_OUT_FROM: 'beginning' });
+      await ready();
+      await happens('new');
+      await arrived('flow.new at /staying');
+      expect(arrivals().slice(2).toSorted()).to.deep.equal(['flow.first at /staying', 'flow.new at /staying']);
+    });
+  });
+});

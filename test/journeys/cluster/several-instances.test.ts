@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { expect } from 'chai';
+import { projections } from '../../../projections/index.js';
+import { permitMs } from '../../../src/deliveries/worker/gates.js';
+import { openEventStoreDb } from '../../../src/stores/event-store/eventstoredb/eventstoredb-event-store.js';
+import type { LeaseRecord } from '../../../src/stores/leases/mongodb/lease-records.js';
+import { type MongoDatabase, openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
+import { recordHandOvers } from '../../support/deliveries/hand-overs.js';
+import { startHookLoad } from '../../support/hooks/hook-load.js';
+import { type Receiver, startReceiver, verify } from '../../support/hooks/receiver.js';
+import type { MongoDbServer } from '../../support/mongodb/mongodb-server.js';
+import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { startMongoDb } from '../../support/mongodb/start-mongodb.js';
+import { type Cluster, startCluster } from '../../support/service/cluster.js';
+import { probe, publish, refresh, signIn, subscribe, type Tokens, unsubscribe } from '../../support/service/journey.js';
+import type { ServiceProcess } from '../../support/service/service.js';
+import { until } from '../../support/until.js';
+import { liveDocuments, rebuiltDocuments } from '../../support/views/view-documents.js';
+
+onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
+  describe('several instances on EventStoreDB and MongoDB', function () {
+    this.timeout(600_000);
+    let ownMongoDb: MongoDbServer;
+    let cluster: Cluster;
+    let hook: Receiver;
+    let instances: ServiceProcess[];
+
+    before(async () => {
+      ownMongoDb = await startMongoDb(); // a test restarts it
+    });
+    after(async () => {
+      await ownMongoDb?.stop?.();
+    });
+    beforeEach(async () => {
+      hook = await startReceiver(0, { keepAlive: false });
+      cluster = await startCluster(mongoDb, ownMongoDb.url);
+      instances = [];
+    });
+    afterEach(async () => {
+      await Promise.all(instances.map((instance) => instance.stop('SIGKILL')));
+      await hook.close();
+      await cluster.close();
+    });
+
+    async function start(environment?: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+      const instance = await cluster.startInstance(environment);
+      instances.push(instance);
+      return instance;
+    }
+
+    it('tell the whole story together: what one is told, the others know', async () => {
+      const [one, other] = [await start(), await start()];
+      const tokens = await signIn(one);
+      expect((await probe(other, tokens.access_token)).status).to.equal(200);
+      const answers = await Promise.all([one, other, one, other].map((each) => refresh(each, tokens.refresh_token)));
+      expect(answers.map(({ status }) => status)).to.eql([200, 200, 200, 200]);
+      expect(new Set(answers.map(({ body }) => (body as Tokens).refresh_token)).size).to.equal(1);
+
+      const hookUrl = `${hook.origin}/hook`;
+      const { listenerId, signingSecret } = await subscribe(one, hookUrl);
+      expect(await subscribe(other, hookUrl)).to.include({ listenerId, signingSecret });
+      const id = await publish(other, { type: 'flow.completed', data: { n: 1 } });
+      const [delivery] = await hook.has(1);
+      if (!delivery) throw new Error('nothing came');
+      verify(delivery, signingSecret);
+      expect(JSON.parse(delivery.body)).to.deep.include({ id, data: { n: 1 } });
+
+      expect((await unsubscribe(other, hookUrl)).status).to.equal(200);
+      await publish(one, { type: 'flow.completed', data: {} });
+      await subscribe(one, `${hook.origin}/next`);
+      await publish(one, { type: 'flow.completed', data: {} });
+      await hook.has(2);
+      expect(hook.received.map(({ path }) => path)).to.eql(['/hook', '/next']);
+    });
+
+    it('do it each its own part where ROLES says so', async () => {
+      const api = await start({ ROLES: 'api' });
+      await start({ ROLES: 'projector' });
+      const dispatcher = await start({ ROLES: 'dispatcher' });
+      await subscribe(api, `${hook.origin}/hook`);
+      const id = await publish(api, { type: 'flow.completed', data: {} });
+      await until(() => hook.received.some(({ body }) => body.includes(id)), 'the event at the hook');
+      expect((await dispatcher.fetch('/oauth2')).status).to.equal(404);
+      expect((await dispatcher.fetch('/healthz')).status).to.equal(200);
+    });
+
+    it('lose nothing, and start no post to a removed hook, whatever of them dies or stands still', async () => {
+      const handOvers = recordHandOvers(Number(new URL(hook.origin).port));
+      for (let count = 0; count < 3; count += 1) await start(handOvers.environment);
+      let paused: ServiceProcess | undefined;
+      const load = startHookLoad({
+        instances: () => instances.filter((instance) => instance !== paused),
+        receiver: hook,
+      });
+      const database = openMongoDb({ url: cluster.environment.MONGODB_URL ?? '' });
+
+      const allReady = () =>
+        until(
+          async () => {
+            const answers = await Promise.all(instances.map((instance) => instance.fetch('/readyz').catch(() => null)));
+            return answers.every((answer) => answer?.status === 200);
+          },
+          'all instances to be ready',
+          { limitMs: 60_000, everyMs: 50 },
+        );
+
+      /** After a disturbance: all is well again by itself, and another hook is there for what comes. */
+      async function recovered(): Promise<void> {
+        await allReady();
+        await load.keepHook();
+        await load.goesOn();
+      }
+
+      async function standStill(instance: ServiceProcess, whilst: () => Promise<unknown>): Promise<void> {
+        paused = instance;
+        process.kill(instance.pid, 'SIGSTOP');
+        await whilst().finally(() => process.kill(instance.pid, 'SIGCONT'));
+        paused = undefined;
+      }
+
+      const holder = async (lease: string) => {
+        const { holder } = (await database.db.collection<LeaseRecord>('leases').findOne({ _id: lease })) ?? {};
+        return instances.find(({ pid }) => holder?.includes(`/${pid}/`));
+      };
+
+      await recovered();
+      for (let index = 0; index < 3; index += 1) {
+        await instances[index]?.stop('SIGKILL');
+        instances[index] = await cluster.startInstance(handOvers.environment);
+        await recovered();
+      }
+      for (const instance of instances) {
+        await standStill(instance, () => pause(permitMs * (1 + Math.random())));
+        await load.goesOn();
+      }
+      const leader = await holder('fan-out');
+      if (!leader) throw new Error('nobody fans out');
+      const takenOver = async () => ![leader, undefined].includes(await holder('fan-out'));
+      await standStill(leader, () => until(takenOver, 'another to take over', { limitMs: 30_000 }));
+      await recovered();
+      await cluster.eventStoreDb.restart({ keepData: true });
+      await recovered();
+      await ownMongoDb.restart?.({ keepData: true });
+      await recovered();
+      await load.end();
+
+      const { accepted, owed, lost, strayed, duplicates, gone, raced } = await load.settled(90_000);
+      const goneAt = new Map(gone.map((each) => [each.url, each.goneAt ?? 0n]));
+      const started = handOvers.read();
+      const late = started.filter(({ url, atNs }) => atNs > (goneAt.get(url) ?? atNs));
+      console.log(
+        `      accepted ${accepted}, delivered ${owed - lost.length} of ${owed} to the hooks that stayed, lost ${lost.length}, ` +
+          `duplicates ${duplicates}, posts after unsubscribe ${late.length}, unsubscribes raced ${raced} of ${gone.length}`,
+      );
+      expect({ lost, strayed, late }).to.deep.equal({ lost: [], strayed: [], late: [] });
+      expect(raced, 'unsubscribes in the midst of events').to.be.greaterThan(0);
+      expect(started.length, 'posts that were seen to start').to.be.at.least(hook.received.length);
+
+      await viewsEqualARebuild(database);
+      await database.close();
+    });
+
+    /** Document by document, once the views have come as far as the history. */
+    async function viewsEqualARebuild(database: MongoDatabase): Promise<void> {
+      const store = openEventStoreDb({ url: cluster.eventStoreDb.url });
+      for (const projection of projections) {
+        const rebuilt = await rebuiltDocuments(store, mongoDb.database(randomUUID()), projection);
+        const live = () => liveDocuments(database, projection);
+        const equal = async () => isDeepStrictEqual(await live(), rebuilt);
+        await until(equal, 'the view', { limitMs: 30_000 }).catch(() => undefined); // what differs is told below
+        expect(await live(), projection.name).to.deep.equal(rebuilt);
+      }
+      await store.close();
+    }
+  });
+});

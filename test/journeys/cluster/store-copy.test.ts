@@ -1,0 +1,226 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { CopyPhase } from '../../../src/operations/store-copy/copy-store.js';
+import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { type Receiver, startReceiver, verify } from '../../support/hooks/receiver.js';
+import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { type CliPlace, cli, environmentOf, runCli, runCliForJson } from '../../support/service/cli.js';
+import { type Cluster, startCluster } from '../../support/service/cluster.js';
+import { publish, refresh, signIn, subscribe, type Tokens, unsubscribe } from '../../support/service/journey.js';
+import { type ServiceProcess, startRefused, startService } from '../../support/service/service.js';
+import { until } from '../../support/until.js';
+
+type Status = Readonly<Record<'waiting' | 'succeeded' | 'exhausted' | 'cancelled' | 'setAside', number>>;
+
+const organisations = ['done', 'undone', 'removed'];
+/** One of a producer that knows nothing of our metadata; the instant at which it was taken is all there is. */
+const foreign = { id: crypto.randomUUID(), type: 'flow.foreign', data: { orgId: 'undone' }, metadata: {} };
+const nobodys = { id: crypto.randomUUID(), type: 'flow.odd', data: {}, metadata: { schemaVersion: 'seven' } };
+/** Where the embedded service stopped. */
+const stopped = { waiting: 9, succeeded: 40, exhausted: 0, cancelled: 5, setAside: 1 };
+const idOf = (body: string): string => (JSON.parse(body) as { id: string }).id;
+
+onMongoDb('a copy of the embedded store', (mongoDb) => {
+  describe('a copy of the embedded store into EventStoreDB and MongoDB', function () {
+    this.timeout(360_000);
+    let hook: Receiver;
+    let cluster: Cluster;
+    const services: ServiceProcess[] = [];
+
+    before(async () => {
+      hook = await startReceiver();
+      cluster = await startCluster(mongoDb);
+    });
+    after(async () => {
+      await Promise.all(services.map((service) => service.stop('SIGKILL')));
+      await hook.close();
+      await cluster.close();
+    });
+
+    async function statusOf(place: CliPlace): Promise<Status> {
+      return (await runCliForJson(place, 'deliveries', 'status'))[0] as Status;
+    }
+
+    /** What operators see of registrations and deliveries, without what is another in every store: the positions. */
+    async function seenOf(place: CliPlace) {
+      const of = (...args: readonly string[]) => runCliForJson(place, ...args);
+      const perOrganisation = organisations.map(async (org) => ({
+        listeners: await of('listeners', 'list', '--org', org),
+        history: (await of('audit', 'history', '--org', org)).map((entry) => ({ ...(entry as object), position: '' })),
+      }));
+      return Promise.all(perOrganisation);
+    }
+
+    async function deliveriesOf(place: CliPlace): Promise<readonly { readonly id: string }[]> {
+      const lists = organisations.map((org) =>
+        runCliForJson(place, 'deliveries', 'list', '--org', org, '--limit', '1000'),
+      );
+      type Listed = { readonly id: string; readonly waitsFor: string | null; readonly waitsUntil: string | null };
+      const listed = (await Promise.all(lists)).flat() as Listed[];
+      const deliveries = listed.map(({ waitsFor: _, waitsUntil: __, ...delivery }) => delivery); // they depend on when it is asked
+      return deliveries.sort((one, other) => one.id.localeCompare(other.id));
+    }
+
+    /** An embedded service that has deliveries in every state, and is stopped again. */
+    async function embeddedStore() {
+      const service = await startService();
+      services.push(service);
+      const { dataDirectory } = service;
+      const tokens = (await refresh(service, (await signIn(service)).refresh_token)).body as Tokens;
+      await subscribe(service, `${hook.origin}/done`, { orgId: 'done' });
+      const done = await Promise.all(
+        Array.from({ length: 40 }, () => publish(service, { orgId: 'done', type: 'flow.done', data: { n: 1 } })),
+      );
+      await until(async () => (await statusOf(dataDirectory)).succeeded === 40, 'outcomes to be kept');
+
+      hook.answer(500); // and so few of them that no circuit breaker opens
+      await subscribe(service, `${hook.origin}/removed`, { orgId: 'removed' });
+      for (let count = 0; count < 5; count += 1)
+        await publish(service, { orgId: 'removed', type: 'flow.gone', data: {} });
+      await until(() => hook.received.some(({ path }) => path === '/removed'), 'an attempt at the hook to be removed');
+      expect((await unsubscribe(service, `${hook.origin}/removed`, 'removed')).status).to.equal(200);
+
+      const subscription = await subscribe(service, `${hook.origin}/undone`, { orgId: 'undone' });
+      const undone = await Promise.all(
+        Array.from({ length: 8 }, () => publish(service, { orgId: 'undone', type: 'flow.wait', data: { n: 2 } })),
+      );
+      const beside = openSqliteEventStore({ directory: dataDirectory });
+      await beside.append('flow-foreign', [foreign]);
+      await beside.append('flow-nobodys', [nobodys]);
+      await beside.close();
+      undone.push(foreign.id);
+      await until(
+        () => undone.every((id) => hook.received.some(({ body }) => body.includes(id))),
+        'a first attempt of each',
+      );
+      await until(async () => (await statusOf(dataDirectory)).setAside === 1, 'an event to be set aside');
+      await service.stop();
+      expect(await statusOf(dataDirectory)).to.include(stopped);
+      return { dataDirectory, tokens, done, undone, subscription };
+    }
+
+    const copyArguments = (dataDirectory: string) => [
+      ...['store', 'copy', '--from', `sqlite:${dataDirectory}`, '--to', cluster.environment.EVENTSTOREDB_URL ?? ''],
+      ...['--keys-to', join(cluster.environment.DATA_DIR ?? '', 'carried')],
+    ];
+    const mongoDbAlone = () => ({ MONGODB_URL: cluster.environment.MONGODB_URL ?? '' });
+
+    /** `kill -9` as soon as it says that it has come to this phase, or a moment later. */
+    async function killCopyWhile(dataDirectory: string, phase: CopyPhase): Promise<void> {
+      const child: ChildProcess = spawn(process.execPath, [cli, '--json', ...copyArguments(dataDirectory)], {
+        env: environmentOf(mongoDbAlone()),
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const ended = once(child, 'exit');
+      if (!child.stdout) throw new Error('it was started with a pipe');
+      for await (const line of createInterface({ input: child.stdout })) {
+        if ((JSON.parse(line) as { progress?: string }).progress !== phase) continue;
+        await pause(Math.random() * 20);
+        child.kill('SIGKILL');
+      }
+      expect((await ended)[1], phase).to.equal('SIGKILL');
+    }
+
+    it('goes on where it was killed, and the service goes on exactly where the embedded one stopped', async () => {
+      const { dataDirectory, tokens, done, undone, subscription } = await embeddedStore();
+      const [seen, deliveries] = [await seenOf(dataDirectory), await deliveriesOf(dataDirectory)];
+
+      const phases: readonly CopyPhase[] = ['copying events', 'comparing events', 'verifying events', 'copying queue'];
+      for (const phase of phases) await killCopyWhile(dataDirectory, phase);
+      const keys = join(cluster.environment.DATA_DIR ?? '', 'carried');
+      const place = { ...cluster.environment, DATA_DIR: keys };
+      const refused = await startRefused(place);
+      expect(refused.printed).to.match(/a copy into the MongoDB database \S+ has not ended: run flow-hooks store copy/);
+      expect(refused.code).to.equal(1);
+      await killCopyWhile(dataDirectory, 'verifying queue');
+
+      const { code, stdout, stderr } = await runCli(mongoDbAlone(), ...copyArguments(dataDirectory));
+      expect({ code, stderr }).to.eql({ code: 0, stderr: '' });
+      expect(stdout).to.match(
+        /^copied and verified: events \d+, streams \d+, deliveries 54, hooks 3, events set aside 1, /,
+      );
+      expect(stdout).to.contain(`MASTER_KEYS=${join(keys, 'master-keys.txt')}`);
+      const [again] = await runCliForJson(mongoDbAlone(), ...copyArguments(dataDirectory));
+      expect(again).to.have.property('finishedAt');
+
+      expect(await statusOf(place)).to.include(stopped);
+      expect(await deliveriesOf(place)).to.eql(deliveries);
+
+      const sentBefore = hook.received.length;
+      hook.answer(200);
+      const service = await startService({ dataDirectory: keys, environment: place });
+      services.push(service);
+      expect((await refresh(service, tokens.refresh_token)).status).to.equal(200);
+      const { listenerId, signingSecret } = subscription;
+      expect(await subscribe(service, `${hook.origin}/undone`, { orgId: 'undone' })).to.include({
+        listenerId,
+        signingSecret,
+      });
+      undone.push(await publish(service, { orgId: 'undone', type: 'flow.new', data: {} }));
+      const since = () => hook.received.slice(sentBefore);
+      await until(() => since().length >= undone.length, 'what waited, and what is new', { limitMs: 60_000 });
+      await until(async () => (await statusOf(place)).waiting === 0, 'all outcomes to be kept');
+
+      expect(
+        since()
+          .map(({ body }) => idOf(body))
+          .sort(),
+      ).to.eql([...undone].sort());
+      expect(since().filter(({ body }) => done.includes(idOf(body)))).to.eql([]);
+      for (const delivery of since()) verify(delivery, signingSecret);
+      const bodiesOf = (id: string) =>
+        new Set(hook.received.filter(({ body }) => idOf(body) === id).map(({ body }) => body));
+      for (const id of undone) expect([...bodiesOf(id)], 'the same bytes as before').to.have.length(1);
+      expect(await seenOf(place)).to.eql(seen);
+      expect(await statusOf(place)).to.include({ ...stopped, waiting: 0, succeeded: 50 });
+    });
+  });
+});
+
+describe('flow-hooks store copy', function () {
+  this.timeout(120_000);
+  const nowhere = { EVENTSTOREDB_URL: 'esdb://127.0.0.1:9?tls=false', MONGODB_URL: 'mongodb://127.0.0.1:9' };
+  const copy = (environment: Readonly<Record<string, string>>, ...args: readonly string[]) =>
+    runCli(environment, 'store', 'copy', ...args);
+
+  it('says what is wrong with how it was called, and repeats no password', async () => {
+    const refusals = await Promise.all([
+      copy({ MONGODB_URL: nowhere.MONGODB_URL }),
+      copy({ EVENTSTOREDB_URL: nowhere.EVENTSTOREDB_URL }),
+      copy(nowhere, '--from', 'postgres:./data'),
+      copy(nowhere, '--from', 'sqlite:'),
+      copy(nowhere, '--to', 'mongodb://u:secret@h'),
+      copy(nowhere, '--mongodb-url', 'esdb://u:secret@h'),
+      copy(nowhere, '--keys-to', ' '),
+    ]);
+    expect(refusals.map(({ code }) => code)).to.eql([2, 2, 2, 2, 2, 2, 2]);
+    for (const { stderr } of refusals)
+      expect(stderr)
+        .to.match(/^flow-hooks: [^\n]+\n$/)
+        .and.not.contain('secret');
+  });
+
+  it('is refused where there is no store', async () => {
+    const { code, stderr } = await copy(nowhere, '--from', 'sqlite:/nowhere/at/all');
+    expect(stderr).to.match(/^flow-hooks: there is no store in \/nowhere\/at\/all/);
+    expect(code).to.equal(3);
+  });
+
+  it('is refused while a service has the source open', async () => {
+    const service = await startService();
+    try {
+      const { code, stderr } = await copy(nowhere, '--from', `sqlite:${service.dataDirectory}`);
+      expect(stderr).to.match(/^flow-hooks: another service \(process \d+\) has .* open: stop it first, or copy what /);
+      expect(code).to.equal(3);
+    } finally {
+      await service.stop();
+    }
+    const { code, stderr } = await copy(nowhere, '--from', `sqlite:${service.dataDirectory}`);
+    expect(stderr).to.match(/^flow-hooks: MongoDB: it cannot be reached\n$/);
+    expect(code).to.equal(3);
+  });
+});

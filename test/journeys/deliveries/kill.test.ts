@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
+import { probe, publish, refresh, signIn, subscribe, type Tokens } from '../../support/service/journey.js';
+import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { until } from '../../support/until.js';
+
+describe('a service that is killed', function () {
+  this.timeout(240_000);
+  let service: ServiceProcess;
+  let hook: Receiver;
+
+  beforeEach(async () => {
+    hook = await startReceiver();
+    service = await startService();
+  });
+  afterEach(async () => {
+    await service.stop();
+    await hook.close();
+  });
+
+  const killAndStartAgain = async () => {
+    await service.stop('SIGKILL');
+    service = await startService({ dataDirectory: service.dataDirectory });
+  };
+
+  /** Each event by its id, and that all deliveries of one event carry the same webhook-id. */
+  const deliveredIds = (): Set<string> => {
+    const webhookIds = new Map<string, string | undefined>();
+    for (const { body, headers } of hook.received) {
+      const { id } = JSON.parse(body) as { id: string };
+      const webhookId = headers['webhook-id'] as string;
+      expect(webhookIds.get(id) ?? webhookId, 'a duplicate carries the same webhook-id').to.equal(webhookId);
+      webhookIds.set(id, webhookId);
+    }
+    return new Set(webhookIds.keys());
+  };
+
+  const allDelivered = (ids: readonly string[]) =>
+    until(() => ids.every((id) => deliveredIds().has(id)), `${ids.length} events at the hook`, { limitMs: 60_000 });
+
+  it('delivers what it had accepted, killed between publish and delivery', async () => {
+    await subscribe(service, `${hook.origin}/hook`);
+    hook.answer('nothing');
+    const id = await publish(service, { type: 'flow.completed', data: { n: 1 } });
+    await hook.has(1); // under way, not answered
+    hook.answer(200);
+    await killAndStartAgain();
+    await until(() => hook.received.length >= 2, 'the delivery to be repeated', { limitMs: 90_000 });
+    await allDelivered([id]);
+  });
+
+  it('delivers everything it had accepted, killed again and again during fan-out', async () => {
+    await subscribe(service, `${hook.origin}/hook`);
+    const accepted: string[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const target = service;
+      let killed = false;
+      const publishing = Array.from({ length: 8 }, async () => {
+        while (!killed) {
+          const id = await publish(target, { type: 'flow.completed', data: { round } }).catch(() => undefined);
+          if (id !== undefined) accepted.push(id);
+        }
+      });
+      await until(() => accepted.length >= (round + 1) * 100, 'some events to be accepted');
+      killed = true;
+      await killAndStartAgain();
+      await Promise.all(publishing);
+    }
+    await allDelivered(accepted);
+  });
+
+  it('keeps every token good that it had answered, killed during rotations', async () => {
+    const held: Tokens[] = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => signIn(service, { userId: `user-${index}` })),
+    );
+    for (let round = 0; round < 3; round += 1) {
+      const target = service;
+      let killed = false;
+      let rotations = 0;
+      const rotating = held.map(async (_, index) => {
+        while (!killed) {
+          const before = held[index] as Tokens;
+          const answer = await refresh(target, before.refresh_token).catch(() => undefined);
+          if (answer === undefined) continue; // the answer was lost: the token held is the predecessor of the current one
+          expect(answer.status).to.equal(200);
+          held[index] = answer.body as Tokens;
+          rotations += 1;
+        }
+      });
+      await until(() => rotations >= 40, 'some rotations');
+      killed = true;
+      await killAndStartAgain();
+      await Promise.all(rotating);
+      for (const [index, tokens] of held.entries()) {
+        expect((await probe(service, tokens.access_token)).status).to.equal(200);
+        const { status, body } = await refresh(service, tokens.refresh_token);
+        expect(status, JSON.stringify(body)).to.equal(200);
+        held[index] = body as Tokens;
+      }
+    }
+  });
+});

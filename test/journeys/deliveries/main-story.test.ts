@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import { type Receiver, startReceiver, verify } from '../../support/hooks/receiver.js';
+import { probe, publish, refresh, signIn, subscribe, unsubscribe } from '../../support/service/journey.js';
+import { type ServiceProcess, startService } from '../../support/service/service.js';
+
+for (const restart of [false, true]) {
+  describe(`the whole story${restart ? ', with a restart in the middle' : ''}`, function () {
+    this.timeout(120_000);
+    let service: ServiceProcess;
+    let hook: Receiver;
+
+    before(async () => {
+      hook = await startReceiver();
+      service = await startService();
+    });
+    after(async () => {
+      await service.stop();
+      await hook.close();
+    });
+
+    const perhapsRestart = async () => {
+      if (!restart) return;
+      const { code } = await service.stop('SIGTERM');
+      expect(code).to.equal(0);
+      service = await startService({ dataDirectory: service.dataDirectory });
+    };
+
+    it('signs in, delivers signed events to a hook, and is silent after it has gone', async () => {
+      const tokens = await signIn(service);
+      await perhapsRestart();
+      expect(await probe(service, tokens.access_token)).to.deep.include({ status: 200, body: { success: 1 } });
+
+      const hookUrl = `${hook.origin}/hooks/1`;
+      const { listenerId, signingSecret } = await subscribe(service, hookUrl);
+      await perhapsRestart();
+      expect(await subscribe(service, hookUrl)).to.include({ listenerId, signingSecret });
+
+      const id = await publish(service, { type: 'flow.completed', data: { total: 42, note: 'Ærø' } });
+      const [delivery] = await hook.has(1);
+      if (!delivery) throw new Error('nothing came');
+      verify(delivery, signingSecret);
+      expect(JSON.parse(delivery.body)).to.deep.include({
+        id,
+        type: 'flow.completed',
+        orgId: 'acme',
+        data: { total: 42, note: 'Ærø' },
+      });
+
+      await perhapsRestart();
+      const { status, body } = await unsubscribe(service, hookUrl);
+      expect(status).to.equal(200);
+      expect(body).to.include({ success: true });
+
+      await publish(service, { type: 'flow.completed', data: {} });
+      const other = `${hook.origin}/hooks/2`;
+      await subscribe(service, other);
+      await publish(service, { type: 'flow.completed', data: {} });
+      await hook.has(2);
+      expect(hook.received.map(({ path }) => path)).to.eql(['/hooks/1', '/hooks/2']);
+
+      const rotated = await refresh(service, tokens.refresh_token);
+      expect(rotated.status).to.equal(200);
+      expect(await unsubscribe(service, hookUrl)).to.include({ status: 200 });
+    });
+  });
+}

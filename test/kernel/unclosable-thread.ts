@@ -1,0 +1,5 @@
+import { serveThread } from '../../src/kernel/thread.js';
+
+export type Unclosable = { readonly close: () => Promise<void> };
+
+serveThread(async (): Promise<Unclosable> => ({ close: () => Promise.reject(new Error('it is not closed')) }));

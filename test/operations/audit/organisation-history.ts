@@ -1,0 +1,247 @@
+import { expect } from 'chai';
+import { listeners } from '../../../projections/listeners.js';
+import { organisationStreams } from '../../../projections/organisation-streams.js';
+import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
+import { registeredAsOf } from '../../../src/operations/audit/as-of.js';
+import { auditHistory, type HistoryQuery, historyCategories } from '../../../src/operations/audit/history.js';
+import {
+  type FindStreams,
+  indexedStreams,
+  scannedStreams,
+} from '../../../src/operations/audit/organisation-streams.js';
+import { registeredAt } from '../../../src/registrations/listeners/queries/find.js';
+import { EventUndecodable } from '../../../src/stores/event-store/errors.js';
+import type { EventStore } from '../../../src/stores/event-store/event-store.js';
+import type { ReadModel } from '../../../src/stores/read-model/read-model.js';
+import { rebuild } from '../../../src/stores/read-model/rebuilding/rebuild.js';
+import { issued, revoked, rotated } from '../../access/tokens/stories.js';
+import {
+  firstId,
+  nextId,
+  paused,
+  registration,
+  resumed,
+  subscribed,
+  subscriptionChanged,
+  unsubscribed,
+} from '../../registrations/listeners/stories.js';
+import { collectPages } from '../../support/collect-pages.js';
+import { rejection } from '../../support/rejection.js';
+import { day, tellFuture, tellListener, tellOrganisation, tellSession, tellTask } from './tell.js';
+
+export type AuditedStores = {
+  readonly store: EventStore;
+  readonly readModel: ReadModel;
+  readonly close: () => Promise<void>;
+};
+
+const otherUrl = 'https://hooks.example.com/2';
+const other = { hookUrl: otherUrl, listenerId: nextId, userId: 'user-2' };
+const elsewhere = { orgId: 'org-2', listenerId: '33333333-3333-4333-8333-333333333333' };
+const sessionOf = (userId: string) => ({
+  userId,
+  sessionId: userId === 'user-1' ? '7b4a6f0e-3c1f-5d5e-8a55-0c8e0c9f5b11' : '7b4a6f0e-3c1f-5d5e-8a55-0c8e0c9f5b22',
+});
+
+/** What the history of an organisation and its registrations at any moment are, whatever they are kept in. */
+export function organisationHistory(open: () => Promise<AuditedStores>): void {
+  let stores: AuditedStores;
+  let store: EventStore;
+
+  beforeEach(async () => {
+    stores = await open();
+    store = stores.store;
+  });
+  afterEach(() => stores.close());
+
+  const indexed = (): FindStreams => indexedStreams(store, stores.readModel);
+  const scanned = (): FindStreams => scannedStreams(store, historyCategories);
+  const buildIndex = () => rebuild({ store, readModel: stores.readModel, projection: organisationStreams });
+
+  /** As both ways tell it, which must be one and the same. */
+  async function history(query: Partial<HistoryQuery> = {}, range = {}) {
+    const asked = { orgId: 'org-1', ...query };
+    const entries = await auditHistory(store, indexed(), asked, range);
+    expect(await auditHistory(store, scanned(), asked, range)).to.deep.equal(entries);
+    return entries;
+  }
+  const typesOf = async (query: Partial<HistoryQuery> = {}, range = {}) =>
+    (await history(query, range)).map(({ type }) => type);
+
+  /** Two organisations, of which the first has two hooks, a task, settings and two users that are signed in. */
+  async function tellAll(): Promise<void> {
+    await tellTask(store, { type: 'IntegrationTaskRegistered', data: { orgId: 'org-1', name: 'own' } }, { at: day(1) });
+    await tellTask(
+      store,
+      { type: 'IntegrationTaskRegistered', data: { orgId: null, name: 'default' } },
+      { at: day(1) },
+    );
+    await tellListener(store, subscribed(), { at: day(2) });
+    await tellListener(store, subscribed(elsewhere), { at: day(2) });
+    await tellSession(store, issued(sessionOf('user-1')), { at: day(3) });
+    await tellSession(store, issued(sessionOf('user-2')), { at: day(3) });
+    await tellListener(store, subscribed(other), { at: day(4), actor: 'user:user-2' });
+    await tellListener(store, subscriptionChanged({ since: 0, from: 'flow.*', subscriptionType: '*' }), { at: day(5) });
+    const settings = { orgId: 'org-1', ordered: true, ratePerSecond: 5 };
+    await tellOrganisation(store, { type: 'OrganisationSettingsChanged', data: settings }, { at: day(6) });
+    await tellListener(store, paused({ since: 1, subscriptionType: '*' }), { at: day(7), actor: 'admin:ops' });
+    await tellListener(store, unsubscribed({ since: 0, ...other }), { at: day(8) });
+    await tellSession(store, rotated('first', 'second', sessionOf('user-1')), { at: day(9) });
+    await tellSession(store, revoked('operator', sessionOf('user-2')), { at: day(10), actor: 'admin:ops' });
+  }
+
+  describe('the history of an organisation', () => {
+    it('tells every change in order: when, who, why, as part of what, and what held before and after', async () => {
+      await tellAll();
+      await buildIndex();
+      const entries = await history();
+      expect(entries.map(({ type, at, actor, reason }) => [type, at.slice(8, 10), actor, reason])).to.deep.equal([
+        ['IntegrationTaskRegistered', '01', 'user:user-1', null],
+        ['ListenerSubscribed', '02', 'user:user-1', null],
+        ['ListenerSubscribed', '04', 'user:user-2', null],
+        ['ListenerSubscriptionChanged', '05', 'user:user-1', null],
+        ['OrganisationSettingsChanged', '06', 'user:user-1', null],
+        ['ListenerPaused', '07', 'admin:ops', 'operator'],
+        ['ListenerUnsubscribed', '08', 'user:user-1', 'requested'],
+      ]);
+      const [task, first, , changed, settings, stopped, removed] = entries;
+      expect(task).to.include({ before: null, listenerId: null, undecodable: null });
+      expect(task?.after).to.deep.equal({ state: 'inactive', name: 'own' });
+      expect(first?.before).to.equal(null);
+      expect(first?.after).to.deep.equal({ state: 'active', ...registration });
+      expect(changed?.before).to.deep.equal(first?.after);
+      expect(changed?.after).to.deep.equal({ state: 'active', ...registration, subscriptionType: '*' });
+      expect(settings?.after).to.deep.equal({ ordered: true, ratePerSecond: 5 });
+      expect(stopped?.after).to.deep.equal({ ...changed?.after, state: 'paused' });
+      expect(removed?.after).to.equal(null);
+      expect(removed?.before).to.include({ listenerId: nextId, state: 'active' });
+      expect(first).to.include({ correlationId: 'request-1', causationId: null, orgId: 'org-1', revision: '0' });
+      expect(first).to.include({ listenerId: firstId, hookUrl: registration.hookUrl, userId: 'user-1' });
+    });
+
+    it('tells of one hook, of one registration, of a stretch of time, and of what sessions did', async () => {
+      await tellAll();
+      await buildIndex();
+      const second = ['ListenerSubscribed', 'ListenerUnsubscribed'];
+      expect(await typesOf({ hookUrl: otherUrl })).to.deep.equal(second);
+      expect(await typesOf({ listenerId: nextId })).to.deep.equal(second);
+      expect(await typesOf({ hookUrl: otherUrl, listenerId: firstId })).to.deep.equal([]);
+      expect(await typesOf({ hookUrl: 'https://hooks.example.com/never' })).to.deep.equal([]);
+      const between = { from: day(4), to: day(5) };
+      expect(await typesOf(between)).to.deep.equal(['ListenerSubscribed', 'ListenerSubscriptionChanged']);
+      expect(await typesOf({ user: 'user-1', from: day(9) })).to.deep.equal(['RefreshRotated']);
+      expect(await typesOf({ user: true, from: day(9) })).to.deep.equal(['RefreshRotated', 'SessionRevoked']);
+      expect(await typesOf({ user: 'user-2', hookUrl: otherUrl })).to.deep.equal([
+        ...['TokensIssued', 'ListenerSubscribed', 'ListenerUnsubscribed', 'SessionRevoked'],
+      ]);
+    });
+
+    it('never shows what stands for a token', async () => {
+      await tellAll();
+      await buildIndex();
+      expect(JSON.stringify(await history({ user: true }))).not.to.match(/Hash|first___/);
+    });
+
+    it('comes in pages, and an organisation without any is just empty', async () => {
+      await tellAll();
+      await buildIndex();
+      const all = await history({ user: true });
+      const pages = [];
+      for (let after = -1n; ; ) {
+        const page = await history({ user: true }, { limit: 4, after });
+        pages.push(...page);
+        if (page.length < 4) break;
+        after = BigInt(page.at(-1)?.position ?? 0);
+      }
+      expect(pages).to.deep.equal(all);
+      expect(all).to.have.length(11);
+      expect(await history({ orgId: 'org-3', user: true })).to.deep.equal([]);
+    });
+
+    it('knows what the index has not seen yet', async () => {
+      await tellListener(store, subscribed(), { at: day(1) });
+      await buildIndex();
+      await tellListener(store, subscribed(other), { at: day(2) });
+      await tellListener(store, paused({ since: 0 }), { at: day(3) });
+      expect(await typesOf()).to.deep.equal(['ListenerSubscribed', 'ListenerSubscribed', 'ListenerPaused']);
+    });
+
+    it('shows an event that cannot be understood, and hides nothing beside it', async () => {
+      await tellListener(store, subscribed(), { at: day(1) });
+      await tellFuture(store, paused({ since: 0 }), { at: day(2) });
+      await tellListener(store, unsubscribed({ since: 0 }), { at: day(3) });
+      await buildIndex();
+      const [first, unknown, last] = await history();
+      expect(unknown?.undecodable).to.match(/^ListenerPaused at revision 1 of listener-.* version 99 is not known$/);
+      expect(unknown?.after).to.deep.equal(first?.after);
+      expect(last).to.include({ type: 'ListenerUnsubscribed', after: null, undecodable: null });
+    });
+
+    it('needs the index only where it is asked for', async () => {
+      await tellListener(store, subscribed(), { at: day(1) });
+      const query = { orgId: 'org-1' };
+      expect(await rejection(auditHistory(store, indexed(), query))).to.be.instanceOf(StoreUnavailable);
+      expect(await auditHistory(store, scanned(), query)).to.have.length(1);
+    });
+  });
+
+  describe('what was registered at a moment', () => {
+    const registered = async (at: Date | bigint, query = {}) => {
+      const asked = { orgId: 'org-1', ...query };
+      const then = await registeredAsOf(store, indexed(), asked, at);
+      expect(await registeredAsOf(store, scanned(), asked, at)).to.deep.equal(then);
+      return then;
+    };
+    const statesAt = async (at: Date | bigint, query = {}) =>
+      (await registered(at, query)).map(({ hookUrl, state, subscriptionType }) =>
+        [String(hookUrl).at(-1), state, subscriptionType].join(' '),
+      );
+
+    it('is what had been recorded by that time, the time itself included', async () => {
+      await tellAll();
+      await buildIndex();
+      expect(await statesAt(day(1))).to.deep.equal([]);
+      expect(await statesAt(day(2))).to.deep.equal(['1 active flow.*']);
+      expect(await statesAt(new Date(day(2).getTime() - 1))).to.deep.equal([]);
+      expect((await statesAt(day(6))).sort()).to.deep.equal(['1 active *', '2 active flow.*']);
+      expect(await statesAt(day(9))).to.deep.equal(['1 paused *']);
+      expect(await statesAt(day(6), { hookUrl: otherUrl })).to.deep.equal(['2 active flow.*']);
+      expect(await statesAt(day(9), { orgId: 'org-2' })).to.deep.equal(['1 active flow.*']);
+      const [one] = await registered(day(9));
+      expect(one).to.include({ orgId: 'org-1', revision: '2', changedAt: day(7).toISOString() });
+    });
+
+    it('is, of each stream, what stood before the first later event, even where clocks disagreed', async () => {
+      await tellListener(store, subscribed(), { at: day(2) });
+      await tellListener(store, paused({ since: 0 }), { at: day(5) });
+      await tellListener(store, resumed({ since: 1 }), { at: day(4) });
+      await buildIndex();
+      expect(await statesAt(day(4))).to.deep.equal(['1 active flow.*']);
+      expect((await registered(day(4)))[0]).to.include({ revision: '0' });
+      expect((await registered(day(5)))[0]).to.include({ revision: '2' });
+    });
+
+    it('is at every position what the view says', async () => {
+      await tellAll();
+      await buildIndex();
+      await rebuild({ store, readModel: stores.readModel, projection: listeners });
+      for await (const { position } of store.readAll()) {
+        const inView = await collectPages(registeredAt(stores.readModel, 'org-1', position));
+        const ids = (found: readonly object[]) =>
+          found
+            .map((each) => ('listenerId' in each && 'state' in each ? `${each.listenerId} ${each.state}` : ''))
+            .sort();
+        expect(ids(await registered(position)), `at ${position}`).to.deep.equal(ids(inView));
+      }
+    });
+
+    it('is not guessed where an event by then cannot be understood', async () => {
+      await tellListener(store, subscribed(), { at: day(1) });
+      await tellFuture(store, paused({ since: 0 }), { at: day(3) });
+      await buildIndex();
+      expect(await statesAt(day(2))).to.deep.equal(['1 active flow.*']);
+      const asked = registeredAsOf(store, indexed(), { orgId: 'org-1' }, day(3));
+      expect(await rejection(asked)).to.be.instanceOf(EventUndecodable);
+    });
+  });
+}

@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { listenerCodec } from '../../../src/events/listener-events.js';
+import type { JsonObject, RecordedEvent } from '../../../src/stores/event-store/event-store.js';
+import { firstId, registration } from './stories.js';
+
+/** What every event of schema version 1 said. */
+const asWritten: JsonObject = {
+  listenerId: firstId,
+  orgId: 'org-1',
+  userId: 'user-1',
+  hookUrl: 'https://hooks.example.com/1',
+  subscriptionType: 'flow.*',
+  keyGeneration: 'g1',
+  secretVersion: 1,
+};
+
+const recorded = (type: string, data: JsonObject, schemaVersion = 1): RecordedEvent => ({
+  ...{ id: firstId, stream: `listener-${firstId}`, revision: 1n, position: 1n, type },
+  data: { ...asWritten, ...data },
+  metadata: { schemaVersion, recordedAt: '2026-01-02T03:04:05.678Z', actor: 'user:1', $correlationId: 'c' },
+  created: new Date(0),
+});
+
+describe('listener events of schema version 1', () => {
+  const since = { since: '0' };
+  const become = (type: string, data: JsonObject) => listenerCodec.decode(recorded(type, data))?.data;
+
+  it('become registrations without order, rate, overlap or failures', () => {
+    expect(become('ListenerSubscribed', {})).to.deep.equal(registration);
+    expect(become('ListenerResumed', since)).to.deep.equal({ ...registration, ...since });
+    expect(become('ListenerSecretRotated', { paused: true, ...since })).to.deep.equal({
+      ...registration,
+      ...{ paused: true, ...since },
+    });
+    expect(become('ListenerUnsubscribed', { reason: 'gone', ...since })).to.deep.equal({
+      ...registration,
+      ...{ reason: 'gone', ...since },
+    });
+  });
+
+  it('say what a change changed', () =>
+    expect(become('ListenerSubscriptionChanged', { previousSubscriptionType: 'order.paid', ...since })).to.deep.equal({
+      ...registration,
+      ...since,
+      previous: { subscriptionType: 'order.paid', ordered: false, ratePerSecond: null },
+    }));
+
+  it('were paused by an operator, whatever they say: nobody else could', () =>
+    expect(become('ListenerPaused', { reason: 'maintenance', ...since })).to.deep.equal({
+      ...registration,
+      ...{ reason: 'operator', ...since },
+    }));
+
+  it('are set aside where they are not what version 1 was', () =>
+    expect(() => become('ListenerSubscriptionChanged', since)).to.throw(/subscriptionType/));
+
+  it('are told from those of a later release than this one', () =>
+    expect(() => listenerCodec.decode(recorded('ListenerResumed', since, 3))).to.throw(/version 3 is not known/));
+});

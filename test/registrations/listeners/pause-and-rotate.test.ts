@@ -1,0 +1,151 @@
+import { expect } from 'chai';
+import type { ListenerEvent } from '../../../src/events/listener-events.js';
+import { InvalidRequest } from '../../../src/kernel/domain-error.js';
+import { ListenerNotFound, listenerLifecycle } from '../../../src/registrations/listeners/listener.js';
+import { SecretsOverlap } from '../../../src/registrations/listeners/rotate-listener-secret.js';
+import { given as givenHistory } from '../../support/given.js';
+import {
+  firstId,
+  nextId,
+  now,
+  pause,
+  paused,
+  resume,
+  resumed,
+  rotateSecret,
+  secretRotated,
+  subscribed,
+  unsubscribed,
+} from './stories.js';
+
+const given = (...history: ListenerEvent[]) => givenHistory(listenerLifecycle, history);
+
+describe('pausing a listener', () => {
+  it('begins a period in which nothing is delivered', () =>
+    given(subscribed())
+      .when(pause())
+      .then([paused({ since: 0 })]));
+
+  it('changes nothing where it is paused', () =>
+    given(subscribed(), paused({ since: 0, reason: 'failing' }))
+      .when(pause())
+      .then([]));
+
+  it('refuses what is gone, has been followed by another registration, or never was', () => {
+    given(subscribed(), unsubscribed({ since: 0 }))
+      .when(pause())
+      .thenThrows(ListenerNotFound);
+    given(subscribed({ listenerId: nextId }))
+      .when(pause())
+      .thenThrows(ListenerNotFound);
+    given().when(pause()).thenThrows(ListenerNotFound);
+  });
+});
+
+describe('resuming a listener', () => {
+  it('ends the pause, and what failed before counts no more', () =>
+    given(subscribed(), paused({ since: 0 }))
+      .when(resume())
+      .then([resumed({ since: 1, failing: { since: now.toISOString(), failures: 0, percent: 0 } })]));
+
+  it('says where what was held is to be delivered too', () =>
+    given(subscribed(), paused({ since: 0 }))
+      .when(resume(firstId, true))
+      .then([resumed({ since: 1, redeliverHeld: true })]));
+
+  it('changes nothing where it is not paused', () => given(subscribed()).when(resume()).then([]));
+
+  it('refuses what is gone, has been followed by another registration, or never was', () => {
+    given(subscribed(), unsubscribed({ since: 0 }))
+      .when(resume())
+      .thenThrows(ListenerNotFound);
+    given(subscribed({ listenerId: nextId }), paused({ since: 0, listenerId: nextId }))
+      .when(resume())
+      .thenThrows(ListenerNotFound);
+    given().when(resume()).thenThrows(ListenerNotFound);
+  });
+});
+
+describe("rotating a listener's secret", () => {
+  const hour = 3_600_000;
+  const inAnHour = new Date(now.getTime() + hour).toISOString();
+
+  it('moves to the next secret under the given key, within the same period', () =>
+    given(subscribed())
+      .when(rotateSecret({ keyGeneration: 'g2' }))
+      .then([secretRotated({ keyGeneration: 'g2', secretVersion: 2, paused: false, since: 0 })]));
+
+  it('keeps the secret before for as long as it is told', () =>
+    given(subscribed({ secretVersion: 3 }))
+      .when(rotateSecret({ keyGeneration: 'g2', overlapMs: hour }))
+      .then([
+        secretRotated({
+          ...{ keyGeneration: 'g2', secretVersion: 4, paused: false, since: 0 },
+          previousSecret: { keyGeneration: 'g1', secretVersion: 3, until: inAnHour },
+        }),
+      ]));
+
+  const overlapping = secretRotated({
+    ...{ secretVersion: 2, paused: false, since: 0 },
+    previousSecret: { keyGeneration: 'g1', secretVersion: 1, until: inAnHour },
+  });
+
+  it('ends an overlap that has not run out, where it is told to revoke at once', () =>
+    given(subscribed(), overlapping)
+      .when(rotateSecret())
+      .then([secretRotated({ secretVersion: 3, previousSecret: null, paused: false, since: 0 })]));
+
+  it('does not end an overlap otherwise, as receivers were told how long it lasts', () => {
+    given(subscribed(), overlapping)
+      .when(rotateSecret({ overlapMs: hour }))
+      .thenThrows(SecretsOverlap);
+    given(subscribed(), overlapping)
+      .when(rotateSecret({ overlapMs: hour, now: new Date(inAnHour) }))
+      .then([
+        secretRotated({
+          ...{ secretVersion: 3, paused: false, since: 0 },
+          previousSecret: {
+            keyGeneration: 'g1',
+            secretVersion: 2,
+            until: new Date(now.getTime() + 2 * hour).toISOString(),
+          },
+        }),
+      ]);
+  });
+
+  it('carries an overlap on through what happens meanwhile', () => {
+    const { state } = given(subscribed(), overlapping);
+    const events = pause()(state);
+    expect(events[0]?.data.previousSecret).to.deep.equal({ keyGeneration: 'g1', secretVersion: 1, until: inAnHour });
+  });
+
+  it('changes nothing where the secret that is to be replaced has been', () =>
+    given(subscribed(), overlapping)
+      .when(rotateSecret({ replaces: 1 }))
+      .then([]));
+
+  it('refuses to replace a secret that there has never been', () =>
+    given(subscribed(), overlapping)
+      .when(rotateSecret({ replaces: 3 }))
+      .thenThrows(InvalidRequest));
+
+  it('replaces the secret that it was told to', () =>
+    given(subscribed())
+      .when(rotateSecret({ replaces: 1 }))
+      .then([secretRotated({ secretVersion: 2, paused: false, since: 0 })]));
+
+  it('leaves a paused one paused', () =>
+    given(subscribed(), paused({ since: 0 }))
+      .when(rotateSecret())
+      .then([secretRotated({ secretVersion: 2, paused: true, since: 1 })]));
+
+  it('refuses what is gone, has been followed by another registration, or never was', () => {
+    given(subscribed(), unsubscribed({ since: 0 }))
+      .when(rotateSecret())
+      .thenThrows(ListenerNotFound);
+    given(subscribed({ listenerId: nextId }))
+      .when(rotateSecret())
+      .thenThrows(ListenerNotFound);
+    given().when(rotateSecret()).thenThrows(ListenerNotFound);
+  });
+});

@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { listenerLifecycle, listenerStream } from '../../../src/registrations/listeners/listener.js';
+import { resumedAt } from '../../../src/registrations/listeners/queries/resumed-at.js';
+import type { EventStore } from '../../../src/stores/event-store/event-store.js';
+import { handle } from '../../../src/stores/event-store/handle.js';
+import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { day, tellListener } from '../../operations/audit/tell.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { now, paused, registration, resume, resumed, secretRotated, subscribed } from './stories.js';
+
+describe('where a hook was resumed', () => {
+  let store: EventStore;
+  const stream = listenerStream(registration.orgId, registration.hookUrl);
+
+  beforeEach(() => {
+    store = openSqliteEventStore({ directory: temporaryDirectory() });
+  });
+  afterEach(() => store.close());
+
+  const tell = (event: Parameters<typeof tellListener>[1]) => tellListener(store, event, { at: day(1) });
+  const resumeIt = () =>
+    handle(store, stream, listenerLifecycle, resume(), {
+      cause: { actor: 'admin:ops', correlationId: 'request-1' },
+      now,
+    });
+
+  it('is at the event that resumes it now', async () => {
+    await tell(subscribed());
+    await tell(paused({ since: 0 }));
+    const handled = await resumeIt();
+    expect(handled.events).to.have.length(1);
+    expect(await resumedAt(store, handled)).to.equal(await store.head());
+  });
+
+  it('is where it was resumed before, whatever has been said of it since', async () => {
+    await tell(subscribed());
+    await tell(paused({ since: 0 }));
+    const { position } = await tell(resumed({ since: 1 }));
+    await tell(secretRotated({ since: 2, paused: false }));
+    const handled = await resumeIt();
+    expect(handled.events).to.deep.equal([]);
+    expect(await resumedAt(store, handled)).to.equal(position);
+  });
+
+  it('is nowhere where it has never been paused, or has just been erased', async () => {
+    await tell(subscribed());
+    const handled = await resumeIt();
+    expect(await resumedAt(store, handled)).to.equal(undefined);
+    await store.deleteStream(stream);
+    expect(await resumedAt(store, handled)).to.equal(undefined);
+  });
+});

@@ -1,0 +1,259 @@
+import { expect } from 'chai';
+import { masterKeys } from '../../../src/access/keys/master-keys.js';
+import { DomainError } from '../../../src/kernel/domain-error.js';
+import { deactivateIntegrationTask } from '../../../src/registrations/integration-tasks/deactivate-integration-task.js';
+import { ensureDefaultTask } from '../../../src/registrations/integration-tasks/ensure-default-task.js';
+import {
+  integrationTaskLifecycle,
+  integrationTaskStream,
+} from '../../../src/registrations/integration-tasks/integration-task.js';
+import { subscribeAnswer, unsubscribeAnswer } from '../../../src/registrations/listeners/contract.js';
+import { listenerStream } from '../../../src/registrations/listeners/listener.js';
+import { listenerRoutes } from '../../../src/registrations/listeners/routes.js';
+import type { EventStore } from '../../../src/stores/event-store/event-store.js';
+import { handle } from '../../../src/stores/event-store/handle.js';
+import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { headerIdentity } from '../../support/service/header-identity.js';
+import { type Served, serveRoutes } from '../../support/service/serve-routes.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+class TargetNotAllowed extends DomainError {
+  readonly code = 'target_not_allowed';
+}
+
+const cause = { actor: 'test', correlationId: 'test' };
+const caller = { orgid: 'org-1', userid: 'user-1' };
+const hook = { hookUrl: 'https://hooks.example.com/1', subscriptionType: 'flow.*' };
+
+describe('the routes for hooks', () => {
+  let store: EventStore;
+  let served: Served;
+  let closed: string[];
+  let barrierWorks: boolean;
+
+  async function serve({
+    subscriptionTypes,
+  }: {
+    readonly subscriptionTypes?: readonly string[];
+  } = {}): Promise<Served> {
+    return serveRoutes(
+      listenerRoutes({
+        prefix: '/api/hooks',
+        store,
+        identity: headerIdentity,
+        masterKeys: masterKeys(new Map([['g1', Buffer.alloc(32, 1)]])),
+        barrier: {
+          close: async (listenerId) => {
+            if (!barrierWorks) throw new Error('the queue is away');
+            closed.push(listenerId);
+          },
+        },
+        checkTarget: async (url) => {
+          if (url.startsWith('https://internal.example/')) throw new TargetNotAllowed('this target is not allowed');
+        },
+        subscriptionTypes,
+      }),
+    );
+  }
+
+  const subscribe = (body: unknown = hook, headers: Record<string, string> = caller) =>
+    served.post('/api/hooks/subscribe/flows', body, headers);
+  const unsubscribe = (body: unknown = { hookUrl: hook.hookUrl }, headers: Record<string, string> = caller) =>
+    served.post('/api/hooks/unsubscribe/flows', body, headers);
+
+  async function history(orgId = 'org-1', hookUrl = hook.hookUrl): Promise<string[]> {
+    const types: string[] = [];
+    for await (const { type } of store.readStream(listenerStream(orgId, hookUrl))) types.push(type);
+    return types;
+  }
+
+  const deactivateTask = () =>
+    handle(
+      store,
+      integrationTaskStream(null),
+      integrationTaskLifecycle,
+      (task) => deactivateIntegrationTask({ orgId: null }, task),
+      { cause, now: new Date() },
+    );
+
+  beforeEach(async () => {
+    store = openSqliteEventStore({ directory: temporaryDirectory() });
+    await ensureDefaultTask(store, cause, new Date());
+    closed = [];
+    barrierWorks = true;
+    served = await serve();
+  });
+
+  afterEach(async () => {
+    await served.close();
+    await store.close();
+  });
+
+  describe('subscribe', () => {
+    it('answers 201 with the listener ID under both names and the secret to verify deliveries with', async () => {
+      const { status, body } = await subscribe();
+      expect(status).to.equal(201);
+      const answer = subscribeAnswer.parse(body);
+      expect(answer.id).to.equal(answer.listenerId);
+      expect(answer).to.include({ ...hook, orgId: 'org-1' });
+    });
+
+    it('gives the same answer again to whoever lost it, and appends nothing', async () => {
+      const { body } = await subscribe();
+      expect(await subscribe(hook, { ...caller, userid: 'user-2' })).to.deep.equal({ status: 201, body });
+      expect(await history()).to.deep.equal(['ListenerSubscribed']);
+    });
+
+    it('takes one hook for the same whatever its fragment', async () => {
+      const { body } = await subscribe();
+      expect(await subscribe({ ...hook, hookUrl: `${hook.hookUrl}#part` })).to.deep.equal({ status: 201, body });
+    });
+
+    it('keeps the ID and the secret when the subscription type changes', async () => {
+      const { body: first } = await subscribe();
+      const { body } = await subscribe({ ...hook, subscriptionType: 'order.paid' });
+      expect(body).to.deep.equal({ ...first, subscriptionType: 'order.paid' });
+      expect(await history()).to.deep.equal(['ListenerSubscribed', 'ListenerSubscriptionChanged']);
+    });
+
+    it('gives a hook that was removed another ID and another secret', async () => {
+      const { body: first } = await subscribe();
+      await unsubscribe();
+      const { body: next } = await subscribe();
+      expect(next.listenerId).not.to.equal(first.listenerId);
+      expect(next.signingSecret).not.to.equal(first.signingSecret);
+    });
+
+    it('keeps organisations apart', async () => {
+      const { body: ours } = await subscribe();
+      const { body: theirs } = await subscribe(hook, { ...caller, orgid: 'org-2' });
+      expect(theirs.listenerId).not.to.equal(ours.listenerId);
+    });
+
+    it('gives racing callers of one hook one listener', async () => {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => subscribe()));
+      expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([201]));
+      expect(new Set(answers.map(({ body }) => body.listenerId)).size).to.equal(1);
+      expect(await history()).to.deep.equal(['ListenerSubscribed']);
+    });
+
+    it('records who asked, and as part of which request', async () => {
+      await subscribe(hook, { ...caller, 'x-request-id': 'request-1' });
+      for await (const { metadata } of store.readStream(listenerStream('org-1', hook.hookUrl))) {
+        expect(metadata).to.include({ actor: 'user:user-1', $correlationId: 'request-1', schemaVersion: 2 });
+      }
+    });
+
+    it('ignores what platforms send beside', async () =>
+      expect((await subscribe({ ...hook, bundle: { meta: {} } })).status).to.equal(201));
+
+    const malformed: [string, unknown, RegExp][] = [
+      ['without a hook URL', { subscriptionType: 'flow.*' }, /hookUrl/],
+      ['with a hook URL that is no text', { ...hook, hookUrl: 7 }, /hookUrl/],
+      ['with a hook URL that is relative', { ...hook, hookUrl: '/hook' }, /hookUrl must be an absolute URL/],
+      ['without a subscription type', { hookUrl: hook.hookUrl }, /subscriptionType/],
+      ['with an empty subscription type', { ...hook, subscriptionType: '' }, /subscriptionType/],
+      ['with an overlong subscription type', { ...hook, subscriptionType: 'x'.repeat(257) }, /subscriptionType/],
+      ['with an unprintable subscription type', { ...hook, subscriptionType: 'a\nb' }, /subscriptionType/],
+      ['that is a list', [hook], /object/],
+      ['that is no JSON', '{', /JSON/],
+    ];
+    for (const [problem, body, message] of malformed) {
+      it(`answers 400 to a body ${problem}`, async () => {
+        const answer = await subscribe(body);
+        expect(answer.status).to.equal(400);
+        expect(answer.body.error).to.equal('invalid_request');
+        expect(answer.body.message).to.match(message);
+      });
+    }
+
+    it('answers 400 where we would not deliver to the target', async () => {
+      const { status, body } = await subscribe({ ...hook, hookUrl: 'https://internal.example/' });
+      expect(status).to.equal(400);
+      expect(body.error).to.equal('target_not_allowed');
+    });
+
+    it('lists the subscription types that are allowed, where others are not', async () => {
+      await served.close();
+      served = await serve({ subscriptionTypes: ['flow.completed', 'flow.failed'] });
+      expect((await subscribe({ ...hook, subscriptionType: 'flow.failed' })).status).to.equal(201);
+      const { status, body } = await subscribe();
+      expect(status).to.equal(400);
+      expect(body.message).to.include('flow.completed, flow.failed');
+    });
+
+    it('judges the caller before the body', async () => {
+      const { status } = await subscribe('{', { ...caller, authorization: 'Bearer unknown' });
+      expect(status).to.equal(401);
+      expect((await subscribe({}, { ...caller, authorization: 'Bearer foreign' })).status).to.equal(403);
+    });
+
+    it('answers 500 where the integration task is inactive, but repeats what it answered before', async () => {
+      const { body } = await subscribe();
+      await deactivateTask();
+      expect(await subscribe()).to.deep.equal({ status: 201, body });
+      const refused = await subscribe({ ...hook, hookUrl: 'https://hooks.example.com/2' });
+      expect(refused.status).to.equal(500);
+      expect(refused.body.error).to.equal('integration_task_inactive');
+    });
+
+    it('answers 500 where the store is down', async () => {
+      await store.close();
+      const { status, body } = await subscribe();
+      expect(status).to.equal(500);
+      expect(body.error).to.equal('store_unavailable');
+    });
+  });
+
+  describe('unsubscribe', () => {
+    it('answers 200 once the barrier is closed', async () => {
+      const { body: subscribed } = await subscribe();
+      const { status, body } = await unsubscribe();
+      expect(status).to.equal(200);
+      unsubscribeAnswer.parse(body);
+      expect(closed).to.deep.equal([subscribed.listenerId]);
+      expect(await history()).to.deep.equal(['ListenerSubscribed', 'ListenerUnsubscribed']);
+    });
+
+    it('succeeds again where the hook is already gone, and closes the barrier again', async () => {
+      const { body: subscribed } = await subscribe();
+      const first = await unsubscribe();
+      expect(await unsubscribe()).to.deep.equal(first);
+      expect(closed).to.deep.equal([subscribed.listenerId, subscribed.listenerId]);
+      expect(await history()).to.have.length(2);
+    });
+
+    it('answers 500 where the barrier cannot be closed, and the retry heals it', async () => {
+      const { body: subscribed } = await subscribe();
+      barrierWorks = false;
+      expect((await unsubscribe()).status).to.equal(500);
+      barrierWorks = true;
+      expect((await unsubscribe()).status).to.equal(200);
+      expect(closed).to.deep.equal([subscribed.listenerId]);
+    });
+
+    it('answers 500 where the hook was never registered', async () => {
+      const { status, body } = await unsubscribe();
+      expect(status).to.equal(500);
+      expect(body.error).to.equal('listener_not_found');
+      expect(closed).to.deep.equal([]);
+    });
+
+    it('does not reach the hook of another organisation', async () => {
+      await subscribe();
+      expect((await unsubscribe({ hookUrl: hook.hookUrl }, { ...caller, orgid: 'org-2' })).status).to.equal(500);
+      expect(await history()).to.deep.equal(['ListenerSubscribed']);
+    });
+
+    it('goes on where the integration task is inactive', async () => {
+      await subscribe();
+      await deactivateTask();
+      expect((await unsubscribe()).status).to.equal(200);
+    });
+
+    it('answers 400 to a body without a hook URL, and judges the caller before it', async () => {
+      expect((await unsubscribe({})).status).to.equal(400);
+      expect((await unsubscribe({}, { ...caller, authorization: 'Bearer unknown' })).status).to.equal(401);
+    });
+  });
+});

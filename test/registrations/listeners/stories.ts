@@ -1,0 +1,148 @@
+import type { ListenerEvent } from '../../../src/events/listener-events.js';
+import { defaultFailingPolicy } from '../../../src/registrations/listeners/failing/failing-policy.js';
+import {
+  type NoticeFailingListener,
+  noticeFailingListener,
+} from '../../../src/registrations/listeners/failing/notice-failing-listener.js';
+import type { Listener, Registration } from '../../../src/registrations/listeners/listener.js';
+import { pauseListener } from '../../../src/registrations/listeners/pause-listener.js';
+import { resumeListener } from '../../../src/registrations/listeners/resume-listener.js';
+import {
+  type RotateListenerSecret,
+  rotateListenerSecret,
+} from '../../../src/registrations/listeners/rotate-listener-secret.js';
+import { type SubscribeListener, subscribeListener } from '../../../src/registrations/listeners/subscribe-listener.js';
+import {
+  type UnsubscribeListener,
+  unsubscribeListener,
+} from '../../../src/registrations/listeners/unsubscribe-listener.js';
+
+export const firstId = '11111111-1111-4111-8111-111111111111';
+export const nextId = '22222222-2222-4222-8222-222222222222';
+
+export const registration: Registration = {
+  listenerId: firstId,
+  orgId: 'org-1',
+  userId: 'user-1',
+  hookUrl: 'https://hooks.example.com/1',
+  subscriptionType: 'flow.*',
+  keyGeneration: 'g1',
+  secretVersion: 1,
+  previousSecret: null,
+  ordered: false,
+  ratePerSecond: null,
+  failing: null,
+};
+
+/** When what is decided is decided. */
+export const now = new Date('2026-02-03T04:05:06.789Z');
+/** What resuming leaves of failures. */
+export const forgiven = { since: now.toISOString(), failures: 0, percent: 0 };
+
+type Registered = Partial<Registration>;
+type Since = { readonly since: number };
+
+const data = ({ since, ...overrides }: Registered & Since) => ({
+  ...registration,
+  ...overrides,
+  since: String(since),
+});
+
+export const subscribed = (overrides: Registered = {}): ListenerEvent => ({
+  type: 'ListenerSubscribed',
+  data: { ...registration, ...overrides },
+});
+
+/** `from` is what it was before: its subscription type, or more of it. */
+export const subscriptionChanged = ({
+  from,
+  ...rest
+}: Registered & Since & { readonly from: string | Registered }): ListenerEvent => {
+  const { subscriptionType, ordered, ratePerSecond } = {
+    ...registration,
+    ...(typeof from === 'string' ? { subscriptionType: from } : from),
+  };
+  return {
+    type: 'ListenerSubscriptionChanged',
+    data: { ...data(rest), previous: { subscriptionType, ordered, ratePerSecond } },
+  };
+};
+
+export const paused = ({
+  reason = 'operator',
+  ...period
+}: Registered & Since & { readonly reason?: 'operator' | 'failing' }): ListenerEvent => ({
+  type: 'ListenerPaused',
+  data: { ...data(period), reason },
+});
+
+export const failing = ({
+  failing,
+  ...period
+}: Registered & Since & { readonly failing: NonNullable<Registration['failing']> }): ListenerEvent => ({
+  type: 'ListenerFailing',
+  data: { ...data(period), failing },
+});
+
+export const resumed = ({
+  redeliverHeld,
+  ...period
+}: Registered & Since & { readonly redeliverHeld?: true }): ListenerEvent => ({
+  type: 'ListenerResumed',
+  data: { ...data({ failing: forgiven, ...period }), ...(redeliverHeld && { redeliverHeld }) },
+});
+
+export const secretRotated = ({
+  paused,
+  ...rest
+}: Registered & Since & { readonly paused: boolean }): ListenerEvent => ({
+  type: 'ListenerSecretRotated',
+  data: { ...data(rest), paused },
+});
+
+export const unsubscribed = ({
+  reason = 'requested',
+  ...rest
+}: Registered & Since & Partial<UnsubscribeListener>): ListenerEvent => ({
+  type: 'ListenerUnsubscribed',
+  data: { ...data(rest), reason },
+});
+
+type Decide = (listener: Listener) => ListenerEvent[];
+
+/** What comes is a new registration of `nextId`, under an active task, unless said otherwise. */
+export const subscribe =
+  (overrides: Partial<SubscribeListener> = {}): Decide =>
+  (listener) => {
+    const { orgId, userId, hookUrl, subscriptionType } = registration;
+    const task = { state: 'active', orgId: null, name: 'default' } as const;
+    const defaults = { ordered: false, ratePerSecond: null };
+    const command = { orgId, userId, hookUrl, subscriptionType, listenerId: nextId, keyGeneration: 'g1', task };
+    return subscribeListener({ ...command, defaults, now, ...overrides }, listener);
+  };
+
+export const unsubscribe =
+  (overrides: Partial<UnsubscribeListener> = {}): Decide =>
+  (listener) =>
+    unsubscribeListener({ reason: 'requested', ...overrides }, listener);
+
+export const pause =
+  (listenerId = firstId): Decide =>
+  (listener) =>
+    pauseListener({ listenerId }, listener);
+
+export const resume =
+  (listenerId = firstId, redeliverHeld = false): Decide =>
+  (listener) =>
+    resumeListener({ listenerId, now, redeliverHeld }, listener);
+
+/** Without an overlap, unless said otherwise. */
+export const rotateSecret =
+  (overrides: Partial<RotateListenerSecret> = {}): Decide =>
+  (listener) =>
+    rotateListenerSecret({ listenerId: firstId, keyGeneration: 'g1', overlapMs: 0, now, ...overrides }, listener);
+
+export const noticeFailing =
+  (overrides: Partial<NoticeFailingListener> & Pick<NoticeFailingListener, 'failing'>): Decide =>
+  (listener) =>
+    noticeFailingListener({ listenerId: firstId, policy: defaultFailingPolicy, now, ...overrides }, listener);

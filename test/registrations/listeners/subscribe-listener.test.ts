@@ -1,0 +1,155 @@
+import type { ListenerEvent } from '../../../src/events/listener-events.js';
+import {
+  IntegrationTaskInactive,
+  IntegrationTaskMissing,
+} from '../../../src/registrations/integration-tasks/integration-task.js';
+import { listenerLifecycle } from '../../../src/registrations/listeners/listener.js';
+import { given as givenHistory } from '../../support/given.js';
+import {
+  forgiven,
+  nextId,
+  paused,
+  resumed,
+  secretRotated,
+  subscribe,
+  subscribed,
+  subscriptionChanged,
+  unsubscribed,
+} from './stories.js';
+
+const given = (...history: ListenerEvent[]) => givenHistory(listenerLifecycle, history);
+
+const inactive = { state: 'inactive', orgId: null, name: 'default' } as const;
+const missing = { state: 'missing' } as const;
+
+describe('subscribing a listener', () => {
+  it('registers a hook that never was, with its first secret', () =>
+    given()
+      .when(subscribe({ listenerId: nextId, keyGeneration: 'g2' }))
+      .then([subscribed({ listenerId: nextId, keyGeneration: 'g2', secretVersion: 1 })]));
+
+  it('makes a new listener of a hook that is gone', () =>
+    given(subscribed(), unsubscribed({ since: 0 }))
+      .when(subscribe({ listenerId: nextId }))
+      .then([subscribed({ listenerId: nextId })]));
+
+  it('changes nothing when the same registration is already active', () =>
+    given(subscribed({ subscriptionType: 'flow.*' }))
+      .when(subscribe({ subscriptionType: 'flow.*' }))
+      .then([]));
+
+  it('changes nothing when another user repeats it: the first stays the owner', () =>
+    given(subscribed({ userId: 'user-1' }))
+      .when(subscribe({ userId: 'user-2' }))
+      .then([]));
+
+  it('changes the subscription type under the same listener ID, owner and secret', () =>
+    given(subscribed({ subscriptionType: 'flow.*' }))
+      .when(subscribe({ subscriptionType: 'order.paid', userId: 'user-2', keyGeneration: 'g2' }))
+      .then([subscriptionChanged({ from: 'flow.*', subscriptionType: 'order.paid', since: 0 })]));
+
+  it('ends, with a second change, the period that the first one began', () =>
+    given(subscribed(), subscriptionChanged({ from: 'flow.*', subscriptionType: 'a', since: 0 }))
+      .when(subscribe({ subscriptionType: 'b' }))
+      .then([subscriptionChanged({ from: 'a', subscriptionType: 'b', since: 1 })]));
+
+  it('keeps a rotated secret through a change, which ends the period begun before the rotation', () =>
+    given(subscribed(), secretRotated({ secretVersion: 2, paused: false, since: 0 }))
+      .when(subscribe({ subscriptionType: 'b' }))
+      .then([subscriptionChanged({ from: 'flow.*', subscriptionType: 'b', secretVersion: 2, since: 0 })]));
+
+  it('resumes a paused one, same ID', () =>
+    given(subscribed(), paused({ since: 0 }))
+      .when(subscribe())
+      .then([resumed({ since: 1 })]));
+
+  it('resumes a paused one before it changes its subscription type', () =>
+    given(subscribed(), paused({ since: 0 }))
+      .when(subscribe({ subscriptionType: 'b' }))
+      .then([
+        resumed({ since: 1 }),
+        subscriptionChanged({ from: 'flow.*', subscriptionType: 'b', failing: forgiven, since: 2 }),
+      ]));
+
+  it('resumes and changes one whose secret was rotated while it was paused', () =>
+    given(subscribed(), paused({ since: 0 }), secretRotated({ secretVersion: 2, paused: true, since: 1 }))
+      .when(subscribe({ subscriptionType: 'b' }))
+      .then([
+        resumed({ secretVersion: 2, since: 1 }),
+        subscriptionChanged({ from: 'flow.*', subscriptionType: 'b', secretVersion: 2, failing: forgiven, since: 3 }),
+      ]));
+
+  describe('with an order and a rate', () => {
+    const defaults = { ordered: true, ratePerSecond: 30 };
+
+    it('registers a hook with those that it asks for', () =>
+      given()
+        .when(subscribe({ ordered: true, ratePerSecond: 5 }))
+        .then([subscribed({ listenerId: nextId, ordered: true, ratePerSecond: 5 })]));
+
+    it('takes what the organisation has by default where it says nothing', () => {
+      given()
+        .when(subscribe({ defaults }))
+        .then([subscribed({ listenerId: nextId, ...defaults })]);
+      given()
+        .when(subscribe({ defaults, ordered: false, ratePerSecond: null }))
+        .then([subscribed({ listenerId: nextId, ordered: false, ratePerSecond: null })]);
+    });
+
+    it('changes them, same ID, where a repeat asks for others', () => {
+      given(subscribed())
+        .when(subscribe({ ordered: true }))
+        .then([subscriptionChanged({ from: {}, ordered: true, since: 0 })]);
+      given(subscribed({ ratePerSecond: 5 }))
+        .when(subscribe({ ratePerSecond: null }))
+        .then([subscriptionChanged({ from: { ratePerSecond: 5 }, ratePerSecond: null, since: 0 })]);
+    });
+
+    it('leaves them as they are where a repeat says nothing, whatever is the default by now', () =>
+      given(subscribed({ ordered: false, ratePerSecond: 5 }))
+        .when(subscribe({ defaults }))
+        .then([]));
+
+    it('keeps them where another subscription type is asked for', () =>
+      given(subscribed(defaults))
+        .when(subscribe({ subscriptionType: 'b' }))
+        .then([subscriptionChanged({ from: { ...defaults }, subscriptionType: 'b', ...defaults, since: 0 })]));
+
+    it('refuses other ones without an active integration task', () =>
+      given(subscribed())
+        .when(subscribe({ ordered: true, task: inactive }))
+        .thenThrows(IntegrationTaskInactive));
+  });
+
+  describe('without an active integration task', () => {
+    it('refuses a new registration where none is registered', () =>
+      given()
+        .when(subscribe({ task: missing }))
+        .thenThrows(IntegrationTaskMissing));
+
+    it('refuses a new registration where it is inactive', () =>
+      given()
+        .when(subscribe({ task: inactive }))
+        .thenThrows(IntegrationTaskInactive));
+
+    it('refuses to register again what is gone', () =>
+      given(subscribed(), unsubscribed({ since: 0 }))
+        .when(subscribe({ task: inactive }))
+        .thenThrows(IntegrationTaskInactive));
+
+    it('refuses a change of subscription type', () =>
+      given(subscribed())
+        .when(subscribe({ subscriptionType: 'b', task: inactive }))
+        .thenThrows(IntegrationTaskInactive));
+
+    it('still answers an identical repeat', () =>
+      given(subscribed())
+        .when(subscribe({ task: missing }))
+        .then([]));
+
+    it('still resumes by an identical repeat', () =>
+      given(subscribed(), paused({ since: 0 }))
+        .when(subscribe({ task: inactive }))
+        .then([resumed({ since: 1 })]));
+  });
+});

@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import type { OrganisationEvent } from '../../../src/events/organisation-events.js';
+import {
+  changeOrganisationSettings,
+  decideOrganisationSettings,
+  organisationSettings,
+} from '../../../src/registrations/organisations/change-organisation-settings.js';
+import { organisationLifecycle } from '../../../src/registrations/organisations/organisation-settings.js';
+import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { given as givenHistory } from '../../support/given.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+const given = (...history: OrganisationEvent[]) => givenHistory(organisationLifecycle, history);
+const changed = (data: Partial<OrganisationEvent['data']> = {}): OrganisationEvent => ({
+  type: 'OrganisationSettingsChanged',
+  data: { orgId: 'acme', ordered: false, ratePerSecond: null, ...data },
+});
+const change =
+  (wanted: Omit<Parameters<typeof decideOrganisationSettings>[0], 'orgId'>) =>
+  (settings: Parameters<typeof decideOrganisationSettings>[1]) =>
+    decideOrganisationSettings({ orgId: 'acme', ...wanted }, settings);
+
+describe("an organisation's settings", () => {
+  it('promise no order and set no rate at first', () =>
+    expect(given().state).to.deep.equal({ ordered: false, ratePerSecond: null }));
+
+  it('change what is named and leave the rest', () => {
+    given()
+      .when(change({ ordered: true }))
+      .then([changed({ ordered: true })]);
+    given(changed({ ordered: true, ratePerSecond: 5 }))
+      .when(change({ ratePerSecond: null }))
+      .then([changed({ ordered: true })]);
+  });
+
+  it('do not change where nothing would be another', () => {
+    given().when(change({})).then([]);
+    given(changed({ ratePerSecond: 5 }))
+      .when(change({ ordered: false, ratePerSecond: 5 }))
+      .then([]);
+  });
+
+  it('are those of one organisation', async () => {
+    const store = openSqliteEventStore({ directory: temporaryDirectory() });
+    const context = { cause: { actor: 'test', correlationId: 'test' }, now: new Date() };
+    await changeOrganisationSettings(store, { orgId: 'acme', ratePerSecond: 5 }, context);
+    expect(await organisationSettings(store, 'acme')).to.deep.equal({ ordered: false, ratePerSecond: 5 });
+    expect(await organisationSettings(store, 'other')).to.deep.equal({ ordered: false, ratePerSecond: null });
+    await store.close();
+  });
+});

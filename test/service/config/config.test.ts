@@ -1,0 +1,160 @@
+import { expect } from 'chai';
+import { InvalidConfiguration, readConfig } from '../../../src/service/config/config.js';
+import type { Environment } from '../../../src/service/config/settings.js';
+
+const production: Environment = {
+  MODE: 'production',
+  PUBLIC_URL: 'https://hooks.example.com',
+  LOGIN_URLS: '{"*":"https://login.example.com/"}',
+  LOGIN_ISSUER: 'https://login.example.com',
+  LOGIN_JWKS: 'https://login.example.com/jwks.json',
+  SIGNING_KEYS: 'keys.json',
+  MASTER_KEYS: 'master.txt',
+};
+
+const problemsOf = (environment: Environment): string[] => {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof InvalidConfiguration) return error.problems.map(({ message }) => message);
+    throw error;
+  }
+  return [];
+};
+
+describe('reading the configuration', () => {
+  it('needs nothing in development mode and listens on loopback', () => {
+    const { mode, http } = readConfig({});
+    expect(mode).to.equal('development');
+    expect(http).to.include({ host: '127.0.0.1', port: 3000, hooksPrefix: '/api/hooks' });
+  });
+
+  it('takes an empty value as not set', () => {
+    expect(readConfig({ PORT: ' ' }).http.port).to.equal(3000);
+  });
+
+  const wrong: [name: string, value: string, says: RegExp][] = [
+    ['MODE', 'prod', /MODE must be development or production, but is 'prod'/],
+    ['PORT', 'http', /PORT must be a whole number from 0 to 65535/],
+    ['PORT', '70000', /PORT must be a whole number from 0 to 65535/],
+    ['HOST', '0.0.0.0', /HOST is '0.0.0.0', and development mode listens on loopback only/],
+    ['HOOKS_PREFIX', 'api', /HOOKS_PREFIX must be a path such as \/api\/hooks/],
+    ['HOOKS_PREFIX', '/api/../hooks', /HOOKS_PREFIX must be a path such as \/api\/hooks/],
+    ['PUBLIC_URL', 'ftp://x', /PUBLIC_URL must be an http or https URL/],
+    ['LOGIN_URLS', 'https://x', /LOGIN_URLS must be a JSON object/],
+    ['LOGIN_URLS', '{}', /LOGIN_URLS must name at least one/],
+    ['LOGIN_URLS', '{"*":"x"}', /LOGIN_URLS must be an http or https URL/],
+    ['LOGIN_ISSUER', 'https://x', /LOGIN_JWKS is needed where LOGIN_ISSUER is set/],
+    ['LOGIN_JWKS', 'https://x', /LOGIN_ISSUER is needed where LOGIN_JWKS is set/],
+    ['TRUSTED_GATEWAYS', '10.0.0.0/99', /TRUSTED_GATEWAYS must be CIDR ranges/],
+    ['REFRESH_GRACE', 'soon', /REFRESH_GRACE must be a duration from 0s to 1h, such as 2m, but is 'soon'/],
+    ['REFRESH_GRACE', '1d', /REFRESH_GRACE must be a duration from 0s to 1h/],
+    ['REFRESH_IDLE', '0', /REFRESH_IDLE must be a duration from 1s to 3650d, such as 90d/],
+    ['SESSION_LIFETIME', '9999999999d', /SESSION_LIFETIME must be a duration from 1s to 3650d, such as 365d/],
+    ['ACCESS_TOKEN_TTL', '999ms', /ACCESS_TOKEN_TTL must be a duration from 1s to 30d, such as 1h, but is '999ms'/],
+    ['STOP_TIMEOUT', '25d', /STOP_TIMEOUT must be a duration from 0s to 1h, such as 20s/],
+    ['ADMIN_KEYS', 'ops', /ADMIN_KEYS must be name:key pairs/],
+    ['ADMIN_KEY', 'short', /ADMIN_KEY must hold keys of at least 16 characters/],
+    ['SUBSCRIPTION_TYPES', 'a,,b', /SUBSCRIPTION_TYPES must be types separated by commas/],
+    ['HOST_CONNECTIONS', '0', /HOST_CONNECTIONS must be a whole number from 1 to 10000/],
+    ['HOOK_RATE_LIMIT', '-1', /HOOK_RATE_LIMIT must be a number a second from 0.01 to 100000, but is '-1'/],
+    [
+      'RETRY_SCHEDULE',
+      '5s,soon',
+      /RETRY_SCHEDULE must be up to 50 delays of at most 30d each, such as 5s,5m,2h, but is/,
+    ],
+    ['RETRY_SCHEDULE', '31d', /RETRY_SCHEDULE must be up to 50 delays/],
+    ['AUTO_PAUSE_AFTER', 'never', /AUTO_PAUSE_AFTER must be a duration from 1s to 365d, or off, but is 'never'/],
+    ['NOTIFY_REMOVED', 'yes', /NOTIFY_REMOVED must be true or false/],
+    ['FAN_OUT_FROM', 'start', /FAN_OUT_FROM must be beginning, end, or the position after which to begin/],
+    ['FAN_OUT_FROM', '-1', /FAN_OUT_FROM must be beginning, end, or the position/],
+    ['FAN_OUT_FROM', '9223372036854775808', /FAN_OUT_FROM must be beginning, end, or the position/],
+    ['EVENTSTOREDB_URL', 'esdb://x', /MONGODB_URL is needed where EVENTSTOREDB_URL is set/],
+    ['MONGODB_URL', 'mongodb://x', /EVENTSTOREDB_URL is needed where MONGODB_URL is set/],
+    ['ROLES', 'api,cook', /ROLES must be some of api, projector, dispatcher, but is 'api,cook'/],
+    ['ROLES', 'api', /ROLES can be chosen only with EVENTSTOREDB_URL and MONGODB_URL/],
+  ];
+  for (const [name, value, says] of wrong) {
+    it(`refuses ${name}=${value} and says what would be right`, () => {
+      const problems = problemsOf({ [name]: value });
+      expect(problems).to.have.length(1);
+      expect(problems[0]).to.match(says);
+    });
+  }
+
+  const taken = [
+    ...['/access', '/refresh/x', '/test', '/oauth2', '/sign-in', '/api/flows', '/API', '/healthz', '/readyz'],
+    ...['/.well-known/x', '/admin/api', '/metrics', '/docs', '/openapi.json'],
+  ];
+  for (const prefix of taken) {
+    it(`refuses ${prefix} as HOOKS_PREFIX, since it meets a route of ours`, () => {
+      const [problem, ...others] = problemsOf({ HOOKS_PREFIX: prefix });
+      expect(problem).to.match(/^HOOKS_PREFIX must be a path apart from \/\S+, such as \/api\/hooks, but is /);
+      expect(others).to.eql([]);
+    });
+  }
+  it('takes a HOOKS_PREFIX that only looks like a route of ours', () => {
+    for (const prefix of ['/api/v2', '/tests', '/api/flows-of-ours', '/hooks.v1/x']) {
+      expect(readConfig({ HOOKS_PREFIX: prefix }).http.hooksPrefix).to.equal(prefix);
+    }
+  });
+
+  it('refuses a PUBLIC_URL with user info, and does not print it', () => {
+    expect(problemsOf({ PUBLIC_URL: 'https://ada:secret@hooks.example.com' })).to.eql([
+      'PUBLIC_URL must have no user name and no password in it',
+    ]);
+  });
+
+  it('never prints an admin key', () => {
+    expect(problemsOf({ ADMIN_KEYS: 'bad name:secret-secret-secret' }).join()).not.to.include('secret');
+  });
+
+  it('says everything that is wrong at once', () => {
+    expect(problemsOf({ PORT: 'x', MODE: 'y' })).to.have.length(2);
+  });
+
+  it('reads durations with their units, a number alone as seconds', () => {
+    const idleOf = (REFRESH_IDLE: string) => readConfig({ REFRESH_IDLE }).tokens.refreshIdleMs;
+    expect(['1500ms', '90', '90s', '2m', '1h', '1d'].map(idleOf)).to.eql([1_500, 9e4, 9e4, 1.2e5, 3.6e6, 8.64e7]);
+  });
+
+  it('reads from where a lost queue is filled again: by default nowhere', () => {
+    const startFrom = (FAN_OUT_FROM: string) => readConfig({ FAN_OUT_FROM }).deliveries.startFrom;
+    expect(['', 'beginning', 'end', '0', '4711'].map(startFrom)).to.eql([undefined, -1n, 'end', 0n, 4711n]);
+  });
+
+  it('reads how deliveries are retried, slowed down and given up', () => {
+    expect(readConfig({ DELIVERY_CONCURRENCY: '9' }).deliveries).to.include({
+      ...{ perHost: 6, ratePerSecond: undefined, retryDelays: undefined, pauseFailingAfterMs: 4.32e8 },
+      notifyRemoved: false,
+    });
+    expect(
+      readConfig({
+        ...{ HOST_CONNECTIONS: '7', HOOK_RATE_LIMIT: '0.5', RETRY_SCHEDULE: '5s, 5m,1h', AUTO_PAUSE_AFTER: 'off' },
+        NOTIFY_REMOVED: 'true',
+      }).deliveries,
+    ).to.deep.include({
+      ...{ perHost: 7, ratePerSecond: 0.5, retryDelays: [5_000, 3e5, 3.6e6], pauseFailingAfterMs: undefined },
+      notifyRemoved: true,
+    });
+  });
+
+  it('listens beyond loopback in development mode only when told twice', () => {
+    expect(readConfig({ HOST: '0.0.0.0', DEVELOPMENT_HOST: '0.0.0.0' }).http.host).to.equal('0.0.0.0');
+    expect(problemsOf({ HOST: '0.0.0.0', DEVELOPMENT_HOST: '10.0.0.1' })).to.have.length(1);
+  });
+
+  it('takes a complete production configuration, which allows neither http nor loopback targets', () => {
+    const { deliveries, http } = readConfig(production);
+    expect(deliveries).to.include({ allowHttp: false, allowLoopback: false });
+    expect(http.publicUrl).to.equal('https://hooks.example.com');
+  });
+
+  for (const name of ['PUBLIC_URL', 'LOGIN_URLS', 'SIGNING_KEYS', 'MASTER_KEYS']) {
+    it(`does not start in production without ${name}`, () => {
+      const problems = problemsOf({ ...production, [name]: undefined });
+      expect(problems).to.have.length(1);
+      expect(problems[0]).to.match(new RegExp(`^${name} is needed in production mode: `));
+    });
+  }
+});

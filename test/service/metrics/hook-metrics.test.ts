@@ -1,0 +1,16 @@
+import { expect } from 'chai';
+import { hookMetrics } from '../../../src/service/metrics/hook-metrics.js';
+import { openMetrics } from '../../../src/service/metrics/metrics.js';
+
+describe('the metrics of hooks that fail', () => {
+  it('count breakers that open and close, and notices by how far a hook has come', async () => {
+    const metrics = openMetrics();
+    const { onBreaker, onNotice } = hookMetrics(metrics);
+    for (const to of ['open', 'open', 'closed'] as const) onBreaker(to);
+    for (const percent of [50, 75, 50] as const) onNotice(percent);
+    const text = await metrics.registry.metrics();
+    expect(text).to.include('flow_hooks_breaker_changes_total{to="open"} 2');
+    expect(text).to.include('flow_hooks_breaker_changes_total{to="closed"} 1');
+    expect(text).to.include('flow_hooks_failing_hook_notices_total{percent="50"} 2');
+  });
+});

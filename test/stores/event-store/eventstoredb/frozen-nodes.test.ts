@@ -1,0 +1,273 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { jsonEvent } from '@eventstore/db-client';
+import { expect } from 'chai';
+import type { NewEvent } from '../../../../src/stores/event-store/event-store.js';
+import { Connection } from '../../../../src/stores/event-store/eventstoredb/connection/connection.js';
+import { parseConnectionString } from '../../../../src/stores/event-store/eventstoredb/connection/connection-string.js';
+import {
+  type EventStoreDb,
+  openEventStoreDb,
+} from '../../../../src/stores/event-store/eventstoredb/eventstoredb-event-store.js';
+import { NoAnswer } from '../../../../src/stores/event-store/eventstoredb/failures.js';
+import { type DoubleProcess, startDoubleProcess } from '../../../support/eventstoredb/double-process.js';
+import {
+  type EventStoreCluster,
+  type Member,
+  startEventStoreCluster,
+} from '../../../support/eventstoredb/start-cluster.js';
+import { startEventStoreDouble } from '../../../support/eventstoredb/start-double.js';
+import { rejection } from '../../../support/rejection.js';
+import { startTcpRelay } from '../../../support/tcp-relay.js';
+import { until } from '../../../support/until.js';
+import { durationOf, idsOf, newEvent, newEvents, newStream } from './support.js';
+
+/** A quarter of the service's deadlines. */
+const timing = { callMs: 500, totalMs: 1_250, quietMs: 60 };
+const electionMs = { detectMs: 500, electMs: 375 };
+/** A quarter of the 15 s within which appends of the service succeed again. */
+const appendsAgainMs = 3_750;
+/** A quarter of the 20 s within which its hooks get events again. */
+const eventsAgainMs = 5_000;
+
+/** Appends, again where it is not known to have succeeded: with the same ids that is one append. */
+async function append(store: EventStoreDb, stream: string, events: readonly NewEvent[]): Promise<void> {
+  while (!(await store.append(stream, events).catch(() => undefined)));
+}
+
+/** Timers may be that much early. */
+const graceMs = 20;
+
+describe('a cluster of EventStoreDB with a frozen node', function () {
+  this.timeout(60_000);
+  let cluster: EventStoreCluster;
+  let stores: EventStoreDb[];
+
+  beforeEach(async () => {
+    cluster = await startEventStoreCluster(electionMs);
+    stores = [];
+  });
+  afterEach(async () => {
+    for (const member of cluster.members) await cluster.thaw(member);
+    await Promise.all(stores.map((store) => store.close()));
+    await cluster.stop();
+  });
+
+  function open(options = ''): EventStoreDb {
+    const store = openEventStoreDb({ url: `${cluster.url}${options}`, timing });
+    stores.push(store);
+    return store;
+  }
+
+  function leaderOf({ leader }: EventStoreCluster): Member {
+    if (!leader) throw new Error('there is no leader');
+    return leader;
+  }
+
+  /** Appends an event every so often, until one succeeds. Gives the milliseconds that it took. */
+  async function untilAppended(store: EventStoreDb, everyMs: number): Promise<number> {
+    const startedAt = performance.now();
+    let appended = false;
+    while (!appended) {
+      void store.append(newStream(), [newEvent()]).then(
+        () => {
+          appended = true;
+        },
+        () => undefined, // the next one is tried
+      );
+      const nextAt = performance.now() + everyMs;
+      while (!appended && performance.now() < nextAt) await pause(5);
+      if (performance.now() - startedAt > 4 * appendsAgainMs) throw new Error('nothing was appended');
+    }
+    return performance.now() - startedAt;
+  }
+
+  for (const [load, everyMs] of [
+    ['hardly any', 1_750],
+    ['many', 50],
+  ] as const) {
+    it(`takes appends again soon after its leader froze, where there are ${load}`, async () => {
+      const store = open();
+      await append(store, newStream(), [newEvent()]);
+      cluster.freeze(leaderOf(cluster));
+      expect(await untilAppended(store, everyMs)).to.be.below(appendsAgainMs);
+    });
+  }
+
+  for (const [role, preference] of [
+    ['leader', 'leader'],
+    ['follower', 'follower'],
+  ] as const) {
+    it(`gives a subscription that hung on the frozen ${role} all events once, in order`, async () => {
+      const [store, writer] = [open(`&nodePreference=${preference}`), open()];
+      const stop = new AbortController();
+      const seen: string[] = [];
+      const reading = (async () => {
+        for await (const { events } of store.subscribe({ filter: { categories: ['test'] }, signal: stop.signal }))
+          seen.push(...idsOf(events));
+      })();
+      const stream = newStream();
+      const before = newEvents(3);
+      await append(writer, stream, before);
+      await until(() => seen.length === 3, 'the first events');
+      const hung = cluster.members.find(({ node }) => node.subscriptions > 0);
+      if (!hung) throw new Error('no node has the subscription');
+      expect(hung === cluster.leader).to.equal(role === 'leader');
+
+      cluster.freeze(hung);
+      const after: NewEvent[] = [];
+      const startedAt = performance.now();
+      while (seen.length === 3 && performance.now() - startedAt < 4 * eventsAgainMs) {
+        const event = newEvent();
+        await append(writer, stream, [event]);
+        after.push(event);
+        await pause(50);
+      }
+      expect(performance.now() - startedAt).to.be.below(eventsAgainMs);
+      await cluster.thaw(hung);
+      const last = newEvent();
+      await append(writer, stream, [last]);
+      await until(() => seen.includes(last.id), 'the last event');
+      expect(seen).to.deep.equal(idsOf([...before, ...after, last]));
+      stop.abort();
+      await reading;
+    });
+  }
+
+  it('does not cut short what was being read from it', async () => {
+    const store = open();
+    const stream = newStream();
+    const events = newEvents(3_000);
+    for (let from = 0; from < events.length; from += 100) await append(store, stream, events.slice(from, from + 100));
+    const read: string[] = [];
+    for await (const { id } of store.readStream(stream)) {
+      if (read.push(id) !== 1) continue;
+      cluster.freeze(leaderOf(cluster));
+      await pause(4 * timing.callMs); // the connection has been given up meanwhile
+    }
+    expect(read).to.deep.equal(idsOf(events));
+  });
+
+  it('ends the calls that wait for its answer, however long they may', async () => {
+    const connection = new Connection(parseConnectionString(cluster.url), { callMs: timing.callMs });
+    const event = jsonEvent({ type: 'SomethingHappened', data: {} });
+    await connection.appendToStream(newStream(), event);
+    cluster.freeze(leaderOf(cluster));
+    const startedAt = performance.now();
+    expect(await rejection(connection.appendToStream(newStream(), event, { deadline: 60_000 }))).to.be.instanceOf(
+      NoAnswer,
+    );
+    expect(performance.now() - startedAt).to.be.within(2 * timing.callMs - graceMs, eventsAgainMs);
+    await connection.close();
+  });
+
+  it('is found at once by those who come new, whichever seed they ask', async () => {
+    const [frozen] = cluster.followers;
+    if (!frozen) throw new Error('there are no followers');
+    cluster.freeze(frozen);
+    for (let count = 0; count < 6; count += 1)
+      expect(await durationOf(open().append(newStream(), [newEvent()]))).to.be.below(timing.callMs);
+  });
+
+  it('is not asked for the frozen leader again while the others still believe in it', async () => {
+    const store = open();
+    await append(store, newStream(), [newEvent()]);
+    const frozen = leaderOf(cluster);
+    cluster.freeze(frozen);
+    await until(() => cluster.leader !== undefined && cluster.leader !== frozen, 'another leader');
+    await cluster.thaw(frozen);
+    // Now it is the other way round: who was frozen leads again, soon after it had failed.
+    const second = leaderOf(cluster);
+    await untilAppended(store, 50);
+    cluster.freeze(second);
+    expect(await untilAppended(store, 50)).to.be.below(appendsAgainMs);
+    expect(leaderOf(cluster)).to.not.equal(second);
+  });
+});
+
+describe('a cluster of EventStoreDB that elects a leader for longer than an append may take', function () {
+  this.timeout(60_000);
+
+  it('serves those who ask while it does, where it is about to have one', async () => {
+    const totalMs = 4_000;
+    const cluster = await startEventStoreCluster({ detectMs: 50, electMs: totalMs * 1.4 });
+    const store = openEventStoreDb({ url: cluster.url, timing: { ...timing, totalMs, troubledMs: 100 } });
+    await append(store, newStream(), [newEvent()]);
+    const { leader } = cluster;
+    if (!leader) throw new Error('there is no leader');
+    await cluster.kill(leader);
+    const asked: { readonly at: number; readonly served: Promise<boolean> }[] = [];
+    while (cluster.leader === undefined || cluster.leader === leader) {
+      const served = store.append(newStream(), [newEvent()]).then(
+        () => true,
+        () => false,
+      );
+      asked.push({ at: performance.now(), served });
+      await pause(50);
+    }
+    const electedAt = performance.now();
+    const marginMs = 1_500; // to find the leader, and to try again
+    const inTime = asked.filter(({ at }) => at > electedAt - totalMs + marginMs);
+    expect(await Promise.all(inTime.map(({ served }) => served))).to.not.include(false);
+    expect(inTime.length).to.be.greaterThan(10);
+    expect(await asked[0]?.served).to.equal(false); // so there was trouble before
+    await store.close();
+    await cluster.thaw(leader);
+    await cluster.stop();
+  });
+});
+
+describe('a single EventStoreDB that was frozen', function () {
+  this.timeout(60_000);
+
+  it('is used again by itself once it goes on', async () => {
+    const double: DoubleProcess = await startDoubleProcess();
+    const store = openEventStoreDb({ url: double.url, timing });
+    const stream = newStream();
+    const seen: string[] = [];
+    const stop = new AbortController();
+    const reading = (async () => {
+      for await (const { events } of store.subscribe({ signal: stop.signal })) seen.push(...idsOf(events));
+    })();
+    const [first, last] = [newEvent(), newEvent()];
+    await append(store, stream, [first]);
+    process.kill(double.pid ?? 0, 'SIGSTOP');
+    const failing = store.append(stream, [newEvent()]);
+    expect(await durationOf(failing)).to.be.within(timing.totalMs - timing.callMs, 4 * timing.totalMs);
+    await pause(3_000); // its connections have been given up several times
+    process.kill(double.pid ?? 0, 'SIGCONT');
+    await append(store, stream, [last]);
+    await until(() => seen.includes(last.id), 'the last event');
+    expect(seen[0]).to.equal(first.id);
+    stop.abort();
+    await reading;
+    await store.close();
+    await double.kill('SIGTERM');
+  });
+
+  it('is reached over new connections where those that were open are dead without a word', async () => {
+    const double = await startEventStoreDouble();
+    const relay = await startTcpRelay(double.url);
+    const url = new URL(relay.url);
+    const store = openEventStoreDb({ url: `esdb://${url.host}?tls=false`, timing });
+    const seen: string[] = [];
+    const stop = new AbortController();
+    const reading = (async () => {
+      for await (const { events } of store.subscribe({ signal: stop.signal })) seen.push(...idsOf(events));
+    })();
+    const stream = newStream();
+    const events = newEvents(2);
+    await append(store, stream, events.slice(0, 1));
+    await until(() => seen.length === 1, 'the first event');
+    relay.forget();
+    const startedAt = performance.now();
+    await append(store, stream, events.slice(1));
+    await until(() => seen.length === 2, 'the second event');
+    expect(performance.now() - startedAt).to.be.below(eventsAgainMs);
+    expect(seen).to.deep.equal(idsOf(events));
+    stop.abort();
+    await reading;
+    await store.close();
+    await relay.close();
+    await double.stop();
+  });
+});

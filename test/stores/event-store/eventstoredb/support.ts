@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { StreamNotFound } from '../../../../src/stores/event-store/errors.js';
+import type { NewEvent, RecordedEvent } from '../../../../src/stores/event-store/event-store.js';
+import {
+  type EventStoreDb,
+  type EventStoreDbOptions,
+  openEventStoreDb,
+} from '../../../../src/stores/event-store/eventstoredb/eventstoredb-event-store.js';
+import {
+  type DoubleOptions,
+  type EventStoreDouble,
+  startEventStoreDouble,
+} from '../../../support/eventstoredb/start-double.js';
+
+/** For what is to succeed, on a slow machine too. */
+export const patient = { callMs: 1_000, totalMs: 10_000, quietMs: 50 };
+/** For what is to fail. */
+export const impatient = { callMs: 300, totalMs: 1_500, quietMs: 50 };
+
+export type StoreOnDouble = {
+  readonly double: EventStoreDouble;
+  readonly store: EventStoreDb;
+  /** A bare client of the same server. */
+  readonly client: EventStoreDBClient;
+  /** What the store has logged. */
+  readonly log: readonly string[];
+  /** Opens another store on the same server, or on another. */
+  readonly open: (options?: Partial<EventStoreDbOptions>) => EventStoreDb;
+  readonly startAnother: () => Promise<EventStoreDouble>;
+  readonly close: () => Promise<void>;
+};
+
+export async function storeOnDouble(timing = patient, options: DoubleOptions = {}): Promise<StoreOnDouble> {
+  const double = await startEventStoreDouble(options);
+  const client = EventStoreDBClient.connectionString(double.url);
+  const closings: (() => Promise<void>)[] = [() => double.stop(), () => client.dispose()];
+  const lines: string[] = [];
+  const add = (...[, text]: unknown[]) => void lines.push(String(text));
+  const log = { warn: add, info: (text: unknown) => void lines.push(String(text)) };
+  const open = (changes: Partial<EventStoreDbOptions> = {}) => {
+    const store = openEventStoreDb({ url: double.url, log, timing, ...changes });
+    closings.push(() => store.close());
+    return store;
+  };
+  return {
+    double,
+    client,
+    store: open(),
+    log: lines,
+    open,
+    async startAnother() {
+      const another = await startEventStoreDouble();
+      closings.push(() => another.stop());
+      return another;
+    },
+    async close() {
+      await double.behave();
+      for (const close of closings.toReversed()) await close();
+    },
+  };
+}
+
+export const newEvent = (data: NewEvent['data'] = {}): NewEvent => ({
+  id: randomUUID(),
+  type: 'SomethingHappened',
+  data,
+  metadata: {},
+});
+
+export const newEvents = (count: number): readonly NewEvent[] =>
+  Array.from({ length: count }, (_, number) => newEvent({ number }));
+
+export const newStream = (category = 'test'): string => `${category}-${randomUUID()}`;
+
+export const idsOf = (events: readonly { readonly id: string }[]): readonly string[] => events.map(({ id }) => id);
+
+/** The events of a stream; none where it does not exist. */
+export async function eventsOf(store: EventStoreDb, stream: string): Promise<readonly RecordedEvent[]> {
+  const events: RecordedEvent[] = [];
+  try {
+    for await (const event of store.readStream(stream)) events.push(event);
+  } catch (error) {
+    if (!(error instanceof StreamNotFound)) throw error;
+  }
+  return events;
+}
+
+/** All that the double holds, hidden or not, as text, by stream. */
+export const textsOf = (double: EventStoreDouble) =>
+  double.everyEvent().map(({ stream, type, data, metadata }) => ({
+    stream,
+    text: [type, Buffer.from(data), Buffer.from(metadata)].join(' '),
+  }));
+
+/** Milliseconds that the work takes, whatever comes of it. */
+export async function durationOf(work: Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work.catch(() => undefined); // what it rejects with is asked elsewhere
+  return performance.now() - startedAt;
+}

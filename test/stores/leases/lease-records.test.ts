@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import { expiry } from '../../../src/stores/leases/mongodb/expiry.js';
+import {
+  type LeaseRecord,
+  type LeaseRecords,
+  openLeaseRecords,
+} from '../../../src/stores/leases/mongodb/lease-records.js';
+import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { until } from '../../support/until.js';
+
+onMongoDb('the records of leases', ({ database }) => {
+  describe('the record of a lease', () => {
+    let records: LeaseRecords;
+    let name: string;
+
+    beforeEach(() => {
+      records = openLeaseRecords(database('lease-records').db);
+      name = crypto.randomUUID();
+    });
+
+    const seen = () => records.read(name);
+    const taken = async (holder: string) => (await records.take(name, holder, await seen())) ?? 0n;
+
+    it('is taken by one of many who race for it, the first time and each time after', async () => {
+      for (let round = 0; round < 3; round += 1) {
+        const before = await seen();
+        const racing = Array.from({ length: 10 }, (_, index) => records.take(name, `instance-${index}`, before));
+        const terms = (await Promise.all(racing)).filter((term) => term !== undefined);
+        expect(terms).to.have.length(1);
+        expect((await seen())?.term).to.equal(terms[0]);
+        if (before) expect(terms[0]).to.equal(before.term + 1n);
+      }
+    });
+
+    it('is not taken from one who has renewed it since it was seen', async () => {
+      const term = await taken('one');
+      const before = await seen();
+      expect(await records.renew(name, 'one', term, 1n)).to.equal(true);
+      expect(await records.take(name, 'other', before)).to.equal(undefined);
+    });
+
+    it('is not renewed by one from whom it was taken, nor given back', async () => {
+      const term = await taken('one');
+      const next = await taken('other');
+      expect(await records.renew(name, 'one', term, 1n)).to.equal(false);
+      await records.giveBack(name, 'one', term);
+      expect(await seen()).to.deep.equal({ _id: name, holder: 'other', term: next, beat: 0n });
+    });
+
+    it('keeps its term when it is given back', async () => {
+      const term = await taken('one');
+      await records.giveBack(name, 'one', term);
+      expect(await seen()).to.include({ holder: null, term });
+      expect(await taken('other')).to.equal(term + 1n);
+    });
+  });
+});
+
+describe('whether a lease is free', () => {
+  const record = (beat: bigint, holder: string | null = 'one', term = 1n): LeaseRecord => ({
+    ...{ _id: 'projector', holder, term, beat },
+  });
+
+  it('is so at once where nobody has it, or nobody but a lost attempt of our own', () => {
+    const isFree = expiry('other', 60_000);
+    expect(isFree(undefined)).to.equal(true);
+    expect(isFree(record(3n, null))).to.equal(true);
+    expect(isFree(record(3n, 'other'))).to.equal(true);
+    expect(isFree(record(3n))).to.equal(false);
+  });
+
+  it('is so when the same beat has been seen for a whole lease, and not while beats come', async () => {
+    const isFree = expiry('other', 100);
+    for (let beat = 0n; beat < 5n; beat += 1n) {
+      expect(isFree(record(beat))).to.equal(false);
+      await new Promise((resolve) => setTimeout(resolve, 40));
+    }
+    const since = performance.now();
+    expect(isFree(record(5n))).to.equal(false);
+    await until(() => isFree(record(5n)), 'the lease to expire');
+    expect(performance.now() - since).to.be.greaterThan(99);
+    expect(isFree(record(5n, 'third', 2n))).to.equal(false);
+  });
+});

@@ -1,0 +1,155 @@
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { StoreUnavailable, StoreUnusable } from '../../../../src/kernel/store-errors.js';
+import { openSqliteEventStore } from '../../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import type { MongoDatabase } from '../../../../src/stores/mongodb/mongodb-database.js';
+import { buildName } from '../../../../src/stores/read-model/build-name.js';
+import { BuildGone } from '../../../../src/stores/read-model/errors.js';
+import { follow } from '../../../../src/stores/read-model/following/follow.js';
+import { openMongoReadModel } from '../../../../src/stores/read-model/mongodb/mongodb-read-model.js';
+import { type Operation, patch, remove } from '../../../../src/stores/read-model/projection.js';
+import type { ReadModel } from '../../../../src/stores/read-model/read-model.js';
+import { rebuild } from '../../../../src/stores/read-model/rebuilding/rebuild.js';
+import { at, liveBuild, thing, things } from '../../../contract/read-model/support.js';
+import { failing } from '../../../support/mongodb/faults/failing-db.js';
+import { onMongoDb } from '../../../support/mongodb/on-mongodb.js';
+import { rejection } from '../../../support/rejection.js';
+import { temporaryDirectory } from '../../../support/temporary-directory.js';
+import { until } from '../../../support/until.js';
+import { counters, setCounter } from '../counters.js';
+import { timings } from '../view-bench.js';
+
+const name = buildName(things, 'run-1');
+
+onMongoDb('builds in MongoDB', ({ database }) => {
+  describe('a build in a MongoDB collection', () => {
+    let shared: MongoDatabase;
+    let readModel: ReadModel;
+
+    beforeEach(() => {
+      shared = database(crypto.randomUUID());
+      readModel = openMongoReadModel(shared);
+    });
+
+    const collections = async () =>
+      (await shared.db.listCollections({}, { nameOnly: true }).toArray()).map((each) => each.name);
+
+    it('has an index for each lookup, with the key at its end, from when it may be read', async () => {
+      const loading = await readModel.open(things, name, { bulk: true });
+      await loading.apply([at(1n, thing('a'))], 1n);
+      const keys = async () => (await shared.db.collection(name).indexes()).map(({ key }) => key);
+      expect(await keys()).to.deep.equal([{ _id: 1 }]);
+      await loading.finish();
+      expect(await keys()).to.have.deep.members([
+        { _id: 1 },
+        { 'document.orgId': 1, 'document.rank': 1, _id: 1 },
+        { 'document.orgId': 1, 'document.hookUrl': 1, 'document.rank': 1, _id: 1 },
+      ]);
+    });
+
+    it('has an index made again that somebody has dropped, and is refused with one that is another', async () => {
+      await liveBuild(readModel);
+      await shared.db.collection(name).dropIndex('by_orgId_rank');
+      await readModel.open(things, name);
+      expect(await shared.db.collection(name).indexExists('by_orgId_rank')).to.equal(true);
+
+      await shared.db.collection(name).dropIndex('by_orgId_rank');
+      await shared.db.collection(name).createIndex({ other: 1 }, { name: 'by_orgId_rank' });
+      expect(await rejection(readModel.open(things, name))).to.be.instanceOf(StoreUnusable);
+    });
+
+    it('is not pointed at, nor fed, before it is finished', async () => {
+      const loading = await readModel.open(things, name, { bulk: true });
+      await loading.apply([at(1n, thing('a'))], 1n);
+      await loading.close();
+      expect(await rejection(readModel.flip(things, name))).to.be.instanceOf(StoreUnusable);
+      expect(await rejection(readModel.open(things, name))).to.be.instanceOf(StoreUnusable);
+      expect(await readModel.live(things)).to.equal(undefined);
+    });
+
+    it('is refused where it is of another schema', async () => {
+      await liveBuild(readModel);
+      await shared.db.collection<{ _id: string }>('builds').updateOne({ _id: name }, { $set: { schema: 99 } });
+      const failure = await rejection(readModel.open(things, name));
+      expect(failure).to.be.instanceOf(StoreUnusable);
+      expect((failure as Error).message).to.match(/is of schema 99/);
+    });
+
+    it('counts for nothing where another release made it: the view is made anew, and that build goes', async () => {
+      const store = openSqliteEventStore({ directory: temporaryDirectory() });
+      await setCounter(store, 'a', 1);
+      const { build } = await rebuild({ store, readModel, projection: counters() });
+      await shared.db.collection<{ _id: string }>('builds').updateOne({ _id: build }, { $set: { schema: 99 } });
+
+      const elsewhere = openMongoReadModel(shared);
+      expect(await elsewhere.live(counters())).to.equal(undefined);
+      expect(await rejection(elsewhere.get(counters(), 'a'))).to.be.instanceOf(StoreUnavailable);
+      const log = pino({ enabled: false });
+      const follower = follow({ store, readModel: elsewhere, projection: counters(), log, timings });
+      await follower.passed(await setCounter(store, 'b', 2));
+      expect(await elsewhere.get(counters(), 'a')).to.include({ value: 1 });
+      await until(async () => !(await elsewhere.builds(counters())).includes(build), 'the old build to go');
+      await follower.stop();
+      await store.close();
+    });
+
+    it('leaves nothing behind when it is dropped, also where somebody still writes to it', async () => {
+      const build = await liveBuild(readModel);
+      await build.apply([at(1n, thing('a'))], 1n);
+      await readModel.drop(name);
+      expect(await collections()).not.to.include(name);
+
+      expect(await rejection(build.apply([at(2n, thing('b'))], 2n))).to.be.instanceOf(BuildGone);
+      expect(await readModel.live(things)).to.equal(undefined);
+      expect(await readModel.builds(things)).to.deep.equal([name]); // what was written makes the collection again
+      await readModel.drop(name);
+      expect(await collections()).not.to.include(name);
+      expect(await readModel.builds(things)).to.deep.equal([]);
+    });
+
+    it('is no longer live once it has been dropped, whoever points queries at it meanwhile', async () => {
+      for (let round = 0; round < 20; round += 1) {
+        await readModel.open(things, name);
+        await Promise.allSettled([readModel.flip(things, name), openMongoReadModel(shared).drop(name)]);
+        expect(await readModel.live(things)).to.equal(undefined);
+        expect(await readModel.builds(things)).to.deep.equal([]);
+      }
+    });
+
+    it('costs one command for what is new, for what is patched and for what is removed, and two for what is put again', async () => {
+      await liveBuild(readModel);
+      const methods: string[] = [];
+      const watched = failing(shared.db, ({ collection, method }) => {
+        if (collection === name) methods.push(method);
+        return undefined;
+      });
+      const build = await openMongoReadModel({ ...shared, ...watched }).open(things, name);
+      const costOf = async (position: bigint, ...operations: readonly Operation[]) => {
+        methods.length = 0;
+        await build.apply([at(position, ...operations)], position);
+        return [...methods];
+      };
+
+      expect(await costOf(1n, thing('a'), thing('b'))).to.deep.equal(['insertMany']);
+      expect(await costOf(2n, patch('a', { rank: 'b' }))).to.deep.equal(['bulkWrite']);
+      expect(await costOf(3n, thing('a'))).to.deep.equal(['insertMany', 'bulkWrite']);
+      expect(await costOf(4n, remove('a'), remove('b'))).to.deep.equal(['bulkWrite']);
+      expect(await build.get('a')).to.equal(undefined);
+    });
+
+    it('keeps what was removed away, also where that was never there', async () => {
+      const build = await liveBuild(readModel);
+      await build.apply([at(1n, thing('a'))], 1n);
+      await build.apply([at(4n, remove('a'), remove('never'))], 4n);
+      await build.apply([at(2n, thing('never')), at(3n, thing('a'))], 4n); // late, from one whose lease is over
+      expect(await build.get('a')).to.equal(undefined);
+      expect(await build.get('never')).to.equal(undefined);
+    });
+
+    it('takes no name that is that of something else', async () => {
+      for (const strange of ['builds', 'views', 'system.users', 'things', 'things.v1.', 'things.v1.run.more', '']) {
+        expect(await rejection(readModel.open(things, strange)), strange).to.be.instanceOf(RangeError);
+      }
+    });
+  });
+});

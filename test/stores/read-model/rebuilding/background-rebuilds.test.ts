@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { pino } from 'pino';
+import type { ReadModel } from '../../../../src/stores/read-model/read-model.js';
+import { RebuildUnderWay } from '../../../../src/stores/read-model/rebuild-errors.js';
+import { backgroundRebuilds } from '../../../../src/stores/read-model/rebuilding/background-rebuilds.js';
+import { rejection } from '../../../support/rejection.js';
+import { until } from '../../../support/until.js';
+import { counters, setCounter } from '../counters.js';
+import { viewBench } from '../view-bench.js';
+
+describe('rebuilding a view while the service serves', () => {
+  let bench: ReturnType<typeof viewBench>;
+
+  beforeEach(() => {
+    bench = viewBench();
+  });
+  afterEach(() => bench.close());
+
+  it('tells what ended the last rebuild that has begun, and takes one that could not begin for none', async () => {
+    const { store } = bench;
+    await setCounter(store, 'a', 1);
+    let finish = (): void => undefined;
+    const finishing = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const readModel: ReadModel = {
+      ...bench.readModel,
+      async open(...args) {
+        const build = await bench.readModel.open(...args);
+        return { ...build, finish: () => finishing.then(build.finish) };
+      },
+    };
+    const logged: string[] = [];
+    const log = pino({}, { write: (line) => void logged.push(JSON.parse(line).msg) });
+    const rebuilds = backgroundRebuilds({ store, readModel, log });
+    const failing = counters({
+      onEvent: () => {
+        throw new Error('cannot count that');
+      },
+    });
+    await rebuilds.start(failing, {});
+    await until(() => rebuilds.failure(counters()) !== undefined, 'the failure');
+    expect(rebuilds.failure(counters())).to.match(/cannot count that/);
+
+    await rebuilds.start(counters(), {});
+    const refused = await rejection(rebuilds.start(counters(), {})).finally(finish);
+    expect(refused).to.be.instanceOf(RebuildUnderWay);
+    expect(rebuilds.failure(counters())).to.equal(undefined);
+    await until(() => logged.length === 2, 'the rebuild');
+    expect(logged).to.deep.equal(['the view could not be rebuilt', 'the view has been rebuilt']);
+    await rebuilds.stop();
+  });
+});

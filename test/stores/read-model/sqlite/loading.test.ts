@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import { StoreUnavailable, StoreUnusable } from '../../../../src/kernel/store-errors.js';
+import { buildName } from '../../../../src/stores/read-model/build-name.js';
+import { patch, put, remove } from '../../../../src/stores/read-model/projection.js';
+import type { Build, EventOperations, ReadModel } from '../../../../src/stores/read-model/read-model.js';
+import { openSqliteReadModel } from '../../../../src/stores/read-model/sqlite/sqlite-read-model.js';
+import { at, thing, things } from '../../../contract/read-model/support.js';
+import { rejection } from '../../../support/rejection.js';
+import { temporaryDirectory } from '../../../support/temporary-directory.js';
+import { changeViewFile } from '../../../support/views/view-file.js';
+
+const loaded = buildName(things, 'loaded');
+const written = buildName(things, 'written');
+
+describe('loading a build in a SQLite file', () => {
+  let directory: string;
+  let readModel: ReadModel;
+
+  beforeEach(() => {
+    directory = temporaryDirectory();
+    readModel = openSqliteReadModel({ directory });
+  });
+  afterEach(() => readModel.close());
+
+  const change = (sql: string) => changeViewFile(directory, loaded, sql);
+  const opened = (): Promise<Build> => readModel.open(things, loaded, { bulk: true });
+
+  async function documentsOf(build: Build) {
+    const all = [];
+    for (let after: string | undefined; ; after = all.at(-1)?.key) {
+      const page = await build.page({ limit: 1_000, ...(after !== undefined && { after }) });
+      all.push(...page);
+      if (page.length < 1_000) return all;
+    }
+  }
+
+  /** Documents of half a kilobyte, of which some are changed in one way, some in another, and some are removed later. */
+  function batch(number: number, size: number): { readonly operations: EventOperations[]; readonly position: bigint } {
+    const operations = Array.from({ length: size }, (_, index) => {
+      const place = number * size + index;
+      const earlier = `key-${Math.floor(place / 2)}`;
+      const text = `"${place}" é ${'x'.repeat(400)}`;
+      return at(
+        BigInt(place),
+        put(`key-${place}`, {
+          orgId: `org-${place % 7}`,
+          rank: `${place}`,
+          isOdd: place % 2 === 1,
+          text,
+          list: [null, 1.5],
+        }),
+        ...(place % 3 === 0 ? [patch(earlier, { isOdd: null, text: `changed ${place}` })] : []),
+        ...(place % 3 === 1 ? [patch(earlier, { nested: { deep: [true] }, rank: 'a' })] : []),
+        ...(place % 11 === 0 ? [remove(earlier)] : []),
+      );
+    });
+    return { operations, position: BigInt((number + 1) * size - 1) };
+  }
+
+  it('comes to what it is when it is written event by event, also once it is large and has a thread', async () => {
+    const [loading, beside] = [await opened(), await readModel.open(things, written)];
+    for (let number = 0; number < 16; number += 1) {
+      const { operations, position } = batch(number, 1_000);
+      await loading.apply(operations, position);
+      await beside.apply(operations, position);
+      if (number % 5 === 0) expect(await loading.checkpoint()).to.deep.equal({ position });
+      if (number % 5 === 0) expect(await loading.get('key-0')).to.deep.equal(await beside.get('key-0'));
+    }
+    await loading.finish();
+    const { operations, position } = batch(16, 1_000);
+    await loading.apply(operations, position);
+    await beside.apply(operations, position);
+    expect(await documentsOf(loading)).to.deep.equal(await documentsOf(beside));
+    await loading.close();
+    await beside.close();
+  });
+
+  it('goes on before a batch that has failed, half of which nobody sees', async () => {
+    const loading = await opened();
+    await loading.apply([at(1n, thing('a'))], 1n);
+    await loading.close();
+    change(
+      `CREATE TRIGGER refuse BEFORE UPDATE ON progress WHEN new.position = 2 BEGIN SELECT raise(ABORT, 'full'); END`,
+    );
+
+    const failing = await opened();
+    expect(await rejection(failing.apply([at(2n, thing('b'))], 2n))).to.be.instanceOf(StoreUnavailable);
+    await failing.close();
+
+    change('DROP TRIGGER refuse');
+    const again = await opened();
+    expect(await again.checkpoint()).to.deep.equal({ position: 1n });
+    expect(await again.get('b')).to.equal(undefined);
+    await again.close();
+  });
+
+  it('leaves the file to others where what was loaded last cannot be committed', async () => {
+    const loading = await opened();
+    await loading.apply([at(1n, thing('a'))], 1n);
+    await loading.close();
+    change(`
+      CREATE TABLE nobody (id INTEGER PRIMARY KEY);
+      CREATE TABLE refused (id INTEGER REFERENCES nobody DEFERRABLE INITIALLY DEFERRED);
+      CREATE TRIGGER refuse AFTER UPDATE ON progress BEGIN INSERT INTO refused VALUES (1); END`);
+
+    const failing = await opened();
+    await failing.apply([at(2n, thing('b'))], 2n);
+    expect(await rejection(failing.close())).to.be.instanceOf(StoreUnavailable);
+
+    change('DROP TRIGGER refuse');
+    const again = await opened();
+    expect(await again.checkpoint()).to.deep.equal({ position: 1n });
+    await again.close();
+  });
+
+  it('trusts nothing that was not synced before the machine was started again', async () => {
+    const loading = await opened();
+    await loading.apply([at(1n, thing('a'))], 1n);
+    await loading.close();
+    await (await opened()).close();
+    change(`UPDATE loading SET boot = 'before'`);
+    expect(await rejection(opened())).to.be.instanceOf(StoreUnusable);
+  });
+
+  it('goes on with one that has been finished and was pointed at by nobody yet', async () => {
+    const loading = await opened();
+    await loading.apply([at(1n, thing('a'))], 1n);
+    await loading.finish();
+    await loading.close();
+    change('SELECT 1');
+    const again = await opened();
+    await again.apply([at(2n, thing('b'))], 2n);
+    await again.finish();
+    await again.close();
+    await readModel.flip(things, loaded);
+    expect(await readModel.get(things, 'b')).to.include({ name: 'b' });
+  });
+});

@@ -1,0 +1,44 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { DirectoryInUse } from '../../../src/kernel/store-errors.js';
+import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { lockDataDirectory } from '../../../src/stores/sqlite/directory-lock.js';
+import { runProgram } from '../../support/service/program.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { until } from '../../support/until.js';
+
+const lockHolder = new URL('lock-holder.js', import.meta.url);
+
+describe('the lock of a data directory', () => {
+  it('is for one service at a time, and free again once released', () => {
+    const directory = join(temporaryDirectory(), 'data');
+    const lock = lockDataDirectory(directory);
+    expect(() => lockDataDirectory(directory)).to.throw(DirectoryInUse);
+    lock.release();
+    lock.release();
+    lockDataDirectory(directory).release();
+    expect(statSync(join(directory, 'service.lock')).mode & 0o777).to.equal(0o600);
+  });
+
+  it('names the directory and the process that has it, and is free once that is killed', async () => {
+    const directory = temporaryDirectory();
+    const program = runProgram(lockHolder, directory);
+    await until(() => program.lines.length > 0, 'the other process to take the lock');
+    const [pid] = program.lines;
+    expect(() => lockDataDirectory(directory))
+      .to.throw(DirectoryInUse)
+      .with.property('message', `another service (process ${pid}) has the data directory ${directory} open`);
+    await program.kill();
+    lockDataDirectory(directory).release();
+  });
+
+  it('keeps no command from reading and appending beside the service', async () => {
+    const directory = temporaryDirectory();
+    const lock = lockDataDirectory(directory);
+    const store = openSqliteEventStore({ directory });
+    expect(await store.head()).to.equal(-1n);
+    await store.close();
+    lock.release();
+  });
+});

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import type { Target } from '../../../src/deliveries/queue/delivery.js';
+import type { AttemptReport } from '../../../src/deliveries/queue/delivery-log.js';
+import type { FanOutBatch, LeaseRequest, Outcome } from '../../../src/deliveries/queue/delivery-queue.js';
+
+export const target = (fields: Partial<Target> = {}): Target => ({
+  listenerId: randomUUID(),
+  orgId: 'acme',
+  hookUrl: 'https://hooks.example.com/1',
+  keyGeneration: 'g1',
+  secretVersion: 1,
+  ordered: false,
+  paused: false,
+  position: 1n,
+  ...fields,
+});
+
+export const emptyBatch: FanOutBatch = { messages: [], targets: [], deliveries: [], ended: [], setAside: [] };
+
+/** A batch of `events` flow events, each to all of the targets, of the organisation of the first. */
+export function batchOf(targets: readonly Target[], events = 1, prefix: string = randomUUID()): FanOutBatch {
+  const orgId = targets[0]?.orgId ?? 'acme';
+  const messages = Array.from({ length: events }, (_, index) => ({
+    eventId: `${prefix}-${index}`,
+    publishedId: `published-${prefix}-${index}`,
+    orgId,
+    type: 'flow.completed',
+    position: BigInt(index),
+    body: JSON.stringify({ id: `published-${prefix}-${index}`, text: 'Zürich 🎉' }),
+    recordedAt: 800 + index,
+  }));
+  const deliveries = messages.flatMap(({ eventId }) =>
+    targets.map(({ listenerId }) => ({
+      id: `${eventId}/${listenerId}`,
+      webhookId: `${eventId}/${listenerId}`,
+      orgId,
+      eventId,
+      listenerId,
+    })),
+  );
+  return { ...emptyBatch, messages, targets, deliveries };
+}
+
+export const leaseRequest = (fields: Partial<LeaseRequest> = {}): LeaseRequest => ({
+  limit: 100,
+  perListener: 100,
+  underWay: new Map(),
+  leaseMs: 60_000,
+  now: 1_000,
+  ...fields,
+});
+
+type Failure = { readonly byHook?: boolean; readonly report?: AttemptReport; readonly notBefore?: number };
+type Leased = { readonly id: string; readonly lease: string };
+const report = { startedAt: 1_000, durationMs: 5 };
+
+export const succeeded = ({ id, lease }: Leased): Outcome => ({
+  ...{ id, lease, kind: 'succeeded' },
+  report: { ...report, status: 200 },
+});
+/** `fields`: what the attempt saw instead of an answer of 500, and whether that says something about the hook. */
+export const failed = ({ id, lease }: Leased, retryAt: number, fields: Failure = {}): Outcome => ({
+  ...{ id, lease, kind: 'failed', retryAt, byHook: true },
+  report: { ...report, status: 500, error: 'http_status' },
+  ...fields,
+});
+export const exhausted = ({ id, lease }: Leased): Outcome => ({
+  ...{ id, lease, kind: 'exhausted', byHook: true },
+  report: { ...report, error: 'refused' },
+});
+export const released = ({ id, lease }: Leased): Outcome => ({ id, lease, kind: 'released' });

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import pino from 'pino';
+import type { Registration } from '../../../projections/listeners.js';
+import { masterKeys } from '../../../src/access/keys/master-keys.js';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { type DeliveriesOptions, startDeliveries } from '../../../src/deliveries/start-deliveries.js';
+import { targetGuard } from '../../../src/deliveries/target-guard/target-guard.js';
+import { type ListenerEvent, listenerCodec, registrationIn } from '../../../src/events/listener-events.js';
+import { signingSecret } from '../../../src/registrations/listeners/signing-secret.js';
+import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { soleHolder } from '../../../src/stores/leases/sole-holder.js';
+import { sortable, open as stillOpen } from '../../../src/stores/read-model/projection.js';
+import { temporaryDirectory } from '../temporary-directory.js';
+
+const keys = masterKeys(new Map([['g1', Buffer.alloc(32, 1)]]));
+const cause = { actor: 'test', correlationId: 'test' };
+
+type Period = Registration & { readonly begins: bigint; ends: bigint | undefined };
+
+/**
+ * Fan-out, queue and worker on the embedded store, with the listeners view as a list: what the tests of deliveries drive.
+ * The view hears of an event only after it was appended, as the real one does.
+ * Given the store, the queue and the periods of another engine, it is a further instance beside it.
+ */
+export function startEngine({
+  directory = temporaryDirectory(),
+  ...options
+}: Partial<DeliveriesOptions> & { readonly directory?: string; readonly periods?: Period[] } = {}) {
+  const store = options.store ?? openSqliteEventStore({ directory });
+  const queue = options.queue ?? openSqliteDeliveryQueue({ directory });
+  const periods = options.periods ?? [];
+  const viewWaits = new Set<() => void>();
+  let viewPosition = options.periods ? 2n ** 62n : -1n;
+
+  const deliveries = startDeliveries({
+    store,
+    queue,
+    async *registeredAt(orgId, position) {
+      yield periods.filter(
+        (period) =>
+          period.orgId === orgId && period.begins <= position && (period.ends === undefined || period.ends > position),
+      );
+    },
+    viewPassed: async (position, signal) => {
+      while (viewPosition < position && !signal.aborted) {
+        await new Promise<void>((resolve) => {
+          viewWaits.add(resolve);
+          signal.addEventListener('abort', () => resolve(), { once: true });
+        });
+      }
+      signal.throwIfAborted();
+    },
+    masterKeys: keys,
+    guard: targetGuard({ allowHttp: true, allowLoopback: true, allowedTargets: [] }),
+    onGone: async () => undefined,
+    troubledHooks: { failingPolicy: undefined, onFailing: async () => 0 },
+    leases: soleHolder({ log: pino({ enabled: false }) }),
+    log: pino({ enabled: false }),
+    settings: { concurrency: 64, deadlineMs: 1_000 },
+    ...options,
+  });
+
+  async function appendListenerEvent(event: ListenerEvent): Promise<bigint> {
+    const { position } = await store.append(`listener-${event.data.listenerId}`, [
+      listenerCodec.encode(event, cause, new Date()),
+    ]);
+    return position;
+  }
+
+  function viewMovesTo(position: bigint): void {
+    viewPosition = position > viewPosition ? position : viewPosition;
+    for (const resolve of viewWaits) resolve();
+    viewWaits.clear();
+  }
+
+  return {
+    ...{ store, queue, deliveries, directory, periods },
+
+    async subscribe(
+      hookUrl: string,
+      { orgId = 'acme', subscriptionType = '*', listenerId = randomUUID() as string, ordered = false } = {},
+    ) {
+      const data = {
+        ...{ listenerId, orgId, userId: 'u', hookUrl, subscriptionType, keyGeneration: 'g1', secretVersion: 1 },
+        ...{ previousSecret: null, ordered, ratePerSecond: null, failing: null },
+      };
+      const begins = await appendListenerEvent({ type: 'ListenerSubscribed', data });
+      periods.push({
+        ...data,
+        ...{
+          state: 'active',
+          pausedBy: null,
+          from: sortable(begins),
+          since: '',
+          until: stillOpen,
+          begins,
+          ends: undefined,
+        },
+      });
+      viewMovesTo(begins);
+      return { listenerId, secret: signingSecret(keys, data) };
+    },
+
+    /** What the command does: append, then the barrier. Resolves when the platform would have its 200. */
+    async unsubscribe(listenerId: string): Promise<void> {
+      const period = periods.find((each) => each.listenerId === listenerId && each.ends === undefined);
+      if (!period) throw new Error('not subscribed');
+      period.ends = await appendListenerEvent({
+        type: 'ListenerUnsubscribed',
+        data: { ...registrationIn(period), reason: 'requested', since: '0' },
+      });
+      viewMovesTo(period.ends);
+      await deliveries.barrier.close(listenerId);
+    },
+
+    async publish(
+      data: object = {},
+      { orgId = 'acme', type = 'flow.completed', stream = `flow-${randomUUID()}`, id = randomUUID() as string } = {},
+    ) {
+      await store.append(stream, [{ id, type, data: { orgId, ...data }, metadata: {} }]);
+      return id;
+    },
+
+    async fannedOut(): Promise<boolean> {
+      return (deliveries.status().fanOut.position ?? -1n) >= (await store.head());
+    },
+
+    async stop(): Promise<void> {
+      await deliveries.stop(5_000);
+      // What another engine opened, it closes.
+      if (!options.queue) await queue.close();
+      if (!options.store) await store.close();
+    },
+  };
+}
+
+export type Engine = ReturnType<typeof startEngine>;

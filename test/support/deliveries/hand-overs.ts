@@ -1,0 +1,44 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryDirectory } from '../temporary-directory.js';
+
+/** A request that was handed over to a socket. */
+export type HandOver = {
+  readonly url: string;
+  /** On the machine's monotonic clock, which all of its processes have in common: `process.hrtime.bigint()`. */
+  readonly atNs: bigint;
+};
+
+export type HandOvers = {
+  /** What an instance has to be started with. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** All so far, of all instances. */
+  readonly read: () => readonly HandOver[];
+};
+
+/**
+ * Has instances write down when each request of theirs goes to its socket, as undici's diagnostics channel tells, and
+ * connect slowly to the hooks on this port.
+ */
+export function recordHandOvers(slowPort: number): HandOvers {
+  const file = join(temporaryDirectory(), 'hand-overs');
+  writeFileSync(file, '');
+  return {
+    environment: {
+      HAND_OVERS: file,
+      SLOW_CONNECT_PORT: `${slowPort}`,
+      NODE_OPTIONS: preload('record-hand-overs.js', 'slow-connect.js'),
+    },
+    read: () =>
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .slice(0, -1) // after the last end of a line there is nothing, or a line that is being written
+        .map((line) => {
+          const [atNs = '', url = ''] = line.split(' ');
+          return { atNs: BigInt(atNs), url };
+        }),
+  };
+}
+
+const preload = (...files: readonly string[]): string =>
+  files.map((file) => `--import ${new URL(file, import.meta.url).href}`).join(' ');

@@ -1,0 +1,16 @@
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { batchOf, leaseRequest, succeeded, target } from './delivery-batches.js';
+
+/** Fills and empties a queue until it is killed, and tells its parent what has been acknowledged. */
+const [directory = ''] = process.argv.slice(2);
+const queue = openSqliteDeliveryQueue({ directory });
+const hook = target();
+let enqueued = 0;
+let recorded = 0;
+
+for (;;) {
+  enqueued += (await queue.enqueue(batchOf([hook], 7), 900)).added;
+  const { deliveries } = await queue.lease(leaseRequest({ limit: 5 }));
+  recorded += (await queue.record(deliveries.map(succeeded), 1_000)).counted;
+  process.send?.({ enqueued, recorded });
+}

@@ -1,0 +1,70 @@
+import { unsubscribe as offChannel, subscribe as onChannel } from 'node:diagnostics_channel';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import type { DeliveryCounts } from '../../../src/deliveries/queue/delivery-log.js';
+import { startReceiver } from '../hooks/receiver.js';
+import { until } from '../until.js';
+import type { Engine } from './delivery-engine.js';
+
+export type RaceSettings = {
+  readonly rounds: number;
+  readonly hooksPerRound: number;
+  /** The unsubscribes begin within this time, and some turns of the event loop more: as long as events take to be posted. */
+  readonly withinMs?: number;
+  /** Whether the hooks let connections be used again. */
+  readonly keepAlive?: boolean;
+};
+
+export type RaceResult = {
+  /** The hooks to which a post started after their unsubscribe was answered. */
+  readonly late: readonly string[];
+  readonly sent: number;
+  readonly counts: DeliveryCounts;
+};
+
+/**
+ * Unsubscribes hooks, on the first engine, while events are published that go to them, and all engines fan out, lease and
+ * post. Ends when nothing is under way any more; the engines are left running.
+ */
+export async function raceUnsubscribes(
+  engines: readonly [Engine, ...Engine[]],
+  { rounds, hooksPerRound, withinMs = 0, keepAlive = true }: RaceSettings,
+): Promise<RaceResult> {
+  const [engine] = engines;
+  const sink = await startReceiver(0, { keepAlive });
+  const gone = new Set<string>();
+  const late: string[] = [];
+  let sent = 0;
+  // Published by undici in the tick in which it writes a request to the socket.
+  const onSend = (message: unknown) => {
+    const { path, origin } = (message as { request: { path: string; origin: string } }).request;
+    if (origin !== sink.origin) return;
+    sent += 1;
+    if (gone.has(path)) late.push(path);
+  };
+  onChannel('undici:client:sendHeaders', onSend);
+
+  async function endSomeTime(listenerId: string, path: string): Promise<void> {
+    if (withinMs > 0) await pause(Math.random() * withinMs);
+    for (let turns = Math.random() * 60; turns > 0; turns -= 1) await nextTurn();
+    await engine.unsubscribe(listenerId);
+    gone.add(path);
+  }
+
+  for (let round = 0; round < rounds; round += 1) {
+    const paths = Array.from({ length: hooksPerRound }, (_, index) => `/${round}/${index}`);
+    const registered = await Promise.all(paths.map((path) => engine.subscribe(sink.origin + path)));
+    const published = Array.from({ length: 3 }, async (_, index) => {
+      for (let turns = index * 20; turns > 0; turns -= 1) await nextTurn();
+      await engine.publish({ round, index });
+    });
+    const ended = registered.map(({ listenerId }, index) => endSomeTime(listenerId, paths[index] ?? ''));
+    await Promise.all([...published, ...ended]);
+  }
+  for (const each of engines) {
+    await until(each.fannedOut, 'the fan-out');
+    await until(async () => each.deliveries.status().worker.underWay === 0, 'the attempts');
+  }
+  offChannel('undici:client:sendHeaders', onSend);
+  await sink.close();
+  return { late, sent, counts: await engine.queue.counts(Date.now()) };
+}

@@ -1,0 +1,35 @@
+import pino from 'pino';
+import type { PostResult } from '../../../src/deliveries/posting/post.js';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import { defaultRetryPolicy } from '../../../src/deliveries/queue/retry-policy.js';
+import { localGates } from '../../../src/deliveries/worker/gates.js';
+import { hostSlots } from '../../../src/deliveries/worker/host-slots.js';
+import type { WorkerSettings } from '../../../src/deliveries/worker/worker.js';
+
+export const answered: PostResult = { kind: 'answered', status: 200 };
+
+/** Of a worker whose posts are all answered at once. `logged` gets the messages that it logs. */
+export const workerSettings = (
+  queue: DeliveryQueue,
+  { logged = [], ...fields }: Partial<WorkerSettings> & { readonly logged?: string[] } = {},
+): WorkerSettings => ({
+  queue,
+  gates: localGates(),
+  post: async ({ mayStart }) => (mayStart() ? answered : { kind: 'withheld' }),
+  pools: { destroy: async () => undefined },
+  secretsOf: () => ['whsec_AAAA'],
+  retryPolicy: defaultRetryPolicy,
+  deadlineMs: 1_000,
+  userAgent: 'test',
+  clock: Date.now,
+  hostSlots: hostSlots({ perHost: 100 }),
+  onGone: async () => undefined,
+  onTroubled: () => undefined,
+  log: pino({ level: 'info' }, { write: (line: string) => logged.push(JSON.parse(line).msg) }),
+  concurrency: 10,
+  perListener: 10,
+  perOrganisation: 10,
+  leaseMs: 60_000,
+  pollMs: 20,
+  ...fields,
+});

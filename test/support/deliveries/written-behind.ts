@@ -1,0 +1,67 @@
+import type { Target } from '../../../src/deliveries/queue/delivery.js';
+import type { DeliveryQueue, FanOutBatch, LeasedDelivery } from '../../../src/deliveries/queue/delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { temporaryDirectory } from '../temporary-directory.js';
+import { batchOf, emptyBatch, target } from './delivery-batches.js';
+
+/** Whose checkpoint is kept in these tests. */
+export const reader = 'fan-out';
+
+/** A queue that writes behind, and the file under it as another process sees it: only what has been written. */
+export type WrittenBehind = {
+  readonly directory: string;
+  readonly queue: DeliveryQueue;
+  readonly file: DeliveryQueue;
+  readonly close: () => Promise<void>;
+};
+
+/** Opens a queue in which these hooks are known, and the reader has its beginning. */
+export async function openWrittenBehind(...hooks: readonly Target[]): Promise<WrittenBehind> {
+  const directory = temporaryDirectory();
+  const queue = openSqliteDeliveryQueue({ directory });
+  await queue.enqueue({ ...emptyBatch, targets: hooks, checkpoint: { reader, position: 0n } }, 900);
+  const file = openSqliteDeliveryQueue({ directory });
+  return {
+    ...{ directory, queue, file },
+    async close() {
+      await queue.close();
+      await file.close();
+    },
+  };
+}
+
+/** As the fan-out hands over what it would hand over again. `checkpoint`: where its own goes with it. */
+export function comingAgain(batch: FanOutBatch, checkpoint?: bigint): FanOutBatch {
+  const again = { ...batch, comesAgain: true } as const;
+  return checkpoint === undefined ? again : { ...again, checkpoint: { reader, position: checkpoint, follows: true } };
+}
+
+/** A batch of one event, by its name, that comes again. */
+export const eventFor = (hooks: readonly Target[], name: string): FanOutBatch => comingAgain(batchOf(hooks, 1, name));
+
+/** One that fails; for a hook that is new, only after all that there is has been written. */
+export const lostBatch = (hook: Target): FanOutBatch => ({
+  ...comingAgain(batchOf([hook])),
+  checkpoint: { reader: 'lost', position: 1n, follows: true },
+});
+
+/** The names of the events that `eventFor` has made of them. */
+export const namesOf = (deliveries: readonly Pick<LeasedDelivery, 'eventId'>[]): readonly string[] =>
+  deliveries.map(({ eventId }) => eventId.replace(/-0$/, ''));
+
+/** Those of `numberedEvents`. */
+export const numberedHooks: readonly Target[] = ['one', 'other'].map((listenerId) => target({ listenerId }));
+
+/** Events after this position, named by theirs, each for both hooks, with the checkpoint of the last one. */
+export function numberedEvents(after: bigint, events: number): FanOutBatch {
+  const batches = Array.from({ length: events }, (_, index) =>
+    batchOf(numberedHooks, 1, `event-${after + BigInt(index) + 1n}`),
+  );
+  const batch = {
+    ...emptyBatch,
+    messages: batches.flatMap(({ messages }) => messages),
+    targets: numberedHooks,
+    deliveries: batches.flatMap(({ deliveries }) => deliveries),
+  };
+  return comingAgain(batch, after + BigInt(events));
+}

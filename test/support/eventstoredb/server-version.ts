@@ -1,0 +1,44 @@
+import type { ProposedEvent } from './store/recorded-event.js';
+
+/** The lines of EventStoreDB that the double can stand for. */
+export type VersionName = '23.10' | '24.10';
+
+/** In what a line of EventStoreDB differs from the others, as far as clients can tell. */
+export interface ServerVersion {
+  /** Of the server whose behaviour this is. */
+  readonly number: string;
+  /** Bytes of an append that count towards its maximum size. */
+  readonly sizeOf: (events: readonly ProposedEvent[]) => number;
+  /** Whether a live subscription is dropped once more is held for it than fits; otherwise it is caught up once more, later. */
+  readonly dropsSlowConsumers: boolean;
+  /** Whether a subscription to a stream that is missing or deleted is caught up before the stream exists. */
+  readonly missingStreamsAreCaughtUp: boolean;
+  /** How a read of $all from a position that is no event's fails. */
+  readonly noSuchPosition: string;
+  /** Whether a subscription to $all from such a position is confirmed before it fails. */
+  readonly confirmsAnyPosition: boolean;
+}
+
+const sumOf = (events: readonly ProposedEvent[], bytesOf: (event: ProposedEvent) => number) =>
+  events.reduce((sum, event) => sum + bytesOf(event), 0);
+
+export const serverVersions: Readonly<Record<VersionName, ServerVersion>> = {
+  '23.10': {
+    number: '23.10.8',
+    sizeOf: (events) => sumOf(events, ({ data }) => data.length),
+    dropsSlowConsumers: true,
+    missingStreamsAreCaughtUp: false,
+    noSuchPosition: 'Error',
+    confirmsAnyPosition: false,
+  },
+  '24.10': {
+    number: '24.10.4',
+    sizeOf: (events) => sumOf(events, ({ type, data, metadata }) => 2 * type.length + data.length + metadata.length),
+    dropsSlowConsumers: false,
+    missingStreamsAreCaughtUp: true,
+    noSuchPosition: 'InvalidPosition',
+    confirmsAnyPosition: true,
+  },
+};
+
+export const isVersionName = (name: string): name is VersionName => Object.hasOwn(serverVersions, name);

@@ -1,0 +1,50 @@
+import type { Collection, Db, Document } from 'mongodb';
+import type { MongoDatabase } from '../../../../src/stores/mongodb/mongodb-database.js';
+
+/** A write to a collection, the `number`th since this database was made, from 1. */
+export type Write = { readonly number: number; readonly collection: string; readonly method: string };
+
+/** The connection broke: before the server had the command, or after it had done what it says. */
+export type Break = 'before' | 'after' | undefined;
+
+export class ConnectionBroken extends Error {
+  override readonly name = 'ConnectionBroken';
+}
+
+const writes = new Set(['insertMany', 'updateOne', 'updateMany', 'bulkWrite', 'deleteMany']);
+
+/** The same database, through a connection that breaks where it is told to, or waits until then. */
+export function failing(
+  db: Db,
+  breakAt: (write: Write) => Break | Promise<Break>,
+): Pick<MongoDatabase, 'db' | 'patient'> {
+  let number = 0;
+
+  const breaking = <Row extends Document>(collection: Collection<Row>, name: string): Collection<Row> =>
+    new Proxy(collection, {
+      get(target, property) {
+        const member: unknown = Reflect.get(target, property, target);
+        if (typeof member !== 'function') return member;
+        if (!writes.has(String(property))) return member.bind(target);
+        return async (...given: unknown[]) => {
+          number += 1;
+          const broken = await breakAt({ number, collection: name, method: String(property) });
+          if (broken === 'before') throw new ConnectionBroken();
+          const result: unknown = await Reflect.apply(member, target, given);
+          if (broken === 'after') throw new ConnectionBroken();
+          return result;
+        };
+      },
+    });
+
+  const broken = new Proxy(db, {
+    get(target, property) {
+      if (property === 'collection') {
+        return (name: string, options?: object) => breaking(target.collection(name, options), name);
+      }
+      const member: unknown = Reflect.get(target, property, target);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+  return { db: broken, patient: db };
+}

@@ -1,0 +1,138 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Db, Document } from 'mongodb';
+import { Connections, host } from '../../eventstoredb/connections.js';
+import { answerTo, documentOf, onMessages, withDocument } from './wire-messages.js';
+
+export type ReplicaSetMember = {
+  /** What was given, by way of this member. */
+  readonly url: string;
+  /** The next command for which `when` holds is kept back until `act` is over. */
+  readonly beforeNext: (when: (command: Document) => boolean, act: () => Promise<void> | void) => void;
+  /** Commands are refused from now on, as by a secondary, until this is the primary again. */
+  readonly stepDown: (electionMs: number) => void;
+  /**
+   * As a primary that no other member reaches any more, and that has not noticed: it serves what it has, and no majority
+   * acknowledges anything. From now on what is asked of the database `of` is asked of a copy of it, made in `into`.
+   */
+  readonly cutOff: (databases: { readonly of: Db; readonly into: Db }) => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+const setName = 'members';
+/** Of sessions, which the server that stands behind may not know. */
+const ofSessions: ReadonlySet<string> = new Set(['lsid', 'txnNumber', '$clusterTime']);
+
+/**
+ * Stands before the server of this URL, which names one host, as the primary of a replica set. So drivers repeat writes on
+ * it that a server allows to be repeated, and it can be in the troubles that only a replica set has.
+ */
+export async function startReplicaSetMember(target: string): Promise<ReplicaSetMember> {
+  const to = new URL(target);
+  let isPrimary = true;
+  let copy: { readonly of: string; readonly into: string } | undefined;
+  let awaited: { readonly when: (command: Document) => boolean; readonly act: () => Promise<void> | void } | undefined;
+
+  const connections = new Connections(0, (near) => {
+    const far = connect({ host: to.hostname, port: Number(to.port), noDelay: true });
+    for (const [socket, other] of [[near, far] as const, [far, near] as const]) {
+      socket.on('error', () => other.destroy());
+      socket.on('close', () => other.destroy());
+    }
+    serve(near, far);
+  });
+  await connections.open();
+  const address = `${host}:${connections.port}`;
+
+  function serve(near: Socket, far: Socket): void {
+    /** What becomes of the answer that is awaited: on one connection a driver sends no command before it has it. */
+    let change: (answer: Document) => Document | Promise<Document> = unchanged;
+
+    onMessages(near, async (request) => {
+      const command = documentOf(request);
+      if (isHello(command)) change = asMember;
+      else {
+        await actAt(command);
+        const refusal = await refusalOf(command);
+        if (refusal) {
+          near.write(answerTo(request, refusal));
+          return;
+        }
+        change = copy && isForMajority(command) ? (answer) => unacknowledged(answer, command) : unchanged;
+      }
+      far.write(withDocument(request, forServer(command)));
+    });
+    onMessages(far, async (answer) => near.write(withDocument(answer, await change(documentOf(answer)))));
+  }
+
+  async function actAt(command: Document): Promise<void> {
+    if (!awaited?.when(command)) return;
+    const { act } = awaited;
+    awaited = undefined;
+    await act();
+  }
+
+  const asMember = ({ topologyVersion: _, msg: __, ...answer }: Document): Document => ({
+    ...answer,
+    ...{ setName, setVersion: 1, hosts: [address], me: address, logicalSessionTimeoutMinutes: 30 },
+    ...{ ismaster: isPrimary, isWritablePrimary: isPrimary, secondary: !isPrimary },
+    ...(isPrimary && { primary: address }),
+  });
+
+  async function refusalOf(command: Document): Promise<Document | undefined> {
+    if (!isPrimary) return notPrimary(command);
+    if (!copy || command.readConcern?.level !== 'linearizable') return undefined;
+    await pause(Number(command.maxTimeMS ?? 0));
+    return { ok: 0, code: 50, codeName: 'MaxTimeMSExpired', errmsg: 'operation exceeded time limit' };
+  }
+
+  const forServer = (command: Document): Document => ({
+    ...Object.fromEntries(Object.entries(command).filter(([field]) => !ofSessions.has(field))),
+    ...(copy?.of === command.$db && { $db: copy?.into }),
+  });
+
+  const url = new URL(target);
+  url.host = address;
+  url.searchParams.set('replicaSet', setName);
+  return {
+    url: url.href,
+    beforeNext(when, act) {
+      awaited = { when, act };
+    },
+    stepDown(electionMs) {
+      isPrimary = false;
+      setTimeout(() => {
+        isPrimary = true;
+      }, electionMs).unref();
+    },
+    async cutOff({ of, into }) {
+      for (const { name } of await of.listCollections({}, { nameOnly: true }).toArray()) {
+        const documents = await of.collection(name).find().toArray();
+        if (documents.length > 0) await into.collection(name).insertMany(documents);
+      }
+      copy = { of: of.databaseName, into: into.databaseName };
+    },
+    async close() {
+      connections.close();
+      await connections.cut();
+    },
+  };
+}
+
+const unchanged = (answer: Document): Document => answer;
+const nameOf = (command: Document): string => Object.keys(command)[0] ?? '';
+const isHello = (command: Document): boolean => ['hello', 'ismaster', 'isMaster'].includes(nameOf(command));
+const isForMajority = ({ writeConcern }: Document): boolean => writeConcern?.w === 'majority';
+
+/** A driver may repeat what can have no second effect: a server knows that by the number that the driver gave it. */
+const notPrimary = (command: Document): Document => ({
+  ...{ ok: 0, code: 10107, codeName: 'NotWritablePrimary', errmsg: 'not primary' },
+  ...(command.txnNumber !== undefined && { errorLabels: ['RetryableWriteError'] }),
+});
+
+/** It has been carried out where it was sent, and nowhere else. */
+async function unacknowledged(answer: Document, { writeConcern }: Document): Promise<Document> {
+  await pause(Number(writeConcern.wtimeout));
+  const timedOut = { code: 64, codeName: 'WriteConcernTimeout', errmsg: 'waiting for replication timed out' };
+  return { ...answer, writeConcernError: { ...timedOut, errInfo: { wtimeout: true } } };
+}

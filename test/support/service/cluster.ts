@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { openEventStoreDb } from '../../../src/stores/event-store/eventstoredb/eventstoredb-event-store.js';
+import { startEventStoreDouble } from '../eventstoredb/start-double.js';
+import type { TestMongoDb } from '../mongodb/on-mongodb.js';
+import { temporaryDirectory } from '../temporary-directory.js';
+import { type ServiceProcess, startService } from './service.js';
+
+export type Cluster = {
+  /** What all instances have in common. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly startInstance: (environment?: Readonly<Record<string, string>>) => Promise<ServiceProcess>;
+  readonly eventStoreDb: Awaited<ReturnType<typeof startEventStoreDouble>>;
+  /** The position of the last event. */
+  readonly head: () => Promise<bigint>;
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * EventStoreDB's double and a database of its own on MongoDB, for instances that share their keys. They reach the database
+ * at `mongoDbUrl` where something stands in between.
+ */
+export async function startCluster(mongoDb: TestMongoDb, mongoDbUrl = mongoDb.server.url): Promise<Cluster> {
+  const eventStoreDb = await startEventStoreDouble();
+  const dataDirectory = temporaryDirectory(); // where development mode keeps the keys, the same ones for all
+  const url = new URL(mongoDbUrl);
+  url.pathname = `/${mongoDb.database(`cluster-${randomUUID().slice(0, 8)}`).db.databaseName}`;
+  const shared = { EVENTSTOREDB_URL: eventStoreDb.url, MONGODB_URL: url.href, DATA_DIR: dataDirectory };
+  const instances: ServiceProcess[] = [];
+  // One that goes on would make the database again.
+  mongoDb.atEnd(() => Promise.all(instances.map((instance) => instance.stop('SIGKILL'))));
+  return {
+    environment: shared,
+    eventStoreDb,
+    async startInstance(environment = {}) {
+      const instance = await startService({ dataDirectory, environment: { ...shared, ...environment } });
+      instances.push(instance);
+      return instance;
+    },
+    async head() {
+      const store = openEventStoreDb({ url: eventStoreDb.url });
+      return store.head().finally(() => store.close());
+    },
+    close: () => eventStoreDb.stop(),
+  };
+}

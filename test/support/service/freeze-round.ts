@@ -1,0 +1,128 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { openEventStoreDb } from '../../../src/stores/event-store/eventstoredb/eventstoredb-event-store.js';
+import type { EventStoreCluster, Member } from '../eventstoredb/start-cluster.js';
+import type { Receiver } from '../hooks/receiver.js';
+import { until } from '../until.js';
+import type { ServiceProcess } from './service.js';
+
+export type FreezeRound = {
+  readonly service: ServiceProcess;
+  readonly cluster: EventStoreCluster;
+  /** An ordered hook, registered for all that is published. */
+  readonly hook: Receiver;
+  readonly frozen: Member;
+  /** The time between two flow events that are published, whether or not the one before was answered. */
+  readonly everyMs: number;
+};
+
+export type FreezeOutcome = {
+  /** From the freeze to the first 202 of a flow event that was published after it. */
+  readonly appendsAgainMs: number;
+  /** From the freeze until the hook gets the first flow event that was published after it. */
+  readonly eventsAgainMs: number;
+  readonly published: number;
+  readonly refused: number;
+  /** Accepted, and not at the hook though the one after them is. */
+  readonly lost: readonly string[];
+  readonly repeated: number;
+  /** Whether the hook got the events in the order of the event store. */
+  readonly isInOrder: boolean;
+};
+
+const recoveryLimitMs = 120_000;
+
+/** Freezes a node while flow events are published, until the hook gets events again; then lets it go on, and looks at all. */
+export async function freezeRound({ service, cluster, hook, frozen, everyMs }: FreezeRound): Promise<FreezeOutcome> {
+  const already = hook.received.length;
+  const answers: Promise<string | undefined>[] = [];
+  let frozenAt = Number.POSITIVE_INFINITY;
+  let acceptedAt: number | undefined;
+  const sinceFreeze = new Set<string>();
+
+  async function publish(): Promise<string | undefined> {
+    const publishedAt = Date.now();
+    const { status, body } = await service.fetch('/api/flows', {
+      json: { orgId: 'acme', type: 'flow.completed', data: { n: answers.length } },
+    });
+    if (status !== 202) return undefined;
+    const { id } = body as { id: string };
+    if (publishedAt >= frozenAt) {
+      acceptedAt ??= Date.now();
+      sinceFreeze.add(id);
+    }
+    return id;
+  }
+  const atHook = () => hook.received.slice(already).map(({ body, at }) => ({ id: idOf(body), at }));
+  const firstAtHook = () => atHook().find(({ id }) => sinceFreeze.has(id));
+
+  const stop = new AbortController();
+  const load = (async () => {
+    while (!stop.signal.aborted) {
+      answers.push(publish());
+      await pause(everyMs, undefined, { signal: stop.signal }).catch(() => undefined);
+    }
+  })();
+  await until(() => hook.received.length > already, 'the first event at the hook');
+  await pause(Math.random() * everyMs);
+  frozenAt = Date.now();
+  cluster.freeze(frozen);
+  await until(() => firstAtHook() !== undefined, 'events at the hook', { limitMs: recoveryLimitMs });
+  const eventsAgainMs = (firstAtHook()?.at ?? Number.NaN) - frozenAt;
+  const appendsAgainMs = (acceptedAt ?? Number.NaN) - frozenAt;
+  await cluster.thaw(frozen);
+  stop.abort();
+  await load;
+
+  const answered = await Promise.all(answers);
+  const accepted = answered.filter((id) => id !== undefined);
+  const last = await untilPublished(publish);
+  while (!atHook().some(({ id }) => id === last)) {
+    const { length } = hook.received;
+    await until(() => hook.received.length > length, 'another event at the hook', { limitMs: 60_000 });
+  }
+  const received = atHook().map(({ id }) => id);
+  const distinct = new Set(received);
+  const written = (await flowEventsOf(cluster)).filter((id) => distinct.has(id));
+  return {
+    ...{ appendsAgainMs, eventsAgainMs },
+    published: answered.length,
+    refused: answered.length - accepted.length,
+    lost: accepted.filter((id) => !distinct.has(id)),
+    repeated: received.length - distinct.size,
+    isInOrder: [...distinct].join() === written.join(),
+  };
+}
+
+/** Starts the service while one follower alone is there, so that all subscriptions of all its threads hang on it. */
+export async function startOnOneFollower(
+  cluster: EventStoreCluster,
+  start: () => Promise<ServiceProcess>,
+): Promise<{ readonly service: ServiceProcess; readonly follower: Member }> {
+  const [follower, ...others] = cluster.followers;
+  if (!follower) throw new Error('there are no followers');
+  for (const other of others) {
+    await cluster.kill(other);
+    await until(() => cluster.isTakenForDead(other), 'a follower to be taken for dead');
+  }
+  const service = await start();
+  for (const other of others) await cluster.thaw(other);
+  return { service, follower };
+}
+
+async function untilPublished(publish: () => Promise<string | undefined>): Promise<string> {
+  for (;;) {
+    const id = await publish();
+    if (id !== undefined) return id;
+  }
+}
+
+const idOf = (body: string): string => (JSON.parse(body) as { id: string }).id;
+
+async function flowEventsOf({ url }: EventStoreCluster): Promise<readonly string[]> {
+  const store = openEventStoreDb({ url });
+  const ids: string[] = [];
+  for await (const { data } of store.readAll({ filter: { categories: ['flow'] } }))
+    ids.push((data as { id: string }).id); // as it was published: the event has another
+  await store.close();
+  return ids;
+}

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { listeners } from '../../../projections/listeners.js';
+import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { rebuild } from '../../../src/stores/read-model/rebuilding/rebuild.js';
+import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
+import { day, tellListener } from '../../operations/audit/tell.js';
+import { subscribed } from '../../registrations/listeners/stories.js';
+import { temporaryDirectory } from '../temporary-directory.js';
+import { type CliResult, cli, environmentOf } from './cli.js';
+
+/** A data directory with so many hooks, and the view of them: enough for a command to take a while. */
+export async function directoryWithHooks(count: number): Promise<string> {
+  const directory = temporaryDirectory();
+  const store = openSqliteEventStore({ directory });
+  const readModel = openSqliteReadModel({ directory });
+  const hooks = Array.from({ length: count }, (_, index) => ({ hookUrl: `https://hooks.example.com/${index}` }));
+  await Promise.all(hooks.map((hook) => tellListener(store, subscribed(hook), { at: day(1) })));
+  await rebuild({ store, readModel, projection: listeners });
+  await readModel.close();
+  await store.close();
+  return directory;
+}
+
+/**
+ * Runs `flow-hooks` with `--json`, and sends it a signal as soon as it tells how far it is. Where this process is very slow, it
+ * may be done before.
+ */
+export async function interruptedCli(
+  directory: string,
+  args: readonly string[],
+  signal: NodeJS.Signals,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Pick<CliResult, 'code' | 'stderr'>> {
+  const command = spawn(process.execPath, [cli, '--json', ...args], {
+    env: { ...environmentOf(directory), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stderr = '';
+  command.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  const closed = once(command, 'close');
+  await once(command.stdout, 'data');
+  command.kill(signal);
+  const [code] = (await closed) as [number | null];
+  return { code, stderr };
+}

@@ -1,0 +1,42 @@
+import { pino } from 'pino';
+import { createApp } from '../../../src/http/app.js';
+import type { Routes } from '../../../src/http/context.js';
+import { listen } from '../../../src/http/listen.js';
+
+export type Served = {
+  readonly origin: string;
+  readonly get: (path: string, headers?: Headers) => Promise<Answer>;
+  /** Posts the value as JSON; a string goes as it is. */
+  readonly post: (path: string, body: unknown, headers?: Headers) => Promise<Answer>;
+  readonly close: () => Promise<void>;
+};
+
+type Headers = Readonly<Record<string, string>>;
+export type Answer = { readonly status: number; readonly body: Record<string, unknown> };
+
+/** Serves routes as the service does: bodies read, errors made into statuses. */
+export async function serveRoutes(...routes: Routes[]): Promise<Served> {
+  const app = createApp({
+    log: pino({ level: 'silent' }),
+    routes,
+    loopbackNamesOnly: false,
+    maxConcurrentRequests: 1_000,
+    answerTokenError: () => false,
+  });
+  const { origin, stop } = await listen(app.callback(), { host: '127.0.0.1', port: 0 });
+  const send = async (path: string, init: RequestInit): Promise<Answer> => {
+    const response = await fetch(`${origin}${path}`, init);
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  return {
+    origin,
+    get: (path, headers = {}) => send(path, { headers }),
+    post: (path, body, headers = {}) =>
+      send(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    close: () => stop(0),
+  };
+}

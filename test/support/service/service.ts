@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { ownEnvironment } from '../own-environment.js';
+import { temporaryDirectory } from '../temporary-directory.js';
+import { watchService } from './running-services.js';
+
+const main = fileURLToPath(new URL('../../../src/main.js', import.meta.url));
+const startLimitMs = 60_000;
+const answerLimitMs = 60_000;
+
+const children = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL'); // none outlives the tests, whatever went wrong
+});
+
+export type ReachableService = {
+  /** A request to it, with the body as JSON where one is given. */
+  readonly fetch: (
+    path: string,
+    options?: RequestOptions,
+  ) => Promise<{ status: number; headers: Headers; body: unknown }>;
+};
+
+export type ServiceProcess = ReachableService & {
+  readonly origin: string;
+  readonly port: number;
+  readonly dataDirectory: string;
+  readonly pid: number;
+  /** All that it has printed so far. */
+  readonly printed: () => string;
+  /** Sends the signal and waits for its end. */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+};
+
+export type RequestOptions = {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly json?: unknown;
+  readonly form?: Readonly<Record<string, string>>;
+  readonly redirect?: 'manual' | 'follow';
+};
+
+/** Starts the service as a process of its own, on a free port, and waits until it serves. */
+export async function startService({
+  dataDirectory = temporaryDirectory(),
+  environment = {},
+}: {
+  readonly dataDirectory?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+} = {}): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [main], {
+    env: { ...ownEnvironment(), PORT: '0', DATA_DIR: dataDirectory, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  const keep = (chunk: Buffer) => {
+    printed += chunk.toString();
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  children.add(child);
+  child.once('exit', () => children.delete(child));
+  const origin = await firstOrigin(child, () => printed);
+  const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  const pid = child.pid ?? 0;
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
+  watchService({ pid, origin, printed: () => printed, isRunning });
+  return {
+    origin,
+    port: Number(new URL(origin).port),
+    ...{ dataDirectory, pid },
+    printed: () => printed,
+    ...serviceAt(origin),
+    async stop(signal = 'SIGTERM') {
+      if (isRunning()) child.kill(signal);
+      const [code, endedBy] = await ended;
+      return { code, signal: endedBy };
+    },
+  };
+}
+
+/** A service that another program has started. */
+export const serviceAt = (origin: string): ReachableService => ({
+  fetch: (path, options = {}) => request(origin, path, options),
+});
+
+/** Runs the service where it should not come up. Resolves to its exit code and what it printed on standard error. */
+export async function startRefused(
+  environment: Readonly<Record<string, string>>,
+): Promise<{ readonly code: number | null; readonly printed: string }> {
+  const child = spawn(process.execPath, [main], {
+    env: { ...ownEnvironment(), PORT: '0', ...environment },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let printed = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    printed += chunk.toString();
+  });
+  const limit = setTimeout(() => child.kill('SIGKILL'), startLimitMs);
+  const [code] = (await once(child, 'close')) as [number | null];
+  clearTimeout(limit);
+  return { code, printed };
+}
+
+function firstOrigin(child: ChildProcess, printed: () => string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const fail = (why: string) => {
+      clearTimeout(limit);
+      child.kill('SIGKILL');
+      reject(new Error(`the service did not start: ${why}\n${printed()}`));
+    };
+    const limit = setTimeout(() => fail(`not within ${startLimitMs} ms`), startLimitMs);
+    const ended = (code: number | null) => fail(`it ended with ${code}`);
+    child.once('exit', ended);
+    const look = () => {
+      const found = /serving on (http:\/\/\S+)/.exec(printed())?.[1];
+      if (found === undefined) return;
+      clearTimeout(limit);
+      child.off('exit', ended);
+      child.stdout?.off('data', look);
+      resolve(found);
+    };
+    child.stdout?.on('data', look);
+  });
+}
+
+async function request(origin: string, path: string, { json, form, headers, ...rest }: RequestOptions) {
+  const body = json !== undefined ? JSON.stringify(json) : form ? new URLSearchParams(form) : undefined;
+  const response = await fetch(`${origin}${path}`, {
+    redirect: 'manual',
+    signal: AbortSignal.timeout(answerLimitMs), // a service that hangs is a failure that names what was asked
+    ...rest,
+    ...(body !== undefined && { method: rest.method ?? 'POST', body }),
+    headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') === true;
+  return { status: response.status, headers: response.headers, body: (isJson ? JSON.parse(text) : text) as unknown };
+}

@@ -1,0 +1,37 @@
+import { codecFor } from '../../../src/stores/event-store/codec.js';
+import { categoryOf, type EventStore, type JsonObject } from '../../../src/stores/event-store/event-store.js';
+import type { Projection } from '../../../src/stores/read-model/projection.js';
+import type { ReadModel } from '../../../src/stores/read-model/read-model.js';
+import type { ViewDocuments } from './view-documents.js';
+
+/** What a view has to be: each event of history on its own, in order, one operation after the other, in memory. */
+export async function freshFold(store: EventStore, projection: Projection): Promise<ViewDocuments> {
+  const codec = codecFor(projection.events);
+  const documents = new Map<string, JsonObject>();
+  for await (const recorded of store.readAll({ filter: { categories: Object.keys(projection.on) } })) {
+    const handler = projection.on[categoryOf(recorded.stream)]?.[recorded.type];
+    const event = handler && codec.decode(recorded);
+    for (const operation of event ? [handler(event)].flat() : []) {
+      if (operation.kind === 'remove-where') {
+        const { field, values } = operation;
+        for (const [key, document] of documents) if (values.includes(String(document[field]))) documents.delete(key);
+        continue;
+      }
+      const before = documents.get(operation.key);
+      if (operation.kind === 'put') documents.set(operation.key, operation.document);
+      else if (operation.kind === 'remove') documents.delete(operation.key);
+      else if (before) documents.set(operation.key, { ...before, ...operation.fields });
+    }
+  }
+  return Object.fromEntries([...documents].sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** What queries of this view see now. Throws where it has not been built. */
+export async function servedDocuments(readModel: ReadModel, projection: Projection): Promise<ViewDocuments> {
+  const documents: [string, JsonObject][] = [];
+  for (let after: string | undefined; ; after = documents.at(-1)?.[0]) {
+    const page = await readModel.find(projection, { where: {}, limit: 1_000, ...(after !== undefined && { after }) });
+    documents.push(...page.map(({ key, document }) => [key, document] as [string, JsonObject]));
+    if (page.length < 1_000) return Object.fromEntries(documents);
+  }
+}

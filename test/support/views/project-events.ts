@@ -1,0 +1,17 @@
+import type { RecordedEvent } from '../../../src/stores/event-store/event-store.js';
+import { projector } from '../../../src/stores/read-model/project.js';
+import type { Projection } from '../../../src/stores/read-model/projection.js';
+import type { Build, EventOperations } from '../../../src/stores/read-model/read-model.js';
+
+/** What the projection makes of these events, in order. Throws where it fails. */
+export function projected(projection: Projection, events: readonly RecordedEvent[]): readonly EventOperations[] {
+  const { operations, failure } = projector(projection)(events);
+  if (failure) throw failure;
+  return operations;
+}
+
+/** Applies these events as one batch. */
+export async function applyEvents(build: Build, projection: Projection, events: readonly RecordedEvent[]) {
+  const last = events.at(-1);
+  if (last) await build.apply(projected(projection, events), last.position);
+}

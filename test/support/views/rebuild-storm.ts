@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { expect } from 'chai';
+import { listeners } from '../../../projections/listeners.js';
+import { listenerCodec } from '../../../src/events/listener-events.js';
+import { listenerStream } from '../../../src/registrations/listeners/listener.js';
+import type { EventStore } from '../../../src/stores/event-store/event-store.js';
+import type { ReadModel } from '../../../src/stores/read-model/read-model.js';
+import { type CliPlace, cli, environmentOf, runCliForJson } from '../service/cli.js';
+import { subscribe, unsubscribe } from '../service/journey.js';
+import type { ServiceProcess } from '../service/service.js';
+import { until } from '../until.js';
+import { freshFold, servedDocuments } from './fresh-fold.js';
+
+export type RebuildStorm = {
+  readonly place: CliPlace;
+  readonly store: EventStore;
+  readonly readModel: ReadModel;
+  readonly startService: () => Promise<ServiceProcess>;
+  /** Registrations that there are before it begins: enough for a rebuild to take a while. */
+  readonly registrations: number;
+  readonly rounds: number;
+};
+
+/**
+ * A service under load, while its listeners view is rebuilt by commands that are killed at random points, and is itself killed
+ * every other time. After each round the rebuild is done to its end, and the view is what history says.
+ */
+export async function rebuildStorm(storm: RebuildStorm): Promise<{ readonly resumed: number }> {
+  const { place, store, readModel, startService, registrations, rounds } = storm;
+  await appendRegistrations(store, registrations);
+  let service = await startService();
+  const ready = async () => (await service.fetch('/readyz')).status === 200;
+  let resumed = 0;
+  try {
+    await until(ready, 'the first builds', { limitMs: 60_000 });
+    for (let round = 0; round < rounds; round += 1) {
+      const load = loadOn(() => service);
+      await killedRebuild(place);
+      if (round % 2 === 1) {
+        await service.stop('SIGKILL');
+        service = await startService();
+      }
+      const rebuilt = (await runCliForJson(place, 'projections', 'rebuild', 'listeners')).at(-1) as {
+        resumed: boolean;
+      };
+      if (rebuilt.resumed) resumed += 1;
+      await load.end();
+      await viewIsRight(store, readModel);
+    }
+  } finally {
+    await service.stop();
+  }
+  return { resumed };
+}
+
+/** Kills a rebuild some time after it has begun to tell how far it is. */
+async function killedRebuild(place: CliPlace): Promise<void> {
+  const command: ChildProcess = spawn(process.execPath, [cli, '--json', 'projections', 'rebuild', 'listeners'], {
+    env: environmentOf(place),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const ended = once(command, 'exit');
+  if (command.stdout) await Promise.race([once(command.stdout, 'data'), ended]);
+  await pause(Math.random() * 300);
+  command.kill('SIGKILL');
+  await ended;
+}
+
+/** Subscribes and unsubscribes until `end`; what fails while the service is away is none of its business. */
+function loadOn(service: () => ServiceProcess) {
+  let going = true;
+  const run = async (worker: number) => {
+    for (let count = 0; going; count += 1) {
+      const hookUrl = `http://127.0.0.1:9/${worker}/${count}/${randomUUID()}`;
+      const orgId = `storm-${worker}`;
+      await subscribe(service(), hookUrl, { orgId })
+        .then(() => (count % 2 === 0 ? unsubscribe(service(), hookUrl, orgId) : undefined))
+        .catch(() => pause(20));
+    }
+  };
+  const running = [run(1), run(2)];
+  return {
+    async end() {
+      going = false;
+      await Promise.all(running);
+    },
+  };
+}
+
+async function viewIsRight(store: EventStore, readModel: ReadModel): Promise<void> {
+  const expected = await freshFold(store, listeners);
+  const served = () => servedDocuments(readModel, listeners);
+  const right = async () => isDeepStrictEqual(await served(), expected);
+  await until(right, 'the view', { limitMs: 30_000, everyMs: 250 }).catch(() => undefined); // what differs is told below
+  expect(await served()).to.deep.equal(expected);
+}
+
+async function appendRegistrations(store: EventStore, count: number): Promise<void> {
+  const atOnce = 100; // few enough that a busy machine answers each in time
+  for (let from = 0; from < count; from += atOnce) {
+    const appends = Array.from({ length: Math.min(atOnce, count - from) }, (_, offset) => {
+      const [orgId, hookUrl] = [`org-${(from + offset) % 500}`, `https://hooks.example.com/${from + offset}`];
+      const data = {
+        ...{ listenerId: randomUUID(), orgId, userId: 'ada', hookUrl, subscriptionType: 'flow.*', keyGeneration: 'g1' },
+        ...{ secretVersion: 1, previousSecret: null, ordered: false, ratePerSecond: null, failing: null },
+      };
+      const cause = { actor: 'test', correlationId: 'test' };
+      const began = listenerCodec.encode({ type: 'ListenerSubscribed', data }, cause, new Date());
+      const ended = { ...data, since: '0', reason: 'requested' } as const;
+      const gone = listenerCodec.encode({ type: 'ListenerUnsubscribed', data: ended }, cause, new Date());
+      return store.append(listenerStream(orgId, hookUrl), offset % 3 === 0 ? [began, gone] : [began]);
+    });
+    await Promise.all(appends);
+  }
+}

@@ -1,0 +1,27 @@
+import type { EventStore, JsonObject } from '../../../src/stores/event-store/event-store.js';
+import type { MongoDatabase } from '../../../src/stores/mongodb/mongodb-database.js';
+import { collectionsOf } from '../../../src/stores/read-model/mongodb/collections.js';
+import { openMongoReadModel } from '../../../src/stores/read-model/mongodb/mongodb-read-model.js';
+import type { Projection } from '../../../src/stores/read-model/projection.js';
+import { rebuild } from '../../../src/stores/read-model/rebuilding/rebuild.js';
+
+/** The documents of a view, by their keys, in an order of their own. */
+export type ViewDocuments = Readonly<Record<string, JsonObject>>;
+
+/** What queries of this view see now. Throws where it has not been built. */
+export async function liveDocuments(database: MongoDatabase, projection: Projection): Promise<ViewDocuments> {
+  const build = await openMongoReadModel(database).live(projection);
+  if (build === undefined) throw new Error(`${projection.name} has no build`);
+  const rows = await collectionsOf(database.db).documents(build).find().sort({ _id: 1 }).toArray();
+  return Object.fromEntries(rows.flatMap(({ _id, document }) => (document ? [[_id, document]] : [])));
+}
+
+/** What the view would be if it were built from all of history now, in a database beside. */
+export async function rebuiltDocuments(
+  store: EventStore,
+  beside: MongoDatabase,
+  projection: Projection,
+): Promise<ViewDocuments> {
+  await rebuild({ store, readModel: openMongoReadModel(beside), projection });
+  return liveDocuments(beside, projection);
+}

@@ -1,5 +1,0 @@
-import { serveThread } from '../src/thread.js';
-
-export type Unclosable = { readonly close: () => Promise<void> };
-
-serveThread(async (): Promise<Unclosable> => ({ close: () => Promise.reject(new Error('it is not closed')) }));
