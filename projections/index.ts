@@ -6,7 +6,7 @@ import { registrationHistory } from './registration-history.js';
 import { replays } from './replays.js';
 import { sessions } from './sessions.js';
 
-/** Every view that the service keeps. A new one is listed here, and is built at the next start. */
+/** Every view of the service. A new one is listed here, and is built at the next start. */
 export const projections: readonly Projection[] = [
   ...[listeners, registrationHistory, sessions, integrationTasks, replays],
   organisationStreams,

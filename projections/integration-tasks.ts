@@ -7,13 +7,13 @@ import { projection, put, remove } from '../src/stores/read-model/projection.js'
 
 /** An organisation's integration task, or the service-wide default. */
 export type IntegrationTaskEntry = {
-  /** Null: the default, which holds where an organisation has none of its own. */
+  /** Null: the default, for organisations without a task of their own. */
   readonly orgId: string | null;
   readonly name: string;
   readonly state: 'registered' | 'active' | 'inactive';
   /** ISO 8601: since when it has been in this state. */
   readonly since: string;
-  /** Why it was deactivated, where somebody said so. */
+  /** Why it was deactivated, where a reason was given. */
   readonly reason: string | null;
 };
 

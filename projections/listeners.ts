@@ -2,17 +2,17 @@ import { listenerEvents, type Registration as RegistrationFacts } from '../src/e
 import { open, patch, projection, put, removeWhere, sortable } from '../src/stores/read-model/projection.js';
 
 /**
- * Which hooks are registered, and which were: a document for each period in which a registration stayed the same, with the
- * positions `from` which and `until` which it held. So the same lookup answers for now and for any event of the past.
+ * The registrations of hooks, current and past: a document for each period in which a registration stayed the same,
+ * with the positions `from` and `until` which it was valid. So the same lookup answers for now and for any past event.
  */
 export type Registration = RegistrationFacts & {
   readonly state: 'active' | 'paused';
   /** By an `operator`, or because it was `failing`; null while it is active. */
   readonly pausedBy: 'operator' | 'failing' | null;
-  /** `sortable` position of the event that began the period, and when that was. */
+  /** `sortable` position of the event that began the period, and its time. */
   readonly from: string;
   readonly since: string;
-  /** `sortable` position of the event that ended it, `open` while it holds. */
+  /** `sortable` position of the event that ended it, `open` while it is valid. */
   readonly until: string;
 };
 

@@ -6,14 +6,14 @@ import type { DomainEvent } from '../src/stores/event-store/codec.js';
 import { StreamsErased } from '../src/stores/event-store/erasure-events.js';
 import { forgetting, type Handler, type Projection, put, remove } from '../src/stores/read-model/projection.js';
 
-/** A stream that is about an organisation. */
+/** A stream of an organisation. */
 export type OrganisationStream = {
   readonly orgId: string;
   readonly category: string;
   readonly stream: string;
 };
 
-/** The events that streams of each category begin with, also where they begin again. Flow events are their producers'. */
+/** The first events of the streams of each category, also of recreated streams. Producers define flow events. */
 const beginnings = {
   listener: ListenerSubscribed,
   session: TokensIssued,
@@ -24,13 +24,13 @@ const beginnings = {
 const begins =
   (category: string): Handler<DomainEvent> =>
   ({ stream, data }) => {
-    const { orgId } = data as { readonly orgId: string | null }; // each of these events says so
+    const { orgId } = data as { readonly orgId: string | null }; // each of these events has it
     if (orgId === null) return []; // the service-wide default
     const document: OrganisationStream = { orgId, category, stream };
     return put(stream, document);
   };
 
-/** Which streams an organisation has, so that its history can be read from them whatever else the store holds. */
+/** The streams of each organisation, so that its history can be read from them, whatever the size of the store. */
 export const organisationStreams: Projection = {
   name: 'organisation-streams',
   version: 1,

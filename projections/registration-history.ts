@@ -1,28 +1,28 @@
 import { listenerEvents } from '../src/events/listener-events.js';
 import { projection, put, removeWhere, sortable } from '../src/stores/read-model/projection.js';
 
-/** What of a registration an event says was so; null where there was, or is, no registration. */
+/** The registration's fields before or after an event; null where there was, or is, no registration. */
 export type RegistrationFacts = {
   readonly subscriptionType?: string;
   readonly state?: 'active' | 'paused';
   readonly keyGeneration?: string;
   readonly secretVersion?: number;
-  /** ISO 8601: until when deliveries are signed with the secret before this one too; null where they are not. */
+  /** ISO 8601: until when deliveries are also signed with the previous secret; null where they are not. */
   readonly previousSecretUntil?: string | null;
   readonly ordered?: boolean;
   readonly ratePerSecond?: number | null;
-  /** How far a failing hook is on its way to be paused. */
+  /** The progress of a failing hook towards its automatic pause. */
   readonly failingPercent?: number;
 } | null;
 
-/** One listener event, for people who ask what happened to a hook, when, and who did it. */
+/** One listener event, for operators who ask what happened to a hook, when, and by whom. */
 export type HistoryEntry = {
-  /** `sortable` position of the event: entries in the order of their keys are in the order in which they happened. */
+  /** `sortable` position of the event: key order is chronological. */
   readonly position: string;
   readonly type: string;
   /** ISO 8601. */
   readonly at: string;
-  /** `user:42`, `admin:ops`; null where the producer named nobody. */
+  /** `user:42`, `admin:ops`; null where the producer gave none. */
   readonly actor: string | null;
   readonly correlationId: string | null;
   readonly orgId: string;
@@ -31,7 +31,7 @@ export type HistoryEntry = {
   readonly hookUrl: string;
   readonly before: RegistrationFacts;
   readonly after: RegistrationFacts;
-  /** Why, where the event says so. */
+  /** The reason, where the event has one. */
   readonly reason: string | null;
 };
 

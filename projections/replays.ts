@@ -2,32 +2,37 @@ import { type ReplayData, type ReplayEvent, replayEvents, replayIn } from '../sr
 import type { Recorded } from '../src/stores/event-store/codec.js';
 import { patch, projection, put, removeWhere, sortable } from '../src/stores/read-model/projection.js';
 
-/** A replay and how far it is, for operators. */
+/** A replay and its progress, for operators. */
 export type ReplayEntry = ReplayData & {
   readonly state: 'running' | 'completed' | 'cancelled';
-  /** `sortable` position of its beginning: it is about flow events from before that. */
+  /** `sortable` position of its start: it covers earlier flow events. */
   readonly position: string;
-  /** ISO 8601: when its progress was last said, and when it ended. */
+  /** ISO 8601: when its progress was last recorded, and when it ended. */
   readonly progressedAt: string;
   readonly endedAt: string | null;
-  /** Why it was cancelled, and who has started and who has ended it. */
+  /** Why it was cancelled, and who started and ended it. */
   readonly reason: string | null;
   readonly startedBy: string | null;
   readonly endedBy: string | null;
 };
 
-/** In the order in which they were started. */
+/** In the order of their start. */
 const keyOf = ({ startedAt, replayId }: ReplayData): readonly string[] => [startedAt, replayId];
 
 type Happened<Type extends ReplayEvent['type'] = ReplayEvent['type']> = Recorded<Extract<ReplayEvent, { type: Type }>>;
 
 const actorOf = ({ metadata: { actor } }: Happened): string | null => (typeof actor === 'string' ? actor : null);
 
-/** What is known of a replay by its first event. */
+/** The fields that its first event determines. */
 export const begun = (event: Happened): ReplayEntry => ({
   ...replayIn(event.data),
-  ...{ state: 'running', position: sortable(event.position), progressedAt: event.recordedAt },
-  ...{ endedAt: null, reason: null, startedBy: actorOf(event), endedBy: null },
+  state: 'running',
+  position: sortable(event.position),
+  progressedAt: event.recordedAt,
+  endedAt: null,
+  reason: null,
+  startedBy: actorOf(event),
+  endedBy: null,
 });
 
 /** What a later event changes of it. */

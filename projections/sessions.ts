@@ -1,13 +1,16 @@
 import { RefreshReuseDetected, RefreshRotated, SessionRevoked, TokensIssued } from '../src/events/session-events.js';
 import { patch, projection, put, remove } from '../src/stores/read-model/projection.js';
 
-/** A connection of a user, as an operator sees it: never a token, nor the hash of one. */
+/** A user's session, for operators: never a token, nor the hash of one. */
 export type SessionEntry = {
   readonly sessionId: string;
   readonly orgId: string;
   readonly userId: string;
   readonly state: 'active' | 'revoked';
-  /** ISO 8601: when it began, when its refresh token was last made, when an old one was presented, when it was revoked. */
+  /**
+   * ISO 8601: when it began, when its refresh token was last rotated, when an old one was presented, when it was
+   * revoked.
+   */
   readonly issuedAt: string;
   readonly rotatedAt: string;
   readonly reusedAt: string | null;

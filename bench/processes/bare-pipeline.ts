@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import Koa from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { listen } from '../../src/http/listen.js';
-import { logSync } from '../../src/stores/sqlite/log-sync.js';
+import { walSync } from '../../src/stores/sqlite/wal-sync.js';
 import { openBare } from './bare-database.js';
 
 /** An event as it is posted to the hook. */
@@ -17,7 +17,7 @@ export type BareEvent = { readonly id: string; readonly body: string };
 const [directory = '', hookUrl = ''] = process.argv.slice(2);
 const database = openBare(directory, 'events.db', 'events (position INTEGER PRIMARY KEY, id TEXT UNIQUE, body TEXT)');
 const insert = database.prepare('INSERT INTO events (id, body) VALUES (?, ?)');
-const log = logSync(database);
+const log = walSync(database);
 const poster = new Worker(new URL('./bare-poster.js', import.meta.url), { workerData: { directory, hookUrl } });
 poster.on('message', (recorded: number) => process.send?.(recorded));
 

@@ -12,11 +12,12 @@ import { poster } from './posting/post.js';
 import type { DeliveryQueue, LeasedDelivery } from './queue/delivery-queue.js';
 import { defaultRetryPolicy, type RetryPolicy } from './queue/retry-policy.js';
 import type { TargetGuard } from './target-guard/target-guard.js';
-import { type Gates, localGates, permitMs } from './worker/gates.js';
-import { hostSlots, usualPerHost } from './worker/host-slots.js';
+import { defaultPerHost, hostSemaphore } from './worker/host-semaphore.js';
 import { derivedSecrets } from './worker/signing-secrets.js';
 import { type TroubledHooksSettings, watchTroubledHooks } from './worker/troubled-hooks.js';
-import { startWorker, type WorkerSettings } from './worker/worker.js';
+import { startWorker } from './worker/worker.js';
+import { permitMs, type WorkerGates, workerGates } from './worker/worker-gates.js';
+import type { WorkerSettings } from './worker/worker-settings.js';
 
 export type DeliverySettings = {
   /** Attempts under way at once. */
@@ -45,7 +46,7 @@ export type DeliveriesOptions = {
   readonly guard: TargetGuard;
   /** Ends the registration of a hook that answered 410: of this very listener ID. Tried again until it resolves. */
   readonly onGone: (delivery: LeasedDelivery) => Promise<void>;
-  /** Told of each attempt. */
+  /** Called after each attempt. */
   readonly onAttempted?: WorkerSettings['onAttempted'];
   /** What hooks that fail come to: see `watchTroubledHooks`. */
   readonly troubledHooks: Omit<TroubledHooksSettings, 'log' | 'clock'>;
@@ -86,14 +87,20 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
   const { queue, masterKeys, guard, settings, clock = Date.now } = options;
   const { concurrency, ratePerSecond } = settings;
   const half = Math.max(1, Math.floor(concurrency / 2));
-  const perHost = settings.perHost ?? usualPerHost(concurrency);
-  const gates = localGates();
+  const perHost = settings.perHost ?? defaultPerHost(concurrency);
+  const gates = workerGates();
   const pools = hookPools({ connect: guard.connect, connections: perHost, maxPools: Math.max(concurrency, 500) });
   const deadline = settings.deadlineMs ?? deadlineMs;
 
   const worker = startWorker({
-    ...{ queue, gates, pools, clock, concurrency, pollMs, ratePerSecond },
-    hostSlots: hostSlots({ perHost }),
+    queue,
+    gates,
+    pools,
+    clock,
+    concurrency,
+    pollMs,
+    ratePerSecond,
+    hostSemaphore: hostSemaphore({ perHost }),
     post: poster(pools),
     secretsOf: derivedSecrets(masterKeys),
     retryPolicy: settings.retryPolicy ?? defaultRetryPolicy,
@@ -109,7 +116,8 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
   });
   const fanOut = fanOutUnderLease(options.leases, {
     ...options,
-    ...{ clock, queue: { ...queue, enqueue: worker.enqueue } },
+    clock,
+    queue: { ...queue, enqueue: worker.enqueue },
   });
 
   return {
@@ -143,7 +151,7 @@ function fanOutUnderLease(leases: Leases, settings: Omit<FanOutSettings, 'term'>
 
 /** What unsubscribing waits for: see `UnsubscribeBarrier`. */
 export function unsubscribeBarrier(
-  gates: Gates,
+  gates: WorkerGates,
   queue: Pick<DeliveryQueue, 'closeGate'>,
   otherInstances: boolean,
 ): Deliveries['barrier'] {

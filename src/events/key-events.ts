@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { codecFor, defineEvent, type EventOf } from '../stores/event-store/codec.js';
 
-/** Which keys the service uses: what tells whether they are the same, and is of no use to who reads it. */
+/** Fingerprints of the service's keys: they identify the keys and reveal nothing of them. */
 export const KeysRecorded = defineEvent({
   category: 'service',
   type: 'KeysRecorded',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { codecFor, defineEvent, type EventOf, type Upcast } from '../stores/event-store/codec.js';
 
 const signingSecret = {
-  /** The master key that the signing secret is derived under, and which of its secrets, from 1. */
+  /** The master key that the signing secret is derived from, and the number of the secret, from 1. */
   keyGeneration: z.string(),
   secretVersion: z.int().positive(),
 };
@@ -10,14 +10,14 @@ const signingSecret = {
 const deliveryOptions = {
   /** One delivery at a time, in the order of the flow events. */
   ordered: z.boolean(),
-  /** The most deliveries a second; null: what holds for every hook. */
+  /** Maximum deliveries per second; null: the limit of the service for each hook. */
   ratePerSecond: z.number().positive().nullable(),
 };
 
 /**
- * What every listener event says, so that the last one alone is enough for the next decision.
+ * The data of every listener event, so that the last event alone is enough for the next decision.
  * `since` is the revision of the event that began the period which this event changes or ends (its own revision where it
- * begins the first one): a period is a stretch in which who is registered, and for what, stays the same.
+ * begins the first one). The registration does not change during a period.
  */
 const registration = {
   listenerId: z.uuid(),
@@ -27,12 +27,12 @@ const registration = {
   hookUrl: z.string(),
   subscriptionType: z.string(),
   ...signingSecret,
-  /** The secret before this one, which deliveries are signed with too until then. */
+  /** The previous secret, which deliveries are also signed with until then. */
   previousSecret: z.object({ ...signingSecret, until: z.iso.datetime() }).nullable(),
   ...deliveryOptions,
   /**
-   * What was last said of a hook at which nothing succeeds: since when, how many attempts have failed, how much of what
-   * pauses it that is. Resuming it begins anew: `since` is then when it was resumed. Null: nothing was ever said.
+   * The last recorded state of a hook whose attempts all fail: since when, the number of failed attempts, and their share
+   * of the limit that pauses the hook. Resuming resets it: `since` is then the time of resuming. Null: none recorded.
    */
   failing: z
     .object({
@@ -45,7 +45,7 @@ const registration = {
 
 const since = z.string().regex(/^\d+$/);
 
-/** Version 1 knew of no order, no rate, no overlap of secrets, and of nothing that fails. */
+/** Version 1 had no ordered delivery, no rate, no previous secret, and no failing state. */
 const fromVersion1: Upcast = (data) => ({
   ...data,
   previousSecret: null,
@@ -60,7 +60,9 @@ const listenerEvent = <const Type extends string, Shape extends z.ZodRawShape>(
   upcast: Upcast = fromVersion1,
 ) =>
   defineEvent({
-    ...{ category: 'listener', type, version: 2 },
+    category: 'listener',
+    type,
+    version: 2,
     schema: z.object({ ...registration, ...shape }),
     upcasts: { 1: upcast },
   });
@@ -75,15 +77,17 @@ export const ListenerSubscriptionChanged = listenerEvent(
   }),
 );
 export const ListenerSecretRotated = listenerEvent('ListenerSecretRotated', { paused: z.boolean(), since });
-/** Deliveries to it keep failing: see `failing`. Said once for each step of a stretch without success. */
+/** Deliveries to it keep failing: see `failing`. Recorded once for each step of a period without success. */
 export const ListenerFailing = defineEvent({
-  ...{ category: 'listener', type: 'ListenerFailing', version: 1 },
+  category: 'listener',
+  type: 'ListenerFailing',
+  version: 1,
   schema: z.object({ ...registration, failing: registration.failing.unwrap(), since }),
 });
 export const ListenerPaused = listenerEvent(
   'ListenerPaused',
   {
-    /** By an `operator`, or by the service because it is `failing`, as that says. */
+    /** By an `operator`, or by the service because of `failing`. */
     reason: z.enum(['operator', 'failing']),
     since,
   },
@@ -91,7 +95,7 @@ export const ListenerPaused = listenerEvent(
 );
 export const ListenerResumed = listenerEvent('ListenerResumed', {
   since,
-  /** What was held of it is delivered too, before what happens from now on. */
+  /** Its held deliveries are delivered too, before new ones. */
   redeliverHeld: z.literal(true).optional(),
 });
 export const ListenerUnsubscribed = listenerEvent('ListenerUnsubscribed', {
@@ -114,14 +118,25 @@ export type ListenerEvent = EventOf<(typeof listenerEvents)[number]>;
 
 export const listenerCodec = codecFor(listenerEvents);
 
-/** A hook's registration: what every listener event says of it. `userId` is who registered it first; a repeat by others changes nothing. */
+/** A hook's registration. `userId` is the user who registered it first; a repeat by another user changes nothing. */
 export type Registration = EventOf<typeof ListenerSubscribed>['data'];
 
-/** The registration alone, of an event or of whatever else holds one. */
+/** The registration alone, of an event or of another object with its fields. */
 export const registrationIn = (data: Registration): Registration => {
   const { listenerId, orgId, userId, hookUrl, subscriptionType, keyGeneration, secretVersion } = data;
   const { previousSecret, ordered, ratePerSecond, failing } = data;
   // Not spread from two literals: that is a hundred times as slow, and a rebuild makes millions.
-  // biome-ignore format: a line for each field says no more
-  return { listenerId, orgId, userId, hookUrl, subscriptionType, keyGeneration, secretVersion, previousSecret, ordered, ratePerSecond, failing };
+  return {
+    listenerId,
+    orgId,
+    userId,
+    hookUrl,
+    subscriptionType,
+    keyGeneration,
+    secretVersion,
+    previousSecret,
+    ordered,
+    ratePerSecond,
+    failing,
+  };
 };

@@ -7,7 +7,7 @@ export const OrganisationSettingsChanged = defineEvent({
   version: 1,
   schema: z.object({
     orgId: z.string(),
-    /** What a new registration gets that says nothing of its own: see the listener events. */
+    /** Defaults of a new registration: see the listener events. */
     ordered: z.boolean(),
     ratePerSecond: z.number().positive().nullable(),
   }),

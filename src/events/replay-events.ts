@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { codecFor, defineEvent, type EventOf } from '../stores/event-store/codec.js';
 
-/** An event by its place in its stream, which is the same in every store that it is copied to. */
+/** An event by its revision in its stream, which is the same in every copy of the store. */
 const place = z.object({ stream: z.string(), revision: z.string().regex(/^\d+$/) });
 
-/** What every event of a replay says, so that the last one alone is enough to go on with it. */
+/** The data of every replay event, so that the last event alone is enough to continue the replay. */
 const replay = {
   replayId: z.uuid(),
   orgId: z.string(),
-  /** The one registration that it is for. */
+  /** The registration that it is for. */
   listenerId: z.uuid(),
-  /** Of which flow events: recorded from `from` to `to`, both inclusive, whose type this subscription type selects … */
+  /** Its flow events: recorded from `from` to `to`, both inclusive, of the types that this subscription type selects … */
   from: z.iso.datetime().nullable(),
   to: z.iso.datetime().nullable(),
   type: z.string().nullable(),
@@ -18,7 +18,7 @@ const replay = {
   event: place.nullable(),
   ratePerSecond: z.number().positive(),
   startedAt: z.iso.datetime(),
-  /** How many flow events have been looked at and enqueued up to `reached`; `share` of the way, 0 to 1. */
+  /** Number of flow events examined and enqueued up to `reached`; `share` of the way, 0 to 1. */
   lookedAt: z.int().nonnegative(),
   enqueued: z.int().nonnegative(),
   share: z.number().min(0).max(1),
@@ -29,7 +29,7 @@ const replayEvent = <const Type extends string, Shape extends z.ZodRawShape>(typ
   defineEvent({ category: 'replay', type, version: 1, schema: z.object({ ...replay, ...shape }) });
 
 export const ReplayStarted = replayEvent('ReplayStarted', {});
-/** Said now and then, and where a run ends early: the next one goes on from there. */
+/** Recorded at intervals, and when a run ends early: the next run continues from there. */
 export const ReplayProgressed = replayEvent('ReplayProgressed', {});
 export const ReplayCancelled = replayEvent('ReplayCancelled', {
   /** `requested` by an operator, or the hook was `removed`. */
@@ -45,12 +45,23 @@ export type Place = z.output<typeof place>;
 
 export const replayCodec = codecFor(replayEvents);
 
-/** What every event says, of one of them. */
+/** The common data of an event. */
 export const replayIn = (data: ReplayData): ReplayData => {
   const { replayId, orgId, listenerId, from, to, type, event, ratePerSecond, startedAt } = data;
   const { lookedAt, enqueued, share, reached } = data;
   return {
-    ...{ replayId, orgId, listenerId, from, to, type, event, ratePerSecond, startedAt },
-    ...{ lookedAt, enqueued, share, reached },
+    replayId,
+    orgId,
+    listenerId,
+    from,
+    to,
+    type,
+    event,
+    ratePerSecond,
+    startedAt,
+    lookedAt,
+    enqueued,
+    share,
+    reached,
   };
 };

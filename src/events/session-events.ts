@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import { codecFor, defineEvent, type EventOf } from '../stores/event-store/codec.js';
 
-/** SHA-256, base64url, of a refresh token: tells whether a token is the one, and is of no use to who reads it. */
+/** SHA-256, base64url, of a refresh token: identifies the token without revealing it. */
 const tokenHash = z.string().regex(/^[\w-]{43}$/);
 
-/** What every session event says, so that the last one alone is enough for the next decision. */
+/** The data of every session event, so that the last event alone is enough for the next decision. */
 const session = {
   sessionId: z.uuid(),
   orgId: z.string(),
   userId: z.string(),
-  /** ISO 8601: when the session began, and when its refresh token was last made. */
+  /** ISO 8601: when the session began, and when its refresh token was last rotated. */
   issuedAt: z.string(),
   rotatedAt: z.string(),
-  /** The refresh token that is good now, and the master key that it was derived under. */
+  /** The current refresh token, and the master key that it was derived from. */
   currentHash: tokenHash,
   keyGeneration: z.string(),
-  /** The one before it; null before the first rotation. */
+  /** The previous one; null before the first rotation. */
   previousHash: tokenHash.nullable(),
   /** How many times the refresh token has been rotated. */
   rotations: z.int().nonnegative(),
@@ -27,7 +27,7 @@ const sessionEvent = <const Type extends string, Shape extends z.ZodRawShape>(ty
 export const TokensIssued = sessionEvent('TokensIssued', {});
 export const RefreshRotated = sessionEvent('RefreshRotated', {});
 export const RefreshReuseDetected = sessionEvent('RefreshReuseDetected', {
-  /** The hash of what was presented. */
+  /** The hash of the presented token. */
   presentedHash: tokenHash,
 });
 export const SessionRevoked = sessionEvent('SessionRevoked', {

@@ -1,7 +1,7 @@
-/** Ends one thing that has been opened. */
+/** Closes one opened resource. */
 export type Close = () => Promise<void> | void;
 
-/** Closes the last of them first, and all of them, whatever fails. Throws the first failure then. */
+/** Closes all of them, the last one first, whatever fails. Then throws the first failure. */
 export async function closeAll(opened: readonly Close[]): Promise<void> {
   const failures: unknown[] = [];
   for (const close of [...opened].reverse()) {
@@ -14,12 +14,15 @@ export async function closeAll(opened: readonly Close[]): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
-/** Does the work and closes all that it has opened, whatever comes of it. Throws the first failure, which may be the work's. */
+/**
+ * Runs the work and closes the resources that it has opened, even if it fails. Throws the first failure, which may be
+ * the work's.
+ */
 export async function closingAll<Result>(work: (onOpened: (close: Close) => void) => Promise<Result>): Promise<Result> {
   const opened: Close[] = [];
   const close = () => closeAll(opened);
   const result = await work((each) => opened.push(each)).catch(async (error) => {
-    await close().catch(() => undefined); // what the work failed with is what counts
+    await close().catch(() => undefined); // the error of the work is the one to report
     throw error;
   });
   await close();

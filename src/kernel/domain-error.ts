@@ -1,6 +1,6 @@
 /**
- * A failure that a caller can act on. `code` is a stable, machine-readable name that callers see as `error`; the message
- * is for people and never holds anything secret. Statuses are decided in `http/`, exit codes in `cli/`.
+ * A failure that a caller can act on. `code` is a stable, machine-readable name that callers see as `error`; the
+ * message is for people and never contains a secret. HTTP statuses are assigned in `http/`, exit codes in `cli/`.
  */
 export abstract class DomainError extends Error {
   abstract readonly code: string;
@@ -10,10 +10,10 @@ export abstract class DomainError extends Error {
   }
 }
 
-/** What was asked makes no sense as it stands: the message says what would be right. */
+/** An invalid request: the message says what would be valid. */
 export class InvalidRequest extends DomainError {
   readonly code = 'invalid_request';
 }
 
-/** A message on one line: some, such as those of SQLite, have several. */
+/** A message on one line: some, such as SQLite's, have several. */
 export const oneLine = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, ' ');

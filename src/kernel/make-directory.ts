@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory, and those above it that are missing. Node's own way of doing so never ends where a file system takes no
- * directory and says that the path is not there, as /proc does.
+ * Creates a directory and its missing parents. Node's recursive mkdir never returns on a file system that refuses
+ * directories with "no such path", such as /proc.
  */
 export function makeDirectory(path: string, mode?: number): void {
   if (!existsSync(dirname(path))) makeDirectory(dirname(path), mode);

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { InvalidRequest } from './domain-error.js';
 
-/** How whoever sent it knows what is at a path; the message of what is wrong with it follows. */
+/** The caller's name for a path of the input; the error message for it follows. */
 export type NameOfPath = (path: readonly PropertyKey[]) => string;
 
 const dotted: NameOfPath = (path) => `${path.join('.')}:`;
 
-/** What is said where a schema has no words of its own; undefined: what the validator says will do. */
+/** Our message where a schema has none; undefined: use the validator's. */
 const inWords: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'unrecognized_keys') return `not known here: ${issue.keys.join(', ')}`;
   if (issue.code !== 'invalid_type') return undefined;
@@ -14,7 +14,7 @@ const inWords: z.core.$ZodErrorMap = (issue) => {
   return issue.input === undefined ? 'is missing' : undefined;
 };
 
-/** The input as the schema gives it. Throws `InvalidRequest`, which names all that is wrong and where. */
+/** The input parsed by the schema. Throws `InvalidRequest`, which names all errors and their paths. */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
@@ -22,7 +22,7 @@ export function parseInput<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  const { error = parsed.error } = schema.safeParse(input, { error: inWords }); // what is right does not pay for the words
+  const { error = parsed.error } = schema.safeParse(input, { error: inWords }); // valid input does not pay for the messages
   const wrong = error.issues.map(({ path, message }) => (path.length > 0 ? `${nameOf(path)} ${message}` : message));
   throw new InvalidRequest(wrong.join('; '));
 }

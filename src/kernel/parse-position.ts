@@ -1,7 +1,7 @@
-/** Positions and revisions are int64: no store takes a larger number, not even to find nothing there. */
+/** Positions and revisions are int64: no store accepts a larger number, not even in a query. */
 export const maxPosition = 2n ** 63n - 1n;
 
-/** A position or revision that somebody gives as text; undefined where it can be none. */
+/** Parses a position or revision; undefined where the text is not one. */
 export function parsePosition(text: string): bigint | undefined {
   if (!/^\d{1,19}$/.test(text)) return undefined;
   const position = BigInt(text);

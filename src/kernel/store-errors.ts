@@ -1,6 +1,6 @@
 import { DomainError } from './domain-error.js';
 
-/** The store cannot be reached, is busy or is closed. What was asked may be tried again. */
+/** The store cannot be reached, is busy or is closed. The operation may be retried. */
 export class StoreUnavailable extends DomainError {
   readonly code = 'store_unavailable';
 
@@ -12,7 +12,9 @@ export class StoreUnavailable extends DomainError {
   }
 }
 
-/** The stored file or database is newer than this version, damaged, or not ours. It has been left untouched. */
+/**
+ * The stored file or database is newer than this version, damaged, or not of this service. It has been left untouched.
+ */
 export class StoreUnusable extends DomainError {
   readonly code = 'store_unusable';
 }

@@ -6,56 +6,61 @@ import { StoreUnavailable, StoreUnusable } from './store-errors.js';
 type Request = { readonly call: number; readonly method: string; readonly args: readonly unknown[] };
 type Answer = { readonly call: number } & ({ readonly result: unknown } | { readonly failure: Failure });
 
-/** What the thread says: how its start went, answers to calls, and what it tells unasked. */
+/** A message of the thread: the result of its start, answers to calls, and messages that it sends by itself. */
 type Message =
   | { readonly started: true }
   | { readonly notStarted: Failure }
   | { readonly answers: readonly Answer[] }
-  | { readonly told: unknown };
+  | { readonly message: unknown };
 
-/** What is left of an error between threads. */
+/** The part of an error that is sent between threads. */
 export type Failure = { readonly code: string | undefined; readonly message: string };
 
 type Method = (...args: never[]) => Promise<unknown>;
 export type Methods<M> = { readonly [Name in keyof M]: Method };
 
-/** Methods that another thread carries out. */
+/** Methods that another thread executes. */
 export type Thread<M extends Methods<M>> = {
   readonly call: <Name extends keyof M & string>(
     method: Name,
     ...args: Parameters<M[Name]>
   ) => Promise<Awaited<ReturnType<M[Name]>>>;
-  /** Calls a method at once, after what was called before, without waiting for what comes of it. */
+  /** Calls a method after earlier calls, without waiting for its result. */
   readonly tell: <Name extends keyof M & string>(method: Name, ...args: Parameters<M[Name]>) => void;
-  /** The share of its time in which it was busy since this was last asked, or since the start: from 0 to 1. */
+  /** The thread's utilisation since the last call, or since the start: from 0 to 1. */
   readonly load: () => number;
-  /** Calls `close` there, and ends the thread once the calls made before have been answered. Rejects with what that rejects with. */
+  /**
+   * Calls `close` there, and ends the thread after the answers to earlier calls. Rejects with the error of that
+   * `close`.
+   */
   readonly close: () => Promise<void>;
 };
 
 export type ThreadOptions = {
   /** Names the thread in errors. */
   readonly what: string;
-  /** Something that the thread has said unasked. */
-  readonly onTold: (value: unknown) => void;
-  /** The thread has ended by itself, which it never should. */
+  /** Called with a message that the thread sends by itself. */
+  readonly onMessage: (value: unknown) => void;
+  /** The thread has ended unexpectedly. */
   readonly onFailure: (error: Error) => void;
 };
 
-/** More than any thread needs. V8 lets garbage pile up by what a heap may become, which on a large machine is gigabytes. */
+/**
+ * More than any thread needs. V8 lets garbage grow with the maximum heap size, which on a large machine is gigabytes.
+ */
 const mostHeapMb = 1_024;
 
 const heapMb = (): number => Math.min(mostHeapMb, getHeapStatistics().heap_size_limit / 1_048_576);
 
 /**
- * Starts a module that calls `serveThread` on a thread of its own, and resolves once it is ready. Rejects with the domain
- * error that kept it from starting. Calls of one turn of the event loop travel together, in order. The process does not
- * stay alive for the thread unless a call is under way.
+ * Starts a module that calls `serveThread` on a thread of its own, and resolves once it is ready. Rejects with the
+ * error that kept it from starting. Calls of one turn of the event loop are sent together, in order. The thread does
+ * not keep the process alive unless a call is under way.
  */
 export async function startThread<M extends Methods<M>>(
   module: URL,
   data: unknown,
-  { what, onTold, onFailure }: ThreadOptions,
+  { what, onMessage, onFailure }: ThreadOptions,
 ): Promise<Thread<M>> {
   const thread = new Worker(module, { workerData: data, resourceLimits: { maxOldGenerationSizeMb: heapMb() } });
   const pending = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
@@ -91,7 +96,7 @@ export async function startThread<M extends Methods<M>>(
   function request<Result>(method: string, args: readonly unknown[]): Promise<Result> {
     return new Promise((resolve, reject) => {
       calls += 1;
-      pending.set(calls, { resolve: resolve as (result: unknown) => void, reject }); // what the method of this name gives
+      pending.set(calls, { resolve: resolve as (result: unknown) => void, reject }); // the result type of this method
       if (pending.size === 1) thread.ref();
       post({ call: calls, method, args });
     });
@@ -100,7 +105,7 @@ export async function startThread<M extends Methods<M>>(
   await new Promise<void>((resolve, reject) => {
     thread.on('message', (message: Message) => {
       if ('answers' in message) message.answers.forEach(settle);
-      else if ('told' in message) onTold(message.told);
+      else if ('message' in message) onMessage(message.message);
       else if ('started' in message) resolve();
       else {
         gone = errorOf(message.notStarted);
@@ -109,7 +114,7 @@ export async function startThread<M extends Methods<M>>(
       }
     });
     const end = (error: Error) => {
-      reject(error); // to no effect once it has started
+      reject(error); // no effect once it has started
       endWith(error);
     };
     thread.on('error', (cause) => end(new StoreUnavailable(`${what} has failed`, { cause })));
@@ -146,8 +151,8 @@ export async function startThread<M extends Methods<M>>(
 type Closable = { readonly close: () => Promise<void> };
 
 /**
- * The thread's side: opens what the module is for, and does what it is asked. `tell` says something unasked; it must hold
- * only what can be cloned. What `open` rejects with is told to whoever started the thread.
+ * The thread's side: opens the module's resources, and executes the calls. `tell` sends a message to the starting
+ * thread; its value must be cloneable. An error of `open` rejects `startThread`.
  */
 export function serveThread<Data, Opened extends Closable>(
   open: (data: Data, tell: (value: unknown) => void) => Promise<Opened>,
@@ -167,14 +172,14 @@ export function serveThread<Data, Opened extends Closable>(
 
   async function perform(methods: ReadonlyMap<string, Method>, { call, method, args }: Request): Promise<void> {
     try {
-      const result = await methods.get(method)?.(...(args as never[])); // the other side has the types of both
+      const result = await methods.get(method)?.(...(args as never[])); // the other side has checked the types of both
       answer({ call, result });
     } catch (error) {
       answer({ call, failure: failureOf(error) });
     }
   }
 
-  open(workerData as Data, (told) => say({ told })).then(
+  open(workerData as Data, (message) => say({ message })).then(
     (opened) => {
       const methods = new Map<string, Method>(Object.entries(opened));
       port.on('message', (requests: readonly Request[]) => {
@@ -191,7 +196,7 @@ export const failureOf = (error: unknown): Failure => ({
   message: error instanceof Error ? error.message : String(error),
 });
 
-/** A domain error as it was thrown on another thread. */
+/** A domain error that was thrown on another thread. */
 class ThrownElsewhere extends DomainError {
   constructor(
     readonly code: string,

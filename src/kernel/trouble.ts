@@ -3,16 +3,16 @@ import type { Logger } from 'pino';
 const firstPauseMs = 100;
 const maxPauseMs = 5_000;
 
-/** Trouble with a store: told once when it begins and once when it is over, and met with growing pauses. */
+/** Tracks the failures of a store: logs their start and their end once, with growing pauses between retries. */
 export type Trouble = {
-  /** Returns how long to wait before the next try, in milliseconds. */
+  /** Returns the pause before the next retry, in milliseconds. */
   readonly met: (error: unknown) => number;
   readonly over: () => void;
-  /** What the trouble is now, if there is any. */
+  /** The current error, if there is one. */
   readonly current: () => unknown;
 };
 
-/** `what` names the work that is troubled, in the log. */
+/** `what` names the failing work in the log. */
 export function watchTrouble(log: Logger, what: string): Trouble {
   let current: unknown;
   let pauseMs = firstPauseMs;

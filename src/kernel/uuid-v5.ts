@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 
-/** Names up to so many characters are written to the same place each time. */
+/** Maximum length in characters of names that use a preallocated buffer. */
 const shortName = 300;
 
 /**
- * Names things by UUIDv5 (RFC 9562 §5.5) within a namespace, which is a UUID. Several are made for every flow event, and
- * Node's one-shot hash makes one in a fraction of the time that libraries take.
+ * Creates UUIDv5 IDs (RFC 9562 §5.5) within a namespace, which is a UUID. Several are made for every flow event, and
+ * Node's one-shot hash takes a fraction of the time of libraries.
  */
 export function uuidV5(namespace: string): (name: string) => string {
   const prefix = Buffer.from(namespace.replaceAll('-', ''), 'hex');
-  const room = Buffer.concat([prefix, Buffer.alloc(3 * shortName)]); // UTF-8 has at most three bytes for each of UTF-16
+  const room = Buffer.concat([prefix, Buffer.alloc(3 * shortName)]); // UTF-8 takes at most three bytes for each UTF-16 unit
   const bytesOf = (name: string): Buffer =>
     name.length <= shortName
       ? room.subarray(0, prefix.length + room.write(name, prefix.length))

@@ -33,7 +33,7 @@ import { openStores, type SubscriptionsStatus } from './stores/open-stores.js';
 /** What can be asked of the thread: the queue's methods, and these. */
 export type DispatcherMethods = DeliveryQueue & {
   /** Events have been appended by this process. */
-  readonly appended: (news: Committed) => Promise<void>;
+  readonly appended: (committed: Committed) => Promise<void>;
   readonly metrics: () => Promise<MetricsSnapshot>;
   readonly stop: (timeoutMs: number) => Promise<void>;
 };
@@ -148,7 +148,7 @@ serveThread(async (_: undefined, tell: (told: DispatcherTold) => void): Promise<
       return redelivered;
     },
     closeGate: deliveries.barrier.close,
-    appended: async (news) => stores.hear(news),
+    appended: async (committed) => stores.wakeUp(committed),
     metrics: () => metrics.registry.getMetricsAsJSON(),
     stop,
     async close() {

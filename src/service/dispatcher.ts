@@ -18,7 +18,7 @@ export type Dispatcher = {
   /** The share of its time in which it was busy since this was last asked: from 0 to 1. */
   readonly load: () => number;
   /** Events have been appended by this process. */
-  readonly appended: (news: Committed) => void;
+  readonly appended: (committed: Committed) => void;
   /** Takes up nothing new and lets attempts under way end, for at most `timeoutMs`. The queue stays open. */
   readonly stop: (timeoutMs: number) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -43,7 +43,7 @@ export async function startDispatcher({
     undefined,
     {
       what: 'the dispatcher',
-      onTold: (value) => {
+      onMessage: (value) => {
         told = value as DispatcherTold; // the one thing that it tells
       },
       onFailure,
@@ -58,7 +58,7 @@ export async function startDispatcher({
     subscriptionsInTrouble: () => told.subscriptionsInTrouble,
     metrics: () => call('metrics'),
     load,
-    appended: (news) => tell('appended', news),
+    appended: (committed) => tell('appended', committed),
     stop: (timeoutMs) => call('stop', timeoutMs),
     close,
   };

@@ -10,7 +10,7 @@ import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import { deliveriesFile } from '../deliveries/sqlite/schema.js';
 import { unsubscribeBarrier } from '../deliveries/start-deliveries.js';
 import { targetGuard } from '../deliveries/target-guard/target-guard.js';
-import { localGates } from '../deliveries/worker/gates.js';
+import { workerGates } from '../deliveries/worker/worker-gates.js';
 import { createApp } from '../http/app.js';
 import { healthRoutes } from '../http/health.js';
 import { listen } from '../http/listen.js';
@@ -78,7 +78,7 @@ async function start(config: Config, log: Logger, onStop: (close: Close) => void
 
   if (!config.cluster) onStop(lockDataDirectory(dataDirectory).release);
   let dispatcher: Dispatcher | undefined;
-  const stores = await openStores(config, log, onStop, (news) => dispatcher?.appended(news));
+  const stores = await openStores(config, log, onStop, (committed) => dispatcher?.appended(committed));
   const { readModel } = stores;
   const metrics = openMetrics();
   const store = watchAppends(countAppends(stores.events, metrics));
@@ -166,7 +166,7 @@ async function queueOf(stores: Stores, dispatcher: Dispatcher | undefined): Prom
 
 /** The dispatcher knows of its own posts; those of other instances have to be waited for. */
 const barrierOf = (stores: Stores, queue: Omit<DeliveryQueue, 'close'>): UnsubscribeBarrier =>
-  stores.shared ? unsubscribeBarrier(localGates(), queue, true) : { close: queue.closeGate };
+  stores.shared ? unsubscribeBarrier(workerGates(), queue, true) : { close: queue.closeGate };
 
 /** What only a bug brings about ends the process, wherever it happens. */
 function failWith(error: Error, log: Logger): void {

@@ -14,5 +14,5 @@ deliveryQueueContract('SQLite, which writes behind', (place) =>
 /** All that is handed over would come again, so that what can wait is not written yet. */
 const writingBehind = (queue: DeliveryQueue): DeliveryQueue => ({
   ...queue,
-  enqueue: (batch, now, request) => queue.enqueue({ ...batch, comesAgain: true }, now, request),
+  enqueue: (batch, now, request) => queue.enqueue({ ...batch, resentAfterCrash: true }, now, request),
 });

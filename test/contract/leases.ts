@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import type { Held, Lease, Leases } from '../../src/stores/leases/leases.js';
+import type { HeldLease, LeadershipLease, Leases } from '../../src/stores/leases/leases.js';
 import { until } from '../support/until.js';
 
 const untilAborted = async (signal: AbortSignal): Promise<void> => {
@@ -12,7 +12,7 @@ const untilAborted = async (signal: AbortSignal): Promise<void> => {
 export function leasesContract(name: string, open: (place: string) => Leases): void {
   describe(`leases on ${name}`, () => {
     let place: string;
-    let all: Held[];
+    let all: HeldLease[];
 
     beforeEach(() => {
       place = randomUUID();
@@ -20,7 +20,7 @@ export function leasesContract(name: string, open: (place: string) => Leases): v
     });
     afterEach(() => Promise.all(all.map((held) => held.stop())));
 
-    function hold(lease: string, work: (lease: Lease) => Promise<void>): Held {
+    function hold(lease: string, work: (lease: LeadershipLease) => Promise<void>): HeldLease {
       const held = open(place).hold(lease, work);
       all.push(held);
       return held;

@@ -53,7 +53,7 @@ describe('deliveries, from the flow event to the hook', () => {
     expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).to.equal(2);
   });
 
-  it('tell whoever times them when their event was recorded, not when the fan-out came to it', async () => {
+  it('report when their event was recorded, not when the fan-out handled it', async () => {
     const attempted: LeasedDelivery[] = [];
     const told = startEngine({ onAttempted: (delivery) => void attempted.push(delivery) });
     await told.subscribe(`${hook.origin}/1`);
@@ -195,7 +195,7 @@ describe('deliveries, from the flow event to the hook', () => {
     await failing.stop();
   });
 
-  it('are cancelled with their replay by the event that says so, though whoever said it has died since', async () => {
+  it('are cancelled with their replay by its event, although the process that recorded it has died', async () => {
     const { listenerId } = await engine.subscribe(`${hook.origin}/1`);
     const eventId = await engine.publish();
     await hook.has(1);
@@ -211,8 +211,19 @@ describe('deliveries, from the flow event to the hook', () => {
     } as const;
     await engine.queue.enqueue({ ...emptyBatch, deliveries: [replayed] }, Date.now());
     const data = {
-      ...{ replayId, orgId, listenerId, from: null, to: null, type: null, event: null, ratePerSecond: 1 },
-      ...{ startedAt: new Date().toISOString(), lookedAt: 1, enqueued: 1, share: 1, reached: null },
+      replayId,
+      orgId,
+      listenerId,
+      from: null,
+      to: null,
+      type: null,
+      event: null,
+      ratePerSecond: 1,
+      startedAt: new Date().toISOString(),
+      lookedAt: 1,
+      enqueued: 1,
+      share: 1,
+      reached: null,
     };
     const cancelled = { type: 'ReplayCancelled', data: { ...data, reason: 'requested' } } as const;
     await engine.store.append(replayStream(replayId), [

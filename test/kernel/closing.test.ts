@@ -12,7 +12,7 @@ describe('closing what has been opened', () => {
     last: async () => void closed.push('last'),
   });
 
-  it('closes the last first, and all of it where one does not close, and tells of the first that did not', async () => {
+  it('closes the last first, and all of them although one fails, and throws the first failure', async () => {
     const closed: string[] = [];
     const { first, failing, failingLater, last } = parts(closed);
     const failure = await rejection(closeAll([first, failingLater, failing, last]));
@@ -20,7 +20,7 @@ describe('closing what has been opened', () => {
     expect(closed).to.eql(['last', 'first']);
   });
 
-  it('gives what the work gives, once all of it is closed', async () => {
+  it('returns the result of the work, once everything is closed', async () => {
     const closed: string[] = [];
     const result = await closingAll(async (onOpened) => {
       onOpened(parts(closed).first);
@@ -29,7 +29,7 @@ describe('closing what has been opened', () => {
     expect([result, ...closed]).to.eql(['done', 'first']);
   });
 
-  it('tells of what the work failed with rather than of what did not close after it', async () => {
+  it('throws the error of the work rather than a later one of closing', async () => {
     const closed: string[] = [];
     const { first, failing } = parts(closed);
     const failure = await rejection(

@@ -6,10 +6,12 @@ import { rejection } from '../support/rejection.js';
 import type { Unclosable } from './unclosable-thread.js';
 
 describe('a thread', () => {
-  it('ends also where what it has open cannot be closed', async () => {
+  it('ends also when its resources cannot be closed', async () => {
     const made = once(process, 'worker') as Promise<[Worker]>;
     const thread = await startThread<Unclosable>(new URL('./unclosable-thread.js', import.meta.url), undefined, {
-      ...{ what: 'the thread', onTold: () => undefined, onFailure: (error) => expect.fail(error.message) },
+      what: 'the thread',
+      onMessage: () => undefined,
+      onFailure: (error) => expect.fail(error.message),
     });
     const [worker] = await made;
     const ended = once(worker, 'exit');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
-import { startMongoJavaServer, whatIsMissing } from '../support/mongodb/mongo-java-server.js';
+import { findMissingRequirement, startMongoJavaServer } from '../support/mongodb/mongo-java-server.js';
 import type { MongoDbServer } from '../support/mongodb/mongodb-server.js';
 import { NoMongoDb } from '../support/mongodb/mongodb-server.js';
 import { notRun } from '../support/mongodb/not-run.js';
@@ -10,7 +10,7 @@ import { until } from '../support/until.js';
 
 type Row = { _id: number; at?: Date };
 
-const missing = await whatIsMissing();
+const missing = await findMissingRequirement();
 if (missing) notRun('the stand-in for MongoDB', missing);
 else describe('the stand-in for MongoDB', standInTests);
 

@@ -40,7 +40,8 @@ describe('the integration tasks view', () => {
     const erased: ErasureEvent = {
       type: 'StreamsErased',
       data: {
-        ...{ why: 'organisation', organisation: organisationMark('org-1') },
+        why: 'organisation',
+        organisation: organisationMark('org-1'),
         streams: [{ stream: 'integrationTask-x', revision: '0', listenerIds: [] }],
       },
     };

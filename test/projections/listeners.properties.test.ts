@@ -81,7 +81,7 @@ function batches(events: readonly RecordedEvent[], sizes: readonly number[]) {
   return [...parts, events.slice(from)];
 }
 
-describe('the listeners view, whatever happens', () => {
+describe('the listeners view, for any history', () => {
   let readModel: ReadModel;
   before(() => {
     readModel = openSqliteReadModel({ directory: join(temporaryDirectory(), 'views') });

@@ -70,8 +70,13 @@ describe('the history of registrations', () => {
       ['ListenerUnsubscribed', { subscriptionType: '*' }, null, 'gone'],
     ]);
     expect(entries[0]).to.include({
-      ...{ position: '00000000000000000000', at: '2026-01-02T03:04:05.678Z', actor: 'user:user-1' },
-      ...{ correlationId: 'request-0', orgId: 'org-1', userId: 'user-1', listenerId: firstId },
+      position: '00000000000000000000',
+      at: '2026-01-02T03:04:05.678Z',
+      actor: 'user:user-1',
+      correlationId: 'request-0',
+      orgId: 'org-1',
+      userId: 'user-1',
+      listenerId: firstId,
       hookUrl: 'https://hooks.example.com/1',
     });
   });

@@ -9,9 +9,15 @@ const sessionId = '33333333-3333-4333-8333-333333333333';
 const hash = 'h'.repeat(43);
 
 const session = {
-  ...{ sessionId, orgId: 'org-1', userId: 'user-1', keyGeneration: 'g1' },
-  ...{ issuedAt: '2026-01-01T00:00:00.000Z', rotatedAt: '2026-01-01T00:00:00.000Z', rotations: 0 },
-  ...{ currentHash: hash, previousHash: null },
+  sessionId,
+  orgId: 'org-1',
+  userId: 'user-1',
+  keyGeneration: 'g1',
+  issuedAt: '2026-01-01T00:00:00.000Z',
+  rotatedAt: '2026-01-01T00:00:00.000Z',
+  rotations: 0,
+  currentHash: hash,
+  previousHash: null,
 };
 const rotation = { ...session, rotatedAt: '2026-01-02T00:00:00.000Z', rotations: 1, previousHash: hash };
 
@@ -28,16 +34,25 @@ describe('the sessions view', () => {
   it('shows who is connected since when, and no token, nor the hash of one', () => {
     const entry = entryAfter(issued);
     expect(entry).to.deep.equal({
-      ...{ sessionId, orgId: 'org-1', userId: 'user-1', state: 'active' },
-      ...{ issuedAt: '2026-01-01T00:00:00.000Z', rotatedAt: '2026-01-01T00:00:00.000Z', rotations: 0 },
-      ...{ reusedAt: null, revokedAt: null, reason: null },
+      sessionId,
+      orgId: 'org-1',
+      userId: 'user-1',
+      state: 'active',
+      issuedAt: '2026-01-01T00:00:00.000Z',
+      rotatedAt: '2026-01-01T00:00:00.000Z',
+      rotations: 0,
+      reusedAt: null,
+      revokedAt: null,
+      reason: null,
     });
     expect(JSON.stringify(entryAfter(issued, rotated))).not.to.include(hash);
   });
 
   it('counts rotations', () => {
     expect(entryAfter(issued, rotated)).to.include({
-      ...{ rotations: 1, rotatedAt: '2026-01-02T00:00:00.000Z', state: 'active' },
+      rotations: 1,
+      rotatedAt: '2026-01-02T00:00:00.000Z',
+      state: 'active',
     });
   });
 
@@ -48,8 +63,11 @@ describe('the sessions view', () => {
       data: { ...rotation, reason: 'refresh-token-reused', revokedAt: '2026-01-03T00:00:00.000Z' },
     };
     expect(entryAfter(issued, rotated, reused, revoked)).to.include({
-      ...{ state: 'revoked', reason: 'refresh-token-reused', revokedAt: '2026-01-03T00:00:00.000Z' },
-      ...{ reusedAt: '2026-01-02T03:04:05.678Z', rotations: 1 },
+      state: 'revoked',
+      reason: 'refresh-token-reused',
+      revokedAt: '2026-01-03T00:00:00.000Z',
+      reusedAt: '2026-01-02T03:04:05.678Z',
+      rotations: 1,
     });
   });
 });

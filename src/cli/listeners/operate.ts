@@ -1,7 +1,7 @@
 import { listeners } from '../../../projections/listeners.js';
 import { notifyQueue } from '../../deliveries/fan-out/notify-queue.js';
 import { unsubscribeBarrier } from '../../deliveries/start-deliveries.js';
-import { localGates } from '../../deliveries/worker/gates.js';
+import { workerGates } from '../../deliveries/worker/worker-gates.js';
 import type { ListenerEvent } from '../../events/listener-events.js';
 import type { Listener } from '../../registrations/listeners/listener.js';
 import {
@@ -37,7 +37,7 @@ export async function withOperations<Result>(
     return await work({
       ...{ store, findHook: findHook({ store, readModel, viewPassed: view.passed }) },
       notifyChange: notifyQueue(queue, Date.now),
-      barrier: unsubscribeBarrier(localGates(), queue, true), // the permits are the service's
+      barrier: unsubscribeBarrier(workerGates(), queue, true), // the permits are the service's
     });
   } finally {
     await view.stop();

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { unsubscribeBarrier } from '../../deliveries/start-deliveries.js';
-import { localGates } from '../../deliveries/worker/gates.js';
+import { workerGates } from '../../deliveries/worker/worker-gates.js';
 import { opaqueId } from '../../kernel/opaque-id.js';
 import { type Erased, eraseOrganisation } from '../../operations/erasure/erase-organisation.js';
 import { SettingsReader } from '../../service/config/settings.js';
@@ -24,7 +24,7 @@ export async function erase(organisation: string, { yes }: { readonly yes: strin
   const erased = await withStores(async (stores) => {
     const store = await stores.events();
     const queue = await stores.deliveries();
-    const barrier = unsubscribeBarrier(localGates(), queue, true); // the permits are the service's
+    const barrier = unsubscribeBarrier(workerGates(), queue, true); // the permits are the service's
     const settings = { store, queue, barrier, onScanned, onRemoved: notices?.onRemoved };
     return eraseOrganisation(settings, orgId.data, { cause, now: new Date() });
   }).finally(async () => {

@@ -3,17 +3,17 @@ import type { FlowEvent } from '../../flows/flow-event.js';
 import { deliveredBody } from '../../flows/triggers.js';
 import { uuidV5 } from '../../kernel/uuid-v5.js';
 import type { EventUndecodable } from '../../stores/event-store/errors.js';
-import type { Message, NewDelivery, Target } from '../queue/delivery.js';
+import type { Message, NewDelivery, QueuedHook } from '../queue/delivery.js';
 import type { FanOutBatch, Released, SetAside } from '../queue/delivery-queue.js';
-import { targetOf } from './target-of.js';
+import { queuedHookOf } from './queued-hook-of.js';
 
-/** Permanent: deliveries are told apart by what is made of it. */
+/** Permanent: the namespace of the delivery IDs. */
 const deliveryId = uuidV5('6f8a3f5e-1f0b-4d0c-9a39-0b7d5f0f6f2e');
 
-/** What has been gathered for the queue and not yet handed over. */
+/** Gathers what the fan-out hands to the queue in its next step. */
 export class FanOutBatchBuilder {
   private messages: Message[] = [];
-  private targets = new Map<string, Target>();
+  private hooks = new Map<string, QueuedHook>();
   private deliveries: NewDelivery[] = [];
   private ended: string[] = [];
   private released: Released[] = [];
@@ -30,12 +30,12 @@ export class FanOutBatchBuilder {
   }
 
   get isEmpty(): boolean {
-    const { messages, targets, ended, cancelledReplays, setAside } = this;
-    return messages.length + targets.size + ended.length + cancelledReplays.length + setAside.length === 0;
+    const { messages, hooks, ended, cancelledReplays, setAside } = this;
+    return messages.length + hooks.size + ended.length + cancelledReplays.length + setAside.length === 0;
   }
 
-  /** An event that nobody wants: so that it is found by its id all the same. */
-  unwanted(event: FlowEvent, position: bigint): void {
+  /** Adds an event that no hook wants, so that it is found by its id. */
+  addUnwanted(event: FlowEvent, position: bigint): void {
     this.messages.push({ ...messageOf(event, position), body: null });
   }
 
@@ -50,8 +50,8 @@ export class FanOutBatchBuilder {
     const { listenerId } = registration;
     const paused = registration.state === 'paused';
     if (this.messages.at(-1) !== message) this.messages.push(message);
-    if (!this.targets.has(listenerId)) {
-      this.target(targetOf(registration, { paused, position: BigInt(registration.from) }));
+    if (!this.hooks.has(listenerId)) {
+      this.addHook(queuedHookOf(registration, { paused, position: BigInt(registration.from) }));
     }
     // As JSON the parts cannot run into each other.
     const webhookId = deliveryId(JSON.stringify([orgId, eventId, listenerId]));
@@ -68,8 +68,8 @@ export class FanOutBatchBuilder {
     this.deliveries.push(delivery);
   }
 
-  target(target: Target): void {
-    this.targets.set(target.listenerId, target);
+  addHook(hook: QueuedHook): void {
+    this.hooks.set(hook.listenerId, hook);
   }
 
   end(listenerId: string): void {
@@ -84,26 +84,29 @@ export class FanOutBatchBuilder {
     this.cancelledReplays.push(replay);
   }
 
-  leaveOut({ event, message }: EventUndecodable): void {
+  addSetAside({ event, message }: EventUndecodable): void {
     const { position, stream, revision, type } = event;
     this.setAside.push({ position, stream, revision, type, reason: message });
   }
 
   /** All that has been gathered; empty afterwards. */
   take(): FanOutBatch {
-    const { messages, targets, deliveries, ended, released, cancelledReplays, setAside } = this;
+    const { messages, hooks, deliveries, ended, released, cancelledReplays, setAside } = this;
     this.messages = [];
-    this.targets = new Map();
+    this.hooks = new Map();
     this.deliveries = [];
     this.ended = [];
     this.released = [];
     this.cancelledReplays = [];
     this.setAside = [];
-    return { messages, targets: [...targets.values()], deliveries, ended, released, cancelledReplays, setAside };
+    return { messages, hooks: [...hooks.values()], deliveries, ended, released, cancelledReplays, setAside };
   }
 }
 
 const messageOf = ({ eventId, orgId, type, recordedAt }: FlowEvent, position: bigint): Omit<Message, 'body'> => ({
-  ...{ eventId, orgId, type, position },
+  eventId,
+  orgId,
+  type,
+  position,
   recordedAt: Date.parse(recordedAt),
 });

@@ -30,13 +30,13 @@ export type Beginning = {
   readonly clock: () => number;
 };
 
-/** So many listener events are gone by at a time. */
+/** Maximum number of listener events handed over in one batch. */
 const partSize = 1_000;
-const nothing = { messages: [], targets: [], deliveries: [], ended: [], setAside: [] };
+const nothing = { messages: [], hooks: [], deliveries: [], ended: [], setAside: [] };
 
 /**
- * Where the fan-out reads on, exclusive. Its first beginning ever is an event, so that a queue which was lost is told from
- * one that is new. Throws `DeliveriesLost`.
+ * Where the fan-out reads on, exclusive. Its first beginning ever is an event, which distinguishes a lost queue
+ * from a new one. Throws `DeliveriesLost`.
  */
 export async function fanOutBeginning(settings: Beginning): Promise<bigint> {
   const { store, queue, term, clock } = settings;
@@ -50,7 +50,7 @@ export async function fanOutBeginning(settings: Beginning): Promise<bigint> {
     await recordBeginning(store, clock());
     return position;
   }
-  await recordBeginning(store, clock()); // whoever wrote the checkpoint may have died before
+  await recordBeginning(store, clock()); // the process that wrote the checkpoint may have died before this step
   return kept;
 }
 
@@ -71,22 +71,22 @@ async function chosen({ store, startFrom }: Beginning): Promise<bigint> {
  * any more, also of what happened while it was registered.
  */
 async function closeGates({ store, queue, clock }: Beginning, from: bigint): Promise<void> {
-  const part = new FanOutBatchBuilder();
+  const batch = new FanOutBatchBuilder();
   let gathered = 0;
   for await (const recorded of store.readAll({ from, filter: { categories: ['listener'] } })) {
-    gather(part, recorded);
+    gather(batch, recorded);
     gathered += 1;
-    if (gathered % partSize === 0) await queue.enqueue(part.take(), clock());
+    if (gathered % partSize === 0) await queue.enqueue(batch.take(), clock());
   }
-  if (!part.isEmpty) await queue.enqueue(part.take(), clock());
+  if (!batch.isEmpty) await queue.enqueue(batch.take(), clock());
 }
 
-function gather(part: FanOutBatchBuilder, recorded: RecordedEvent): void {
+function gather(batch: FanOutBatchBuilder, recorded: RecordedEvent): void {
   try {
-    gatherListenerEvent(part, recorded);
+    gatherListenerEvent(batch, recorded);
   } catch (error) {
     if (!(error instanceof EventUndecodable)) throw error;
-    part.leaveOut(error);
+    batch.addSetAside(error);
   }
 }
 

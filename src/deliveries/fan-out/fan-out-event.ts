@@ -5,31 +5,31 @@ import { matches } from '../../flows/subscription-types.js';
 import type { RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { Message } from '../queue/delivery.js';
 import type { FanOutBatchBuilder } from './fan-out-batch-builder.js';
+import { queuedHookOf } from './queued-hook-of.js';
 import type { RegistrationPages } from './registrations.js';
-import { targetOf } from './target-of.js';
 
-/** So many deliveries are handed over at a time, however many hooks one event goes to. */
+/** Number of deliveries after which a batch is handed over, however many hooks one event goes to. */
 const partSize = 1_000;
 
 /**
  * Gathers what a listener event means for the queue: gates that close, hooks of which something has changed, and what is
  * held of them and is to be delivered now. Returns whose registrations it changes. Throws `EventUndecodable`.
  */
-export function gatherListenerEvent(part: FanOutBatchBuilder, recorded: RecordedEvent): string {
+export function gatherListenerEvent(batch: FanOutBatchBuilder, recorded: RecordedEvent): string {
   const event = listenerCodec.decode(recorded);
   const { data, position } = event;
-  if (event.type === 'ListenerUnsubscribed') part.end(data.listenerId);
+  if (event.type === 'ListenerUnsubscribed') batch.end(data.listenerId);
   const paused = pausedBy(event);
-  if (paused !== undefined) part.target(targetOf(data, { paused, position }));
+  if (paused !== undefined) batch.addHook(queuedHookOf(data, { paused, position }));
   if (event.type === 'ListenerResumed' && event.data.redeliverHeld) {
-    part.release({ listenerId: data.listenerId, before: position });
+    batch.release({ listenerId: data.listenerId, before: position });
   }
   return data.orgId;
 }
 
 /** Gathers the end of a replay: what a crash has left of it is cancelled. Throws `EventUndecodable`. */
-export function gatherReplayEvent(part: FanOutBatchBuilder, recorded: RecordedEvent): void {
-  if (recorded.type === ReplayCancelled.type) part.cancelReplay(replayCodec.decode(recorded).data.replayId);
+export function gatherReplayEvent(batch: FanOutBatchBuilder, recorded: RecordedEvent): void {
+  if (recorded.type === ReplayCancelled.type) batch.cancelReplay(replayCodec.decode(recorded).data.replayId);
 }
 
 /** Whether the hook is paused after an event that changes what the queue knows of it; undefined where it changes nothing. */
@@ -53,7 +53,7 @@ function pausedBy(event: ListenerEvent): boolean | undefined {
  * the last part is left to the caller.
  */
 export async function gatherDeliveries(
-  part: FanOutBatchBuilder,
+  batch: FanOutBatchBuilder,
   {
     event,
     position,
@@ -69,10 +69,10 @@ export async function gatherDeliveries(
   for await (const page of registered) {
     for (const hook of page) {
       if (!matches(hook.subscriptionType, event.type)) continue;
-      message ??= part.message(event, position);
-      part.deliver(message, hook);
-      if (part.size >= partSize) await handOver();
+      message ??= batch.message(event, position);
+      batch.deliver(message, hook);
+      if (batch.size >= partSize) await handOver();
     }
   }
-  if (!message) part.unwanted(event, position);
+  if (!message) batch.addUnwanted(event, position);
 }

@@ -40,7 +40,7 @@ export type FanOut = {
 const filter = { categories: ['flow', 'listener', 'replay'] };
 /** Where this many events come at once, those that come soon after share the next hand-over: it costs less for each of them. */
 const many = { events: 8, gatherMs: 3 };
-/** Where there is nothing to hand over, the checkpoint is kept only this often: reading so many events again costs little. */
+/** Interval between checkpoints, in positions, while there is nothing to hand over: reading these events again costs little. */
 const checkpointEvery = 1_000n;
 
 /**
@@ -59,7 +59,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
   async function follow(): Promise<void> {
     const from = await fanOutBeginning(settings);
     const registrations = rememberRegistrations(settings.registeredAt);
-    const part = new FanOutBatchBuilder();
+    const builder = new FanOutBatchBuilder();
     let viewNeeds = from; // the last listener event that went by: the view has to have passed it
     let viewHas = -1n;
     let kept = from;
@@ -67,14 +67,14 @@ export function startFanOut(settings: FanOutSettings): FanOut {
     position = from;
 
     async function handOver(checkpoint?: FanOutCheckpoint): Promise<void> {
-      await queue.enqueue({ comesAgain: true, ...part.take(), ...(checkpoint && { checkpoint }) }, clock());
+      await queue.enqueue({ resentAfterCrash: true, ...builder.take(), ...(checkpoint && { checkpoint }) }, clock());
       owesCheckpoint = checkpoint === undefined;
     }
 
     async function goBy(recorded: RecordedEvent): Promise<void> {
       viewNeeds = recorded.position;
-      registrations.forget(gatherListenerEvent(part, recorded));
-      if (part.releases) await handOver();
+      registrations.forget(gatherListenerEvent(builder, recorded));
+      if (builder.releases) await handOver();
     }
 
     async function deliver(recorded: RecordedEvent): Promise<void> {
@@ -84,7 +84,7 @@ export function startFanOut(settings: FanOutSettings): FanOut {
       viewHas = viewNeeds;
       const { position } = recorded;
       const registered = registrations.at(event.orgId, position);
-      await gatherDeliveries(part, { event, position, registered }, handOver);
+      await gatherDeliveries(builder, { event, position, registered }, handOver);
     }
 
     /** Whether anything was handed over. */
@@ -93,15 +93,15 @@ export function startFanOut(settings: FanOutSettings): FanOut {
         try {
           const category = categoryOf(recorded.stream);
           if (category === 'listener') await goBy(recorded);
-          else if (category === 'replay') gatherReplayEvent(part, recorded);
+          else if (category === 'replay') gatherReplayEvent(builder, recorded);
           else await deliver(recorded);
         } catch (error) {
           if (!(error instanceof EventUndecodable)) throw error;
           log.warn({ stream: recorded.stream, revision: recorded.revision.toString() }, `set aside: ${error.message}`);
-          part.leaveOut(error);
+          builder.addSetAside(error);
         }
       }
-      const handsOver = !part.isEmpty || owesCheckpoint || upTo - kept >= checkpointEvery;
+      const handsOver = !builder.isEmpty || owesCheckpoint || upTo - kept >= checkpointEvery;
       if (handsOver) {
         await handOver({ reader: fanOutReader, position: upTo, term, follows: true });
         kept = upTo;

@@ -1,13 +1,13 @@
 import type { NotifyChange } from '../../registrations/listeners/notify-change.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { FanOutBatchBuilder } from './fan-out-batch-builder.js';
-import { targetOf } from './target-of.js';
+import { queuedHookOf } from './queued-hook-of.js';
 
-/** Tells the queue at once what the fan-out will tell it too: what a crash leaves out here, that makes good. */
+/** Hands a change to the queue at once. The fan-out repeats it later, so a crash before this call loses nothing. */
 export const notifyQueue =
   (queue: Pick<DeliveryQueue, 'enqueue'>, clock: () => number): NotifyChange =>
   async ({ registration, ...change }) => {
-    const part = new FanOutBatchBuilder();
-    part.target(targetOf(registration, change));
-    await queue.enqueue(part.take(), clock());
+    const batch = new FanOutBatchBuilder();
+    batch.addHook(queuedHookOf(registration, change));
+    await queue.enqueue(batch.take(), clock());
   };

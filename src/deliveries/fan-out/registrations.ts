@@ -6,7 +6,7 @@ export type RegisteredAt = (orgId: string, position: bigint) => AsyncIterable<re
 /** Pages that are remembered, or those that come as they are read. */
 export type RegistrationPages = Iterable<readonly Registration[]> | AsyncIterable<readonly Registration[]>;
 
-/** So many registrations are remembered at most: an organisation with more is looked up each time, and never held as a whole. */
+/** Maximum number of cached registrations: a larger organisation is read page by page each time. */
 const maxRemembered = 20_000;
 
 export type Registrations = {

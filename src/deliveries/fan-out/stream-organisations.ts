@@ -9,8 +9,8 @@ export type RequireOwnStream = (event: FlowEvent, recorded: RecordedEvent) => Pr
 
 /**
  * The first event of a stream changes only where the stream is deleted and begins again, so what it names is remembered, for a
- * bounded number of streams, and looked up again before an event is refused for it. Of a stream that has been deleted meanwhile
- * nobody can tell any more: its events, which EventStoreDB still shows, are taken at their word.
+ * bounded number of streams, and looked up again before an event is refused for it. For a stream
+ * that was deleted meanwhile this is unknown: the events that EventStoreDB still shows count as the organisation's own.
  */
 export function streamOrganisations(store: EventStore): RequireOwnStream {
   const owners = new Map<string, string | undefined>();

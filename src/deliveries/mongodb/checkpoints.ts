@@ -3,17 +3,17 @@ import { insertNew } from '../../stores/mongodb/insert-new.js';
 import { CheckpointLost, type FanOutCheckpoint } from '../queue/delivery-queue.js';
 import type { Collections } from './collections.js';
 
-/** How far each reader has come. A checkpoint never moves back, and not for a reader whose term is over. */
+/** The checkpoint of each reader. A checkpoint never moves back, and never moves for a reader whose term is over. */
 export type Checkpoints = {
   readonly of: (reader: string) => Promise<bigint | undefined>;
-  /** Throws `LeaseLost` where a later term has begun, and `CheckpointLost` where it follows none. */
+  /** Throws `LeaseLost` if a later term has begun, and `CheckpointLost` if the preceding checkpoint is missing. */
   readonly require: (checkpoint: FanOutCheckpoint) => Promise<void>;
-  /** As `require`, moving nothing where that throws. */
+  /** Moves the checkpoint, or throws as `require` does. */
   readonly move: (checkpoint: FanOutCheckpoint) => Promise<void>;
 };
 
 export function openCheckpoints({ checkpoints }: Collections): Checkpoints {
-  /** False where there is none yet, or its term is later. */
+  /** Returns false if there is no checkpoint yet, or its term is later. */
   async function advance({ reader, position, term }: FanOutCheckpoint): Promise<boolean> {
     const { matchedCount } =
       term === undefined

@@ -1,39 +1,43 @@
 import type { Collection, Db } from 'mongodb';
-import type { DeliveryState, Message, Target } from '../queue/delivery.js';
+import type { DeliveryState, Message, QueuedHook } from '../queue/delivery.js';
 import type { AttemptReport, DayOfAttempts } from '../queue/delivery-log.js';
 import type { SetAside } from '../queue/delivery-queue.js';
 import type { HookHealth } from '../queue/hook-health.js';
 
-/** A flow event's body, once, however many hooks it goes to. `_id`: see `messageKey`. */
+/** A flow event with its body, stored once for all its deliveries. `_id`: see `messageKey`. */
 export type MessageRow = Message & {
   readonly _id: string;
-  /** Names the purge that is about to find out whether anybody still needs the body. */
+  /** Token of the purge that is checking whether a delivery still needs the body. */
   readonly leaving?: string;
 };
 
-/** A hook and its gate; `_id` is the listener ID. One that ended before it had any delivery is only a closed gate. */
-export type TargetRow = Partial<Omit<Target, 'listenerId' | 'position'>> & {
+/**
+ * A hook and its gate; `_id` is the listener ID. A hook that ended before its first delivery has only a closed gate.
+ */
+export type TargetRow = Partial<Omit<QueuedHook, 'listenerId' | 'position'>> & {
   readonly _id: string;
-  /** -1 where nothing but the gate is known. */
+  /** Position of the registration event that was written last; -1 where only the gate is known. */
   readonly position: bigint;
   readonly closed: boolean;
   /**
-   * A hint when to look at this hook's deliveries: never later than one that waits and is under no lease may be leased,
-   * unless that has a `recheckAt` or its batch is going to be enqueued again. Absent where there is none.
+   * Due hint: lower bound of the times at which the hook's waiting, unleased deliveries may be leased. Deliveries with
+   * a `recheckAt`, and those of a batch that will be enqueued again, may be earlier. Absent if no delivery waits.
    */
   readonly nextDue?: Date;
-  /** Counts what was added to the hook's waiting deliveries: who has looked at them may move the hint only if none was. */
+  /** Version of the due hint: incremented with each wake-up, so that a lease moves the hint only by compare and set. */
   readonly wakes: number;
-  /** Since when something of it has been due that its health or rate keeps back; the hint says until when. */
+  /**
+   * Due time of the first delivery that the breaker, backoff or rate limit delays; `nextDue` is the end of the delay.
+   */
   readonly dueSince?: Date;
   readonly health?: HookHealth;
-  /** Of an ordered hook: who may have a delivery of it under lease, and until when at most. */
+  /** Lock of an ordered hook: the token of the lease that may hold a delivery, and the lock's expiry in server time. */
   readonly turn?: { readonly lease: string; readonly until: Date };
-  /** Names the latest write of `health` or `turn`: each of them is made only where it is still the one that was read. */
+  /** Version of `health` and `turn`, for compare and set: a random UUID of the latest write. */
   readonly mark?: string;
 };
 
-/** Small: millions of them wait, and what they share is kept with the message and the target. */
+/** Kept small, because millions may wait: shared data is in the message and in the hook. */
 export type DeliveryRow = {
   readonly _id: string;
   readonly webhookId: string;
@@ -41,35 +45,35 @@ export type DeliveryRow = {
   readonly eventId: string;
   readonly listenerId: string;
   readonly replay?: string | undefined;
-  /** Of the flow event. */
+  /** Position of the flow event. */
   readonly position: bigint;
   readonly state: DeliveryState;
   readonly attempts: number;
   readonly dueAt?: Date;
-  /** When it may be leased: its due time, or the end of the lease that is on it. */
+  /** Leasable at: the due time without a lease (queue time), else the lease expiry (server time). */
   readonly freeAt: Date;
   readonly lease?: string;
-  /** When its lease ends. It stays, though the lease has been given back, until the hook's hint knows of the delivery. */
+  /** Lease check at: the lease expiry in server time. Removed only after the hook's due hint includes the delivery. */
   readonly recheckAt?: Date;
-  /** Under a lease: it has been asked for again, and is due then once that attempt is over. */
+  /** Redeliver after the lease: when a redelivery was requested while an attempt is under way. */
   readonly again?: Date;
-  /** When it came to its end; what purging goes by. */
+  /** When it reached a final state; the purge selects by it. */
   readonly endedAt?: Date;
   readonly enqueuedAt: Date;
   readonly lastStatus?: number | null;
   readonly lastError?: string | null;
   readonly lastAttemptAt?: Date;
-  /** The latest attempts, in their order. */
+  /** The latest attempts, oldest first. */
   readonly log?: readonly AttemptReport[];
 };
 
 export type CheckpointRow = { readonly _id: string; readonly position: bigint; readonly term: bigint };
 export type SetAsideRow = Omit<SetAside, 'position'> & { readonly _id: bigint };
-/** How many deliveries have come into a state less how many have left it. */
+/** Number of deliveries in a state, kept as a running sum. */
 export type TallyRow = { readonly _id: DeliveryState; readonly deliveries: number };
-/** A replay that was cancelled: what is enqueued of it comes in cancelled. */
+/** A cancelled replay: its deliveries are enqueued as cancelled. */
 export type CancelledReplayRow = { readonly _id: string };
-/** How often a server has been confirmed to be the primary. It is written so that a majority acknowledges it, and never read. */
+/** Number of confirmations of the primary. Written with majority acknowledgement, never read. */
 export type PrimaryRow = { readonly _id: string; readonly times: bigint };
 export type DayRow = DayOfAttempts & { readonly _id: string; readonly orgId: string };
 
@@ -85,10 +89,11 @@ export type Collections = {
   readonly primary: Collection<PrimaryRow>;
 };
 
-/** What the database says of write concerns holds: by a majority, and journalled. */
+/** Writes use the database's write concern: majority and journal. */
 export function collectionsOf(db: Db): Collections {
-  // The primary's latest: a gate that is only about to be closed by a majority is better seen closed early, and a lease
-  // that somebody else is about to have is not worth competing for. Whatever follows from it is acknowledged by a majority.
+  // Reads the primary's latest data: a gate that a majority has not yet acknowledged as closed is better seen closed
+  // early, and competing for a lease that another instance is writing is useless. Writes that follow are acknowledged
+  // by a majority.
   const latest = { readConcern: { level: 'local' }, readPreference: 'primary' } as const;
   return {
     messages: db.collection<MessageRow>('queue.messages', latest),
@@ -103,7 +108,7 @@ export function collectionsOf(db: Db): Collections {
   };
 }
 
-/** As JSON the parts cannot run into each other. */
+/** JSON keeps the two parts distinct. */
 export const messageKey = ({ orgId, eventId }: { readonly orgId: string; readonly eventId: string }): string =>
   JSON.stringify([orgId, eventId]);
 

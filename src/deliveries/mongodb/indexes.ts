@@ -1,11 +1,11 @@
 import type { IndexDescription } from 'mongodb';
 import type { Collections } from './collections.js';
 
-/** Everything else is found by `_id`. */
+/** All other lookups are by `_id`. */
 export const indexes = {
   targets: [
     { name: 'due', key: { nextDue: 1 }, sparse: true },
-    // Leasing, where those that have been due longest are of organisations that have enough under way.
+    // Leasing, if the hooks that are due longest belong to organisations that have used up their share.
     {
       name: 'due_of_organisation',
       key: { orgId: 1, nextDue: 1 },
@@ -19,14 +19,14 @@ export const indexes = {
     { name: 'leaving', key: { leaving: 1 }, sparse: true },
   ],
   deliveries: [
-    // Leasing and closing gates. What has ended, nearly all after a while, is not in it.
+    // Leasing and closing gates. Deliveries in a final state, which are the large majority, are not in it.
     {
       name: 'waiting',
       key: { state: 1, listenerId: 1, freeAt: 1 },
       partialFilterExpression: { state: 'waiting' },
     },
     { name: 'recheck', key: { recheckAt: 1 }, sparse: true },
-    // The log; and, read backwards, the order in which an ordered hook gets what waits.
+    // The log and, read backwards, the delivery order of an ordered hook.
     { name: 'log_of_organisation', key: { orgId: 1, state: 1, position: -1, _id: -1 } },
     { name: 'log_of_listener', key: { listenerId: 1, state: 1, position: -1, _id: -1 } },
     {
@@ -39,5 +39,5 @@ export const indexes = {
   days: [{ name: 'by_day', key: { orgId: 1, day: 1, listenerId: 1 } }],
 } as const satisfies Partial<Record<keyof Collections, readonly IndexDescription[]>>;
 
-/** What earlier versions made for themselves. */
+/** Indexes of earlier versions. */
 export const outdatedIndexes = { deliveries: ['of_organisation', 'of_listener'] } as const;

@@ -4,8 +4,8 @@ import type { Collections } from './collections.js';
 import { indexes, outdatedIndexes } from './indexes.js';
 
 /**
- * Makes those that are missing, and drops those of earlier versions that nothing goes by any more. Throws `StoreUnusable`
- * where one of the same name, or of the same fields, is another.
+ * Creates missing indexes, and drops unused ones of earlier versions. Throws `StoreUnusable` if an existing index of
+ * the same name or the same fields differs.
  */
 export async function makeIndexes({ targets, messages, deliveries, days }: Collections): Promise<void> {
   await make(targets, indexes.targets);
@@ -18,13 +18,13 @@ export async function makeIndexes({ targets, messages, deliveries, days }: Colle
   for (const name of outdatedIndexes.deliveries) if (found.has(name)) await dropIndex(deliveries, name);
 }
 
-/** Earlier versions did not say when a delivery had ended: those are kept as if they ended now. */
+/** Earlier versions did not store when a delivery ended: such deliveries are kept as if they ended now. */
 async function dateEnds({ deliveries }: Pick<Collections, 'deliveries'>): Promise<void> {
   const undated = { state: { $in: ['succeeded', 'exhausted', 'cancelled'] }, endedAt: { $exists: false } } as const;
   await deliveries.updateMany(undated, { $currentDate: { endedAt: true } });
 }
 
-/** Returns all that are there then, by name. */
+/** Returns all indexes that exist afterwards, by name. */
 async function make<Row extends Document>(
   collection: Collection<Row>,
   wanted: readonly IndexDescription[],
@@ -34,13 +34,13 @@ async function make<Row extends Document>(
   await collection.createIndexes([...wanted]).catch((cause: { readonly codeName?: string }) => {
     throw /^Index(OptionsConflict|KeySpecsConflict)$/.test(cause.codeName ?? '') ? differs({ cause }) : cause;
   });
-  // Not every server refuses one that differs: some keep what is there.
+  // Not every server refuses an index that differs: some keep the existing one.
   const found = new Map((await collection.indexes()).map(({ name, key }) => [name, JSON.stringify(key)]));
   if (wanted.some(({ name, key }) => found.get(name) !== JSON.stringify(key))) throw differs();
   return found;
 }
 
-/** Several instances may start at once: whoever comes second finds it gone. */
+/** Another instance that starts at the same time may have dropped it already. */
 async function dropIndex<Row extends Document>(collection: Collection<Row>, name: string): Promise<void> {
   await collection.dropIndex(name).catch((error: { readonly codeName?: string }) => {
     if (error.codeName !== 'IndexNotFound') throw error;

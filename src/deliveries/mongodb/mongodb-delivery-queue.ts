@@ -23,18 +23,18 @@ import { openDays } from './outcomes/days.js';
 import { healthRecorder } from './outcomes/record-health.js';
 import { outcomeWriter } from './outcomes/record-outcomes.js';
 import { organisationForgetter } from './registrations/forget-organisation.js';
-import { openGates } from './registrations/gates.js';
+import { openStoredGates } from './registrations/gates.js';
 import { openReplays } from './registrations/replays.js';
 import { withdrawer } from './registrations/withdraw-deliveries.js';
 import { ServerClock } from './server-clock.js';
 import { openTally } from './tally.js';
 
 /**
- * Opens the queue in this database, making its collections and indexes where they are missing. Any number of instances
- * may have it open. Only single-document writes are relied on, so a standalone server will do. The connection stays the
- * caller's: closing the queue waits for what is under way and refuses what comes later. `log` is told of failures that need
- * no repetition. Throws `StoreUnavailable`, and `StoreUnusable` where its indexes are not the ones that it needs, or a copy
- * into it has not ended.
+ * Opens the queue in this database, and creates missing collections and indexes. Any number of instances may have it
+ * open. It relies on single-document writes only, so a standalone server is sufficient. The caller owns the connection:
+ * closing the queue waits for calls under way and rejects later ones. `log` gets failures that need no repetition.
+ * Throws `StoreUnavailable`, and `StoreUnusable` if its indexes differ from those required, or a copy into it has not
+ * ended.
  */
 export async function openMongoDeliveryQueue({
   db,
@@ -48,7 +48,7 @@ export async function openMongoDeliveryQueue({
   const checkpoints = openCheckpoints(collections);
   const clock = new ServerClock(db);
   const withdraw = withdrawer(collections, tally);
-  const gates = openGates(collections, withdraw);
+  const gates = openStoredGates(collections, withdraw);
   const replays = openReplays(collections, withdraw);
   const wakeHooks = hookWaker(collections, gates);
   const freed = freedDeliveries(collections, wakeHooks);

@@ -3,7 +3,10 @@ import { byClock, type HookHealth } from '../queue/hook-health.js';
 import type { HookState } from '../queue/hook-state.js';
 import { QueueClock } from '../queue/queue-clock.js';
 
-/** A queue for callers whose wall clock may be set back: what they are told is on theirs, what is kept on the queue's time. */
+/**
+ * A queue for callers whose wall clock may be set back: stores times in queue time, and returns them in the callers'
+ * time.
+ */
 export function onQueueTime(queue: DeliveryQueue): DeliveryQueue {
   const clock = new QueueClock();
   const outside = (time: number | undefined) => (time === undefined ? undefined : clock.outside(time));
@@ -22,7 +25,7 @@ export function onQueueTime(queue: DeliveryQueue): DeliveryQueue {
       return { deliveries, nextDueAt: outside(nextDueAt) };
     },
     async record(outcomes, now) {
-      const time = clock.at(now); // first: the outcomes' times are by the same clock
+      const time = clock.at(now); // first: it also adjusts the clock that converts the outcomes' times
       const { counted, troubled } = await queue.record(
         outcomes.map((outcome) => onTime(outcome, clock)),
         time,

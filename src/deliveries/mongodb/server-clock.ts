@@ -1,18 +1,18 @@
 import type { Db } from 'mongodb';
 
 /**
- * The time of a call, in milliseconds since 1970. `now`: the callers', by which deliveries are due. `moment`: the server's, by
- * which leases end: it is one for all instances, and their own clocks may differ, and be set, as they like.
+ * The time of a call, in milliseconds since 1970. `now`: the callers' time, which due times are in. `moment`: the
+ * server's time, which lease expiries are in: it is the same for all instances, whose own clocks may differ or be set.
  */
 export type Times = { readonly now: number; readonly moment: number };
 
-/** The callers' time when it will be that moment. */
+/** Converts server time to the callers' time. */
 export const callersTime = (at: Date, { now, moment }: Times): Date => new Date(now + at.getTime() - moment);
 
-/** So often the server is asked. In between, the monotonic clock says how much later it is. */
+/** Interval between two requests for the server's time. In between, the monotonic clock gives the time elapsed. */
 const askEveryMs = 60_000;
 
-/** The server's clock. Each look at it is off by the time that its answer took at most. */
+/** The server's clock. Its maximum error is the round-trip time of the latest request. */
 export class ServerClock {
   private aheadMs = 0;
   private askedAt = Number.NEGATIVE_INFINITY;

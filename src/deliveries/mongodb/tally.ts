@@ -5,8 +5,8 @@ import type { Collections } from './collections.js';
 export type Changes = Readonly<Partial<Record<DeliveryState, number>>>;
 
 /**
- * How many deliveries are in each state, so that nobody has to count millions. It is written after what it counts and
- * not in one step with it: a process that dies in between leaves it wrong by that batch. Nothing is decided by it.
+ * Number of deliveries in each state, so that millions need not be counted. It is written after the deliveries, not
+ * atomically with them: a process that dies in between leaves it wrong by that batch. It is for information only.
  */
 export type Tally = {
   readonly add: (changes: Changes) => Promise<void>;
@@ -14,7 +14,7 @@ export type Tally = {
 };
 
 export async function openTally({ tally }: Collections): Promise<Tally> {
-  // First, so that no two writers ever race to make one of them.
+  // Inserted first, so that writers never race to create a document.
   await insertNew(
     tally,
     deliveryStates.map((_id) => ({ _id, deliveries: 0 })),

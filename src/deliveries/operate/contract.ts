@@ -22,7 +22,7 @@ export const deliveryFilter = {
 
 export const redeliveredStates = z.array(deliveryState).min(1).optional();
 
-/** What is redelivered where nobody says what. */
+/** The states that are redelivered by default. */
 export const deadLetters: readonly DeliveryState[] = ['exhausted'];
 
 /** Without what was left out: in a query of the queue a field is there or not. */

@@ -1,12 +1,12 @@
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { fanOutPassed } from '../fan-out/fan-out-passed.js';
-import type { Target } from '../queue/delivery.js';
+import type { QueuedHook } from '../queue/delivery.js';
 import { countDeliveries, deliveryPages, pageOf } from '../queue/delivery-pages.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 
-type Hook = Pick<Target, 'orgId' | 'listenerId'>;
+type Hook = Pick<QueuedHook, 'orgId' | 'listenerId'>;
 
-/** Whoever resumes a hook waits for an answer; a fan-out that keeps up is there at once. */
+/** Maximum wait for the fan-out, as the caller waits for an answer; a fan-out that keeps up needs none of it. */
 export const defaultFanOutTimeoutMs = 5_000;
 
 export type SettleHeld = {

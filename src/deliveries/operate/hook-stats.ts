@@ -35,7 +35,10 @@ function sumOf(days: readonly DayOfAttempts[]): AttemptStats {
   const failed = sum('failed');
   const attempts = succeeded + failed;
   return {
-    ...{ attempts, succeeded, failed, exhausted: sum('exhausted') },
+    attempts,
+    succeeded,
+    failed,
+    exhausted: sum('exhausted'),
     durationMs: attempts === 0 ? null : Math.round(sum('durationMs') / attempts),
   };
 }

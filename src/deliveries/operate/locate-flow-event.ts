@@ -8,7 +8,7 @@ import { readStandingEventAt } from '../../stores/event-store/read-at.js';
 import type { KnownEvent } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 
-/** Nobody knows the flow event, wherever it was looked for. */
+/** Neither the queue nor the store knows the flow event. */
 export class FlowEventNotFound extends DomainError {
   readonly code = 'flow_event_not_found';
 
@@ -27,7 +27,7 @@ export class FlowEventDeleted extends DomainError {
 
   constructor(orgId: string, id: string) {
     super(
-      `the flow event '${id}' of ${orgId} has been deleted, after FLOW_RETENTION or by whoever keeps the event store`,
+      `the flow event '${id}' of ${orgId} has been deleted, after FLOW_RETENTION or by an operator of the event store`,
     );
   }
 }

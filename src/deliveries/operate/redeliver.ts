@@ -79,7 +79,7 @@ async function redeliverPage(queue: Queue, query: DeliveryQuery, now: number): P
 async function redeliverFound(queue: Queue, search: DeliverySearch, now: number): Promise<Redelivered> {
   const { deliveries, next } = await searchDeliveries(queue, search);
   const ids = deliveries.map(({ id }) => id);
-  const { orgId, states } = search; // somebody else may have redelivered them meanwhile
+  const { orgId, states } = search; // another caller may have redelivered them meanwhile
   return { ...(await redeliverEach(queue, ids, { orgId, ...(states && { states }) }, now)), next };
 }
 

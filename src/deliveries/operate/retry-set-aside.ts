@@ -9,7 +9,7 @@ import type { RegisteredAt } from '../fan-out/registrations.js';
 import { type RequireOwnStream, streamOrganisations } from '../fan-out/stream-organisations.js';
 import type { DeliveryQueue, SetAside, SetAsideEvent } from '../queue/delivery-queue.js';
 
-/** No event of this stream and revision is set aside: it never was, or has been retried by somebody else. */
+/** No event of this stream and revision is set aside: it never was, or another caller has retried it. */
 export class NotSetAside extends DomainError {
   readonly code = 'not_set_aside';
 
@@ -39,7 +39,7 @@ export type SetAsideRetries = {
   readonly page: (page: { readonly after?: bigint | undefined; readonly limit: number }) => Promise<readonly Retried[]>;
 };
 
-/** A view that does not come as far in this time, in milliseconds, has stopped, or nobody keeps it up to date. */
+/** Maximum time for a view to come as far, in milliseconds; a slower view has stopped, or no process updates it. */
 const viewTimeoutMs = 5_000;
 
 /**

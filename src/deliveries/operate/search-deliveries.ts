@@ -18,7 +18,7 @@ export type FoundDeliveries = {
   readonly next: string | undefined;
 };
 
-/** So many are looked at for one page: somebody waits for it. */
+/** Maximum number of deliveries examined for one page, which bounds the response time. */
 const maxLookedAt = 5_000;
 
 /** Deliveries of an organisation that are as asked for, those of the latest flow events first, page by page. */

@@ -48,10 +48,12 @@ const summaryOf = (
   wait: Wait | undefined,
 ) => ({
   ...record,
-  ...{ eventId: publishedId ?? eventId, storeEventId: eventId },
+  eventId: publishedId ?? eventId,
+  storeEventId: eventId,
   enqueuedAt: isoOrNull(enqueuedAt),
   dueAt: isoOrNull(dueAt),
-  ...{ waitsFor: wait?.waitsFor ?? null, waitsUntil: isoOrNull(wait?.until) },
+  waitsFor: wait?.waitsFor ?? null,
+  waitsUntil: isoOrNull(wait?.until),
   lastAttemptAt: isoOrNull(lastAttemptAt),
   lastStatus: lastStatus ?? null,
   lastError: lastError ?? null,
@@ -63,13 +65,21 @@ export const countsSummary = ({ oldestDueAt, ...counts }: DeliveryCounts) => ({
 });
 
 export const setAsideSummary = ({ position, stream, revision, type, reason }: SetAside) => ({
-  ...{ stream, revision: revision.toString(), position: position.toString(), type, reason },
+  stream,
+  revision: revision.toString(),
+  position: position.toString(),
+  type,
+  reason,
 });
 
 /** An attempt as the log has it. */
 export const attemptSummary = ({ startedAt, durationMs, status, error, answer, address }: AttemptReport) => ({
-  ...{ startedAt: isoOrNull(startedAt), durationMs, status: status ?? null, error: error ?? null },
-  ...{ answer: answer ?? null, address: address ?? null },
+  startedAt: isoOrNull(startedAt),
+  durationMs,
+  status: status ?? null,
+  error: error ?? null,
+  answer: answer ?? null,
+  address: address ?? null,
 });
 
 /** `attempt` is null where none has been made so far. */

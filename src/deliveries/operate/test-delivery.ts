@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Registration } from '../../events/listener-events.js';
 import { deliveredBody, sampleEvent } from '../../flows/triggers.js';
 import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
-import { targetOf } from '../fan-out/target-of.js';
+import { queuedHookOf } from '../fan-out/queued-hook-of.js';
 import type { DeliveryState } from '../queue/delivery.js';
 import type { AttemptReport } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
@@ -22,14 +22,14 @@ export type SendTestDelivery = {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly waitMs?: number;
-  /** Whoever waits does so no longer, as if the time were over. */
+  /** Ends the wait early, as if `waitMs` had passed. */
   readonly signal?: AbortSignal;
 };
 
 const lookEveryMs = 50;
 const never = new AbortController().signal;
 
-/** No flow event stands there, so nobody who looks through past ones finds the sample among them. */
+/** A position without an event, so that the sample is not found among past flow events. */
 const nowhere = -1n;
 
 /**
@@ -55,14 +55,20 @@ export async function sendTestDelivery(
     {
       messages: [
         {
-          ...{ eventId, publishedId: event.id, orgId, type: event.type, position: nowhere },
-          ...{ body: deliveredBody(event), recordedAt: undefined },
+          eventId,
+          publishedId: event.id,
+          orgId,
+          type: event.type,
+          position: nowhere,
+          body: deliveredBody(event),
+          recordedAt: undefined,
         },
       ],
       // Whatever the queue knows of the hook stands.
-      targets: [targetOf(registration, { paused: false, position: 0n })],
+      hooks: [queuedHookOf(registration, { paused: false, position: 0n })],
       deliveries: [{ id: deliveryId, webhookId: deliveryId, orgId, eventId, listenerId, replay }],
-      ...{ ended: [], setAside: [] },
+      ended: [],
+      setAside: [],
     },
     clock(),
   );

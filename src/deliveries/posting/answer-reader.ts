@@ -8,9 +8,9 @@ const [zero, nine] = ['0'.charCodeAt(0), '9'.charCodeAt(0)];
 const headEnd = '\r\n\r\n';
 /** As much as undici takes for headers by default. */
 const maxHeadBytes = 16 * 1_024;
-/** For an answer with all that is none of its body: interim answers, headers, chunk sizes. Many times what is kept of one. */
+/** Maximum bytes of an answer including interim answers, headers and chunk sizes: many times what is logged of a body. */
 const maxBytes = 128 * 1_024;
-/** So much is passed on at once: undici goes through all that it is given, also where it has refused its beginning. */
+/** Maximum bytes passed on at once: undici parses all that it is given, even after it has refused the beginning. */
 const pieceBytes = 1_024;
 
 /**
@@ -31,7 +31,7 @@ export class AnswerReader {
   private begun: Buffer | undefined;
   private readonly read: (size?: number) => Buffer | null;
 
-  /** From now on, whoever reads from the socket gets what is left. */
+  /** From now on, reads from the socket return the filtered answer. */
   constructor(private readonly socket: Socket) {
     this.read = socket.read.bind(socket) as (size?: number) => Buffer | null; // no encoding is set
     // The stream itself reads 0 bytes where it wants nothing but more to come.

@@ -4,7 +4,7 @@ import { firstBytes, firstOfText, maxAnswerTextBytes } from '../queue/first-byte
 
 /**
  * The first bytes of an answer's body as text, for the delivery log; `undefined` where there are none, or where they are
- * encoded in a way that nobody was told to accept. `encoding` is the `content-encoding` header. What is not UTF-8 is replaced.
+ * encoded in an unsupported way. `encoding` is the `content-encoding` header. What is not UTF-8 is replaced.
  */
 export function answerText(
   body: Buffer,
@@ -19,9 +19,9 @@ export function answerText(
   );
 }
 
-/** At most so much is decoded at a time. */
+/** Maximum bytes decoded at a time. */
 const chunkSize = maxAnswerTextBytes;
-// An answer is cut off where enough of it has been read: what there is of it is decoded all the same.
+// A long answer is truncated; the part that was read is decoded without its end.
 const lenient = { chunkSize, finishFlush: constants.Z_SYNC_FLUSH };
 const lenientBrotli = { chunkSize, finishFlush: constants.BROTLI_OPERATION_FLUSH };
 

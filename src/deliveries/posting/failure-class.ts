@@ -8,7 +8,7 @@ export type FailureClass =
   | 'unreachable'
   /** The name is not known. */
   | 'dns'
-  /** Nobody could be asked for the name in time. */
+  /** No name server answered in time. */
   | 'resolver'
   /** This machine has no way out: no route, no port or no file descriptor left. */
   | 'local_network'

@@ -9,7 +9,7 @@ export type HookAddress = {
   readonly telling: () => readonly string[];
 };
 
-/** So many are remembered; then all are forgotten. */
+/** Maximum number of cached URLs; when it is reached, the cache is cleared. */
 const maxRemembered = 10_000;
 const remembered = new Map<string, HookAddress>();
 

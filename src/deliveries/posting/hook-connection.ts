@@ -1,7 +1,7 @@
 import { type buildConnector, Client, type Dispatcher } from 'undici';
 import { AnswerReader } from './answer-reader.js';
 
-/** A request that is told which connection it goes to. */
+/** A request that receives the connection that it is sent on. */
 export type HookDispatch = Dispatcher.DispatchOptions & { connection?: HookConnection };
 
 /** One connection of a pool, which knows the address at its other end. */
@@ -26,7 +26,7 @@ export class HookConnection extends Client {
     return this.remote.address;
   }
 
-  /** To be told before a request is written. */
+  /** Call before a request is written. */
   expectAnswer(): void {
     this.remote.reader?.expect();
   }

@@ -43,7 +43,11 @@ export function hookPools({
     if (pools.size >= maxPools) closeIdle(Number.POSITIVE_INFINITY, 1);
     // One deadline covers a whole attempt, so undici's own are off; it never sends a request a second time by itself.
     const pool = new Pool(origin, {
-      ...{ connect, connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 },
+      connect,
+      connections,
+      pipelining: 1,
+      headersTimeout: 0,
+      bodyTimeout: 0,
       factory: (url, options) => new HookConnection(url, { ...options, connect }),
     });
     return { pool, users: 0, idleSince: 0 };

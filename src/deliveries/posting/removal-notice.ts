@@ -4,8 +4,8 @@ import { version } from '../../kernel/version.js';
 import { maskedHookUrl } from '../../registrations/listeners/masked-hook-url.js';
 import type { TargetGuard } from '../target-guard/target-guard.js';
 import { hookPools } from './hook-pools.js';
-import { places } from './places.js';
 import { poster } from './post.js';
+import { semaphore } from './semaphore.js';
 
 export type RemovedHook = { readonly listenerId: string; readonly orgId: string; readonly hookUrl: string };
 
@@ -48,7 +48,7 @@ export function removalNotices({
 }): RemovalNotices {
   const pools = hookPools({ connect: guard.connect, connections: most, maxPools: most });
   const post = poster(pools);
-  const inPlace = places(most);
+  const limited = semaphore(most);
   const givingUp = new AbortController();
   const { signal } = givingUp;
   const underWay = new Set<Promise<NoticeResult>>();
@@ -56,7 +56,11 @@ export function removalNotices({
   async function attempt(hookUrl: string): Promise<NoticeResult> {
     if (signal.aborted) return stopped;
     const result = await post({
-      ...{ url: hookUrl, method: 'DELETE', body: null, timeoutMs, mayStart: () => !signal.aborted },
+      url: hookUrl,
+      method: 'DELETE',
+      body: null,
+      timeoutMs,
+      mayStart: () => !signal.aborted,
       headers: { 'user-agent': `Flow-Hooks/${version}` },
     });
     if (result.kind === 'answered') return { status: result.status, error: undefined };
@@ -67,7 +71,7 @@ export function removalNotices({
 
   async function attempts(hookUrl: string): Promise<NoticeResult & { readonly attempts: number }> {
     for (let count = 1; ; count += 1) {
-      const result = await inPlace(() => attempt(hookUrl));
+      const result = await limited(() => attempt(hookUrl));
       const pauseMs = mayGoBetterLater(result) ? pausesMs[count - 1] : undefined;
       if (pauseMs === undefined || !(await sleepUnlessAborted(pauseMs, signal))) return { ...result, attempts: count };
     }

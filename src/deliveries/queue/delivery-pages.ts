@@ -26,5 +26,6 @@ export async function countDeliveries(queue: Pick<DeliveryQueue, 'list'>, query:
 
 export const pageOf = (query: Query, after: string | undefined): DeliveryQuery => ({
   ...query,
-  ...{ limit: pageSize, ...(after !== undefined && { after }) },
+  limit: pageSize,
+  ...(after !== undefined && { after }),
 });

@@ -1,5 +1,5 @@
 import { DomainError } from '../../kernel/domain-error.js';
-import type { Message, NewDelivery, Target } from './delivery.js';
+import type { Message, NewDelivery, QueuedHook } from './delivery.js';
 import type {
   AttemptReport,
   DayOfAttempts,
@@ -25,7 +25,7 @@ export type SetAside = {
 /** What the fan-out hands over: its checkpoint becomes durable with the rest of it or after it. */
 export type FanOutBatch = {
   readonly messages: readonly Message[];
-  readonly targets: readonly Target[];
+  readonly hooks: readonly QueuedHook[];
   readonly deliveries: readonly NewDelivery[];
   /** Listeners that ended within the batch. Their gates close after its deliveries are in, which cancels those too. */
   readonly ended: readonly string[];
@@ -37,10 +37,10 @@ export type FanOutBatch = {
   /** Undefined for all but the last part of a batch that is handed over in parts. */
   readonly checkpoint?: FanOutCheckpoint;
   /**
-   * Whoever hands it over begins again at the checkpoint that the queue has kept, after the end of the process: so the queue
-   * need not keep it at once, as long as no checkpoint from later on is kept before it.
+   * After a crash, the caller hands the batch over again, starting from the queue's checkpoint. The queue may therefore write it
+   * later, if it writes no later checkpoint before it.
    */
-  readonly comesAgain?: true;
+  readonly resentAfterCrash?: true;
 };
 
 /** What is held of a hook for flow events `before` that position. */
@@ -65,7 +65,7 @@ export class CheckpointLost extends DomainError {
 }
 
 export type LeasedDelivery = Omit<NewDelivery, 'held'> &
-  Omit<Target, 'position' | 'paused' | 'ratePerSecond'> & {
+  Omit<QueuedHook, 'position' | 'paused' | 'ratePerSecond'> & {
     /** Names this lease: an outcome counts only while the delivery is still leased under it. */
     readonly lease: string;
     readonly eventType: string;
@@ -74,41 +74,41 @@ export type LeasedDelivery = Omit<NewDelivery, 'held'> &
     readonly attempt: number;
     /** When it was enqueued, milliseconds since 1970. */
     readonly enqueuedAt: number;
-    /** When its flow event was recorded; undefined where the queue was not told. */
+    /** When its flow event was recorded; undefined if not known. */
     readonly recordedAt: number | undefined;
   };
 
 export type LeaseRequest = {
-  /** At most so many in all, and so many of one hook together with those that the caller has under way. */
+  /** Maximum number of deliveries in all, and of one hook including those that the caller has in flight. */
   readonly limit: number;
   readonly perListener: number;
   readonly underWay: ReadonlyMap<string, number>;
-  /** Of these hooks no more than so many. */
-  readonly atMost?: ReadonlyMap<string, number> | undefined;
+  /** Maximum number of deliveries of each of these hooks. */
+  readonly hookLimits?: ReadonlyMap<string, number> | undefined;
   /**
-   * So many of one organisation, together with those that the caller has under way. Whoever has some gets fewer the less is
-   * left: see `LeaseRoom`. Where it is undefined, there is no limit, and what has been due longest comes first.
+   * Maximum number of deliveries of one organisation, including those that the caller has in flight. The fewer are left, the
+   * fewer an organisation gets that has some: see `LeaseRoom`. Undefined: no limit, and the longest due come first.
    */
   readonly perOrganisation?: number | undefined;
   readonly underWayOf?: ReadonlyMap<string, number> | undefined;
   /** The most deliveries a second to one hook, of those that have no limit of their own. */
   readonly ratePerSecond?: number | undefined;
-  /** The leases end so much later, however the wall clock is set: what their holder does afterwards counts for nothing. */
+  /** Duration of the leases, independent of changes of the wall clock. Outcomes recorded after it are ignored. */
   readonly leaseMs: number;
   readonly now: number;
 };
 
-export type Lease = {
+export type LeasedBatch = {
   readonly deliveries: readonly LeasedDelivery[];
   /**
-   * When asking again may give more although nothing was enqueued or recorded: `now` where the limit cut it short,
+   * When asking again may give more although nothing was enqueued or recorded: `now` if the limit was reached,
    * undefined where nothing waits apart from the hooks passed over.
    */
   readonly nextDueAt: number | undefined;
 };
 
 /** How many deliveries are new; what was leased in the same step, where the queue does so. */
-export type Enqueued = { readonly added: number; readonly lease?: Lease };
+export type Enqueued = { readonly added: number; readonly lease?: LeasedBatch };
 
 export type Outcome = { readonly id: string; readonly lease: string } & (
   | { readonly kind: 'succeeded'; readonly report: AttemptReport }
@@ -129,7 +129,7 @@ type Failure = {
 /** What recorded outcomes came to. `troubled`: hooks of which an attempt has failed, and those whose breaker has closed. */
 export type Recorded = { readonly counted: number; readonly troubled: readonly TroubledHook[] };
 
-export type TroubledHook = Pick<Target, 'listenerId' | 'orgId' | 'hookUrl'> & {
+export type TroubledHook = Pick<QueuedHook, 'listenerId' | 'orgId' | 'hookUrl'> & {
   /** Before these outcomes, and after them. */
   readonly before: HookHealth;
   readonly health: HookHealth;
@@ -151,7 +151,7 @@ export type SetAsideEvent = Pick<SetAside, 'stream' | 'revision'>;
 export type PurgeRequest = {
   /** Milliseconds since 1970. */
   readonly before: number;
-  /** So many deliveries at most. */
+  /** Maximum number of deliveries. */
   readonly limit: number;
   /**
    * Milliseconds, after which a step that the calling thread does itself forgets no more; at least one delivery goes, however
@@ -170,7 +170,7 @@ export interface DeliveryQueue {
    * those of a hook that is paused held. A target that pauses a hook holds what waits; one that resumes it releases nothing.
    * What is `released` becomes due in the order of the flow events, unless its hook is paused again: nothing of a later batch
    * comes before it at an ordered hook.
-   * Durable when it resolves; but one that `comesAgain` may be lost with the process, and one whose checkpoint follows another
+   * Durable when it resolves; but one that `resentAfterCrash` may be lost with the process, and one whose checkpoint follows another
    * with the power, together with that checkpoint. Rejects with `LeaseLost`, the checkpoint staying where it is, where a later
    * term has moved it, and with `CheckpointLost` where it follows one that is not there. With a request, the queue may
    * lease what is due, as `lease` does, in the same step.
@@ -186,7 +186,7 @@ export interface DeliveryQueue {
    * those of organisations that have, and those whose health or rate allows none now (`hook-health.ts`), which is shared
    * by all instances.
    */
-  lease(request: LeaseRequest): Promise<Lease>;
+  lease(request: LeaseRequest): Promise<LeasedBatch>;
   /**
    * Outcomes whose lease has run out are left out. Behind a closed gate, what would wait is cancelled, and while the hook is
    * paused, held; what an attempt brought that was under way meanwhile is still written down. Each attempt goes into the
@@ -241,15 +241,15 @@ export interface DeliveryQueue {
 
   /**
    * Forgets deliveries that ended before that moment, with their attempts, and the bodies that nothing needs any more; held
-   * ones stay. A step at a time, so that nobody has to wait. Returns how many deliveries were forgotten: where it is none,
-   * there are no more.
+   * ones stay. One step at a time, so that other calls do not wait long. Returns how many deliveries were forgotten: 0
+   * means that none are left.
    */
   purge(request: PurgeRequest): Promise<number>;
 
   /**
    * Forgets an organisation: its deliveries, whatever their state, its flow events, statistics and hooks, of which only the
-   * closed gates stay. Step by step, so that nobody has to wait: returns how much it has forgotten, and where that is less than
-   * the limit, nothing is left. What is handed over of it later is taken as of any other.
+   * closed gates stay. One step at a time, so that other calls do not wait long: returns how many rows it has removed; fewer
+   * than the limit means that none are left. What is handed over of it later is taken as of any other.
    */
   forgetOrganisation(request: { readonly orgId: string; readonly limit: number }): Promise<number>;
   close(): Promise<void>;

@@ -1,14 +1,14 @@
 /**
  * Where a delivery is: `waiting` for its due time, a lease on it included; `held` while its hook is paused, and after that
- * until somebody redelivers it; the other three are ends. `exhausted` ones are the dead letters.
+ * until it is redelivered; the other three states are final. `exhausted` ones are the dead letters.
  */
 export type DeliveryState = (typeof deliveryStates)[number];
 
 export const deliveryStates = ['waiting', 'held', 'succeeded', 'exhausted', 'cancelled'] as const;
 
 /**
- * A flow event as it is sent: `body` is made once and sent byte for byte the same at every attempt to every hook. One that
- * nobody wanted has none, and is kept so that it can be found by its id; so has one whose deliveries have been purged.
+ * A flow event as it is sent: `body` is made once and sent byte for byte the same at every attempt to every hook. An
+ * event that no hook wanted has no body and is kept so that it can be found by its id; so is one whose deliveries were purged.
  */
 export type Message = {
   /** The flow event's UUID in the event store, unique within its organisation. */
@@ -19,12 +19,12 @@ export type Message = {
   readonly type: string;
   readonly position: bigint;
   readonly body: string | null;
-  /** When the flow event was recorded, milliseconds since 1970; undefined where nobody has noted it. */
+  /** When the flow event was recorded, milliseconds since 1970; undefined if not known. */
   readonly recordedAt: number | undefined;
 };
 
 /** A hook as the queue knows it. One of a later `position` replaces an earlier one of the same listener. */
-export type Target = {
+export type QueuedHook = {
   readonly listenerId: string;
   readonly orgId: string;
   readonly hookUrl: string;

@@ -9,7 +9,7 @@ export function firstBytes(bytes: Buffer): Buffer {
   return bytes.subarray(0, end);
 }
 
-/** Text of at most so many bytes, which ends between two characters. */
+/** The text, cut to at most `maxAnswerTextBytes` at a character boundary. */
 export const firstOfText = (text: string): string =>
   Buffer.byteLength(text) <= maxAnswerTextBytes ? text : firstBytes(Buffer.from(text)).toString();
 

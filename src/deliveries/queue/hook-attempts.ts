@@ -3,15 +3,19 @@ import type { Attempts } from './hook-health.js';
 
 /** What came of attempts to one hook, for its health and for its statistics. */
 export type HookAttempts = Attempts & {
-  /** Attempts that failed, whoever is to blame. */
+  /** Failed attempts, including those that failed for reasons on our side. */
   readonly failures: number;
   readonly exhausted: number;
   readonly durationMs: number;
 };
 
 export const noAttempts: HookAttempts = {
-  ...{ succeeded: 0, failed: 0, refused: { tooMany: 0, unavailable: 0 } },
-  ...{ failures: 0, exhausted: 0, durationMs: 0 },
+  succeeded: 0,
+  failed: 0,
+  refused: { tooMany: 0, unavailable: 0 },
+  failures: 0,
+  exhausted: 0,
+  durationMs: 0,
 };
 
 /** With one more. */

@@ -25,7 +25,7 @@ export type HookHealth = {
 
 export const healthy: HookHealth = { recent: [] };
 
-/** The same by another clock: `timeOf` tells what time it has for one of this. */
+/** The same health in another clock's time: `timeOf` converts a time. */
 export function byClock(health: HookHealth, timeOf: (time: number) => number): HookHealth {
   const { breaker, failing, pace, notBefore, inTimeAt } = health;
   return {
@@ -56,11 +56,11 @@ const hour = 60 * minute;
 
 const stretchMs = 30 * second;
 const windowMs = 5 * minute;
-/** The breaker opens where so many attempts were made within the window and this share of them failed. */
+/** Minimum number of attempts in the window, and minimum share of failures, for the breaker to open. */
 const opensAt = { attempts: 10, failedShare: 0.7 };
 const firstOpenMs = 30 * second;
 const maxOpenMs = hour;
-/** The longest that a `Retry-After` counts. */
+/** Maximum wait that a `Retry-After` may ask for. */
 const maxAskedMs = 10 * hour;
 
 /**
@@ -73,7 +73,7 @@ const clocksDifferMs = minute;
 const slowerBy = 0.7;
 const fasterBy = 0.05;
 const slowest = 0.1;
-/** A hook that takes so many a second is not held back any more. */
+/** Deliveries per second above which the pace limit of a hook is dropped. */
 const fastEnough = 1_000;
 /** Of a burst of refusals the first one counts: the others answered what was sent at the same pace. */
 const settlesMs = second;
@@ -191,7 +191,7 @@ export const isHeldBack = (health: HookHealth, perSecond: number | undefined): b
 export const isUnrestrained = (health: HookHealth, perSecond: number | undefined): boolean =>
   !isHeldBack(health, perSecond) && health.notBefore === undefined;
 
-/** What is known after so many attempts were allowed. A probe that is never heard of again is repeated after `probeMs`. */
+/** The health after `attempts` were allowed to start. A probe without an outcome is repeated after `probeMs`. */
 export function afterStart(
   health: HookHealth,
   {

@@ -1,14 +1,17 @@
 import type { LeaseRequest } from './delivery-queue.js';
 
-type Request = Pick<LeaseRequest, 'limit' | 'perListener' | 'perOrganisation' | 'underWay' | 'underWayOf' | 'atMost'>;
+type Request = Pick<
+  LeaseRequest,
+  'limit' | 'perListener' | 'perOrganisation' | 'underWay' | 'underWayOf' | 'hookLimits'
+>;
 type Hook = { readonly listenerId: string; readonly orgId: string };
 
 /**
- * What a lease request has room for, less what has been taken for it already.
+ * The room that is left in a lease request: its limits less the deliveries taken so far.
  *
- * An organisation may have so many slots, and a hook so many of those. Whoever has some gets the fewer of what is left the
- * more it has: it stops where it has as much for its share as there is left for the others, so that there always is
- * something left for whoever comes next (the dynamic thresholds of Choudhury and Hahne, "Dynamic Queue Length Thresholds for
+ * The numbers of slots of an organisation, and of a hook among these, are limited. The more slots one has, the fewer of the
+ * remaining ones it gets: it stops when its share equals what is left for the others, so that some slots always remain for
+ * newcomers (the dynamic thresholds of Choudhury and Hahne, "Dynamic Queue Length Thresholds for
  * Shared-Memory Packet Switches", 1998). By what has been due longest alone, two backlogs of slow hooks would take all slots
  * that become free until they are gone.
  */
@@ -31,7 +34,7 @@ export class LeaseRoom {
     return this.request.limit - this.taken;
   }
 
-  /** So many more of an organisation; none where that is not positive. */
+  /** How many more deliveries of an organisation may be taken; none if not positive. */
   ofOrganisation(orgId: string): number {
     const { perOrganisation, underWayOf } = this.request;
     if (perOrganisation === undefined) return Number.POSITIVE_INFINITY;
@@ -39,7 +42,7 @@ export class LeaseRoom {
     return fairShare({ has, most: perOrganisation, left: this.left, total: this.total });
   }
 
-  /** So many more of a hook, no more than of its organisation; none where that is not positive. */
+  /** How many more deliveries of a hook may be taken, limited by its organisation's room; none if not positive. */
   ofHook({ listenerId, orgId }: Hook): number {
     const { perListener, perOrganisation } = this.request;
     const has = this.countOf(listenerId);
@@ -49,7 +52,7 @@ export class LeaseRoom {
     return Math.min(fairShare({ has, most: perListener, left, total: perOrganisation }), left, asked);
   }
 
-  /** So many of this hook may be taken now. */
+  /** How many deliveries of this hook may be taken now. */
   shareOf(hook: Hook): number {
     return Math.max(0, Math.min(this.left, this.ofHook(hook)));
   }
@@ -74,8 +77,8 @@ export class LeaseRoom {
 
   /** Those that have something already, or are named in the request. */
   hooks(): ReadonlySet<string> {
-    const { underWay, atMost } = this.request;
-    return new Set([...underWay.keys(), ...this.takenOfHook.keys(), ...(atMost?.keys() ?? [])]);
+    const { underWay, hookLimits } = this.request;
+    return new Set([...underWay.keys(), ...this.takenOfHook.keys(), ...(hookLimits?.keys() ?? [])]);
   }
 
   /** The same as of now, to try out what may be taken. */
@@ -83,15 +86,15 @@ export class LeaseRoom {
     return new LeaseRoom(this.request, new Map(this.takenOfHook), new Map(this.takenOfOrganisation), this.taken);
   }
 
-  /** So many a hook has, those that are under way included. */
+  /** Deliveries of a hook that are in flight or taken. */
   private countOf(listenerId: string): number {
     return (this.request.underWay.get(listenerId) ?? 0) + (this.takenOfHook.get(listenerId) ?? 0);
   }
 
-  /** So many more of a hook the request asks for at most. */
+  /** How many more deliveries of a hook the request's `hookLimits` allow. */
   private askedFor(listenerId: string): number {
-    const atMost = this.request.atMost?.get(listenerId) ?? Number.POSITIVE_INFINITY;
-    return atMost - (this.takenOfHook.get(listenerId) ?? 0);
+    const hookLimits = this.request.hookLimits?.get(listenerId) ?? Number.POSITIVE_INFINITY;
+    return hookLimits - (this.takenOfHook.get(listenerId) ?? 0);
   }
 }
 

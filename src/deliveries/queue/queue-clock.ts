@@ -13,7 +13,7 @@ export class QueueClock {
   /** `latest`: where it goes on from, if it has been somewhere. */
   constructor(private latest = Number.NEGATIVE_INFINITY) {}
 
-  /** The queue's latest time; undefined where nobody has told one. */
+  /** The queue's latest time; undefined before the first call. */
   get reached(): number | undefined {
     return Number.isFinite(this.latest) ? this.latest + this.aheadMs : undefined;
   }

@@ -1,11 +1,11 @@
-import type { DeliveryState, Message, Target } from './delivery.js';
+import type { DeliveryState, Message, QueuedHook } from './delivery.js';
 import type { AttemptReport, DayOfAttempts, DeliveryRecord } from './delivery-log.js';
 import type { SetAside } from './delivery-queue.js';
 import type { HookHealth } from './hook-health.js';
 
 /** A hook and its gate. Of one that ended before it had any delivery nothing but the closed gate is known. */
-export type KeptHook = Pick<Target, 'listenerId' | 'position'> & {
-  readonly [Field in Exclude<keyof Target, 'listenerId' | 'position'>]: Target[Field] | undefined;
+export type KeptHook = Pick<QueuedHook, 'listenerId' | 'position'> & {
+  readonly [Field in Exclude<keyof QueuedHook, 'listenerId' | 'position'>]: QueuedHook[Field] | undefined;
 } & {
   readonly closed: boolean;
   /** When the first of its waiting deliveries is due, milliseconds since 1970; undefined where none waits. */

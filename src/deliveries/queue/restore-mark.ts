@@ -1,6 +1,6 @@
 export type FinishedCopy = {
   readonly at: Date;
-  /** What the copy was made of, as it was told at its end. */
+  /** Description of the store that was copied, as given to `finish`. */
   readonly source: string;
 };
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { watchTrouble } from '../../kernel/trouble.js';
-import type { Held, Leases } from '../../stores/leases/leases.js';
+import type { HeldLease, Leases } from '../../stores/leases/leases.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 
 export type Retention = {
@@ -9,7 +9,7 @@ export type Retention = {
   /** One instance at a time purges. */
   readonly leases: Leases;
   readonly log: Logger;
-  /** So long after its end a delivery is forgotten. */
+  /** Interval between the end of a delivery and its removal. */
   readonly retentionMs: number;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -17,12 +17,12 @@ export type Retention = {
 };
 
 /**
- * Steps that are over before anybody has waited for them: ten milliseconds, for the commit comes after `withinMs` and takes
+ * Limits of one step, so that deliveries wait for about ten milliseconds at most: the commit comes after `withinMs` and takes
  * three times as long where bodies are large.
  */
 const defaultPace = { step: 1_000, withinMs: 2, idleMs: 60_000 };
 
-/** Nine tenths of the time are left to deliveries. */
+/** Ratio of pause to work: deliveries keep nine tenths of the time. */
 const restsPerStep = 9;
 const minRestMs = 10;
 const maxRestMs = 250;
@@ -31,7 +31,7 @@ const maxRestMs = 250;
 export const restAfter = (tookMs: number): number => Math.min(Math.max(restsPerStep * tookMs, minRestMs), maxRestMs);
 
 /** Forgets deliveries that ended long ago, as the lease `retention` lets one instance do. */
-export function startRetention({ queue, leases, log, retentionMs, clock, pace }: Retention): Pick<Held, 'stop'> {
+export function startRetention({ queue, leases, log, retentionMs, clock, pace }: Retention): Pick<HeldLease, 'stop'> {
   const { step, withinMs, idleMs } = { ...defaultPace, ...pace };
   const trouble = watchTrouble(log, 'forgetting old deliveries');
   /** What ends up behind it meanwhile is for the next round: otherwise there is always a little more to forget. */

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
-import type { LogSync } from '../../stores/sqlite/log-sync.js';
 import { asStoreError } from '../../stores/sqlite/sqlite-errors.js';
+import type { WalSync } from '../../stores/sqlite/wal-sync.js';
 
 /** What a call changes in memory is undone where its transaction does not commit. */
 export type OnRollback = (undo: () => void) => void;
@@ -35,7 +35,7 @@ const syncWithinMs = 250;
  */
 export function groupCalls(
   database: Database.Database,
-  log: Pick<LogSync, 'synced'>,
+  log: Pick<WalSync, 'synced'>,
   { onBegun, onTakenBack }: { readonly onBegun: Run<void>; readonly onTakenBack: () => void },
 ): GroupedCalls {
   let waiting: Call[] = [];

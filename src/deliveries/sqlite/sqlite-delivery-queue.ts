@@ -1,8 +1,8 @@
 import { openDatabaseFile } from '../../stores/sqlite/database-file.js';
-import { logEmptier } from '../../stores/sqlite/empty-log.js';
-import { logSync } from '../../stores/sqlite/log-sync.js';
 import { withStoreErrors } from '../../stores/sqlite/sqlite-errors.js';
-import { writeAnew } from '../../stores/sqlite/write-anew.js';
+import { walTruncater } from '../../stores/sqlite/truncate-wal.js';
+import { vacuum } from '../../stores/sqlite/vacuum.js';
+import { walSync } from '../../stores/sqlite/wal-sync.js';
 import type { DeliveryQueue, Enqueued, FanOutBatch, LeaseRequest } from '../queue/delivery-queue.js';
 import { QueueClock } from '../queue/queue-clock.js';
 import { openCheckpoints } from './checkpoints.js';
@@ -47,7 +47,7 @@ const busyTimeoutMs = 5_000;
  */
 export function openSqliteDeliveryQueue({ directory }: { readonly directory: string }): DeliveryQueue {
   const database = openDatabaseFile(directory, deliveriesFile);
-  const log = logSync(database);
+  const log = walSync(database);
   const changes = openHookChanges(database);
   const { call, callUnsynced, close } = groupCalls(database, log, {
     onBegun: lookForOthers,
@@ -83,7 +83,7 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   const redeliver = redeliverer(database, { clock, leases, list, schedule, tally });
   const purge = purger(database, tally);
   const forgetOrganisation = organisationForgetter(database, { changes, leases, looks, tally });
-  const emptyLog = logEmptier(database, busyTimeoutMs);
+  const emptyLog = walTruncater(database, busyTimeoutMs);
 
   /** Another process may have enqueued something, closed a gate, or forgotten an organisation. */
   function lookForOthers(onRollback: OnRollback): void {
@@ -129,7 +129,7 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   return {
     // What the power takes away comes again: a batch with its checkpoint, a lease, an attempt, a purge.
     async enqueue(batch, now, request) {
-      const isRepeated = batch.comesAgain || batch.checkpoint?.follows;
+      const isRepeated = batch.resentAfterCrash || batch.checkpoint?.follows;
       const enqueued = await (isRepeated ? callUnsynced : call)((onRollback) =>
         enqueue(batch, now, request, onRollback),
       );
@@ -158,7 +158,7 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
     async forgetOrganisation(request) {
       const forgotten = await call(whole((onRollback) => forgetOrganisation(request, onRollback)));
       if (forgotten === request.limit) return forgotten;
-      withStoreErrors(database.name, () => writeAnew(database));
+      withStoreErrors(database.name, () => vacuum(database));
       await emptyLog();
       return forgotten;
     },

@@ -20,14 +20,14 @@ const answeredWithinMs = 2_500;
 /** A question, or its answer, that is lost is sent again while there is time: each wait is twice as long as the last. */
 const questions = { timeout: 500, tries: 3 };
 
-/** That there is no such name has been answered, or nobody is there who could be asked. */
+/** The name does not exist, or no name server is reachable: the system resolver is asked next. */
 const leftToTheSystem = /^(ENOTFOUND|ENODATA|EBADNAME|ECONNREFUSED)$/;
 
 const getaddrinfo: Resolve = (hostname) => lookup(hostname, { all: true });
 
 /**
  * Finds the addresses of a name: in the hosts file, then from the name servers, both families side by side. Fails with
- * `ENOTFOUND` where there is no such name, and with `EAI_AGAIN` where nobody could say.
+ * `ENOTFOUND` where there is no such name, and with `EAI_AGAIN` where no resolver answered.
  *
  * getaddrinfo takes a thread until it is done, and has two: two names whose servers never answer would keep all others
  * waiting. A question to a name server takes none. But search domains, mDNS and what else the system is configured for are

@@ -18,7 +18,7 @@ export function sharedLookups(resolve: Resolve, timeoutMs: number): Resolve {
   return (hostname) =>
     new Promise((done, fail) => {
       const timer = setTimeout(() => {
-        fail(Object.assign(new Error(`nobody could be asked for ${hostname} in time`), { code: 'EAI_AGAIN' }));
+        fail(Object.assign(new Error(`no name server answered for ${hostname} in time`), { code: 'EAI_AGAIN' }));
       }, timeoutMs);
       (underWay.get(hostname) ?? lookUp(hostname)).then(done, fail).finally(() => clearTimeout(timer));
     });

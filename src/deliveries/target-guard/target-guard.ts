@@ -27,7 +27,7 @@ export type GuardOptions = {
   readonly connectTimeoutMs?: number;
   /** For finding out the addresses of a name, at registering and at connecting. */
   readonly checkTimeoutMs?: number;
-  /** Less than a connection may take, so that a dead resolver is told from a dead hook. */
+  /** Less than a connection may take, which distinguishes a dead resolver from a dead hook. */
   readonly lookupTimeoutMs?: number;
 };
 
@@ -90,7 +90,9 @@ export function targetGuard(
 
   // `LookupFunction` is what net.connect takes; undici's types name the TLS options only.
   const connector = buildConnector({
-    ...{ timeout: connectTimeoutMs, lookup: vettedLookup, allowH2: false },
+    timeout: connectTimeoutMs,
+    lookup: vettedLookup,
+    allowH2: false,
     ...(trustedAuthorities !== undefined && { ca: trustedAuthorities }),
   });
 

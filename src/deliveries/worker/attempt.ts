@@ -6,13 +6,13 @@ import { signatures } from '../posting/sign.js';
 import type { AttemptReport } from '../queue/delivery-log.js';
 import type { LeasedDelivery, Outcome } from '../queue/delivery-queue.js';
 import { askedToWaitUntil, nextAttemptAt, type RetryPolicy } from '../queue/retry-policy.js';
-import type { Gates } from './gates.js';
 import type { RenewPermit } from './permits.js';
 import type { SecretsOf } from './signing-secrets.js';
+import type { WorkerGates } from './worker-gates.js';
 
 export type AttemptSettings = {
   readonly renewPermit: RenewPermit;
-  readonly gates: Gates;
+  readonly gates: WorkerGates;
   readonly post: Post;
   readonly secretsOf: SecretsOf;
   readonly retryPolicy: RetryPolicy;

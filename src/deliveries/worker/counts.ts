@@ -1,4 +1,4 @@
-/** Adds to a count, or takes from it: those that come to nothing are forgotten. */
+/** Adds `change` to a count; counts of 0 are deleted. */
 export function addTo(counts: Map<string, number>, key: string, change: number): void {
   const count = (counts.get(key) ?? 0) + change;
   if (count === 0) counts.delete(key);

@@ -10,10 +10,10 @@ const maxBatch = 500;
 
 export type OutcomeRecorder = {
   /**
-   * `leasedUntil` is on the monotonic clock, in milliseconds. `awaited`: something cannot be leased until it is recorded, so
+   * `leaseExpiresAt` is on the monotonic clock, in milliseconds. `awaited`: something cannot be leased until it is recorded, so
    * it waits for no others.
    */
-  readonly add: (outcome: Outcome, leasedUntil: number, options: { readonly awaited: boolean }) => void;
+  readonly add: (outcome: Outcome, leaseExpiresAt: number, options: { readonly awaited: boolean }) => void;
   /** Resolves once everything that was added is recorded, or its lease is over. */
   readonly drained: () => Promise<void>;
   /** Forgets what waits and what is added from now on: those deliveries will be repeated. */
@@ -40,7 +40,7 @@ export function outcomeRecorder({
   readonly onWaiting: () => void;
 }): OutcomeRecorder {
   const trouble = watchTrouble(log, 'recording outcomes');
-  let waiting: { readonly outcome: Outcome; readonly leasedUntil: number; readonly awaited: boolean }[] = [];
+  let waiting: { readonly outcome: Outcome; readonly leaseExpiresAt: number; readonly awaited: boolean }[] = [];
   let writing: Promise<void> | undefined;
   let gathering = new AbortController();
   let abandoned = false;
@@ -62,7 +62,7 @@ export function outcomeRecorder({
         if (batch.some(isWaiting)) onWaiting();
       } catch (error) {
         await pause(trouble.met(error));
-        const held = waiting.filter(({ leasedUntil }) => leasedUntil > performance.now());
+        const held = waiting.filter(({ leaseExpiresAt }) => leaseExpiresAt > performance.now());
         if (held.length < waiting.length) {
           log.error(
             { outcomes: waiting.length - held.length },
@@ -77,9 +77,9 @@ export function outcomeRecorder({
   }
 
   return {
-    add(outcome, leasedUntil, { awaited }) {
+    add(outcome, leaseExpiresAt, { awaited }) {
       if (abandoned) return;
-      waiting.push({ outcome, leasedUntil, awaited });
+      waiting.push({ outcome, leaseExpiresAt, awaited });
       writing ??= write();
       if (awaited) gathering.abort();
     },

@@ -1,7 +1,7 @@
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
-import type { Gates } from './gates.js';
+import type { WorkerGates } from './worker-gates.js';
 
-/** Resolves with a fresh permit, undefined where the gate is closed. Rejects with what the queue rejects with. */
+/** Resolves with a fresh permit, undefined where the gate is closed. Rejects with the queue's error. */
 export type RenewPermit = (listenerId: string) => Promise<number | undefined>;
 
 type Waiting = { readonly resolve: (permit: number | undefined) => void; readonly reject: (error: unknown) => void };
@@ -10,7 +10,10 @@ type Waiting = { readonly resolve: (permit: number | undefined) => void; readonl
  * Renews permits that have run out by looking at the durable gates: for all that wait together, and one look at a time, so
  * that a queue that has become slow is not asked more often for it.
  */
-export function permitRenewal(queue: Pick<DeliveryQueue, 'closedGates'>, gates: Pick<Gates, 'moment'>): RenewPermit {
+export function permitRenewal(
+  queue: Pick<DeliveryQueue, 'closedGates'>,
+  gates: Pick<WorkerGates, 'moment'>,
+): RenewPermit {
   let waiting = new Map<string, Waiting[]>();
   let looking = false;
 

@@ -24,7 +24,7 @@ export type TroubledHooksSettings = {
   readonly onNotice?: ((percent: FailingStep) => void) | undefined;
 };
 
-/** Whoever says it has the history to go by; asking again after this long lets it see what a resumed hook is up to. */
+/** Interval after which a failing hook is reported again: `onFailing` then sees its history after a resume. */
 const askAgainMs = 10 * 60_000;
 const maxRemembered = 10_000;
 

@@ -2,15 +2,15 @@ import type { EventStore, RecordedEvent } from '../../stores/event-store/event-s
 import { buildName } from '../../stores/read-model/build-name.js';
 import { filterOf, projector } from '../../stores/read-model/project.js';
 import type { Projection } from '../../stores/read-model/projection.js';
-import type { Build, Found, ReadModel } from '../../stores/read-model/read-model.js';
+import type { Build, FoundDocument, ReadModel } from '../../stores/read-model/read-model.js';
 
 /** A view made anew from the events, to be held against the one that queries are answered from. */
 export type ScratchView = {
   /** Takes in the events up to this position, inclusive, which the store has given. Throws `ProjectionFailed`. */
   readonly advance: (to: bigint) => Promise<void>;
-  readonly get: (key: string) => Promise<Found['document'] | undefined>;
+  readonly get: (key: string) => Promise<FoundDocument['document'] | undefined>;
   /** In the order of the keys. */
-  readonly documents: () => AsyncGenerator<Found>;
+  readonly documents: () => AsyncGenerator<FoundDocument>;
 };
 
 export type FoldScratchView = {
@@ -72,7 +72,7 @@ export async function foldScratchView(
 }
 
 /** All documents of a view, a page at a time. Throws `StoreUnavailable` where it has not been built. */
-export async function* documentsOf(readModel: ReadModel, projection: Projection): AsyncGenerator<Found> {
+export async function* documentsOf(readModel: ReadModel, projection: Projection): AsyncGenerator<FoundDocument> {
   for (let after: string | undefined; ; ) {
     const page = await readModel.find(projection, {
       where: {},

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EventStore, Json, JsonObject } from '../../stores/event-store/event-store.js';
 import { ProjectionFailed } from '../../stores/read-model/errors.js';
 import type { Projection } from '../../stores/read-model/projection.js';
-import type { Found, ReadModel } from '../../stores/read-model/read-model.js';
+import type { FoundDocument, ReadModel } from '../../stores/read-model/read-model.js';
 import { listSkipped, type SkippedEvent } from '../../stores/read-model/skipped-events.js';
 import { documentsOf, foldScratchView, type ScratchView } from './scratch-view.js';
 
@@ -97,19 +97,22 @@ type Pair = {
 };
 
 /** Where the stores order keys in other ways, one that both have comes twice, each time with one side missing. */
-async function* byKey(expecteds: AsyncGenerator<Found>, actuals: AsyncGenerator<Found>): AsyncGenerator<Pair> {
+async function* byKey(
+  expecteds: AsyncGenerator<FoundDocument>,
+  actuals: AsyncGenerator<FoundDocument>,
+): AsyncGenerator<Pair> {
   let [expected, actual] = [await expecteds.next(), await actuals.next()];
   while (!expected.done || !actual.done) {
     const order = orderOf(expected, actual);
-    const one: Found | undefined = order <= 0 ? expected.value : undefined;
-    const other: Found | undefined = order >= 0 ? actual.value : undefined;
+    const one: FoundDocument | undefined = order <= 0 ? expected.value : undefined;
+    const other: FoundDocument | undefined = order >= 0 ? actual.value : undefined;
     yield { key: (one ?? other)?.key ?? '', expected: one?.document, actual: other?.document };
     if (one) expected = await expecteds.next();
     if (other) actual = await actuals.next();
   }
 }
 
-function orderOf(one: IteratorResult<Found, void>, other: IteratorResult<Found, void>): number {
+function orderOf(one: IteratorResult<FoundDocument, void>, other: IteratorResult<FoundDocument, void>): number {
   if (one.done) return 1;
   return other.done ? -1 : Buffer.compare(Buffer.from(one.value.key), Buffer.from(other.value.key));
 }

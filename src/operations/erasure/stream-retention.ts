@@ -4,7 +4,7 @@ import { watchTrouble } from '../../kernel/trouble.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
 import { StreamNotFound } from '../../stores/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
-import type { Held, Leases } from '../../stores/leases/leases.js';
+import type { HeldLease, Leases } from '../../stores/leases/leases.js';
 
 /** What a step may delete. */
 export type RetentionPolicy = {
@@ -38,7 +38,7 @@ const defaultPace = { step: 200, restMs: 250, idleMs: 60_000, againMs: 3_600_000
  * last of its stream says nothing, for a later one will. What may not go yet is remembered and asked for again; where it walks
  * is in memory, so another holder of the lease begins anew, which finds only what is left.
  */
-export function startStreamRetention(options: StreamRetention): Pick<Held, 'stop'> {
+export function startStreamRetention(options: StreamRetention): Pick<HeldLease, 'stop'> {
   const { category, leases, log, pace } = options;
   const { restMs, idleMs } = { ...defaultPace, ...pace };
   return leases.hold(`retention-${category}`, async ({ signal }) => {

@@ -6,7 +6,7 @@ import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { watchTrouble } from '../../kernel/trouble.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import { handle, load } from '../../stores/event-store/handle.js';
-import type { Lease, Leases } from '../../stores/leases/leases.js';
+import type { LeadershipLease, Leases } from '../../stores/leases/leases.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { cancelReplay, completeReplay, progressReplay, type Replay, replayLifecycle, replayStream } from './replay.js';
 import { type RunReplay, runReplay } from './run-replay.js';
@@ -35,7 +35,7 @@ export function startReplayRunner(runner: ReplayRunner): { readonly stop: () => 
   const { readModel, leases, log, pollMs = 1_000 } = runner;
   const trouble = watchTrouble(log, 'looking for replays');
 
-  async function lead({ signal }: Lease): Promise<void> {
+  async function lead({ signal }: LeadershipLease): Promise<void> {
     const running = new Map<string, Running>();
     while (!signal.aborted) {
       let pauseMs = pollMs;

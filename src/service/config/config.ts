@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { KeySource } from '../../access/keys/key-set.js';
 import type { TrustedIssuer } from '../../access/tokens/trusted-issuers.js';
-import { usualPerHost } from '../../deliveries/worker/host-slots.js';
+import { defaultPerHost } from '../../deliveries/worker/host-semaphore.js';
 import type { Range } from '../../kernel/address-range.js';
 import { defaultFailingPolicy } from '../../registrations/listeners/failing/failing-policy.js';
 import {
@@ -185,7 +185,7 @@ export function readDeliveries(settings: SettingsReader, mode: Mode): Config['de
     allowLoopback: development,
     allowedTargets: settings.read('ALLOWED_TARGETS', cidrs, []),
     concurrency,
-    perHost: settings.integer('HOST_CONNECTIONS', { min: 1, max: 10_000, otherwise: usualPerHost(concurrency) }),
+    perHost: settings.integer('HOST_CONNECTIONS', { min: 1, max: 10_000, otherwise: defaultPerHost(concurrency) }),
     ratePerSecond: settings.read('HOOK_RATE_LIMIT', ratePerSecond, undefined),
     retryDelays: settings.read('RETRY_SCHEDULE', retryDelays, undefined),
     pauseFailingAfterMs: settings.read('AUTO_PAUSE_AFTER', durationOrOff, defaultFailingPolicy.afterMs),

@@ -1,10 +1,10 @@
 import { Gauge } from 'prom-client';
-import type { Held, Leases } from '../../stores/leases/leases.js';
+import type { HeldLease, Leases } from '../../stores/leases/leases.js';
 import type { Metrics } from './metrics.js';
 
 /** Leases that show whether this instance holds each of those that it competes for. */
 export function meteredLeases(leases: Leases, { registry }: Metrics): Leases {
-  const competing = new Set<Held>();
+  const competing = new Set<HeldLease>();
   new Gauge({
     name: 'flow_hooks_lease_held',
     help: '1 where this instance holds the lease, and does what one of them does for all',

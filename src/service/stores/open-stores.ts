@@ -28,7 +28,7 @@ export type Stores = {
   /** Whether other instances may work on the same stores. */
   readonly shared: boolean;
   /** Another thread has appended events. */
-  readonly hear: (news: Committed) => void;
+  readonly wakeUp: (committed: Committed) => void;
 };
 
 /** How the subscriptions to the event store are; those of the embedded one cannot be dropped. */
@@ -50,7 +50,7 @@ export const openStores = (
   config: Config,
   log: Logger,
   onOpened: OnOpened,
-  onAppended: (news: Committed) => void = () => undefined,
+  onAppended: (committed: Committed) => void = () => undefined,
 ): Promise<Stores> =>
   config.cluster
     ? openCluster(config.cluster, log, onOpened)
@@ -60,14 +60,14 @@ async function openEmbedded(
   directory: string,
   log: Logger,
   onOpened: OnOpened,
-  onAppended: (news: Committed) => void,
+  onAppended: (committed: Committed) => void,
 ): Promise<Stores> {
   const events = openSqliteEventStore({ directory, onAppended });
   onOpened(() => events.close());
   const readModel = openSqliteReadModel({ directory });
   onOpened(() => readModel.close());
   return {
-    ...{ events, readModel, leases: soleHolder({ log }), hear: events.hear },
+    ...{ events, readModel, leases: soleHolder({ log }), wakeUp: events.wakeUp },
     async openQueue() {
       const queue = openSqliteDeliveryQueue({ directory });
       onOpened(() => queue.close());
@@ -104,6 +104,6 @@ async function openCluster(
       return { inTrouble: inTrouble.filter(({ name }) => name.startsWith('subscription ')), resubscriptions };
     },
     shared: true,
-    hear: () => undefined, // its subscriptions are told by the server
+    wakeUp: () => undefined, // its subscriptions are told by the server
   };
 }

@@ -15,7 +15,7 @@ export async function* readAsOfRevision(
 
 /**
  * A stream as it was once the event at this position of the store had been appended. Throws `StreamNotFound` while
- * iterating; a stream that began later is just empty.
+ * iterating; a stream that began later is empty.
  */
 export async function* readAsOfPosition(
   store: EventStore,
@@ -29,8 +29,8 @@ export async function* readAsOfPosition(
 }
 
 /**
- * A stream as it was at an instant, that instant included: its events before the first one that was recorded later.
- * Throws `StreamNotFound` while iterating; a stream that began later is just empty.
+ * A stream as it was at an instant (inclusive): its events before the first one that was recorded later. Throws
+ * `StreamNotFound` while iterating; a stream that began later is empty.
  */
 export async function* readAsOfTime(store: EventStore, stream: string, instant: Date): AsyncGenerator<RecordedEvent> {
   for await (const event of store.readStream(stream)) {

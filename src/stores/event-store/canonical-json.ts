@@ -1,6 +1,6 @@
 /**
- * The canonical form of RFC 8785: one text for one JSON value, whatever the order of its properties. Strings and numbers are
- * as ECMAScript writes them, which the RFC asks for; property names go by their UTF-16 code units.
+ * The canonical form of RFC 8785: one text for one JSON value, whatever the order of its properties. Strings and
+ * numbers are serialised as in ECMAScript; properties are sorted by their UTF-16 code units.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;

@@ -6,7 +6,7 @@ import { categoryOf, type JsonObject, type NewEvent, type RecordedEvent } from '
 /** Turns the data of one schema version into that of the next. */
 export type Upcast = (data: JsonObject) => JsonObject;
 
-/** What we know of an event type: where it may stand, its current version and shape, and how older data becomes it. */
+/** Defines an event type: its category, its current schema and version, and the upcasts of older versions. */
 export type EventDefinition<Type extends string = string, Data = unknown> = {
   readonly category: string;
   readonly type: Type;
@@ -19,15 +19,15 @@ export type EventDefinition<Type extends string = string, Data = unknown> = {
 
 export const defineEvent = <const Type extends string, Schema extends z.ZodObject>(
   definition: EventDefinition<Type> & { readonly schema: Schema },
-): EventDefinition<Type, z.output<Schema>> => definition as EventDefinition<Type, z.output<Schema>>; // it is its schema's
+): EventDefinition<Type, z.output<Schema>> => definition as EventDefinition<Type, z.output<Schema>>; // the definition has this schema
 
-/** The event, as decisions see it, that a definition describes. */
+/** The event type that a definition describes, as decisions see it. */
 export type EventOf<Definition> =
   Definition extends EventDefinition<infer Type, infer Data>
     ? { readonly type: Type; readonly data: Readonly<Data> }
     : never;
 
-/** `data` is JSON: the schemas see to it when an event is written, and the stores refuse anything else. */
+/** `data` is JSON: the schemas check it before a write, and the stores refuse anything else. */
 export type DomainEvent = { readonly type: string; readonly data: object };
 
 /** A decoded event with its place in history. */
@@ -36,14 +36,14 @@ export type Recorded<Event extends DomainEvent = DomainEvent> = Event & {
   readonly stream: string;
   readonly revision: bigint;
   readonly position: bigint;
-  /** ISO 8601, from the metadata, or when the store took it where a producer gave none. */
+  /** ISO 8601, from the metadata; without a valid one there, when the store recorded the event. */
   readonly recordedAt: string;
   readonly metadata: JsonObject;
 };
 
-/** Who caused an event, and as part of what. Goes into the metadata of all events that follow from it. */
+/** Who caused an event, and its correlation. Part of the metadata of all events that follow from it. */
 export type Cause = {
-  /** For people who read the history: `user:42`, `admin:ops`, `service`. Never a secret. */
+  /** For readers of the history: `user:42`, `admin:ops`, `service`. Never a secret. */
   readonly actor: string;
   readonly correlationId: string;
   readonly causationId?: string;
@@ -66,16 +66,16 @@ export const metadataFor = (schemaVersion: number, cause: Cause, now: Date): Jso
   ...(cause.traceparent && { traceparent: cause.traceparent }),
 });
 
-/** `recordedAt` of the metadata, ISO 8601, whatever else stands there; when the store took it where that gives no time. */
+/** `recordedAt` of the metadata, ISO 8601; without a valid time there, when the store recorded the event. */
 export const recordedAt = ({ metadata, created }: Pick<RecordedEvent, 'metadata' | 'created'>): string =>
   recordedAtSchema.safeParse(metadata).data?.recordedAt ?? created.toISOString();
 
 export type Codec<Event extends DomainEvent> = {
-  /** Validates what is to be written. Throws `NotSerialisable` where it is not what its definition says. */
+  /** Validates an event before it is written. Throws `NotSerialisable` where it does not match its definition. */
   readonly encode: (event: Event, cause: Cause, now: Date) => NewEvent;
   /**
-   * Throws `EventUndecodable`: for data that is not what its definition says, and for a type or a schema version that is not
-   * known, of a newer release perhaps. Who leaves one out knows less than he believes.
+   * Throws `EventUndecodable` for data that does not match its definition, and for an unknown type or schema version
+   * (of a newer release, perhaps). A caller that ignores such an event works on an incomplete history.
    */
   readonly decode: (event: RecordedEvent) => Recorded<Event>;
 };
@@ -123,16 +123,16 @@ export function codecFor<const Definitions extends readonly EventDefinition[]>(
         position,
         recordedAt: metadata.data.recordedAt ?? event.created.toISOString(),
         metadata: metadata.data as JsonObject, // it was parsed from JSON
-      } as unknown as Recorded<Event>; // the schema of this very type has just accepted the data
+      } as unknown as Recorded<Event>; // the schema of this type has just accepted the data
     },
   };
 }
 
 function upcastAndCheck(definition: EventDefinition, version: number, event: RecordedEvent): unknown {
-  let data = event.data as JsonObject; // the schema decides, below
+  let data = event.data as JsonObject; // validated by the schema below
   for (let from = version; from < definition.version; from += 1) {
     const upcast = definition.upcasts?.[from];
-    if (!upcast) throw new EventUndecodable(event, `nothing turns version ${from} into ${from + 1}`);
+    if (!upcast) throw new EventUndecodable(event, `no upcast from version ${from} to ${from + 1}`);
     data = upcastOnce(upcast, data, from, event);
   }
   const checked = definition.schema.safeParse(data);
@@ -140,7 +140,7 @@ function upcastAndCheck(definition: EventDefinition, version: number, event: Rec
   return checked.data;
 }
 
-/** An upcast trusts the shape of the older version; where the data does not have it, that is the event's fault. */
+/** An upcast assumes the shape of the older version; where the data does not match it, the event is undecodable. */
 function upcastOnce(upcast: Upcast, data: JsonObject, from: number, event: RecordedEvent): JsonObject {
   try {
     return upcast(data);

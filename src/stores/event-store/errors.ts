@@ -1,7 +1,7 @@
 import { DomainError } from '../../kernel/domain-error.js';
 import type { ExpectedRevision } from './event-store.js';
 
-/** Somebody else appended first. `actual` is the revision that the stream has. */
+/** Another writer appended first. `actual` is the stream's revision. */
 export class WrongExpectedRevision extends DomainError {
   readonly code = 'wrong_expected_revision';
 
@@ -22,7 +22,7 @@ export class StreamNotFound extends DomainError {
   }
 }
 
-/** One append holds at most `maxBytes`: `maxAppendBytes`, or less where the server is set to less. */
+/** One append holds at most `maxBytes`: `maxAppendBytes`, or less where the server's limit is lower. */
 export class AppendTooLarge extends DomainError {
   readonly code = 'payload_too_large';
 
@@ -34,12 +34,12 @@ export class AppendTooLarge extends DomainError {
   }
 }
 
-/** The data or metadata of an event is not JSON (a bigint, a cycle, a function …), or its name or id is not allowed. */
+/** The data or metadata of an event is not JSON (a bigint, a cycle, a function …), or its name or ID is not allowed. */
 export class NotSerialisable extends DomainError {
   readonly code = 'not_serialisable';
 }
 
-/** An event of a type that we know holds what we do not understand. Never skipped in silence. */
+/** An event of a known type has content that cannot be decoded. Never skipped silently. */
 export class EventUndecodable extends DomainError {
   readonly code = 'event_undecodable';
 

@@ -5,12 +5,12 @@ import { StreamNotFound, WrongExpectedRevision } from './errors.js';
 import type { EventStore, ExpectedRevision } from './event-store.js';
 import type { RememberedState, StateMemory } from './state-memory.js';
 
-/** What a decision sees of a recorded event: the event and its place in its stream. */
+/** A recorded event as a decision sees it: the event and its revision. */
 export type Evolvable<Event extends DomainEvent> = Event & { readonly revision: bigint };
 
 /**
- * The life of one kind of stream. Each of its events carries all that the next decision needs, so `evolve` gives the same
- * state from the last event alone as from the whole stream; a property test holds every decider to that.
+ * The lifecycle of one kind of stream. Each event carries all that the next decision needs, so `evolve` returns the
+ * same state from the last event alone as from the whole stream; a property test checks every decider for that.
  */
 export type Lifecycle<State, Event extends DomainEvent> = {
   readonly codec: Codec<Event>;
@@ -21,15 +21,15 @@ export type Lifecycle<State, Event extends DomainEvent> = {
 export type Handled<State, Event extends DomainEvent> = {
   /** The state after the decision. */
   readonly state: State;
-  /** What was appended; empty where the decision changed nothing. */
+  /** The appended events; empty where the decision changed nothing. */
   readonly events: readonly Event[];
-  /** Position of the last event appended; undefined where nothing was. */
+  /** Position of the last appended event; undefined where none was appended. */
   readonly position: bigint | undefined;
 };
 
 const attempts = 20;
 
-/** The current state of a stream, at the cost of reading one event whatever the stream's length. */
+/** The current state of a stream. Reads one event, whatever the stream's length. */
 export async function load<State, Event extends DomainEvent>(
   store: EventStore,
   stream: string,
@@ -47,9 +47,9 @@ export async function load<State, Event extends DomainEvent>(
 }
 
 /**
- * Load, decide, append; where somebody else appended in between, again from the start.
- *
- * `decide` is pure: it is called once per try, and before that with what `memory` has, if given. Throws what `decide` throws, and `StoreUnavailable` after 20 lost races.
+ * Load, decide, append; after a conflict with another writer, again from the start.
+ * `decide` is pure: it is called once per try, and before that with the state in `memory`, if given. Throws the error
+ * of `decide`, and `StoreUnavailable` after 20 conflicts.
  */
 export async function handle<State, Event extends DomainEvent>(
   store: EventStore,
@@ -65,7 +65,7 @@ export async function handle<State, Event extends DomainEvent>(
     const encoded = events.map((event) => lifecycle.codec.encode(event, cause, now));
     try {
       const appended = await store.append(stream, encoded, { expectedRevision: revision });
-      // Not what was expected: a stream that was deleted and begins again may go on with its revisions.
+      // A conflict: a stream that was deleted and created again may continue with its revisions.
       const before = appended.revision - BigInt(events.length);
       const next = fold(lifecycle, events, { state, revision: before });
       memory?.set(stream, { state: next, revision: appended.revision });
@@ -75,7 +75,7 @@ export async function handle<State, Event extends DomainEvent>(
       await pause(Math.random() * attempt * 5);
     }
   }
-  throw new StoreUnavailable(`${stream} is being changed by too many at once`, { retryAfterMs: 1000 });
+  throw new StoreUnavailable(`too many concurrent writers to ${stream}`, { retryAfterMs: 1000 });
 }
 
 type Decided<State, Event> = {
@@ -94,7 +94,7 @@ async function decideFromStore<State, Event extends DomainEvent>(
   return { state, revision, events: decide(state) };
 }
 
-/** Undefined where nothing would be appended: then nothing would prove that the remembered state still holds. */
+/** Undefined where no event would be appended: then no append would prove that the remembered state is current. */
 function decideFromMemory<State, Event extends DomainEvent>(
   remembered: RememberedState<State> | undefined,
   decide: (state: State) => readonly Event[],
@@ -104,7 +104,7 @@ function decideFromMemory<State, Event extends DomainEvent>(
     const events = decide(remembered.state);
     return events.length > 0 ? { events, ...remembered } : undefined;
   } catch {
-    return undefined; // a refusal, of what may be long past: the stored state has the last word
+    return undefined; // a refusal may be due to an outdated state: the stored state decides
   }
 }
 

@@ -1,9 +1,9 @@
 import { StreamNotFound } from './errors.js';
 import type { EventStore, RecordedEvent } from './event-store.js';
 
-/** The event at a position that the store has given; undefined where there is none any more. */
+/** The event at a position that the store has returned; undefined where it no longer exists. */
 export async function readEventAt(store: EventStore, position: bigint): Promise<RecordedEvent | undefined> {
-  // A read begins after the position that it is given, and that has to be one of an event.
+  // A read starts after its position, and that must be the position of an event.
   let before: bigint | undefined;
   for await (const event of store.readAll({ from: position, direction: 'backwards', limit: 1 }))
     before = event.position;
@@ -14,8 +14,8 @@ export async function readEventAt(store: EventStore, position: bigint): Promise<
 }
 
 /**
- * Whether its stream still has an event that was found among all events: there, EventStoreDB shows what has been deleted too,
- * until it is scavenged.
+ * Whether the stream of an event found by `readAll` still has it: there, EventStoreDB also returns deleted events,
+ * until a scavenge.
  */
 export async function stillStands(store: Pick<EventStore, 'readStream'>, event: RecordedEvent): Promise<boolean> {
   try {

@@ -14,8 +14,8 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const eventType = /^[^\p{Cc}\p{Cs}]{1,256}$/u;
 
 /**
- * What every adapter asks of an append, before anything of it waits or is sent. Throws `NotSerialisable` where a name, an
- * id or a value is not allowed and `AppendTooLarge` where the events are more than `maxAppendBytes`.
+ * Checks an append before any of it waits or is sent, for every adapter. Throws `NotSerialisable` where a name, an ID
+ * or a value is not allowed and `AppendTooLarge` where the events are larger than `maxAppendBytes`.
  */
 export function serialise(stream: string, events: readonly NewEvent[]): readonly SerialisedEvent[] {
   if (!streamName.test(stream)) throw new NotSerialisable('a stream name is 1 to 512 printable ASCII characters');
@@ -25,7 +25,7 @@ export function serialise(stream: string, events: readonly NewEvent[]): readonly
   return serialised;
 }
 
-/** What counts towards `maxAppendBytes`: data and metadata as UTF-8, and types as UTF-16. */
+/** Counts towards `maxAppendBytes`: data and metadata as UTF-8, and types as UTF-16. */
 export const appendBytesOf = (events: readonly Omit<SerialisedEvent, 'id'>[]): number =>
   events.reduce(
     (sum, { type, data, metadata }) => sum + Buffer.byteLength(data) + Buffer.byteLength(metadata) + 2 * type.length,
@@ -55,7 +55,7 @@ function toJson(value: JsonObject, what: string): string {
   }
 }
 
-/** Names what `JSON.stringify` would leave out or turn into something else without a word. */
+/** Names a value that `JSON.stringify` would silently omit or convert. */
 function findFault(value: unknown): string | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : `it holds ${value}`;

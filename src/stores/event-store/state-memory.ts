@@ -1,6 +1,6 @@
 /**
- * States as they were last seen here, so that the next decision on the same stream need not read it. They may have been
- * overtaken: `handle` goes by one only where the append that follows from it proves that it still held.
+ * Recently used states, so that the next decision on the same stream need not read it. They may be outdated: `handle`
+ * uses one only where the append that follows proves that it was current.
  */
 export type StateMemory<State> = {
   readonly get: (stream: string) => RememberedState<State> | undefined;
@@ -9,13 +9,13 @@ export type StateMemory<State> = {
 
 export type RememberedState<State> = { readonly state: State; readonly revision: bigint };
 
-/** Remembers the streams that were used last, that many of them. */
+/** An LRU cache of this many streams. */
 export function stateMemory<State>(maxStreams: number): StateMemory<State> {
   const states = new Map<string, RememberedState<State>>();
   return {
     get: (stream) => states.get(stream),
     set(stream, remembered) {
-      states.delete(stream); // so that it becomes the youngest
+      states.delete(stream); // so that it becomes the most recently used
       states.set(stream, remembered);
       if (states.size <= maxStreams) return;
       const [oldest] = states.keys();

@@ -1,15 +1,17 @@
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import type { EventStore } from './event-store.js';
 
-/** A store, and what last kept it from taking an append. */
+/** A store, and the error of its last failed append. */
 export type WatchedEventStore = EventStore & {
-  /** Undefined after an append that went well, and once nothing has failed for a while: only trying can tell. */
+  /**
+   * Undefined after a successful append, and once there has been no failure for a while: only another append can tell.
+   */
   readonly trouble: () => Error | undefined;
 };
 
 const rememberedMs = 10_000;
 
-/** Watches the appends of a store, so that a full disk or a lost server shows before anybody looks into the log. */
+/** Watches the appends of a store, so that a full disk or an unreachable server shows in the health check. */
 export function watchAppends(store: EventStore, now: () => number = () => performance.now()): WatchedEventStore {
   let last: { readonly error: Error; readonly at: number } | undefined;
   return {

@@ -1,6 +1,6 @@
 import { DomainError } from '../../kernel/domain-error.js';
 
-/** Somebody else holds the lease under a later term: what was asked under this one has changed nothing. */
+/** Another instance holds the lease under a later term: the write under this one has changed nothing. */
 export class LeaseLost extends DomainError {
   readonly code = 'lease_lost';
 

@@ -4,14 +4,14 @@ import type { LeaseStatus, Leases } from './leases.js';
 
 export type SoleHolder = {
   readonly log: Logger;
-  /** The pause before work that has ended runs again. */
+  /** The pause before ended work runs again. */
   readonly retryMs?: number;
 };
 
-/** Leases of the one process that has the store: those who ask for the same get it one after the other. */
+/** Leases of the only process that has the store: holders of the same lease get it one after the other. */
 export function soleHolder({ log, retryMs = 1_000 }: SoleHolder): Leases {
   const terms = new Map<string, bigint>();
-  /** By name: resolves once nobody has or awaits the lease. */
+  /** By name: resolves once the lease is free and not awaited. */
   const over = new Map<string, Promise<unknown>>();
 
   return {

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import { MongoError, MongoNetworkError } from 'mongodb';
 
-/** What is needed of the driver's own connections, whose class it does not export. */
+/** The members used of the driver's internal connection class, which it does not export. */
 type DriverConnection = {
   readonly socket: Socket;
   writeCommand(command: unknown, options: unknown): Promise<void>;
@@ -13,10 +13,10 @@ const { Connection } = createRequire(import.meta.url)('mongodb/lib/cmap/connecti
 };
 
 /**
- * Mends two faults of the driver (7.8 and 7.9). What it writes to a socket that is destroyed, and has not said so yet, waits
- * for a `drain` that never comes, and such a socket has no timeout; where it was the heartbeat, the client never finds the
- * server again. What it writes to one that the server has ended fails with an error of the socket's, which it takes for none
- * of the network. A server that shuts down brings both about. Here either fails as on a connection that is seen to close.
+ * Works around two faults of the driver (7.8 and 7.9), which occur when a server shuts down. A write to a destroyed
+ * socket that has not emitted `close` yet waits for a `drain` event that never comes, without a timeout; if it was the
+ * heartbeat, the client never reconnects. A write to a socket that the server has ended fails with a socket error,
+ * which the driver does not treat as a network error. With this function, both fail with `MongoNetworkError`.
  */
 export function failWritesToClosedSockets(): void {
   const { writeCommand } = Connection.prototype;

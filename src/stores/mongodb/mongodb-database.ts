@@ -5,23 +5,23 @@ import { failWritesToClosedSockets } from './closed-sockets.js';
 
 failWritesToClosedSockets();
 
-/** What is wrong with the URL. The message never holds any part of it that may be a password. */
+/** The URL is invalid. The message contains no part of it that may be a password. */
 export class InvalidMongoDbUrl extends DomainError {
   readonly code = 'invalid_connection_string';
 }
 
-/** One database, for all that keep something in it. */
+/** A database, shared by all stores of the service. */
 export type MongoDatabase = {
-  /** For all that a caller waits for: it fails where no primary is found, or none answers, for 15 to 20 seconds. */
+  /** For calls that a caller waits for: they fail if no primary is found or answers for 15 to 20 seconds. */
   readonly db: Db;
-  /** The same database for what may take minutes, such as an index on a large collection. Connects when it is used. */
+  /** The same database for calls that may take minutes, such as creating an index. Connects on first use. */
   readonly patient: Db;
-  /** Ends all connections; what is under way fails. */
+  /** Closes all connections; calls under way fail. */
   readonly close: () => Promise<void>;
 };
 
 export type OpenMongoDb = {
-  /** `mongodb://` or `mongodb+srv://`; the database in its path is used, unless `database` says another. */
+  /** `mongodb://` or `mongodb+srv://`; its path names the database, unless `database` is given. */
   readonly url: string;
   readonly database?: string;
   readonly log?: Logger;
@@ -30,9 +30,9 @@ export type OpenMongoDb = {
 const defaultDatabase = 'flow_hooks';
 
 /**
- * What has been acknowledged survives the loss of the primary, and what has been read was acknowledged so. Positions are
- * int64 and come as bigint; what is `undefined` is left out, as in JSON. Reads and writes are retried once by the driver
- * where the server knows sessions; without them an ambiguous write fails, and may have happened.
+ * Acknowledged writes survive the loss of the primary, and reads return only such writes. Positions are int64 and are
+ * read as bigint; `undefined` is omitted, as in JSON. The driver retries reads and writes once if the server supports
+ * sessions; without sessions an ambiguous write fails, and may have been executed.
  */
 const options: MongoClientOptions = {
   appName: 'flow-hooks',
@@ -41,29 +41,29 @@ const options: MongoClientOptions = {
   readPreference: 'primary',
   useBigInt64: true,
   ignoreUndefined: true,
-  // Longer than a replica set may take to elect a primary that nobody asked to step down, 12 seconds by MongoDB's manual: so
-  // writes are repeated at the next one. Requests wait as long where there is no MongoDB at all.
+  // Longer than an unplanned election of a primary, which takes up to 12 seconds according to MongoDB's manual, so that
+  // writes are retried at the new primary. Requests wait as long if no server is reachable.
   serverSelectionTimeoutMS: 15_000,
   connectTimeoutMS: 2_000,
   socketTimeoutMS: 5_000,
   waitQueueTimeoutMS: 3_000,
-  // A server that has died is noticed by this, also where nothing is asked of it and it closes no connection.
+  // Detects a dead server even if it is idle and closes no connection.
   heartbeatFrequencyMS: 1_000,
 };
-const patience: MongoClientOptions = {
+const patientOptions: MongoClientOptions = {
   socketTimeoutMS: 30 * 60_000,
-  // A server that makes the indexes of a large view may be slow to answer whoever looks whether it lives.
+  // A server that builds indexes of a large collection may answer heartbeats slowly.
   connectTimeoutMS: 20_000,
   writeConcern: { w: 'majority', journal: true },
 };
 
 /**
- * Opens a database. It connects when it is first used, and again by itself whenever the server was gone: nothing fails here
- * but a URL that cannot be read, or that weakens what reads and writes promise (`InvalidMongoDbUrl`).
+ * Opens a database. It connects on first use, and reconnects by itself. Throws `InvalidMongoDbUrl` if the URL cannot be
+ * parsed, or weakens the guarantees of reads and writes.
  */
 export function openMongoDb({ url, database, log }: OpenMongoDb): MongoDatabase {
   const client = clientOf(url, options);
-  const patient = clientOf(url, { ...options, ...patience });
+  const patient = clientOf(url, { ...options, ...patientOptions });
   const name = database ?? databaseOf(url) ?? defaultDatabase;
   if (log) logReachability(client, log);
   return {
@@ -76,7 +76,7 @@ export function openMongoDb({ url, database, log }: OpenMongoDb): MongoDatabase 
 /** The part after the hosts. In the user and the password a `/` is written `%2F`. */
 const databaseOf = (url: string): string | undefined => {
   const name = /^mongodb(?:\+srv)?:\/\/[^/]+\/(?<name>[^?]+)/.exec(url)?.groups?.name;
-  return name && decodeURIComponent(name); // the driver has read it before, so it can be decoded
+  return name && decodeURIComponent(name); // the driver has parsed it before, so it can be decoded
 };
 
 function clientOf(url: string, settings: MongoClientOptions): MongoClient {
@@ -86,8 +86,8 @@ function clientOf(url: string, settings: MongoClientOptions): MongoClient {
 }
 
 /**
- * The driver lets these options of a URL win over ours, in several spellings and in any case, so what it has made of them
- * is looked at. `w` and `readPreference` of a URL it overrides with ours.
+ * In the driver, these options of the URL take precedence over ours, in several spellings and any case, so the
+ * resulting options are checked. Our `w` and `readPreference` take precedence over the URL's.
  */
 function requireGuarantees({ options: { readConcern, writeConcern } }: MongoClient): void {
   const weakened = [
@@ -102,13 +102,14 @@ function newClient(url: string, settings: MongoClientOptions): MongoClient {
   try {
     return new MongoClient(url, settings);
   } catch (error) {
-    // Not as its cause, which is logged: the driver quotes what it takes for the user. It says no more of the password.
-    const said = error instanceof MongoParseError && !/user/i.test(error.message) ? `: ${error.message}` : '';
-    throw new InvalidMongoDbUrl(`the URL of MongoDB cannot be used${said}`);
+    // Not as the cause, which is logged: the driver's message may quote what it parses as the user. It never quotes the
+    // password.
+    const reason = error instanceof MongoParseError && !/user/i.test(error.message) ? `: ${error.message}` : '';
+    throw new InvalidMongoDbUrl(`the URL of MongoDB cannot be used${reason}`);
   }
 }
 
-/** Says once when servers cannot be reached, and once when they can again. */
+/** Logs once when a server becomes unreachable, and once when it is reachable again. */
 function logReachability(client: MongoClient, log: Logger): void {
   client.on('serverDescriptionChanged', ({ address, previousDescription: before, newDescription: after }) => {
     if (after.type === 'Unknown' && after.error && !before.error) {

@@ -14,13 +14,13 @@ import {
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 
 /**
- * What a server refuses because of the command itself: an error of ours, not of the moment. BadValue, FailedToParse,
- * TypeMismatch, DollarPrefixedFieldName, CommandNotFound, CannotCreateIndex, IndexOptionsConflict, IndexKeySpecsConflict.
+ * Codes of permanent errors, caused by the command itself: BadValue, FailedToParse, TypeMismatch,
+ * DollarPrefixedFieldName, CommandNotFound, CannotCreateIndex, IndexOptionsConflict, IndexKeySpecsConflict.
  */
-const refusals: ReadonlySet<unknown> = new Set([2, 9, 14, 52, 59, 67, 85, 86]);
+const permanentErrorCodes: ReadonlySet<unknown> = new Set([2, 9, 14, 52, 59, 67, 85, 86]);
 export const duplicateKey = 11000;
 
-/** Errors of the driver itself that are about its connections, and not about how it was called. */
+/** Errors of the driver itself that concern its connections, not its use. */
 const connectionErrors = [
   MongoClientClosedError,
   MongoNotConnectedError,
@@ -29,36 +29,36 @@ const connectionErrors = [
   MongoStalePrimaryError,
   MongoTopologyClosedError,
 ];
-/** Two more that it does not export: the pool is closed, or all of its connections are busy. */
+/** Two connection errors that the driver does not export: the pool is closed, or all its connections are busy. */
 const poolErrors: ReadonlySet<string> = new Set(['MongoPoolClosedError', 'MongoWaitQueueTimeoutError']);
 
 /**
- * What the driver throws, as `StoreUnavailable` where it may pass: the network, a server that is not the primary (any more),
- * a majority that did not acknowledge in time, timeouts. A command that was refused for what it says stays what it is.
+ * Converts transient errors of the driver to `StoreUnavailable`: network errors, a server that is not the primary (any
+ * more), a missing majority acknowledgement, timeouts. Other errors are returned unchanged.
  */
 export function asMongoError(error: unknown): unknown {
   if (!(error instanceof MongoError)) return error;
-  const told = error instanceof MongoBulkWriteError ? withoutDocuments(error) : error;
-  if (!mayPass(told)) return told;
-  return new StoreUnavailable(`MongoDB: ${reasonOf(told)}`, { cause: told, retryAfterMs: 1_000 });
+  const loggable = error instanceof MongoBulkWriteError ? withoutDocuments(error) : error;
+  if (!isTransient(loggable)) return loggable;
+  return new StoreUnavailable(`MongoDB: ${reasonOf(loggable)}`, { cause: loggable, retryAfterMs: 1_000 });
 }
 
 /**
- * A bulk write that failed holds what it should have written, and would be logged with it: hook URLs, flow events. Where no
- * server has answered it has no code.
+ * The error of a bulk write contains the documents, hook URLs and flow events included, which must not be logged. It
+ * has no code if no server has answered.
  */
 const withoutDocuments = ({ message, code, codeName }: MongoBulkWriteError): MongoError =>
   code === undefined
     ? new MongoNetworkError(message)
     : new MongoServerError({ message, code, ...(codeName !== undefined && { codeName }) });
 
-function mayPass(error: MongoError): boolean {
-  if (error instanceof MongoServerError) return error.code !== duplicateKey && !refusals.has(error.code);
+function isTransient(error: MongoError): boolean {
+  if (error instanceof MongoServerError) return error.code !== duplicateKey && !permanentErrorCodes.has(error.code);
   if (!(error instanceof MongoDriverError)) return true; // network and server selection
   return poolErrors.has(error.name) || connectionErrors.some((known) => error instanceof known);
 }
 
-/** Addresses and other details are in the cause only. */
+/** The reason without addresses and other details, which only the cause contains. */
 function reasonOf(error: MongoError): string {
   if (error instanceof MongoServerError) return `the server refuses (${error.codeName ?? error.code ?? 'no code'})`;
   if (error instanceof MongoOperationTimeoutError || error.name === 'MongoNetworkTimeoutError')
@@ -66,7 +66,7 @@ function reasonOf(error: MongoError): string {
   return error.name === 'MongoWaitQueueTimeoutError' ? 'it is busy' : 'it cannot be reached';
 }
 
-/** Runs `work`, and rejects with what it rejects with as a port's error. */
+/** Runs `work`, and rejects with its error, converted by `asMongoError`. */
 export async function withMongoErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -2,13 +2,13 @@ import type { JsonObject } from '../event-store/event-store.js';
 import type { KeyedOperation } from './projection.js';
 import type { EventOperations } from './read-model.js';
 
-/** What is left to do for one key once all operations of a batch are seen together. */
+/** The remaining operation for one key once all operations of a batch are combined. */
 export type Write =
   | { readonly kind: 'put'; readonly document: JsonObject }
   | { readonly kind: 'patch'; readonly fields: JsonObject }
   | { readonly kind: 'remove' };
 
-/** One write per key, the same in effect as the operations one after the other. */
+/** One write per key, with the same effect as the operations in sequence. */
 export function fold(batch: readonly EventOperations[]): ReadonlyMap<string, Write> {
   const writes = new Map<string, Write>();
   for (const { operations } of batch) {
@@ -25,5 +25,5 @@ function next(before: Write | undefined, operation: KeyedOperation): Write {
   // Spreading two objects into a third costs fifteen times as much.
   if (before.kind === 'put') return { kind: 'put', document: Object.assign({}, before.document, operation.fields) };
   if (before.kind === 'patch') return { kind: 'patch', fields: Object.assign({}, before.fields, operation.fields) };
-  return before; // there is nothing left to patch
+  return before; // a removed document stays removed
 }

@@ -1,7 +1,7 @@
 import type { LeaseStatus } from '../leases/leases.js';
 import type { BuildName } from './build-name.js';
 
-/** How far a view is, as this instance sees it. */
+/** The progress of a view, as this instance sees it. */
 export type FollowerStatus = {
   readonly name: string;
   /** Undefined until there is a live build. */
@@ -9,17 +9,17 @@ export type FollowerStatus = {
   /** Everything up to here, inclusive, is in the view. */
   readonly position: bigint | undefined;
   readonly caughtUp: boolean;
-  /** How many events it handles a second lately, where this instance keeps it up to date. */
+  /** Events handled per second lately, where this instance keeps the view up to date. */
   readonly eventsPerSecond?: number;
-  /** For how long it has not been caught up, as this instance has seen it. */
+  /** How long it has not been caught up, as seen by this instance. */
   readonly behindSeconds?: number;
-  /** What keeps the view from going on, and at which position; it is tried again and again. */
+  /** The error that stops the view, and its position; it is retried. */
   readonly error?: { readonly message: string; readonly position: bigint | undefined };
-  /** Which instance keeps it up to date, where several may. */
+  /** Which instance keeps it up to date, where there are several. */
   readonly lease?: LeaseStatus;
 };
 
-/** Tells how far a view is: of one that this instance keeps up to date, or watches while another does. */
+/** Reports the progress of a view that this instance keeps up to date, or watches while another does. */
 export type Follower = {
   readonly status: () => FollowerStatus;
   /**
@@ -27,6 +27,6 @@ export type Follower = {
    * `StoreUnavailable` where the follower is stopped first.
    */
   readonly passed: (position: bigint, signal?: AbortSignal) => Promise<void>;
-  /** Ends it after the batch under way. */
+  /** Ends it after the current batch. */
   readonly stop: () => Promise<void>;
 };

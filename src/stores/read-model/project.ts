@@ -4,24 +4,26 @@ import { ProjectionFailed } from './errors.js';
 import type { Operation, Projection } from './projection.js';
 import type { EventOperations } from './read-model.js';
 
-/** What a projection makes of events. */
+/** The result of projecting events. */
 export type Projected = {
   readonly operations: readonly EventOperations[];
-  /** Undefined where all went well; else `operations` are those of the events before the one that failed. */
+  /** Undefined on success; else `operations` are those of the events before the failed one. */
   readonly failure: ProjectionFailed | undefined;
 };
 
-/** What was handled before the failure. Not the failure's position less one: a store may have nothing there to begin at. */
+/**
+ * The last position handled before the failure. Not the failure's position minus one: that may not be a valid position.
+ */
 export const positionBefore = (failure: ProjectionFailed, events: readonly RecordedEvent[], previous: bigint): bigint =>
   events.findLast((event) => event.position < failure.position)?.position ?? previous;
 
-/** The events that a projection wants to see. */
+/** The filter for the events that a projection handles. */
 export const filterOf = ({ on }: Projection): EventFilter => ({ categories: Object.keys(on) });
 
 /**
- * Types that the projection has no handler for are none of its business. Those that it has must be as it knows them: at one of
- * a later schema version, written by a newer release, the view stops, for who leaves it out has a view that is wrong for good.
- * `skipped`: the ids of events that an operator has it leave out all the same.
+ * Ignores event types without a handler. Types with a handler must decode: at one of a later schema version, written by
+ * a newer release, the view stops, because skipping it would leave the view wrong permanently. `skipped`: the IDs of
+ * events that an operator has skipped explicitly.
  */
 export function projector(
   projection: Projection,
@@ -34,7 +36,7 @@ export function projector(
     const known = handler && !skipped.has(event.id) && codec.decode(event);
     if (!known) return [];
     const operations = handler(known);
-    return Array.isArray(operations) ? operations : [operations as Operation]; // `isArray` knows nothing of readonly
+    return Array.isArray(operations) ? operations : [operations as Operation]; // `isArray` does not narrow readonly arrays
   };
 
   return (events) => {

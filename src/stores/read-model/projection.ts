@@ -2,20 +2,22 @@ import type { DomainEvent, EventDefinition, EventOf, Recorded } from '../event-s
 import { type ErasedStream, StreamsErased } from '../event-store/erasure-events.js';
 import { categoryOf, type JsonObject } from '../event-store/event-store.js';
 
-/** What an event does to one document of a view. Keys are strings; documents are JSON. */
+/** An operation on one document of a view. Keys are strings; documents are JSON. */
 export type KeyedOperation =
   | { readonly kind: 'put'; readonly key: string; readonly document: JsonObject }
-  /** Sets some fields of a document. Where there is none, nothing happens. */
+  /** Sets some fields of a document. Does nothing where it does not exist. */
   | { readonly kind: 'patch'; readonly key: string; readonly fields: JsonObject }
   | { readonly kind: 'remove'; readonly key: string };
 
-/** What an event does to a view. */
+/** An operation on a view. */
 export type Operation =
   | KeyedOperation
-  /** Removes every document that has one of these values in a field, the first one of an index: one that never changes. */
+  /**
+   * Removes every document with one of these values in a field, which must be the first of an index and never change.
+   */
   | { readonly kind: 'remove-where'; readonly field: string; readonly values: readonly string[] };
 
-/** Keys of several parts are joined with `/`; the parts that we use (UUIDs, numbers, types) never hold one. */
+/** Keys of several parts are joined with `/`; our parts (UUIDs, numbers, types) never contain one. */
 type Key = string | readonly string[];
 const keyOf = (key: Key): string => (typeof key === 'string' ? key : key.join('/'));
 
@@ -24,7 +26,9 @@ export const patch = (key: Key, fields: JsonObject): KeyedOperation => ({ kind: 
 export const remove = (key: Key): KeyedOperation => ({ kind: 'remove', key: keyOf(key) });
 
 export const removeWhere = (field: string, values: readonly string[]): Operation => ({
-  ...{ kind: 'remove-where', field, values },
+  kind: 'remove-where',
+  field,
+  values,
 });
 
 export type Handler<Event extends DomainEvent> = (event: Recorded<Event>) => Operation | readonly Operation[];
@@ -32,13 +36,13 @@ export type Handler<Event extends DomainEvent> = (event: Recorded<Event>) => Ope
 /** A read model as a value: which events it handles, what it writes, how it is looked up. No I/O, no clock, no store. */
 export type Projection = {
   readonly name: string;
-  /** Raised when what it writes changes; the view is then built anew. */
+  /** Raised when its documents change; the view is then rebuilt. */
   readonly version: number;
   /** Each is a lookup: equality on the leading fields, a range on the last. */
   readonly indexes: readonly (readonly string[])[];
   /** The events that it knows, for validation and upcasting. */
   readonly events: readonly EventDefinition[];
-  /** By category and then by type: anybody may publish a flow event that calls itself ListenerSubscribed. */
+  /** By category and then by type: any producer may publish a flow event of type ListenerSubscribed. */
   readonly on: Readonly<Record<string, Readonly<Record<string, Handler<DomainEvent>>>>>;
 };
 
@@ -48,10 +52,10 @@ type HandlersFor<Definitions extends readonly EventDefinition[]> = {
   >;
 };
 
-/** What is left to forget where streams are deleted for good. */
+/** The operations that erase data when streams are deleted permanently. */
 export type Forget = (streams: readonly ErasedStream[]) => Operation | readonly Operation[];
 
-/** Declares a projection of the events of one category, which forgets what it has of streams of it that are erased. */
+/** Declares a projection of the events of one category, which removes the data of erased streams. */
 export function projection<const Definitions extends readonly EventDefinition[]>(definition: {
   readonly name: string;
   readonly version: number;
@@ -69,22 +73,22 @@ export function projection<const Definitions extends readonly EventDefinition[]>
   return {
     ...rest,
     events: [...events, StreamsErased],
-    // The runner gives each handler only events of its own type.
+    // `project` gives each handler only events of its own type.
     on: { [category]: on as unknown as Handlers, ...forgetting(forgetOwn) },
   };
 }
 
 type Handlers = Readonly<Record<string, Handler<DomainEvent>>>;
 
-/** As `on` of a projection has it, which then knows `StreamsErased` among its events. */
+/** As `on` of a projection, with `StreamsErased` among its events. */
 export const forgetting = (forget: Forget): Readonly<Record<string, Handlers>> => ({
   [StreamsErased.category]: {
     [StreamsErased.type]: ({ data }) => forget((data as EventOf<typeof StreamsErased>['data']).streams),
   },
 });
 
-/** A position or revision as documents hold it: 20 digits, so that the order of the text is that of the numbers. */
+/** A position or revision in documents: 20 digits, so that text order is numeric order. */
 export const sortable = (value: bigint | string): string => value.toString().padStart(20, '0');
 
-/** Later than every position: the end of what still holds. */
+/** After every position: the end of a period that still holds. */
 export const open = '9'.repeat(20);

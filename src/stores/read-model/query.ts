@@ -5,16 +5,16 @@ type Scalar = string | number | boolean | null;
 
 /** A query that has been checked against the indexes of its projection. */
 export type Plan = {
-  /** Which index serves it; undefined where it asks for every document. */
+  /** The index that serves it; undefined where it matches every document. */
   readonly index: readonly string[] | undefined;
   readonly equals: readonly { readonly field: string; readonly value: Scalar }[];
-  /** Exclusive and inclusive; one of the two is there. */
+  /** Exclusive and inclusive; at least one of them is set. */
   readonly range: { readonly field: string; readonly above?: string; readonly atMost?: string } | undefined;
   readonly after: string | undefined;
   readonly limit: number;
 };
 
-/** Throws `RangeError` where no index of the projection serves the query: a mistake of the caller, never of a user. */
+/** Throws `RangeError` where no index of the projection serves the query: a programming error, never a user's. */
 export function plan(projection: Projection, { where, after, limit = 100 }: Query): Plan {
   if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new RangeError(`limit ${limit} is not 1 to 1000`);
   const fields = Object.keys(where);
@@ -26,7 +26,7 @@ export function plan(projection: Projection, { where, after, limit = 100 }: Quer
   const equals: { field: string; value: Scalar }[] = [];
   let range: Plan['range'];
   for (const field of index.slice(0, fields.length)) {
-    const condition = where[field] as Condition; // it is one of them
+    const condition = where[field] as Condition; // it is a field of `where`
     if (range) throw new RangeError(`a range on ${range.field} leaves no lookup by ${field}`);
     if (condition === null || typeof condition !== 'object') equals.push({ field, value: condition });
     else range = rangeOf(field, condition);

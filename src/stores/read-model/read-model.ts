@@ -18,7 +18,10 @@ export type Query = {
   readonly limit?: number;
 };
 
-export type Found<Document extends JsonObject = JsonObject> = { readonly key: string; readonly document: Document };
+export type FoundDocument<Document extends JsonObject = JsonObject> = {
+  readonly key: string;
+  readonly document: Document;
+};
 
 export type Checkpoint = {
   /** Everything up to here, inclusive, has been applied. Undefined: nothing yet. */
@@ -26,24 +29,24 @@ export type Checkpoint = {
 };
 
 /**
- * The lease under which somebody writes, where several instances may: one of an earlier term than before gets `LeaseLost`,
- * and changes nothing that a later one wrote. Without a term one writes as whoever wrote last. SQLite has no use for it:
- * one service owns the directory.
+ * The term of the lease under which a process writes, where there are several: a write of an earlier term than the last
+ * one gets `LeaseLost`, and changes nothing. A write without a term keeps the last one. SQLite ignores it: one service
+ * owns the directory.
  */
 export type UnderTerm = { readonly term?: bigint };
 
-/** What is known of a build without opening it. */
+/** State of a build, available without opening it. */
 export type BuildStatus = {
-  /** False while it is loaded; it is not read before. */
+  /** False while it is being loaded; it is not read before. */
   readonly finished: boolean;
   /** Its checkpoint. */
   readonly position: bigint | undefined;
 };
 
-/** What keeps a view from going on. */
+/** The error that stops a view. */
 export type Trouble = {
   readonly message: string;
-  /** Of the event that it stands before, where it is about one. */
+  /** The position of the event that the view stopped before, where one event is the cause. */
   readonly position: bigint | undefined;
   /** ISO 8601. */
   readonly since: string;
@@ -53,51 +56,56 @@ export type Trouble = {
 export interface Build {
   readonly name: BuildName;
   /**
-   * While a batch is written, the next of a load may grow to so many events, where writing one document once for several
-   * events is worth it. Without it batches stay as they are.
+   * During a load, how many events the next batch may grow to while one is written, where writing each document once
+   * for several events is faster. Without it batches do not grow.
    */
   readonly mostAtOnce?: number;
   checkpoint(): Promise<Checkpoint>;
   /**
-   * Writes the documents and moves the checkpoint to `position`: both or neither on SQLite; elsewhere the checkpoint moves
-   * last, so that what was cut short is applied again. A document that a later position wrote, or removed, stays as it is:
-   * applying a batch again changes nothing. Errors: `BuildGone`, `LeaseLost`.
+   * Writes the documents and moves the checkpoint to `position`: atomically on SQLite; elsewhere the checkpoint moves
+   * last, so that an interrupted batch is applied again. A document that a later position wrote or removed stays as it
+   * is: applying a batch again changes nothing. Errors: `BuildGone`, `LeaseLost`.
    */
   apply(batch: readonly EventOperations[], position: bigint): Promise<void>;
-  /** Makes the indexes where they were left for after the load. */
+  /** Creates the indexes that were deferred until after the load. */
   finish(): Promise<void>;
   get(key: string): Promise<JsonObject | undefined>;
-  /** In the order of the keys, whether queries go to this build or not. */
-  page(range: Pick<Query, 'after' | 'limit'>): Promise<readonly Found[]>;
+  /** In key order, for any build, live or not. */
+  page(range: Pick<Query, 'after' | 'limit'>): Promise<readonly FoundDocument[]>;
   close(): Promise<void>;
 }
 
-/** Where views are kept. Every adapter passes `test/contract/read-model.ts`. Errors: `StoreUnavailable`, `StoreUnusable`. */
+/**
+ * The store of the views. Every adapter passes `test/contract/read-model.ts`. Errors: `StoreUnavailable`,
+ * `StoreUnusable`.
+ */
 export interface ReadModel {
   /** The build that answers queries of this projection; undefined where there is none yet. */
   live(projection: Projection): Promise<BuildName | undefined>;
-  /** All builds of this projection, the live one too. */
+  /** All builds of this projection, including the live one. */
   builds(projection: Projection): Promise<readonly BuildName[]>;
   /** Undefined where it does not exist. */
   describe(build: BuildName): Promise<BuildStatus | undefined>;
   /**
-   * Opens a build, making it where it does not exist. `bulk`: indexes wait for `finish`, so that loading is fast; one that
-   * was left before it was finished is gone on with at its checkpoint. Without it, that one is `StoreUnusable`.
+   * Opens a build, creating it where it does not exist. `bulk`: indexes wait for `finish`, so that loading is fast; an
+   * unfinished build continues at its checkpoint. Without it, an unfinished build is `StoreUnusable`.
    */
   open(projection: Projection, build: BuildName, options?: UnderTerm & { readonly bulk?: boolean }): Promise<Build>;
-  /** Points queries at `build`, in one step. Errors: `BuildGone`, `LeaseLost`. */
+  /** Points queries at `build`, atomically. Errors: `BuildGone`, `LeaseLost`. */
   flip(projection: Projection, build: BuildName, options?: UnderTerm): Promise<void>;
   drop(build: BuildName): Promise<void>;
   readonly rebuilds: Rebuilds;
-  /** What whoever keeps the view up to date has noted, for those in other processes. */
+  /** The error recorded by the process that keeps the view up to date, for other processes. */
   trouble(projection: Projection): Promise<Trouble | undefined>;
-  /** Changes nothing where one of a later term has noted something, or that all is well: `undefined`. */
+  /**
+   * Records an error, or with `undefined` that there is none; changes nothing where a later term has recorded either.
+   */
   noteTrouble(projection: Projection, trouble: Trouble | undefined, options?: UnderTerm): Promise<void>;
 
   get(projection: Projection, key: string): Promise<JsonObject | undefined>;
-  /** In the order of the keys. A document that is added or removed meanwhile moves no other to another page. */
-  find(projection: Projection, query: Query): Promise<readonly Found[]>;
-  /** How far the live build is; undefined where there is none or it has seen nothing. */
+  /** In key order. A document that is added or removed meanwhile moves no other to another page. */
+  find(projection: Projection, query: Query): Promise<readonly FoundDocument[]>;
+  /** The live build's position; undefined where there is no live build or it has handled nothing. */
   position(projection: Projection): Promise<bigint | undefined>;
   close(): Promise<void>;
 }

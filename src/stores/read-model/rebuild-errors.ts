@@ -1,7 +1,7 @@
 import { DomainError } from '../../kernel/domain-error.js';
 import type { RebuildHolder } from './rebuilds.js';
 
-/** Somebody else rebuilds the view. */
+/** Another process rebuilds the view. */
 export class RebuildUnderWay extends DomainError {
   readonly code = 'rebuild_under_way';
 
@@ -14,7 +14,7 @@ export class RebuildUnderWay extends DomainError {
   }
 }
 
-/** Somebody has cancelled the rebuild; the live build is what it was. */
+/** The rebuild was cancelled; the live build is unchanged. */
 export class RebuildCancelled extends DomainError {
   readonly code = 'rebuild_cancelled';
 
@@ -23,11 +23,11 @@ export class RebuildCancelled extends DomainError {
   }
 }
 
-/** This process was silent for so long that another one has gone on with the rebuild. */
+/** This process was silent for so long that another one has continued the rebuild. */
 export class RebuildTakenOver extends DomainError {
   readonly code = 'rebuild_taken_over';
 
   constructor(readonly projection: string) {
-    super(`somebody else has gone on with the rebuild of ${projection}`);
+    super(`another process has continued the rebuild of ${projection}`);
   }
 }

@@ -9,50 +9,50 @@ export type RebuildHolder = {
   readonly since: string;
 };
 
-/** Comparing comes only where it was asked for. */
+/** `verifying` occurs only on request. */
 export type RebuildPhase = 'loading' | 'indexing' | 'catching up' | 'verifying' | 'done';
 
 export type RebuildProgress = {
   readonly phase: RebuildPhase;
-  /** Handled by the one who rebuilds it now, of those of the projection's categories. */
+  /** Events of the projection's categories that the current process has handled. */
   readonly events: number;
   readonly perSecond: number;
   /** Everything up to here, inclusive, is in the build. */
   readonly position: bigint;
-  /** Where the store ended when the rebuild last looked. */
+  /** The store's end when the rebuild last checked it. */
   readonly head: bigint;
 };
 
 /** A rebuild that is under way, or was left unfinished. */
 export type RebuildRecord = {
   readonly build: BuildName | undefined;
-  /** Undefined where nobody works on it: the next rebuild goes on with it. */
+  /** Undefined where no process works on it: the next rebuild continues it. */
   readonly holder: RebuildHolder | undefined;
   readonly cancelled: boolean;
-  /** As it was noted last. */
+  /** The last recorded progress. */
   readonly progress: RebuildProgress | undefined;
 };
 
-/** The right to rebuild a view, which nobody else has. It ends with the process at the latest. */
+/** The exclusive right to rebuild a view. It ends with the process at the latest. */
 export type RebuildClaim = {
-  /** What was left unfinished, by whoever was stopped or died. */
+  /** The unfinished rebuild of a process that stopped or died. */
   readonly left: Pick<RebuildRecord, 'build' | 'cancelled'> | undefined;
-  /** Notes which build is made. */
+  /** Records which build is made. */
   begin(build: BuildName): Promise<void>;
-  /** Notes how far it is. Errors: `RebuildCancelled`; `RebuildTakenOver` where this process was taken for dead. */
+  /** Records the progress. Errors: `RebuildCancelled`; `RebuildTakenOver` where this process counted as dead. */
   note(progress: RebuildProgress): Promise<void>;
-  /** Gives it back, so that the next one goes on with the build. */
+  /** Releases it; the next rebuild continues the build. */
   release(): Promise<void>;
-  /** Gives it back with nothing left to go on with. False where somebody else has taken over. */
+  /** Releases it and removes its record. False where another process has taken over. */
   end(): Promise<boolean>;
 };
 
-/** Who rebuilds what: of each version of a view one at a time, over all processes. */
+/** The rebuilds: one at a time of each version of a view, across all processes. */
 export interface Rebuilds {
-  /** Takes over at once what the dead have left, or as soon as they are known to be dead. Errors: `RebuildUnderWay`. */
+  /** Takes over the rebuild of a dead process, as soon as that counts as dead. Errors: `RebuildUnderWay`. */
   claim(projection: Projection): Promise<RebuildClaim>;
-  /** Undefined where none is under way, and none was left. */
+  /** Undefined where none is under way or unfinished. */
   find(projection: Projection): Promise<RebuildRecord | undefined>;
-  /** Asks whoever rebuilds it to give up. Returns without waiting for that. */
+  /** Requests the rebuilding process to stop. Does not wait for it. */
   cancel(projection: Projection): Promise<void>;
 }

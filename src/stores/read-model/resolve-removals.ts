@@ -1,13 +1,13 @@
 import type { Json } from '../event-store/event-store.js';
 import type { Operation } from './projection.js';
-import type { Build, EventOperations, Found } from './read-model.js';
+import type { Build, EventOperations, FoundDocument } from './read-model.js';
 
-/** The documents of a build that have one of these values in a field, whether or not its index has been made yet. */
-export type DocumentsWith = (field: string, values: readonly string[]) => Promise<readonly Found[]>;
+/** The documents of a build with one of these values in a field, with or without its index. */
+export type DocumentsWith = (field: string, values: readonly string[]) => Promise<readonly FoundDocument[]>;
 
 /**
- * A build which, before a batch is applied, looks up what `removeWhere` is about and says it key by key: so the adapters
- * have nothing to do with it, and what they promise of a removal holds for these too. Batches go one after the other.
+ * A build that resolves each `removeWhere` to the keys of its documents before a batch is applied: so adapters handle
+ * removals by key only, with the same guarantees. Batches run one after the other.
  */
 export const withRemovals = (build: Build, documentsWith: DocumentsWith): Build => ({
   ...build,
@@ -36,7 +36,7 @@ async function resolved(
 
 type RemoveWhere = Extract<Operation, { kind: 'remove-where' }>;
 
-/** What the build has of the fields that the batch removes by; one look-up for each field. */
+/** The stored keys for the fields that the batch removes by; one lookup for each field. */
 async function storedKeys(batch: readonly EventOperations[], documentsWith: DocumentsWith) {
   const removals = batch.flatMap(({ operations }) => operations.filter((each) => each.kind === 'remove-where'));
   const byField = new Map<string, Map<Json, Set<string>>>();
@@ -45,16 +45,16 @@ async function storedKeys(batch: readonly EventOperations[], documentsWith: Docu
     for (const value of values) known.set(value, new Set());
     byField.set(field, known);
   }
-  const enter = (field: string, { key, document }: Found) =>
+  const enter = (field: string, { key, document }: FoundDocument) =>
     byField
       .get(field)
       ?.get(document[field] ?? null)
       ?.add(key);
   for (const [field, known] of byField) {
-    for (const found of await documentsWith(field, [...known.keys()] as string[])) enter(field, found); // they are texts
+    for (const found of await documentsWith(field, [...known.keys()] as string[])) enter(field, found); // the values are strings
   }
   return {
-    add: (key: string, document: Found['document']) => {
+    add: (key: string, document: FoundDocument['document']) => {
       for (const field of byField.keys()) enter(field, { key, document });
     },
     with: ({ field, values }: RemoveWhere): readonly string[] =>

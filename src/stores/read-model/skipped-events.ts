@@ -7,14 +7,14 @@ import { categoryOf, type EventStore } from '../event-store/event-store.js';
 import { readEventAt } from '../event-store/read-at.js';
 import type { Projection } from './projection.js';
 
-/** An operator lets a view go on without an event that it cannot handle. */
+/** An operator lets a view continue without an event that it cannot handle. */
 export const ProjectionEventSkipped = defineEvent({
   category: 'service',
   type: 'ProjectionEventSkipped',
   version: 1,
   schema: z.object({
     projection: z.string(),
-    /** What counts: a copy of the store keeps it, and has other positions. */
+    /** The ID decides: a copy of the store keeps it, and has other positions. */
     eventId: z.string(),
     eventType: z.string(),
     stream: z.string(),
@@ -29,16 +29,16 @@ export type SkippedEvent = EventOf<typeof ProjectionEventSkipped>['data'];
 const codec = codecFor([ProjectionEventSkipped]);
 const stream = 'service-projections';
 
-/** One event is skipped once by one projection, whoever asks for it how often. */
+/** A projection skips an event once, however often it is requested. */
 const idOf = uuidV5('6f1c0b0e-2d55-4c39-9a53-0f6c6f2f1a7b');
 
-/** The ids of events that a projection leaves out, in its live feed and in every rebuild. */
+/** The IDs of events that a projection skips, in its live feed and in every rebuild. */
 export const skippedEvents = async (
   store: Pick<EventStore, 'readStream'>,
   projection: Projection,
 ): Promise<ReadonlySet<string>> => new Set((await listSkipped(store, projection)).map(({ eventId }) => eventId));
 
-/** What a projection leaves out, in the order in which that was recorded. */
+/** The events that a projection skips, in the order of their recording. */
 export async function listSkipped(
   store: Pick<EventStore, 'readStream'>,
   { name }: Projection,
@@ -57,13 +57,14 @@ export async function listSkipped(
 
 export type SkipEvent = {
   readonly position: bigint;
-  /** For people who read the history. */
+  /** For readers of the history. */
   readonly why: string;
 };
 
 /**
- * Records that a projection is to leave out the event at a position. A view that stands before it goes on at its next try; one
- * that has handled it keeps what it made of it until it is rebuilt. Throws `InvalidRequest` where the event is none of its own.
+ * Records that a projection skips the event at a position. A view that stopped before it continues at its next retry;
+ * one that has handled it keeps the result until it is rebuilt. Throws `InvalidRequest` where the projection does not
+ * handle the event.
  */
 export async function skipEvent(
   store: EventStore,
@@ -77,8 +78,13 @@ export async function skipEvent(
     throw new InvalidRequest(`the event at position ${position} is a ${event.type}: ${name} has no use for it anyway`);
   }
   const data: SkippedEvent = {
-    ...{ projection: name, eventId: event.id, eventType: event.type, stream: event.stream },
-    ...{ revision: `${event.revision}`, position: `${position}`, why },
+    projection: name,
+    eventId: event.id,
+    eventType: event.type,
+    stream: event.stream,
+    revision: `${event.revision}`,
+    position: `${position}`,
+    why,
   };
   const skip = codec.encode({ type: 'ProjectionEventSkipped', data }, cause, now);
   await store.append(stream, [{ ...skip, id: idOf(`${name}/${event.id}`) }]);

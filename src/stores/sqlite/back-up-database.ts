@@ -14,7 +14,7 @@ export async function backUpDatabase(directory: string, file: DatabaseFile, targ
   const path = join(target, file.name);
   const database = openDatabaseFile(directory, file);
   try {
-    // All in one step: between two of them a commit of the service would make SQLite begin again, under load for ever.
+    // In one step: between two steps a commit of the service would make SQLite start over, under load without end.
     await database.backup(path, { progress: () => allPages });
   } catch (error) {
     throw asStoreError(error, path);

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** random(4): another one each time the machine starts. */
+/** random(4): a new value at each boot. */
 const file = '/proc/sys/kernel/random/boot_id';
 
 /**
- * Names the time from one start of the machine to the next: what was written in it and not synced is still there. Undefined
- * where the system has no such name.
+ * Identifies the current boot: data written during it is still there, synced or not. Undefined where the system has no
+ * such ID.
  */
 export const bootId = (): string | undefined => (existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined);

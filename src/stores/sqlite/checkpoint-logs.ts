@@ -2,20 +2,20 @@ import type { Logger } from 'pino';
 import { errorOf, type Failure, startThread } from '../../kernel/thread.js';
 
 /**
- * Moves what has been committed from the write-ahead logs of these databases (by their paths) into their files, again and
- * again, on a thread of its own: the scattered writes and the syncs that it takes would hold up whoever commits. Returns how to
- * end it. Trouble is logged, and tried again; whoever commits moves a log that has become very long (`database-file.ts`).
+ * Checkpoints the WALs of these databases (by their paths) repeatedly, on a thread of its own: the scattered writes and
+ * syncs would delay commits. Returns the function that ends it. Errors are logged, and retried; commits checkpoint a
+ * WAL that has become very long (`database-file.ts`).
  */
 export async function checkpointLogs(files: readonly string[], log: Logger): Promise<() => Promise<void>> {
   let last: string | undefined;
   const { close } = await startThread(new URL('./checkpoint-thread.js', import.meta.url), files, {
     what: 'the thread that moves logs into databases',
-    onTold(value) {
-      const failure = value as Failure | undefined; // the one thing that it tells
+    onMessage(value) {
+      const failure = value as Failure | undefined; // the only message it sends
       if (failure && failure.message !== last) log.warn({ err: errorOf(failure) }, 'a log could not be moved');
       last = failure?.message;
     },
-    onFailure: (error) => log.error({ err: error }, 'logs are moved by whoever commits'),
+    onFailure: (error) => log.error({ err: error }, 'commits checkpoint the logs from now on'),
   });
   return close;
 }

@@ -3,16 +3,16 @@ import Database from 'better-sqlite3';
 import { type Failure, failureOf, serveThread } from '../../kernel/thread.js';
 import { asStoreError } from './sqlite-errors.js';
 
-/** So many pages are moved at a time, about: the fewer times, the more often a page that has changed again is written once. */
+/** Approximate number of pages per checkpoint: larger ones write a page that changes repeatedly less often. */
 const pagesAtATime = 4_000;
 const pauseMs = { least: 250, most: 5_000 };
-/** What is committed meanwhile is moved too, so that the log can begin anew; where that takes longer, next time. */
+/** Pages committed meanwhile are moved too, so that the WAL can restart; where that takes longer, the next time. */
 const maxPasses = 3;
 
-/** What SQLite says of a checkpoint: how many pages the log has, and how many of them are in the file now. */
+/** SQLite's result of a checkpoint: pages in the WAL, and how many of them are in the file now. */
 type Checkpoint = { readonly log: number; readonly checkpointed: number };
 
-/** `files`: the databases, by their paths. One that is not there yet is looked for again. */
+/** `files`: the databases, by their paths. A missing one is looked for again. */
 serveThread(async (files: readonly string[], tell: (failure: Failure | undefined) => void) => {
   const databases = new Map<string, Database.Database>();
   const moved = new Map<string, number>();
@@ -25,7 +25,7 @@ serveThread(async (files: readonly string[], tell: (failure: Failure | undefined
     return database;
   }
 
-  /** Returns how many pages it has moved. */
+  /** Returns the number of pages moved. */
   function checkpoint(path: string): number {
     const database = open(path);
     if (!database) return 0;
@@ -33,7 +33,7 @@ serveThread(async (files: readonly string[], tell: (failure: Failure | undefined
     for (let pass = 0; pass < maxPasses; pass += 1) {
       const [{ log, checkpointed }] = database.pragma('wal_checkpoint(PASSIVE)') as readonly [Checkpoint]; // SQLite's one row
       const before = moved.get(path) ?? 0;
-      pages += checkpointed >= before ? checkpointed - before : checkpointed; // less where the log has begun anew
+      pages += checkpointed >= before ? checkpointed - before : checkpointed; // less where the WAL has restarted
       moved.set(path, checkpointed);
       if (checkpointed === log) break;
     }

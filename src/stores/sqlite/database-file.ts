@@ -6,38 +6,41 @@ import { StoreUnusable } from '../../kernel/store-errors.js';
 import { withStoreErrors } from './sqlite-errors.js';
 
 /**
- * A file of up to this size is looked through, page by page, whenever it is opened: a quarter of a second at most. Damage to
- * a larger one shows, as `StoreUnusable` too, when the damaged page is read.
+ * Maximum size of a file that is checked page by page whenever it is opened, which takes a quarter of a second. Damage
+ * to a larger one shows, as `StoreUnusable` too, when the damaged page is read.
  */
 const maxCheckedBytes = 256 * 1_048_576;
 
 /**
- * Pages of write-ahead log, 64 MiB, after which whoever commits moves them into the file, where nobody else has done it before
+ * Size of the WAL in pages, 64 MiB, at which a commit checkpoints it, if the checkpoint thread has not
  * (`checkpoint-logs.ts`).
  */
 const longLogPages = 16_384;
 
-/** What a database file of ours is. */
+/** A kind of database file of this service. */
 export type DatabaseFile = {
   /** Its name within the data directory. */
   readonly name: string;
   /** SQLite's `application_id`, a different one for each kind of file. */
   readonly applicationId: number;
-  /** SQL that takes the schema from version n to n + 1. Once released, none of them changes. */
+  /** SQL that takes the schema from version n to n + 1. Never change a released one. */
   readonly migrations: readonly string[];
 };
 
-/** Makes the data directory where it is missing, for nobody but its owner. Throws `StoreUnavailable` where it cannot. */
+/**
+ * Creates the data directory where it is missing, accessible to its owner only. Throws `StoreUnavailable` where it
+ * cannot.
+ */
 export function makeDataDirectory(directory: string): void {
   withStoreErrors(directory, () => makeDirectory(directory, 0o700));
 }
 
 /**
- * Opens a database of the data directory, making or migrating it where needed: write-ahead log, every commit synced
- * unless `logSync` takes that over.
+ * Opens a database of the data directory, creating or migrating it where needed: WAL mode, every commit synced unless
+ * `walSync` takes over the syncs.
  *
  * `busyTimeoutMs` is how long a statement blocks the thread while another connection holds the lock. Throws
- * `StoreUnusable` where the file is newer than this version, damaged or not ours, and leaves it untouched;
+ * `StoreUnusable` where the file is newer than this version, damaged or not of this service, and leaves it untouched;
  * `StoreUnavailable` where it cannot be opened.
  */
 export function openDatabaseFile(
@@ -48,7 +51,7 @@ export function openDatabaseFile(
   const path = join(directory, file.name);
   makeDataDirectory(directory);
   return withStoreErrors(path, () => {
-    if (existsSync(path)) judge(path, file);
+    if (existsSync(path)) checkFile(path, file);
     else create(path, file);
 
     const database = new Database(path, { fileMustExist: true, timeout: busyTimeoutMs });
@@ -56,7 +59,7 @@ export function openDatabaseFile(
       database.pragma('journal_mode = WAL');
       database.pragma('synchronous = FULL');
       database.pragma('foreign_keys = ON');
-      database.pragma('secure_delete = ON'); // what is deleted is overwritten, and gone for good
+      database.pragma('secure_delete = ON'); // deleted data is overwritten
       database.pragma(`wal_autocheckpoint = ${longLogPages}`);
       database.pragma(`journal_size_limit = ${longLogPages * 4_096}`);
       migrate(database, file);
@@ -69,10 +72,10 @@ export function openDatabaseFile(
 }
 
 /**
- * Looks at a file without changing a byte of it. Where a log lies beside it, a connection that may write would move the
- * log into the file when it closes, so that one only reads; where none does, one that only reads would leave one behind.
+ * Checks a file without changing it. With a WAL beside it, a writable connection would checkpoint it when it closes, so
+ * the connection is read-only; without one, a read-only connection would leave a WAL behind.
  */
-function judge(path: string, file: DatabaseFile): void {
+function checkFile(path: string, file: DatabaseFile): void {
   const hasLog = existsSync(`${path}-wal`) || existsSync(`${path}-journal`);
   const database = new Database(path, { fileMustExist: true, readonly: hasLog });
   try {
@@ -92,13 +95,13 @@ function judge(path: string, file: DatabaseFile): void {
   }
 }
 
-/** Makes the file under another name, so that under its own it is either complete or not there. */
+/** Creates the file under another name, so that under its own it is either complete or missing. */
 function create(path: string, file: DatabaseFile): void {
   const unfinished = `${path}.${process.pid}.new`;
   rmSync(unfinished, { force: true });
   const database = new Database(unfinished);
   try {
-    chmodSync(unfinished, 0o600); // the log beside it takes over its mode
+    chmodSync(unfinished, 0o600); // the WAL gets the same mode
     database.pragma(`application_id = ${file.applicationId}`);
     migrate(database, file);
   } finally {
@@ -107,7 +110,7 @@ function create(path: string, file: DatabaseFile): void {
   try {
     linkSync(unfinished, path);
   } catch (error) {
-    if (!existsSync(path)) throw error; // otherwise another process made it in the meantime
+    if (!existsSync(path)) throw error; // another process has created it meanwhile
   } finally {
     rmSync(unfinished);
   }

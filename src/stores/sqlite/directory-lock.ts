@@ -7,11 +7,14 @@ import { withStoreErrors } from './sqlite-errors.js';
 
 export type DirectoryLock = FileLock;
 
-/** Takes a data directory, made where it is missing, for one service. Throws `DirectoryInUse` where another one has it. */
+/**
+ * Locks a data directory, created where it is missing, for one service. Throws `DirectoryInUse` where another one holds
+ * the lock.
+ */
 export function lockDataDirectory(directory: string): DirectoryLock {
   makeDataDirectory(directory);
   const path = join(directory, 'service.lock');
-  const pidPath = join(directory, 'service.pid'); // only to tell others: it decides nothing
+  const pidPath = join(directory, 'service.pid'); // information for operators only
   const lock = withStoreErrors(path, () => takeFileLock(path));
   if (!lock) throw new DirectoryInUse(`another service${holder(pidPath)} has the data directory ${directory} open`);
   try {
@@ -38,6 +41,6 @@ function holder(pidPath: string): string {
   try {
     return ` (process ${Number.parseInt(readFileSync(pidPath, 'utf8'), 10)})`;
   } catch {
-    return ''; // it has just taken the lock, and has not said yet who it is
+    return ''; // it has just taken the lock, and has not written its PID yet
   }
 }

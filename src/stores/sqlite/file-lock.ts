@@ -3,14 +3,15 @@ import { isBusy } from './sqlite-errors.js';
 
 export type FileLock = { readonly release: () => void };
 
-/** A connection that nothing refers to is closed by the garbage collector, and its lock given back. */
+/** Keeps the connections referenced: the garbage collector would close them, and release their locks. */
 const held = new Set<Database.Database>();
 
 /**
- * Takes the lock of a file, made where it is missing; undefined where somebody else has it. Throws what SQLite throws.
+ * Takes the lock of a file, created where it is missing; undefined where another process holds it. Throws SQLite's
+ * errors.
  *
- * The lock is that of a SQLite transaction which stays open, so the operating system gives it back however the process
- * ends, and a file that is left behind by `kill -9` stops nobody.
+ * The lock is a SQLite transaction that stays open, so the operating system releases it however the process ends, and a
+ * file left by `kill -9` blocks no other process.
  */
 export function takeFileLock(path: string): FileLock | undefined {
   const database = new Database(path, { timeout: 0 });

@@ -1,5 +1,5 @@
 /**
- * `LIMIT` by a parameter, in a statement that is run again and again. As an expression: where the parameter alone is the limit,
- * SQLite makes a new plan each time that one is bound, which takes five times as long as reading a few rows.
+ * `LIMIT` by a parameter, in a statement that runs repeatedly. As an expression: where the parameter alone is the
+ * limit, SQLite plans the statement again on each binding, which takes five times as long as reading a few rows.
  */
 export const limitBy = (parameter = '?'): string => `LIMIT ${parameter} + 0`;

@@ -6,10 +6,10 @@ export const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && /^SQLITE_(BUSY|LOCKED)/.test(error.code);
 
 const isDamage = (error: unknown): boolean =>
-  error instanceof SyntaxError || // stored JSON that is none
+  error instanceof SyntaxError || // invalid stored JSON
   (error instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code));
 
-/** What SQLite and the file system throw, as the error that a port promises; anything else stays as it is. */
+/** Converts errors of SQLite and the file system to errors of the port; returns any other error unchanged. */
 export function asStoreError(error: unknown, file: string): unknown {
   if (isDamage(error)) return new StoreUnusable(`${file} is damaged: ${(error as Error).message}`, { cause: error });
   if (isBusy(error)) return new StoreUnavailable(`${file} is locked by another process`, { cause: error });
@@ -19,7 +19,7 @@ export function asStoreError(error: unknown, file: string): unknown {
   return asFileError(error);
 }
 
-/** Runs `work`, and throws what it throws as a port's error. */
+/** Runs `work`, and converts its errors to errors of the port. */
 export function withStoreErrors<Result>(file: string, work: () => Result): Result {
   try {
     return work();

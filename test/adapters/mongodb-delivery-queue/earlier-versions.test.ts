@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { Db } from 'mongodb';
+import type { Db, Document } from 'mongodb';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
 import { emptyBatch, failed, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 
-onMongoDb('the delivery queue: what an earlier version has left', ({ database }) => {
-  describe('the delivery queue: what an earlier version has left', () => {
+onMongoDb('the delivery queue: data of an earlier version', ({ database }) => {
+  describe('the delivery queue: data of an earlier version', () => {
     /** Documents and indexes as they were before hooks could be paused or ordered, and before attempts were kept. */
     async function earlierQueue(): Promise<Db> {
       const { db } = database(randomUUID());
@@ -16,18 +16,35 @@ onMongoDb('the delivery queue: what an earlier version has left', ({ database })
       await db.collection<{ _id: string }>('queue.messages').insertMany(
         ['one', 'two', 'three'].map((eventId, index) => ({
           _id: JSON.stringify([orgId, eventId]),
-          ...{ eventId, orgId, type: 'flow.completed', position: BigInt(index), body: `{"id":"${eventId}"}` },
+          eventId,
+          orgId,
+          type: 'flow.completed',
+          position: BigInt(index),
+          body: `{"id":"${eventId}"}`,
         })),
       );
-      await db.collection<{ _id: string }>('queue.targets').insertOne({
+      await db.collection<Document & { _id: string }>('queue.targets').insertOne({
         _id: 'hook',
-        ...{ orgId, hookUrl: 'https://hooks.example.com/1', keyGeneration: 'g1', secretVersion: 1 },
-        ...{ position: 0n, closed: false, wakes: 1, nextDue: at },
+        orgId,
+        hookUrl: 'https://hooks.example.com/1',
+        keyGeneration: 'g1',
+        secretVersion: 1,
+        position: 0n,
+        closed: false,
+        wakes: 1,
+        nextDue: at,
       });
       const row = (eventId: string, position: bigint, fields: object) => ({
         _id: eventId,
-        ...{ webhookId: eventId, orgId, eventId, listenerId: 'hook', position, attempts: 0 },
-        ...{ freeAt: at, enqueuedAt: at, ...fields },
+        webhookId: eventId,
+        orgId,
+        eventId,
+        listenerId: 'hook',
+        position,
+        attempts: 0,
+        freeAt: at,
+        enqueuedAt: at,
+        ...fields,
       });
       const deliveries = db.collection<{ _id: string }>('queue.deliveries');
       await deliveries.insertMany([
@@ -55,7 +72,7 @@ onMongoDb('the delivery queue: what an earlier version has left', ({ database })
       return db;
     }
 
-    it('goes on where it was: leases, retries, lists and pauses', async () => {
+    it('continues with leases, retries, lists and pauses', async () => {
       const db = await earlierQueue();
       const queue = await openMongoDeliveryQueue({ db, patient: db });
       expect(await queue.counts(1_000)).to.deep.include({ waiting: 2, held: 0, succeeded: 1 });
@@ -76,11 +93,11 @@ onMongoDb('the delivery queue: what an earlier version has left', ({ database })
       ]);
       expect(await queue.attempts('acme', 'one')).to.deep.equal([]);
       const paused = target({ listenerId: 'hook', paused: true, position: 5n });
-      await queue.enqueue({ ...emptyBatch, targets: [paused] }, 1_000);
+      await queue.enqueue({ ...emptyBatch, hooks: [paused] }, 1_000);
       expect(await queue.counts(1_000)).to.include({ waiting: 0, held: 1 });
     });
 
-    it('keeps what had ended as long as what ends now, and no index that nothing goes by', async () => {
+    it('keeps deliveries that had ended as long as those that end now, and drops unused indexes', async () => {
       const db = await earlierQueue();
       const startedAt = Date.now();
       const queue = await openMongoDeliveryQueue({ db, patient: db });

@@ -11,7 +11,7 @@ onMongoDb('the delivery queue: enqueueing step by step', (mongoDb) => {
   describe('the delivery queue: enqueueing step by step', () => {
     const database = () => mongoDb.database(randomUUID());
 
-    /** Two hooks, of which one ended within the batch, and a checkpoint. */
+    /** A batch of two hooks, one of which ended, with a checkpoint. */
     function story(): { readonly batch: FanOutBatch; readonly staying: string } {
       const [staying, ending] = [target(), target()];
       const aside = { position: 7n, stream: 'flow-x', revision: 0n, type: 'odd', reason: 'no orgId' };
@@ -20,7 +20,9 @@ onMongoDb('the delivery queue: enqueueing step by step', (mongoDb) => {
       return { batch, staying: staying.listenerId };
     }
 
-    /** Enqueues over a connection that breaks at its `number`th write from now. Returns whether it got that far. */
+    /**
+     * Enqueues over a connection that breaks at its `number`th write from now. Returns whether that write was reached.
+     */
     async function enqueueUpTo(number: number, broken: Break): Promise<boolean> {
       const { db } = database();
       const { batch, staying } = story();
@@ -32,30 +34,30 @@ onMongoDb('the delivery queue: enqueueing step by step', (mongoDb) => {
         }),
       );
       const result = await queue.enqueue(batch, 900).catch((error: unknown) => error);
-      const whole = await openMongoDeliveryQueue({ db, patient: db });
-      const cutShort = result instanceof Error;
-      if (cutShort) {
-        const checkpoint = await whole.checkpoint('fan-out');
+      const recovered = await openMongoDeliveryQueue({ db, patient: db });
+      const interrupted = result instanceof Error;
+      if (interrupted) {
+        const checkpoint = await recovered.checkpoint('fan-out');
         if (checkpoint !== undefined) expect([broken, checkpoint]).to.deep.equal(['after', 9n]);
-        await whole.enqueue(batch, 950);
+        await recovered.enqueue(batch, 950);
       }
-      const { deliveries } = await whole.lease(leaseRequest());
+      const { deliveries } = await recovered.lease(leaseRequest());
       expect(deliveries.map(({ listenerId }) => listenerId)).to.deep.equal([staying, staying, staying]);
-      expect(await whole.checkpoint('fan-out')).to.equal(9n);
-      expect(await whole.counts(1_000)).to.include({ waiting: 3, setAside: 1 });
-      expect(await whole.list({ orgId: 'acme' })).to.have.length(6);
-      return cutShort;
+      expect(await recovered.checkpoint('fan-out')).to.equal(9n);
+      expect(await recovered.counts(1_000)).to.include({ waiting: 3, setAside: 1 });
+      expect(await recovered.list({ orgId: 'acme' })).to.have.length(6);
+      return interrupted;
     }
 
     for (const broken of ['before', 'after'] as const) {
-      it(`completes a batch that was cut short ${broken} any of its writes, when it comes again`, async () => {
+      it(`completes a batch that was interrupted ${broken} any of its writes, when it is enqueued again`, async () => {
         let steps = 0;
         while (await enqueueUpTo(steps + 1, broken)) steps += 1;
         expect(steps).to.be.within(6, 20);
       });
     }
 
-    it('moves nothing for a reader whose term is over, and says so', async () => {
+    it('moves no checkpoint for a reader whose term is over, and rejects with lease_lost', async () => {
       const queue = await openMongoDeliveryQueue(database());
       const at = (position: bigint, term: bigint) => ({
         ...batchOf([target()]),

@@ -5,15 +5,15 @@ import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-
 import { batchOf, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 
-/** What a lease asked of the server. */
+/** The cost of a lease on the server. */
 type Cost = { readonly commands: number; readonly examined: number; readonly plans: readonly string[] };
 
-onMongoDb('the delivery queue: what leasing costs', ({ server, database }) => {
-  describe('the delivery queue: what leasing costs', () => {
+onMongoDb('the delivery queue: cost of leasing', ({ server, database }) => {
+  describe('the delivery queue: cost of leasing', () => {
     const client = new MongoClient(server.url, { monitorCommands: true });
     after(() => client.close());
 
-    /** The commands that are sent meanwhile, as they were sent. */
+    /** The commands that are sent during the work. */
     async function sentBy(work: () => Promise<unknown>): Promise<readonly Document[]> {
       const sent: Document[] = [];
       const note = ({ command }: CommandStartedEvent) => sent.push(command);
@@ -23,7 +23,7 @@ onMongoDb('the delivery queue: what leasing costs', ({ server, database }) => {
       return sent;
     }
 
-    /** FerretDB sorts what it has found, and explains in other words. */
+    /** FerretDB sorts in memory, and its explain output differs. */
     const usesIndexesForSorting = async () =>
       (await client.db('admin').command({ buildInfo: 1 })).ferretdb === undefined;
 
@@ -46,7 +46,7 @@ onMongoDb('the delivery queue: what leasing costs', ({ server, database }) => {
       return { commands: sent.length, examined, plans };
     }
 
-    it('is the same for 20,000 that wait as for 1,000, and nothing is scanned or sorted', async () => {
+    it('is the same for 20,000 waiting deliveries as for 1,000, without a collection scan or a sort', async () => {
       const few = await costOfLeasing(100);
       const many = await costOfLeasing(2_000);
       for (const plan of [...few.plans, ...many.plans]) {

@@ -19,7 +19,7 @@ import { rejection } from '../../support/rejection.js';
 
 onMongoDb('the delivery queue: leasing by several instances', ({ server, database }) => {
   describe('the delivery queue: leasing by several instances', () => {
-    /** What two instances have: the same database over connections of their own. */
+    /** The same database over two separate connections, as two instances have it. */
     function twoInstances(): readonly [MongoDatabase, MongoDatabase] {
       const one = database(randomUUID());
       const other = openMongoDb({ url: server.url, database: one.db.databaseName });
@@ -63,7 +63,7 @@ onMongoDb('the delivery queue: leasing by several instances', ({ server, databas
       expect(await queues[0]?.counts(1_000)).to.include({ waiting: 0, succeeded: 240 });
     });
 
-    it('leases what it has claimed though the hints of when hooks are due cannot be written, and logs that once', async () => {
+    it('leases deliveries although the due hints of hooks cannot be written, and logs the failure once', async () => {
       const { db } = database(randomUUID());
       const queue = await openMongoDeliveryQueue({ db, patient: db });
       await queue.enqueue(batchOf([target(), target(), target()]), 900);
@@ -80,12 +80,12 @@ onMongoDb('the delivery queue: leasing by several instances', ({ server, databas
       expect((await queue.lease(leaseRequest())).deliveries).to.have.length(1);
     });
 
-    it('cancels what it finds behind a gate that closed just before, and leases none of it', async () => {
+    it('cancels deliveries behind a gate that has just closed, and leases none of them', async () => {
       const { db } = database(randomUUID());
       const queue = await openMongoDeliveryQueue({ db, patient: db });
       const [ending, staying] = [target(), target()];
       await queue.enqueue(batchOf([ending, staying], 2), 900);
-      // As whoever closes a gate leaves it before it cancels anything; the hook was found a moment earlier.
+      // The state between the two steps of closing a gate, before its deliveries are cancelled.
       await db
         .collection('queue.targets')
         .updateOne({ hookUrl: ending.hookUrl, closed: false }, { $set: { closed: true } });
@@ -96,7 +96,9 @@ onMongoDb('the delivery queue: leasing by several instances', ({ server, databas
       expect(await queue.counts(1_000)).to.include({ waiting: 2, cancelled: 2 });
     });
 
-    /** Records a failure over a connection that breaks at its `number`th write. Returns whether it got that far. */
+    /**
+     * Records a failure over a connection that breaks at its `number`th write. Returns whether that write was reached.
+     */
     async function retryAfterBreak(number: number, broken: Break): Promise<boolean> {
       const { db } = database(randomUUID());
       const queue = await openMongoDeliveryQueue({ db, patient: db });
@@ -118,14 +120,14 @@ onMongoDb('the delivery queue: leasing by several instances', ({ server, databas
     }
 
     for (const broken of ['before', 'after'] as const) {
-      it(`comes back to a retry whose recorder died ${broken} any of its writes, at the latest when its lease would have ended`, async () => {
+      it(`leases a retry again after its recorder died ${broken} any of its writes, at the latest at the lease expiry`, async () => {
         let steps = 0;
         while (await retryAfterBreak(steps + 1, broken)) steps += 1;
         expect(steps).to.be.within(5, 10);
       });
     }
 
-    it('leaves nothing to look at behind hooks that have been served', async () => {
+    it('leaves no due hint and no lease check after all deliveries of a hook have succeeded', async () => {
       const { db, patient } = database(randomUUID());
       const queue = await openMongoDeliveryQueue({ db, patient });
       await queue.enqueue(
@@ -143,7 +145,7 @@ onMongoDb('the delivery queue: leasing by several instances', ({ server, databas
       expect(await queue.lease(leaseRequest({ now: 1e12 }))).to.deep.equal({ deliveries: [], nextDueAt: undefined });
     });
 
-    it('gives deliveries to the instance that asks when the holder of their leases has died', async () => {
+    it('leases deliveries to another instance after the leases of a dead holder have expired', async () => {
       const [one, another] = twoInstances();
       const dying = await openMongoDeliveryQueue(one);
       await dying.enqueue(batchOf([target()], 5), 900);
@@ -154,7 +156,7 @@ onMongoDb('the delivery queue: leasing by several instances', ({ server, databas
       expect((await other.record(deliveries.map(succeeded), 1_600)).counted).to.equal(5);
     });
 
-    it('takes nothing over from an instance whose clock is an hour behind or ahead', async () => {
+    it('takes over no delivery from an instance whose clock is an hour behind or ahead', async () => {
       const queues = await Promise.all(twoInstances().map(openMongoDeliveryQueue));
       const [one, other] = queues as [DeliveryQueue, DeliveryQueue];
       const now = 100 * 3_600_000;
@@ -169,7 +171,7 @@ onMongoDb('the delivery queue: leasing by several instances', ({ server, databas
       expect((await one.record(outcomes, now)).counted).to.equal(2);
     });
 
-    it('has what is due, and what will be, keep to their times where the wall clock of an instance is set back', async () => {
+    it('keeps the due times of deliveries when the wall clock of an instance is set back', async () => {
       const { db } = database(randomUUID());
       const queue = await openMongoDeliveryQueue({ db, patient: db });
       const now = 100 * 3_600_000;
@@ -183,7 +185,7 @@ onMongoDb('the delivery queue: leasing by several instances', ({ server, databas
       expect((await queue.lease(leaseRequest({ now: back + 5_000 }))).deliveries).to.have.length(1);
     });
 
-    it('refuses a database whose indexes are not the ones it needs', async () => {
+    it('rejects a database whose indexes differ from those required', async () => {
       const { db } = database(randomUUID());
       await db.collection('queue.targets').createIndex({ nextDue: -1 }, { name: 'due' });
       expect(await rejection(openMongoDeliveryQueue({ db, patient: db }))).to.include({ code: 'store_unusable' });

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import { localGates } from '../../../src/deliveries/worker/gates.js';
 import { permitRenewal } from '../../../src/deliveries/worker/permits.js';
+import { workerGates } from '../../../src/deliveries/worker/worker-gates.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { type MongoDatabase, openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
 import { batchOf, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
@@ -16,7 +16,7 @@ onMongoDb('the delivery queue: an instance that is cut off together with an old 
     const hook = target();
     let member: ReplicaSetMember;
     let theirDatabase: MongoDatabase;
-    /** Of an instance that is on the side of the majority. */
+    /** The queue of an instance on the majority's side. */
     let queue: DeliveryQueue;
     let theirs: DeliveryQueue;
     let cutOff: () => Promise<void>;
@@ -36,15 +36,15 @@ onMongoDb('the delivery queue: an instance that is cut off together with an old 
       await member.close();
     });
 
-    it('gets no permit, for a gate that another instance has closed since', async () => {
-      const renew = permitRenewal(theirs, localGates());
+    it('gets no permit for a gate that another instance has closed since', async () => {
+      const renew = permitRenewal(theirs, workerGates());
       expect(await renew(hook.listenerId)).to.be.a('number');
       await cutOff();
       await queue.closeGate(hook.listenerId);
       expect(await rejection(renew(hook.listenerId))).to.be.instanceOf(StoreUnavailable);
     });
 
-    it('gets a permit from before the gate closed at most, where it is cut off while it looks', async () => {
+    it('gets only a permit from before the gate closed, if it is cut off while it reads the gate', async () => {
       let closingSince = Number.NEGATIVE_INFINITY;
       const isLook = (command: { readonly find?: string }) => command.find === 'queue.targets';
       member.beforeNext(isLook, async () => {
@@ -52,7 +52,7 @@ onMongoDb('the delivery queue: an instance that is cut off together with an old 
         closingSince = performance.now();
         await queue.closeGate(hook.listenerId);
       });
-      const permit = await permitRenewal(theirs, localGates())(hook.listenerId);
+      const permit = await permitRenewal(theirs, workerGates())(hook.listenerId);
       expect(permit).to.be.a('number').and.to.be.lessThan(closingSince);
     });
 

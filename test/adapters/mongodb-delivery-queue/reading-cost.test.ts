@@ -6,8 +6,8 @@ import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue
 import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 
-onMongoDb('the delivery queue: what reading and purging cost', ({ server, database }) => {
-  describe('the delivery queue: what reading and purging cost', () => {
+onMongoDb('the delivery queue: cost of reading and purging', ({ server, database }) => {
+  describe('the delivery queue: cost of reading and purging', () => {
     const client = new MongoClient(server.url, { monitorCommands: true });
     after(() => client.close());
 
@@ -31,7 +31,7 @@ onMongoDb('the delivery queue: what reading and purging cost', ({ server, databa
       );
     });
 
-    /** How the server finds what is read, changed and deleted meanwhile; empty on one that explains in other words. */
+    /** The server's query plans for the commands of the work; empty on FerretDB, whose explain output differs. */
     async function plansOf(work: () => Promise<unknown>): Promise<readonly string[]> {
       if ((await client.db('admin').command({ buildInfo: 1 })).ferretdb !== undefined) return [];
       const sent: Document[] = [];
@@ -68,12 +68,12 @@ onMongoDb('the delivery queue: what reading and purging cost', ({ server, databa
     };
 
     for (const [what, work] of Object.entries(everything)) {
-      it(`goes by indexes for ${what}`, async () => {
+      it(`uses indexes for ${what}`, async () => {
         for (const plan of await plansOf(work)) expect(plan).not.to.contain('"COLLSCAN"');
       });
     }
 
-    it('reads a page of the log in its order, from where it begins', async () => {
+    it('reads a page of the log in index order, without a sort', async () => {
       const [last] = await queue.list({ orgId: 'acme', states: ['succeeded'], limit: 1 });
       const page = { orgId: 'acme', states: ['succeeded'], limit: 5, after: last?.cursor ?? '' } as const;
       for (const plan of await plansOf(() => queue.list(page))) expect(plan).not.to.contain('"SORT"');
@@ -81,7 +81,7 @@ onMongoDb('the delivery queue: what reading and purging cost', ({ server, databa
   });
 });
 
-/** The statements of a command that look for something, apart from those that count or go by ids alone. */
+/** The statements of a command that search, except for counts and lookups by id. */
 function explainable(command: Document): readonly Document[] {
   const { find, filter, projection, sort, limit, aggregate } = command;
   if (find) return [{ find, filter, projection, ...(sort && { sort }), ...(limit && { limit }) }];

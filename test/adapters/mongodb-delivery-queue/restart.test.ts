@@ -10,13 +10,13 @@ import { until } from '../../support/until.js';
 
 onMongoDb('the delivery queue: a server that is restarted', ({ server: { kind } }) => {
   if (kind === 'given') {
-    it('NOT RUN: the delivery queue and a server that is restarted, for the one that was given is not ours', () => {
+    it('NOT RUN: the delivery queue and a server that is restarted, since a given server must not be stopped', () => {
       process.stderr.write('\nNOT RUN: the delivery queue and a server that is restarted\n\n');
     });
     return;
   }
 
-  it('loses nothing of a delivery queue that was acknowledged when it is restarted under load, and the queue goes on by itself', async () => {
+  it('loses no acknowledged delivery when the server is restarted under load, and the queue continues by itself', async () => {
     const server = await startMongoDb();
     const database = openMongoDb({ url: server.url, database: 'restarted' });
     const queue = await openMongoDeliveryQueue(database);
@@ -43,7 +43,7 @@ onMongoDb('the delivery queue: a server that is restarted', ({ server: { kind } 
   }).timeout(180_000);
 });
 
-/** Enqueues, leases and records all the time, and goes on after every failure. */
+/** Enqueues, leases and records continuously, and continues after every failure. */
 function startLoad(queue: DeliveryQueue) {
   const hooks = [target(), target(), target()];
   const load = { acknowledged: [] as string[], recorded: 0, trouble: [] as unknown[], stop: async () => {} };
@@ -72,7 +72,7 @@ function startLoad(queue: DeliveryQueue) {
 
 const deliveriesOf = ({ db }: MongoDatabase) => db.collection('queue.deliveries').distinct('_id');
 
-/** All that waits, whatever leases are still on it, and also what a call that failed has left half done. */
+/** Delivers all waiting deliveries, including those under lease and those of interrupted calls. */
 async function drain(queue: DeliveryQueue): Promise<void> {
   for (let now = 1e12; ; now += 1e6) {
     const { deliveries, nextDueAt } = await queue.lease(leaseRequest({ now, limit: 500, perListener: 500 }));

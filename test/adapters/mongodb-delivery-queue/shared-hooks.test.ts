@@ -18,9 +18,9 @@ import { laterServer } from '../../support/mongodb/later-server.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { rejection } from '../../support/rejection.js';
 
-onMongoDb('the delivery queue: what instances know of a hook together', ({ database }) => {
-  describe('the delivery queue: what instances know of a hook together', () => {
-    /** As different processes have it: nothing that one of them remembers is known to another. */
+onMongoDb('the delivery queue: state of hooks shared by instances', ({ database }) => {
+  describe('the delivery queue: state of hooks shared by instances', () => {
+    /** Queues that share no memory, as in different processes. */
     async function instances(count: number) {
       const { db } = database(randomUUID());
       const queues = await Promise.all(
@@ -34,7 +34,7 @@ onMongoDb('the delivery queue: what instances know of a hook together', ({ datab
         ({ deliveries }) => deliveries,
       );
 
-    it('keeps the rate of a hook, whoever delivers', async () => {
+    it('keeps the rate limit of a hook over all instances', async () => {
       const { queues, one } = await instances(4);
       await one.enqueue(batchOf([target({ ratePerSecond: 20 })], 100), 900);
       let leased = 0;
@@ -42,7 +42,7 @@ onMongoDb('the delivery queue: what instances know of a hook together', ({ datab
       expect(leased).to.be.within(18, 22);
     });
 
-    it('probes an open breaker with one delivery, whoever is the first', async () => {
+    it('probes an open breaker with one delivery over all instances', async () => {
       const { queues, one, other } = await instances(4);
       const hook = target();
       await one.enqueue(batchOf([hook], 30), 900);
@@ -63,7 +63,7 @@ onMongoDb('the delivery queue: what instances know of a hook together', ({ datab
       expect(await leasedBy(queues, 32_000)).to.have.length(19);
     });
 
-    it('loses none of the failures that several record at once', async () => {
+    it('loses no failure when several instances record at once', async () => {
       const { queues, one } = await instances(4);
       const hook = target();
       await one.enqueue(batchOf([hook], 24), 900);
@@ -80,7 +80,7 @@ onMongoDb('the delivery queue: what instances know of a hook together', ({ datab
       });
     });
 
-    /** An instance that loses its first `rounds` writes of a hook's health, each to another instance that was quicker. */
+    /** An instance that loses the compare and set of its first `rounds` writes of a hook's health. */
     const losing = (db: Db, rounds: number) => {
       let lost = 0;
       const overtaken = failing(db, async ({ collection, method }) => {
@@ -92,7 +92,7 @@ onMongoDb('the delivery queue: what instances know of a hook together', ({ datab
       return openMongoDeliveryQueue(overtaken);
     };
 
-    it('loses no failure, however often others are quicker to write', async () => {
+    it('loses no failure when it loses the compare and set many times', async () => {
       const { db, one } = await instances(1);
       const hook = target();
       await one.enqueue(batchOf([hook], 3), 900);
@@ -106,7 +106,7 @@ onMongoDb('the delivery queue: what instances know of a hook together', ({ datab
       expect((await one.hookStates([hook.listenerId])).get(hook.listenerId)?.health?.failing?.attempts).to.equal(3);
     });
 
-    it('says so where others are quicker to write until the lease ends', async () => {
+    it('rejects with StoreUnavailable when it loses the compare and set until the lease expires', async () => {
       const { db, one } = await instances(1);
       await one.enqueue(batchOf([target()]), 900);
       const { deliveries } = await one.lease(leaseRequest({ leaseMs: 1_500 }));
@@ -131,7 +131,7 @@ onMongoDb('the delivery queue: what instances know of a hook together', ({ datab
       expect(troubled[0]?.health.breaker).to.equal(undefined);
     });
 
-    it('gives an ordered hook one delivery at a time in order, however many instances race for it', async () => {
+    it('leases one delivery of an ordered hook at a time, in order, when several instances race', async () => {
       const { queues, one } = await instances(4);
       const hook = target({ ordered: true });
       await one.enqueue(batchOf([hook], 30, 'event'), 900);
@@ -156,7 +156,7 @@ onMongoDb('the delivery queue: what instances know of a hook together', ({ datab
       expect(order).to.deep.equal(Array.from({ length: 30 }, (_, index) => `event-${index}`));
     });
 
-    it('goes on with an ordered hook when the lease of whoever died with its turn has run out', async () => {
+    it('continues an ordered hook when the lease of a dead holder has expired', async () => {
       const { db, one, other } = await instances(2);
       await one.enqueue(batchOf([target({ ordered: true })], 2, 'event'), 900);
       await one.lease(leaseRequest({ leaseMs: 30_000 }));
@@ -165,14 +165,14 @@ onMongoDb('the delivery queue: what instances know of a hook together', ({ datab
       expect((await later.lease(leaseRequest())).deliveries.map(({ eventId }) => eventId)).to.deep.equal(['event-0']);
     });
 
-    it('gives the turn to the next where what it was taken for is gone', async () => {
+    it('leases the next delivery of an ordered hook if the first is cancelled after the hook was locked', async () => {
       const { db, other } = await instances(2);
       const batch = batchOf([target({ ordered: true })], 2, 'event');
       const deliveries = batch.deliveries.map((each, index) => (index === 0 ? { ...each, replay: 'first' } : each));
       await other.enqueue({ ...batch, deliveries }, 900);
       const one = await openMongoDeliveryQueue(
         failing(db, async ({ collection, method }) => {
-          // It has the turn, and is about to take the delivery.
+          // The hook is locked, and the delivery is about to be leased.
           if (collection === 'queue.deliveries' && method === 'updateMany') await other.cancelReplay('first');
           return undefined;
         }),
@@ -180,18 +180,18 @@ onMongoDb('the delivery queue: what instances know of a hook together', ({ datab
       expect((await one.lease(leaseRequest())).deliveries.map(({ eventId }) => eventId)).to.deep.equal(['event-1']);
     });
 
-    it('leases nothing else of a hook that has become an ordered one, while what was leased before is under way', async () => {
+    it('leases nothing of a hook that has become ordered while earlier deliveries are under way', async () => {
       const { one, other } = await instances(2);
       const hook = target();
       await one.enqueue(batchOf([hook], 4, 'event'), 900);
       const { deliveries } = await one.lease(leaseRequest({ limit: 2 }));
-      await one.enqueue({ ...emptyBatch, targets: [{ ...hook, ordered: true, position: 2n }] }, 900);
+      await one.enqueue({ ...emptyBatch, hooks: [{ ...hook, ordered: true, position: 2n }] }, 900);
       expect((await other.lease(leaseRequest())).deliveries).to.deep.equal([]);
       await one.record(deliveries.map(succeeded), 1_000);
       expect((await other.lease(leaseRequest())).deliveries).to.have.length(1);
     });
 
-    it('serves the hooks of others at once where the front is full of an organisation that has enough under way', async () => {
+    it('serves other organisations at once if the front is full of hooks of an organisation that has used up its share', async () => {
       const { one } = await instances(1);
       const crowd = Array.from({ length: 60 }, () => target({ orgId: 'crowd' }));
       await one.enqueue(batchOf(crowd), 800);

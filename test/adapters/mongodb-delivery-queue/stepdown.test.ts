@@ -12,7 +12,7 @@ onMongoDb('the delivery queue: a primary that steps down', ({ server, database }
     let member: ReplicaSetMember;
     let ours: MongoDatabase;
     let queue: DeliveryQueue;
-    /** The same by a way on which nobody steps down. */
+    /** The same queue over a connection whose primary never steps down. */
     let undisturbed: DeliveryQueue;
 
     beforeEach(async () => {
@@ -27,7 +27,7 @@ onMongoDb('the delivery queue: a primary that steps down', ({ server, database }
       await member.close();
     });
 
-    /** Works again and again; the primary steps down at the first command, then at the second, until there are no more. */
+    /** Repeats the work; the primary steps down at the first command, then at the second, up to the last. */
     async function atEachCommand(work: () => Promise<void>): Promise<void> {
       let steppedDown = true;
       for (let number = 1; steppedDown; number += 1) {
@@ -43,7 +43,7 @@ onMongoDb('the delivery queue: a primary that steps down', ({ server, database }
       }
     }
 
-    it('closes a gate, and cancels what waits, at whichever command that happens', async () => {
+    it('closes a gate, and cancels waiting deliveries, at whichever command the primary steps down', async () => {
       await atEachCommand(async () => {
         const hook = target();
         await undisturbed.enqueue(batchOf([hook], 3), 900);
@@ -53,7 +53,7 @@ onMongoDb('the delivery queue: a primary that steps down', ({ server, database }
       expect((await queue.lease(leaseRequest())).deliveries).to.deep.equal([]);
     });
 
-    it('takes a batch, and knows when its hooks are due, at whichever command that happens', async () => {
+    it('enqueues a batch, and writes the due hints of its hooks, at whichever command the primary steps down', async () => {
       const hooks = [target(), target()];
       let enqueued = 0;
       await atEachCommand(async () => {
@@ -66,9 +66,9 @@ onMongoDb('the delivery queue: a primary that steps down', ({ server, database }
       expect(deliveries).to.have.length(enqueued);
     });
 
-    it('closes a gate when the election that nobody planned takes as long as MongoDB says that it may', async () => {
+    it('closes a gate when an unplanned election takes the maximum time that MongoDB documents', async () => {
       const hook = target();
-      await queue.enqueue({ ...emptyBatch, targets: [hook] }, 900);
+      await queue.enqueue({ ...emptyBatch, hooks: [hook] }, 900);
       member.stepDown(12_000);
       await queue.closeGate(hook.listenerId);
       expect(await queue.closedGates([hook.listenerId])).to.deep.equal(new Set([hook.listenerId]));

@@ -11,38 +11,41 @@ import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 type Story = {
   readonly prepare: (queue: DeliveryQueue) => Promise<void>;
   readonly step: (queue: DeliveryQueue) => Promise<unknown>;
-  /** After the step was cut short: what somebody else does meanwhile, before it is taken again. */
+  /** What another caller does after the interruption, before the step is repeated. */
   readonly meanwhile?: (queue: DeliveryQueue) => Promise<void>;
   readonly check: (queue: DeliveryQueue, db: Db) => Promise<void>;
 };
 
-onMongoDb('the delivery queue: steps that are cut short', ({ database }) => {
-  describe('the delivery queue: steps that are cut short', () => {
-    /** Takes the step over a connection that breaks at its `number`th write, and then again. Returns whether it got that far. */
-    async function cutShort(
+onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
+  describe('the delivery queue: interrupted steps', () => {
+    /**
+     * Runs the step over a connection that breaks at its `number`th write, then repeats it. Returns whether that write
+     * was reached.
+     */
+    async function interrupt(
       { prepare, step, meanwhile, check }: Story,
       number: number,
       broken: Break,
     ): Promise<boolean> {
       const { db } = database(randomUUID());
-      const whole = await openMongoDeliveryQueue({ db, patient: db });
-      await prepare(whole);
+      const uninterrupted = await openMongoDeliveryQueue({ db, patient: db });
+      await prepare(uninterrupted);
       const opening = 1;
       const dying = await openMongoDeliveryQueue(
         failing(db, (write) => (write.number === opening + number ? broken : undefined)),
       );
       const result = await step(dying).catch((error: unknown) => error);
-      await meanwhile?.(whole);
-      await step(whole);
-      await check(whole, db);
+      await meanwhile?.(uninterrupted);
+      await step(uninterrupted);
+      await check(uninterrupted, db);
       return result instanceof Error;
     }
 
     function converges(sentence: string, story: Story): void {
       for (const broken of ['before', 'after'] as const) {
-        it(`${sentence}, cut short ${broken} any of its writes`, async () => {
+        it(`${sentence}, when interrupted ${broken} any of its writes`, async () => {
           let steps = 0;
-          while (await cutShort(story, steps + 1, broken)) steps += 1;
+          while (await interrupt(story, steps + 1, broken)) steps += 1;
           expect(steps).to.be.within(2, 20);
         });
       }
@@ -53,16 +56,16 @@ onMongoDb('the delivery queue: steps that are cut short', ({ database }) => {
     const nothingDue = async (queue: DeliveryQueue) =>
       expect((await queue.lease(leaseRequest())).deliveries).to.deep.equal([]);
 
-    converges('a pause holds what waits, and nothing is leased from the flag on', {
+    converges('a pause holds waiting deliveries, and none is leased after the hook is marked as paused', {
       prepare: async (queue) => void (await queue.enqueue(batchOf([hook], 3), 900)),
-      step: (queue) => queue.enqueue({ ...emptyBatch, targets: [paused] }, 950),
+      step: (queue) => queue.enqueue({ ...emptyBatch, hooks: [paused] }, 950),
       check: async (queue) => {
         await nothingDue(queue);
         expect((await queue.list({ orgId: 'acme', states: ['held'] })).length).to.equal(3);
       },
     });
 
-    it('a pause that is overtaken by a resume holds nothing of what happened after that', async () => {
+    it('a pause that is overtaken by a resume holds no delivery of later flow events', async () => {
       const { db } = database(randomUUID());
       const queue = await openMongoDeliveryQueue({ db, patient: db });
       await queue.enqueue(batchOf([hook], 2, 'before'), 900); // at the positions 0 and 1
@@ -75,29 +78,29 @@ onMongoDb('the delivery queue: steps that are cut short', ({ database }) => {
           return undefined;
         }),
       );
-      await slow.enqueue({ ...emptyBatch, targets: [paused] }, 950);
+      await slow.enqueue({ ...emptyBatch, hooks: [paused] }, 950);
       expect(await queue.counts(1_000)).to.include({ held: 2, waiting: 1 });
       const { deliveries } = await queue.lease(leaseRequest());
       expect(deliveries.map(({ eventId }) => eventId)).to.deep.equal(['after-0']);
     });
 
-    converges('what is recorded and added while a hook is paused ends up held', {
+    converges('deliveries recorded and added while a hook is paused become held', {
       prepare: async (queue) => void (await queue.enqueue(batchOf([hook], 3, 'before'), 900)),
       step: (queue) => queue.enqueue(batchOf([hook], 2, 'after'), 950),
-      meanwhile: async (queue) => void (await queue.enqueue({ ...emptyBatch, targets: [paused] }, 960)),
+      meanwhile: async (queue) => void (await queue.enqueue({ ...emptyBatch, hooks: [paused] }, 960)),
       check: async (queue) => {
         await nothingDue(queue);
         expect((await queue.list({ orgId: 'acme', states: ['held'] })).length).to.equal(5);
       },
     });
 
-    converges('a resume with what was held leaves nothing held', {
+    converges('a resume that releases held deliveries leaves none held', {
       prepare: async (queue) => void (await queue.enqueue(batchOf([paused], 3, 'event'), 900)),
       step: (queue) =>
         queue.enqueue(
           {
             ...emptyBatch,
-            targets: [{ ...hook, position: 3n }],
+            hooks: [{ ...hook, position: 3n }],
             released: [{ listenerId: hook.listenerId, before: 3n }],
           },
           950,
@@ -126,7 +129,7 @@ onMongoDb('the delivery queue: steps that are cut short', ({ database }) => {
       await queue.record(deliveries.map(succeeded), 1_000);
     };
 
-    converges('a redelivery makes due what it was asked for', {
+    converges('a redelivery makes the requested deliveries due', {
       prepare: async (queue) => {
         await queue.enqueue(batchOf([hook], 3, 'event'), 900);
         await succeedAll(queue);
@@ -138,7 +141,7 @@ onMongoDb('the delivery queue: steps that are cut short', ({ database }) => {
       },
     });
 
-    it('makes what is held of an ordered hook due in order, however others lease meanwhile', async () => {
+    it('makes held deliveries of an ordered hook due in order, despite concurrent leases', async () => {
       const ordered = { ...hook, ordered: true };
       const resumed = { ...ordered, position: 99n };
       const ways: ((queue: DeliveryQueue) => Promise<unknown>)[] = [
@@ -149,7 +152,7 @@ onMongoDb('the delivery queue: steps that are cut short', ({ database }) => {
         const { db } = database(randomUUID());
         const queue = await openMongoDeliveryQueue({ db, patient: db });
         await queue.enqueue(batchOf([{ ...ordered, paused: true, position: 50n }], 25, 'event'), 900);
-        await queue.enqueue({ ...emptyBatch, targets: [resumed] }, 900);
+        await queue.enqueue({ ...emptyBatch, hooks: [resumed] }, 900);
         const got: string[] = [];
         const deliver = async () => {
           const { deliveries } = await queue.lease(leaseRequest());
@@ -164,7 +167,7 @@ onMongoDb('the delivery queue: steps that are cut short', ({ database }) => {
       }
     });
 
-    it('comes back to a redelivery that was cut short though nobody asks for it again', async () => {
+    it('completes an interrupted redelivery without a second request', async () => {
       const { db } = database(randomUUID());
       const queue = await openMongoDeliveryQueue({ db, patient: db });
       await queue.enqueue(batchOf([hook], 3, 'event'), 900);
@@ -182,7 +185,7 @@ onMongoDb('the delivery queue: steps that are cut short', ({ database }) => {
     const purged = { before: 5_000, limit: 100 };
     const bodies = (db: Db) => db.collection('queue.messages').countDocuments({ body: { $ne: null } });
 
-    converges('a purge drops the bodies of what it forgets', {
+    converges('a purge drops the bodies of the deliveries that it deletes', {
       prepare: async (queue) => {
         await queue.enqueue(batchOf([hook, target()], 3, 'event'), 900);
         await succeedAll(queue);
@@ -196,7 +199,7 @@ onMongoDb('the delivery queue: steps that are cut short', ({ database }) => {
       },
     });
 
-    it('leaves a body to whoever enqueues a delivery of it while it is purged, at whichever of its writes', async () => {
+    it('keeps a body whose delivery is enqueued during the purge, at whichever of its writes', async () => {
       const batch = batchOf([hook], 2, 'event');
       const again = batch.deliveries.map((each) => ({ ...each, id: `${each.id}/again`, replay: 'r' }));
       let writes = 0;
@@ -222,7 +225,7 @@ onMongoDb('the delivery queue: steps that are cut short', ({ database }) => {
       expect(writes).to.be.within(3, 10);
     });
 
-    it('purges by two instances at once what one would', async () => {
+    it('purges the same deliveries with several instances at once as with one', async () => {
       const { db } = database(randomUUID());
       const queues = await Promise.all([1, 2, 3].map(() => openMongoDeliveryQueue({ db, patient: db })));
       await queues[0]?.enqueue(batchOf([target(), target(), target()], 20), 900);

@@ -28,8 +28,8 @@ describe('a process that enqueues beside the one that delivers, on SQLite', () =
       openings: 1,
     });
 
-    await beside.enqueue({ ...emptyBatch, targets: [{ ...hook, paused: true, position: 5n }] }, 1_100);
-    await beside.enqueue({ ...emptyBatch, targets: [{ ...hook, position: 9n }] }, 1_200);
+    await beside.enqueue({ ...emptyBatch, hooks: [{ ...hook, paused: true, position: 5n }] }, 1_100);
+    await beside.enqueue({ ...emptyBatch, hooks: [{ ...hook, position: 9n }] }, 1_200);
     await beside.redeliver({ orgId: 'acme', states: ['held'] }, 1_300);
 
     expect((await queue.hookStates([hook.listenerId])).get(hook.listenerId)?.health).to.deep.equal({ recent: [] });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Target } from '../../../src/deliveries/queue/delivery.js';
+import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
 import {
   CheckpointLost,
   type DeliveryQueue,
@@ -169,7 +169,12 @@ describe('leasing as something is enqueued, on SQLite', () => {
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const directory = temporaryDirectory();
         const each = openSqliteDeliveryQueue({ directory });
-        const hooks: readonly Target[] = [target(), target(), target({ ordered: true }), target({ orgId: 'other' })];
+        const hooks: readonly QueuedHook[] = [
+          target(),
+          target(),
+          target({ ordered: true }),
+          target({ orgId: 'other' }),
+        ];
         const perListener = 3;
         const underWay = new Map<string, LeasedDelivery>();
         const wanted = new Set<string>();
@@ -208,7 +213,7 @@ describe('leasing as something is enqueued, on SQLite', () => {
         for (const one of steps) {
           now += 1;
           if (one.kind === 'enqueue') {
-            const batch = batchOf([hooks[one.hook] as Target], one.events);
+            const batch = batchOf([hooks[one.hook] as QueuedHook], one.events);
             for (const { id } of batch.deliveries) wanted.add(id);
             const { lease } = await each.enqueue(batch, now, one.takes ? request(4) : undefined);
             begin(lease?.deliveries ?? [], 4);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Target } from '../../../src/deliveries/queue/delivery.js';
+import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
 import {
   CheckpointLost,
   type DeliveryQueue,
@@ -48,7 +48,7 @@ const step = fc.oneof(
 describe('what the queue remembers of hooks, on SQLite', () => {
   it('changes nothing of what is leased, whatever happens', async () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
-      const hooks: Target[] = [
+      const hooks: QueuedHook[] = [
         target(),
         target({ ordered: true }),
         target({ orgId: 'other', ratePerSecond: 2 }),
@@ -73,10 +73,10 @@ describe('what the queue remembers of hooks, on SQLite', () => {
         return leaseRequest({ limit, perListener: 3, underWay, now });
       }
 
-      async function put(number: number, fields: Partial<Target>): Promise<void> {
+      async function put(number: number, fields: Partial<QueuedHook>): Promise<void> {
         position += 1n;
         hooks[number] = { ...hookOf(number), ...fields, position };
-        await both(({ queue }) => queue.enqueue({ ...emptyBatch, targets: [hookOf(number)] }, now));
+        await both(({ queue }) => queue.enqueue({ ...emptyBatch, hooks: [hookOf(number)] }, now));
       }
 
       /** In one transaction, which is then taken back: an enqueue that fails, and knows of another URL, between others. */
@@ -97,7 +97,7 @@ describe('what the queue remembers of hooks, on SQLite', () => {
         });
       }
 
-      const hookOf = (number: number): Target => hooks[number] as Target; // there are as many
+      const hookOf = (number: number): QueuedHook => hooks[number] as QueuedHook; // there are as many
 
       for (const { kind, hook: number, count: upTo } of steps) {
         now += 150;

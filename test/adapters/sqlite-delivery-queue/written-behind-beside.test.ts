@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Target } from '../../../src/deliveries/queue/delivery.js';
+import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
 import {
   batchOf,
   emptyBatch,
@@ -20,7 +20,7 @@ import { until } from '../../support/until.js';
 const ofAcme = { orgId: 'acme' };
 
 describe('what the queue has not written yet, while others change the file, on SQLite', () => {
-  let hook: Target;
+  let hook: QueuedHook;
   let opened: WrittenBehind;
   let queue: WrittenBehind['queue'];
   let file: WrittenBehind['file'];
@@ -36,8 +36,8 @@ describe('what the queue has not written yet, while others change the file, on S
   afterEach(() => opened.close());
 
   const isLeased = async () => (await queue.lease(leaseRequest({ now: 9_000 }))).deliveries.length > 0;
-  const change = (fields: Partial<Target>) =>
-    file.enqueue({ ...emptyBatch, targets: [{ ...hook, ...fields, position: 2n }] }, 950);
+  const change = (fields: Partial<QueuedHook>) =>
+    file.enqueue({ ...emptyBatch, hooks: [{ ...hook, ...fields, position: 2n }] }, 950);
 
   it('is cancelled when the gate is closed', async () => {
     const [first] = (await queue.lease(leaseRequest({ limit: 1 }))).deliveries;
@@ -126,7 +126,7 @@ describe('what the queue has not written yet, while others change the file, on S
 
   it('comes to no other organisation when another process forgets its own', async () => {
     const another = target();
-    await queue.enqueue({ ...emptyBatch, targets: [another] }, 900);
+    await queue.enqueue({ ...emptyBatch, hooks: [another] }, 900);
     await queue.enqueue(comingAgain(batchOf([hook, another])), 900);
     const { deliveries } = await queue.lease(
       leaseRequest({ limit: 3, underWay: new Map([[another.listenerId, 100]]) }),

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Target } from '../../../src/deliveries/queue/delivery.js';
+import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
 import {
   batchOf,
   emptyBatch,
@@ -18,7 +18,7 @@ import {
 } from '../../support/deliveries/written-behind.js';
 
 describe('leasing what the queue has not written yet, on SQLite', () => {
-  let hook: Target;
+  let hook: QueuedHook;
   let opened: WrittenBehind;
   let queue: WrittenBehind['queue'];
 
@@ -50,7 +50,7 @@ describe('leasing what the queue has not written yet, on SQLite', () => {
 
   it('gives what has waited longest first, whichever hook it is for', async () => {
     const other = target({ orgId: 'other' });
-    await queue.enqueue({ ...emptyBatch, targets: [other] }, 900);
+    await queue.enqueue({ ...emptyBatch, hooks: [other] }, 900);
     await queue.enqueue(eventFor([hook], 'one'), 900);
     await queue.enqueue(eventFor([other], 'two'), 902);
     await queue.enqueue(eventFor([hook], 'three'), 905);

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import type { Target } from '../../../src/deliveries/queue/delivery.js';
+import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
 import { batchOf, emptyBatch, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
 import { comingAgain, openWrittenBehind, type WrittenBehind } from '../../support/deliveries/written-behind.js';
 
 describe('what the queue may leave unwritten, on SQLite', () => {
-  let hook: Target;
+  let hook: QueuedHook;
   let opened: WrittenBehind;
   let queue: WrittenBehind['queue'];
   let file: WrittenBehind['file'];
@@ -20,7 +20,7 @@ describe('what the queue may leave unwritten, on SQLite', () => {
   it('is nothing of a hook that is ordered, paused, or has a rate', async () => {
     for (const fields of [{ ordered: true }, { paused: true }, { ratePerSecond: 5 }]) {
       const other = target({ ...fields, orgId: 'other' });
-      await queue.enqueue({ ...emptyBatch, targets: [other] }, 900);
+      await queue.enqueue({ ...emptyBatch, hooks: [other] }, 900);
       await queue.enqueue(comingAgain(batchOf([other])), 900);
       expect(await file.list({ orgId: 'other', listenerId: other.listenerId }), JSON.stringify(fields)).to.have.length(
         1,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Target } from '../../../src/deliveries/queue/delivery.js';
+import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
 import { CheckpointLost } from '../../../src/deliveries/queue/delivery-queue.js';
 import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
 import {
@@ -16,7 +16,7 @@ import { rejection } from '../../support/rejection.js';
 const ofAcme = { orgId: 'acme' };
 
 describe('what the queue has not written yet, in a transaction that is taken back, on SQLite', () => {
-  let hook: Target;
+  let hook: QueuedHook;
   let opened: WrittenBehind;
   let queue: WrittenBehind['queue'];
   let file: WrittenBehind['file'];

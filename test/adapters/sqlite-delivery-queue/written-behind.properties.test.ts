@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Target } from '../../../src/deliveries/queue/delivery.js';
+import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
 import {
   CheckpointLost,
   type DeliveryQueue,
@@ -59,7 +59,7 @@ describe('a queue that writes behind, on SQLite', () => {
 
   it('comes to the same as one that writes at once, whatever happens', async () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
-      const hooks: Target[] = [target(), target(), target({ orgId: 'other' })];
+      const hooks: QueuedHook[] = [target(), target(), target({ orgId: 'other' })];
       const sides = [open(true), open(false)] as const;
       let batches: readonly FanOutBatch[] = [];
       let now = 1_000;
@@ -67,24 +67,24 @@ describe('a queue that writes behind, on SQLite', () => {
       let isClosedBeside = false;
 
       const both = <Result>(act: (side: Side) => Promise<Result>) => Promise.all([act(sides[0]), act(sides[1])]);
-      const hookOf = (number: number): Target => hooks[number] as Target; // there are as many
+      const hookOf = (number: number): QueuedHook => hooks[number] as QueuedHook; // there are as many
 
       /** Of this hook only: those of the others have as many under way as they may. */
-      function request({ listenerId }: Target, limit: number): LeaseRequest {
+      function request({ listenerId }: QueuedHook, limit: number): LeaseRequest {
         const underWay = new Map(hooks.map((each) => [each.listenerId, each.listenerId === listenerId ? 0 : 100]));
         return leaseRequest({ limit, underWay, now });
       }
 
-      function newBatch(targets: readonly Target[], events: number): FanOutBatch {
+      function newBatch(targets: readonly QueuedHook[], events: number): FanOutBatch {
         const batch = batchOf(targets, events);
         batches = [...batches, batch];
         return batch;
       }
 
-      async function put(number: number, fields: Partial<Target>, process: 'queue' | 'beside'): Promise<void> {
+      async function put(number: number, fields: Partial<QueuedHook>, process: 'queue' | 'beside'): Promise<void> {
         position += 1n;
         hooks[number] = { ...hookOf(number), ...fields, position };
-        await both((side) => side[process].enqueue({ ...emptyBatch, targets: [hookOf(number)] }, now));
+        await both((side) => side[process].enqueue({ ...emptyBatch, hooks: [hookOf(number)] }, now));
       }
 
       /** Calls in one transaction, with one that fails, and before it does knows of another hook or writes all. */
@@ -163,7 +163,7 @@ describe('a queue that writes behind, on SQLite', () => {
           expect((await queue.record(ended.map(outcome), now)).counted).to.equal(ended.length);
         });
 
-      await both(({ queue }) => queue.enqueue({ ...emptyBatch, targets: hooks }, now));
+      await both(({ queue }) => queue.enqueue({ ...emptyBatch, hooks: hooks }, now));
       for (const { kind, hook: number, count: upTo } of steps) {
         now += 150;
         await (acts[kind]?.(number, upTo) ?? record(kind, upTo));

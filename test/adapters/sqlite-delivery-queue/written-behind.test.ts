@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Target } from '../../../src/deliveries/queue/delivery.js';
+import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
 import type { FanOutBatch } from '../../../src/deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import {
@@ -25,7 +25,7 @@ import { until } from '../../support/until.js';
 const ofAcme = { orgId: 'acme' };
 
 describe('what the queue has not written yet, on SQLite', () => {
-  let hook: Target;
+  let hook: QueuedHook;
   let opened: WrittenBehind;
   let queue: WrittenBehind['queue'];
   let file: WrittenBehind['file'];
@@ -147,7 +147,7 @@ describe('what the queue has not written yet, on SQLite', () => {
 
   it('is held by a batch that pauses its hook', async () => {
     await queue.enqueue(comingAgain(batchOf([hook], 2)), 900);
-    await queue.enqueue(comingAgain({ ...emptyBatch, targets: [{ ...hook, paused: true, position: 2n }] }), 900);
+    await queue.enqueue(comingAgain({ ...emptyBatch, hooks: [{ ...hook, paused: true, position: 2n }] }), 900);
     expect(await file.counts(1_000)).to.include({ waiting: 0, held: 2 });
     expect((await queue.lease(leaseRequest())).deliveries).to.deep.equal([]);
   });
@@ -168,7 +168,7 @@ describe('what the queue has not written yet, on SQLite', () => {
 
   it('is added to by nothing of an event of which one delivery is written, and another is not', async () => {
     const other = target();
-    await queue.enqueue({ ...emptyBatch, targets: [other] }, 900);
+    await queue.enqueue({ ...emptyBatch, hooks: [other] }, 900);
     const batch = comingAgain(batchOf([hook, other]));
     await queue.enqueue(batch, 900);
     const [first, second] = (await queue.lease(leaseRequest())).deliveries;
@@ -182,7 +182,7 @@ describe('what the queue has not written yet, on SQLite', () => {
 
   it('is delivered where a batch names its event no more', async () => {
     const other = target();
-    await queue.enqueue({ ...emptyBatch, targets: [other] }, 900);
+    await queue.enqueue({ ...emptyBatch, hooks: [other] }, 900);
     const { deliveries, ...batch } = comingAgain(batchOf([hook, other]));
     await queue.enqueue({ ...batch, deliveries: deliveries.slice(0, 1) }, 900);
     await queue.enqueue({ ...batch, messages: [], deliveries: deliveries.slice(1) }, 900);

@@ -9,7 +9,7 @@ import { groupCommit } from '../../../src/stores/event-store/sqlite/group-commit
 import { eventsFile } from '../../../src/stores/event-store/sqlite/schema.js';
 import { appendWriter, sizeOf } from '../../../src/stores/event-store/sqlite/write-append.js';
 import { openDatabaseFile } from '../../../src/stores/sqlite/database-file.js';
-import { logSync } from '../../../src/stores/sqlite/log-sync.js';
+import { walSync } from '../../../src/stores/sqlite/wal-sync.js';
 import { newEvent, newEvents } from '../../contract/event-store/support.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -28,14 +28,14 @@ describe('the group commit of the SQLite event store', () => {
     opened.push(database, anotherConnection);
     let commits = 0;
     let durable = 0;
-    const log = logSync(database, sync);
+    const wal = walSync(database, sync);
     const onCommit = () => {
       commits += 1;
       return () => {
         durable += 1;
       };
     };
-    const group = groupCommit(database, { log, busyTimeoutMs, onBegin: () => undefined, onCommit });
+    const group = groupCommit(database, { wal, busyTimeoutMs, onBegin: () => undefined, onCommit });
     const write = appendWriter(database, { clock: () => new Date(), onWritten: () => undefined });
     const count = database.prepare<[], number>('SELECT count(*) FROM events').pluck();
     return {
@@ -88,8 +88,8 @@ describe('the group commit of the SQLite event store', () => {
     const database = openDatabaseFile(temporaryDirectory(), eventsFile);
     opened.push(database);
     const syncs: { resolve: () => void; reject: (error: Error) => void }[] = [];
-    const log = { synced: () => new Promise<void>((resolve, reject) => syncs.push({ resolve, reject })) };
-    const options = { log, busyTimeoutMs: 5000, onBegin: () => undefined, onCommit: () => () => undefined };
+    const wal = { synced: () => new Promise<void>((resolve, reject) => syncs.push({ resolve, reject })) };
+    const options = { wal, busyTimeoutMs: 5000, onBegin: () => undefined, onCommit: () => () => undefined };
     const group = groupCommit(database, options);
     const first = rejection(group.commit({ bytes: 1, run: () => 'first' }));
     await until(() => syncs.length === 1, 'the first sync');

@@ -5,27 +5,27 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('those who wait for new events in SQLite', () => {
   let database: Database.Database;
-  let news: Wakeups;
+  let signals: Wakeups;
   let heardOfOthers: number;
 
   beforeEach(() => {
     database = new Database(`${temporaryDirectory()}/events.db`);
     heardOfOthers = 0;
-    news = wakeups(database, () => {
+    signals = wakeups(database, () => {
       heardOfOthers += 1;
     });
   });
   afterEach(() => database.close());
 
   const sleeper = (categories?: readonly string[], signal?: AbortSignal): Sleeper =>
-    news.sleeper({ filter: categories && { categories }, signal });
+    signals.sleeper({ filter: categories && { categories }, signal });
 
   /** Names of those who woke, in their order. */
   function sleepers() {
     const woken: string[] = [];
     const sleep = async (name: string, categories?: readonly string[]) => {
       const one = sleeper(categories);
-      await one.after(one.count());
+      await one.sleepSince(one.count());
       woken.push(name);
     };
     return { woken, sleep };
@@ -34,7 +34,7 @@ describe('those who wait for new events in SQLite', () => {
   it('wake at once when it concerns them, and the others a moment later', async () => {
     const { woken, sleep } = sleepers();
     const all = [sleep('flows', ['flow', 'listener']), sleep('keys', ['keys']), sleep('all')];
-    news.wake(new Set(['flow']));
+    signals.wake(new Set(['flow']));
     await Promise.all([all[0], all[2]]);
     expect(woken).to.deep.equal(['flows', 'all']);
     await all[1];
@@ -43,23 +43,23 @@ describe('those who wait for new events in SQLite', () => {
   it('do not sleep where there was news since they looked', async () => {
     const [flows, keys] = [sleeper(['flow']), sleeper(['keys'])];
     const seen = flows.count();
-    news.wake(new Set(['flow']));
-    await flows.after(seen);
+    signals.wake(new Set(['flow']));
+    await flows.sleepSince(seen);
     expect([flows.count(), keys.count()]).to.deep.equal([seen + 1, 0]);
   });
 
   it('wake at once, and sleep no more, where they are told to end', async () => {
     const ending = new AbortController();
     const one = sleeper(['keys'], ending.signal);
-    const slept = one.after(one.count());
+    const slept = one.sleepSince(one.count());
     ending.abort();
     await slept;
-    await one.after(one.count());
+    await one.sleepSince(one.count());
   });
 
   it('wake where they are closed', async () => {
     const one = sleeper(['keys']);
-    const slept = one.after(one.count());
+    const slept = one.sleepSince(one.count());
     one.close();
     await slept;
   });
@@ -67,7 +67,7 @@ describe('those who wait for new events in SQLite', () => {
   it('all wake when nobody says what it concerns', async () => {
     const { woken, sleep } = sleepers();
     const all = [sleep('flows', ['flow']), sleep('keys', ['keys'])];
-    news.wake();
+    signals.wake();
     await Promise.all(all);
     expect(woken).to.have.lengthOf(2);
   });

@@ -44,7 +44,7 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
       ]);
     });
 
-    it('tells of no time where nobody has noted when an event was recorded', async () => {
+    it('has no recording time if the event has none', async () => {
       const { messages, ...rest } = batchOf([target()]);
       await queue().enqueue({ ...rest, messages: messages.map((each) => ({ ...each, recordedAt: undefined })) }, 900);
       const delivery = await leaseOne();
@@ -90,7 +90,7 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
 
     it('takes none of a batch that cannot be taken as a whole', async () => {
       const batch = batchOf([target()]);
-      const broken = { ...batch, targets: [], checkpoint: { reader: 'r', position: 1n } };
+      const broken = { ...batch, hooks: [], checkpoint: { reader: 'r', position: 1n } };
       const failure = await queue()
         .enqueue(broken, 900)
         .catch((error: unknown) => error);
@@ -104,7 +104,7 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
       const good = batchOf([target()]);
       const [, bad] = await Promise.allSettled([
         queue().enqueue(good, 900),
-        queue().enqueue({ ...batchOf([target()]), targets: [] }, 900),
+        queue().enqueue({ ...batchOf([target()]), hooks: [] }, 900),
       ]);
       expect(bad.status).to.equal('rejected');
       expect((await leaseOne()).id).to.equal(good.deliveries[0]?.id);
@@ -113,8 +113,8 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
     it('takes one event to many hooks in parts', async () => {
       const hooks = Array.from({ length: 20 }, () => target());
       const whole = batchOf(hooks);
-      await queue().enqueue({ ...whole, targets: hooks.slice(0, 10), deliveries: whole.deliveries.slice(0, 10) }, 900);
-      await queue().enqueue({ ...whole, targets: hooks.slice(10), deliveries: whole.deliveries.slice(10) }, 900);
+      await queue().enqueue({ ...whole, hooks: hooks.slice(0, 10), deliveries: whole.deliveries.slice(0, 10) }, 900);
+      await queue().enqueue({ ...whole, hooks: hooks.slice(10), deliveries: whole.deliveries.slice(10) }, 900);
       const { deliveries } = await queue().lease(leaseRequest());
       expect(new Set(deliveries.map(({ listenerId }) => listenerId)).size).to.equal(20);
     });
@@ -125,7 +125,7 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
       await queue().enqueue(batchOf([at(5n, 2)]), 900);
       await queue().enqueue(batchOf([at(3n, 1)]), 900);
       expect((await leaseOne()).secretVersion).to.equal(2);
-      await queue().enqueue({ ...emptyBatch, targets: [at(9n, 3)] }, 900);
+      await queue().enqueue({ ...emptyBatch, hooks: [at(9n, 3)] }, 900);
       expect((await leaseOne()).secretVersion).to.equal(3);
     });
   });

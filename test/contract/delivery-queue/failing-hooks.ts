@@ -94,7 +94,7 @@ export function failingHooksContract({ queue, leaseOne, reopen }: QueueContext):
       expect(await lease(32 * second)).to.have.length(4);
     });
 
-    it('delays nobody else', async () => {
+    it('delays no other hook', async () => {
       await openBreaker();
       const healthy = target();
       await queue().enqueue(batchOf([healthy], 3), 900);

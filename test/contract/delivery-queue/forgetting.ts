@@ -35,11 +35,11 @@ export function forgettingContract({ queue, leaseOne, reopen }: QueueContext): v
       expect(await queue().counts(1_000)).to.include({ waiting: 2, held: 0, succeeded: 0, exhausted: 0, cancelled: 0 });
     });
 
-    it('changes nothing when it is repeated, or of an organisation that nobody knows', async () => {
+    it('changes nothing when it is repeated, or for an unknown organisation', async () => {
       await queue().enqueue(batchOf([target()], 2), 900);
       expect(await forgetAll('acme')).to.be.at.least(4);
       expect(await forgetAll('acme')).to.equal(0);
-      expect(await forgetAll('nobody')).to.equal(0);
+      expect(await forgetAll('unknown')).to.equal(0);
     });
 
     it('leaves the gates of its hooks closed', async () => {

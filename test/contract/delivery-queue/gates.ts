@@ -27,7 +27,7 @@ export function gatesContract({ queue, reopen }: QueueContext): void {
       );
     });
 
-    it('count as closed where the queue knows nothing of them: nobody has seen them open', async () => {
+    it('count as closed if the queue does not know them', async () => {
       expect(await queue().closedGates(['unknown'])).to.deep.equal(new Set(['unknown']));
     });
 

@@ -5,14 +5,22 @@ import type { QueueContext } from './context.js';
 export function knownEventsContract({ queue, reopen }: QueueContext): void {
   const late = 2n ** 53n + 1n;
   const message = (eventId: string, position: bigint, orgId = 'acme') => ({
-    ...{ eventId, orgId, type: 'flow.completed', position, body: null, recordedAt: 800 },
+    eventId,
+    orgId,
+    type: 'flow.completed',
+    position,
+    body: null,
+    recordedAt: 800,
   });
   const known = (eventId: string, position: bigint) => ({
-    ...{ eventId, orgId: 'acme', type: 'flow.completed', position },
+    eventId,
+    orgId: 'acme',
+    type: 'flow.completed',
+    position,
   });
 
   describe('flow events that have gone by', () => {
-    it('are known by their ids, also those that nobody wanted', async () => {
+    it('are known by their ids, also those that no hook wanted', async () => {
       await queue().enqueue({ ...emptyBatch, messages: [message('one', late)] }, 900);
       await queue().enqueue(batchOf([target()], 1, 'two'), 900);
       await reopen();

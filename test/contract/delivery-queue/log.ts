@@ -53,7 +53,7 @@ export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
       expect(await idsListed()).to.deep.equal(['published-event-0']);
     });
 
-    it('has that id again where a flow event comes again that nothing was left of, or that nobody had wanted', async () => {
+    it('has that id again if a purged or unwanted flow event is enqueued again', async () => {
       const purged = batchOf([target()], 1, 'purged');
       await queue().enqueue(purged, 900);
       await queue().record([succeeded(await leaseOne())], 1_000);

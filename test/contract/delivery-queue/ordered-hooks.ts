@@ -57,7 +57,7 @@ export function orderedHooksContract({ queue, leaseOne, reopen }: QueueContext):
       expect(await lease(1_000)).to.deep.equal(['event-0']);
     });
 
-    it('stands in nobody’s way', async () => {
+    it('delays no other hook', async () => {
       const other = target();
       await queue().enqueue(batchOf([hook], 3), 800);
       await queue().record([failed(await leaseOne(), 50_000)], 1_000);
@@ -73,7 +73,7 @@ export function orderedHooksContract({ queue, leaseOne, reopen }: QueueContext):
 
     it('gets what was held and is released in order, before what comes later', async () => {
       await queue().enqueue(batchOf([{ ...hook, paused: true, position: 40n }], 30, 'event'), 900);
-      await queue().enqueue({ ...emptyBatch, targets: [{ ...hook, position: 50n }] }, 900);
+      await queue().enqueue({ ...emptyBatch, hooks: [{ ...hook, position: 50n }] }, 900);
       await queue().enqueue({ ...emptyBatch, released: [{ listenerId: hook.listenerId, before: 50n }] }, 900);
       const later = batchOf([hook], 1, 'later');
       await queue().enqueue({ ...later, messages: later.messages.map((each) => ({ ...each, position: 51n })) }, 900);
@@ -94,10 +94,10 @@ export function orderedHooksContract({ queue, leaseOne, reopen }: QueueContext):
       for (const [index, delivery] of deliveries.entries()) {
         await queue().enqueue({ ...batch, deliveries: [delivery] }, 900 + index);
       }
-      await queue().enqueue({ ...emptyBatch, targets: [{ ...hook, position: 2n }] }, 900);
+      await queue().enqueue({ ...emptyBatch, hooks: [{ ...hook, position: 2n }] }, 900);
       expect(await lease(1_000)).to.deep.equal(['event-0']);
 
-      await queue().enqueue({ ...emptyBatch, targets: [{ ...unordered, position: 3n }] }, 900);
+      await queue().enqueue({ ...emptyBatch, hooks: [{ ...unordered, position: 3n }] }, 900);
       expect(await lease(1_000)).to.have.members(['event-1', 'event-2']);
     });
 
@@ -105,7 +105,7 @@ export function orderedHooksContract({ queue, leaseOne, reopen }: QueueContext):
       const slow = { ...hook, ratePerSecond: 1 };
       await queue().enqueue(batchOf([slow], 4, 'event'), 900);
       const first = await leaseOne();
-      await queue().enqueue({ ...emptyBatch, targets: [{ ...slow, ordered: false, position: 2n }] }, 1_100);
+      await queue().enqueue({ ...emptyBatch, hooks: [{ ...slow, ordered: false, position: 2n }] }, 1_100);
       expect(await lease(2_500)).to.have.length(1);
       await queue().record([failed(first, 300_000)], 2_600);
       expect(await lease(4_000)).to.have.length(1);

@@ -17,7 +17,7 @@ export function pausedHooksContract({ queue, leaseOne, reopen }: QueueContext): 
   const resumed = { ...hook, position: 9n };
   const healthOf = async (listenerId: string) =>
     (await queue().hookStates([listenerId])).get(listenerId)?.health ?? { recent: [] };
-  const put = (which: typeof hook) => queue().enqueue({ ...emptyBatch, targets: [which] }, 900);
+  const put = (which: typeof hook) => queue().enqueue({ ...emptyBatch, hooks: [which] }, 900);
 
   describe('a paused hook', () => {
     it('has held what waited, and is leased nothing', async () => {
@@ -48,7 +48,7 @@ export function pausedHooksContract({ queue, leaseOne, reopen }: QueueContext): 
       expect(await leaseOne()).to.include({ id: deliveries[1]?.id });
     });
 
-    it('is told by its latest listener event', async () => {
+    it('is determined by its latest listener event', async () => {
       await put(paused);
       await queue().enqueue(batchOf([hook], 1), 900); // an event from before
       expect(await queue().counts(1_000)).to.include({ waiting: 0, held: 1 });
@@ -81,7 +81,8 @@ export function pausedHooksContract({ queue, leaseOne, reopen }: QueueContext): 
       expect(again).to.have.length(15);
       const [first] = again as [LeasedDelivery];
       expect((await queue().record([failed(first, 9_000)], 2_000)).troubled[0]?.health.failing).to.deep.equal({
-        ...{ since: 2_000, attempts: 1 },
+        since: 2_000,
+        attempts: 1,
       });
     });
 

@@ -72,7 +72,7 @@ export function redeliveryContract({ queue, leaseOne, reopen }: QueueContext): v
       const [closed, paused, open] = [target(), target(), target()];
       await queue().enqueue(batchOf([closed, paused, open]), 900);
       await queue().closeGate(closed.listenerId);
-      await queue().enqueue({ ...emptyBatch, targets: [{ ...paused, paused: true, position: 2n }] }, 900);
+      await queue().enqueue({ ...emptyBatch, hooks: [{ ...paused, paused: true, position: 2n }] }, 900);
       expect((await queue().redeliver(acme, 1_000)).redelivered).to.equal(1);
       expect(await queue().counts(1_000)).to.include({ waiting: 1, held: 1, cancelled: 1 });
     });

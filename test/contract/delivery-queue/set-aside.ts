@@ -6,7 +6,11 @@ import type { QueueContext } from './context.js';
 export function setAsideContract({ queue, reopen }: QueueContext): void {
   describe('events that were set aside', () => {
     const aside = (position: bigint, fields: Partial<SetAside> = {}): SetAside => ({
-      ...{ position, stream: 'flow-x', revision: position, type: 'odd', reason: 'no orgId' },
+      position,
+      stream: 'flow-x',
+      revision: position,
+      type: 'odd',
+      reason: 'no orgId',
       ...fields,
     });
     const late = 2n ** 53n + 1n;

@@ -47,7 +47,7 @@ export function statisticsContract({ queue, reopen }: QueueContext): void {
       }
     });
 
-    it('are told by day and hook', async () => {
+    it('are given by day and hook', async () => {
       const hooks = [target(), target()];
       for (const now of [noon, noon + day]) {
         await queue().enqueue(batchOf(hooks), now);

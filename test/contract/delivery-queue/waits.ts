@@ -113,7 +113,7 @@ export function waitsContract({ queue, leaseOne, reopen }: QueueContext): void {
       const hook = target({ paused: true, position: 2n });
       await queue().enqueue(batchOf([hook], 1, 'event'), 900);
       expect(await waits(1_000)).to.deep.equal([['event-0', 'resume']]);
-      await queue().enqueue({ ...emptyBatch, targets: [{ ...hook, paused: false, position: 3n }] }, 900);
+      await queue().enqueue({ ...emptyBatch, hooks: [{ ...hook, paused: false, position: 3n }] }, 900);
       await reopen();
       expect(await waits(1_000)).to.deep.equal([['event-0', 'redelivery']]);
     });

@@ -23,7 +23,7 @@ export function appendingContract({ store, openAnother }: ContractContext): void
       expect(result).to.deep.equal({ revision: 4n, position: recorded.at(-1)?.position });
     });
 
-    it('keeps type, data, metadata, correlation and the time of taking as they were', async () => {
+    it('keeps type, data, metadata, correlation and time of recording', async () => {
       const stream = newStream();
       const event = newEvent(
         { text: 'a', number: 1.5, nested: { list: [1, null, false, []] }, empty: {} },
@@ -44,7 +44,7 @@ export function appendingContract({ store, openAnother }: ContractContext): void
       expect(await collect(store().readStream(stream))).to.have.length(1);
     });
 
-    it('answers an append of nothing with where the stream is, and begins no stream by it', async () => {
+    it('answers an empty append with the current revision, and creates no stream', async () => {
       const stream = newStream();
       for (const expectedRevision of ['any', 'no-stream'] as const) {
         expect(await store().append(stream, [], { expectedRevision })).to.deep.equal({ revision: -1n, position: -1n });
@@ -73,7 +73,7 @@ export function appendingContract({ store, openAnother }: ContractContext): void
       });
     }
 
-    it('lets one of 50 racers for a revision win, and tells the others where the stream is', async () => {
+    it('lets one of 50 concurrent appends at a revision win, and reports the current revision to the others', async () => {
       const stream = newStream();
       await store().append(stream, newEvents(1));
       const racers = Array.from({ length: 50 }, () => newEvent());

@@ -50,7 +50,7 @@ export function checkpointsContract({ store, openAnother }: ContractContext): vo
       expect(idsOf(handled)).to.deep.equal(idsOf([...first, ...second]));
     });
 
-    it('loses and repeats nothing however often its reader begins again', async () => {
+    it('loses and repeats nothing however often its reader restarts', async () => {
       const category = newCategory();
       const stream = newStream(category);
       const reader = readerOf(store(), category);

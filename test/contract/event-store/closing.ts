@@ -5,7 +5,7 @@ import { type ContractContext, collect, idsOf, newCategory, newEvent, newEvents,
 
 export function closingContract({ openAnother }: ContractContext): void {
   describe('closing', () => {
-    it('waits for the appends that are on their way', async () => {
+    it('waits for pending appends', async () => {
       const store = await openAnother();
       const stream = newStream();
       const appends = newEvents(20).map((event) => store.append(stream, [event]));
@@ -39,7 +39,7 @@ export function closingContract({ openAnother }: ContractContext): void {
       }
     });
 
-    it('leaves everything for who opens the store again', async () => {
+    it('keeps everything for the next opening', async () => {
       const store = await openAnother();
       const stream = newStream();
       const events = newEvents(3);

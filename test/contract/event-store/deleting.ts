@@ -15,7 +15,7 @@ import {
 
 export function deletingContract({ store, openAnother }: ContractContext): void {
   describe('deleting a stream', () => {
-    it('leaves no such stream, and others as they are', async () => {
+    it('removes the stream, and no other', async () => {
       const category = newCategory();
       const [gone, kept] = [newStream(category), newStream(category)];
       const events = newEvents(2);
@@ -36,7 +36,7 @@ export function deletingContract({ store, openAnother }: ContractContext): void 
       expect(await rejection(collect(store().readStream(stream)))).to.be.instanceOf(StreamNotFound);
     });
 
-    it('is refused where the stream has gone on since', async () => {
+    it('is refused at another revision than expected', async () => {
       const stream = newStream();
       await store().append(stream, newEvents(2));
       const error = await rejection(store().deleteStream(stream, { expectedRevision: 0n }));
@@ -45,7 +45,7 @@ export function deletingContract({ store, openAnother }: ContractContext): void 
       await store().deleteStream(stream, { expectedRevision: 1n });
     });
 
-    it('lets the stream begin again, as new, at positions that were never given before', async () => {
+    it('lets the stream be created again, at positions that were never used', async () => {
       const stream = newStream();
       const before = await store().append(stream, newEvents(2));
       await store().deleteStream(stream);

@@ -48,8 +48,8 @@ export function historyContract({ store }: ContractContext): void {
     });
   });
 
-  describe('an event of a type that nobody has declared', () => {
-    it('stops whoever reads it', async () => {
+  describe('an event of an undeclared type', () => {
+    it('stops its reader', async () => {
       const category = newCategory();
       const Known = defineEvent({ category, type: 'Known', version: 1, schema: z.object({ value: z.number() }) });
       const stream = newStream(category);

@@ -79,7 +79,7 @@ export function idempotencyContract({ store, openAnother }: ContractContext): vo
       }
     });
 
-    it('appends a known event anew where the expectation is the current revision', async () => {
+    it('appends a known event again where the expectation is the current revision', async () => {
       const stream = newStream();
       const event = newEvent();
       await store().append(stream, [event]);

@@ -14,7 +14,7 @@ import {
 
 export function subscribingContract({ store, openAnother }: ContractContext): void {
   describe('subscribing', () => {
-    it('gives the history, then what is appended, and says when the history is behind it', async () => {
+    it('delivers the history, then live events, and reports when it has caught up', async () => {
       const category = newCategory();
       const [old, young] = [newEvent(), newEvent()];
       await store().append(newStream(category), [old]);
@@ -65,7 +65,7 @@ export function subscribingContract({ store, openAnother }: ContractContext): vo
       expect(idsOf(events)).to.deep.equal([event.id]);
     });
 
-    it('says at once that there is no history where there is none', async () => {
+    it('reports at once that it has caught up where there is no history', async () => {
       const batches = store().subscribe({ filter: { categories: [newCategory()] } });
       expect(await collectUntil(batches, (_, { caughtUp }) => caughtUp)).to.be.empty;
     });
@@ -99,7 +99,7 @@ export function subscribingContract({ store, openAnother }: ContractContext): vo
       for (const seen of await Promise.all(subscribers)) expect(idsOf(seen)).to.deep.equal(idsOf(events));
     });
 
-    it('hands over one batch at a time, and lets no other reader wait for a slow one', async () => {
+    it('delivers one batch at a time, and does not delay other readers for a slow one', async () => {
       const category = newCategory();
       const filter = { categories: [category] };
       const stream = newStream(category);
@@ -126,7 +126,7 @@ export function subscribingContract({ store, openAnother }: ContractContext): vo
       expect(mostRunning).to.equal(1);
     });
 
-    it('ends when it is told to, once the batch at hand has been handled', async () => {
+    it('ends on abort, once the current batch has been handled', async () => {
       const category = newCategory();
       await store().append(newStream(category), newEvents(1));
       const stop = new AbortController();
@@ -141,7 +141,7 @@ export function subscribingContract({ store, openAnother }: ContractContext): vo
       expect(told).to.deep.equal(['handled', 'ended']);
     });
 
-    it('ends when it is told to while it waits, and at once where it was told before', async () => {
+    it('ends on abort while it waits, and at once when aborted before', async () => {
       const stop = new AbortController();
       const filter = { categories: [newCategory()] };
       for await (const { caughtUp } of store().subscribe({ filter, signal: stop.signal })) {

@@ -27,7 +27,7 @@ export const newEvents = (count: number): readonly NewEvent[] =>
 /** A category that nothing else in the store has. */
 export const newCategory = (): string => `contract${randomUUID().replaceAll('-', '')}`;
 
-/** A stream that nobody else writes to. */
+/** A stream without other writers. */
 export const newStream = (category = newCategory()): string => `${category}-${randomUUID()}`;
 
 export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {

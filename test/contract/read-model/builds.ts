@@ -101,7 +101,7 @@ export function buildsContract({ readModel, another }: Bench): void {
       await next.close();
     });
 
-    it('has nothing left of a build that has been dropped, in any process', async () => {
+    it('leaves nothing of a dropped build, in any process', async () => {
       const reader = await another();
       const build = await liveBuild(readModel());
       await build.apply([at(1n, thing('a'))], 1n);
@@ -120,7 +120,7 @@ export function buildsContract({ readModel, another }: Bench): void {
       await again.close();
     });
 
-    it('refuses to point queries at a build that is not there, and drops what is not there in peace', async () => {
+    it('refuses to point queries at a missing build, and ignores the drop of one', async () => {
       const live = await liveBuild(readModel());
       expect(await rejection(readModel().flip(things, second))).to.be.instanceOf(BuildGone);
       await readModel().drop(second);

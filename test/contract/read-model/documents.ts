@@ -68,7 +68,11 @@ export function documentsContract({ readModel, another }: Bench): void {
       await build.apply([at(1n, put('a', { orgId: 'org-1', rank: 'a', count: 1, deep: { x: 1, y: 2 } }))], 1n);
       await build.apply([at(2n, patch('a', { rank: null, deep: { x: 3 }, added: [true, 'ß', 1.5] }))], 2n);
       expect(await get('a')).to.deep.equal({
-        ...{ orgId: 'org-1', rank: null, count: 1, deep: { x: 3 }, added: [true, 'ß', 1.5] },
+        orgId: 'org-1',
+        rank: null,
+        count: 1,
+        deep: { x: 3 },
+        added: [true, 'ß', 1.5],
       });
     });
 
@@ -145,7 +149,9 @@ export function documentsContract({ readModel, another }: Bench): void {
           big: 2 ** 53 - 1,
           half: -0.5,
         },
-        ...{ list: [1, [], {}, null, false], nested: { 'a.b': { $c: 'd' } }, '': 'no name' },
+        list: [1, [], {}, null, false],
+        nested: { 'a.b': { $c: 'd' } },
+        '': 'no name',
       };
       await build.apply([at(1n, put("key ' % 漢字", document))], 1n);
       expect(await get("key ' % 漢字")).to.deep.equal(document);

@@ -10,7 +10,7 @@ const progress: RebuildProgress = { phase: 'loading', events: 7, perSecond: 3, p
 
 export function rebuildsContract({ readModel, another }: Bench): void {
   describe('rebuilds', () => {
-    it('are had by one at a time, and everybody sees by whom and how far', async () => {
+    it('have one holder at a time, and show that holder and its progress to others', async () => {
       const other = await another();
       expect(await other.rebuilds.find(things)).to.equal(undefined);
       const claim = await readModel().rebuilds.claim(things);
@@ -31,7 +31,7 @@ export function rebuildsContract({ readModel, another }: Bench): void {
       expect(await other.rebuilds.find(things)).to.equal(undefined);
     });
 
-    it('that were given back are gone on with by the next', async () => {
+    it('that were released are continued by the next', async () => {
       const first = await readModel().rebuilds.claim(things);
       await first.begin(build);
       await first.note(progress);
@@ -43,7 +43,7 @@ export function rebuildsContract({ readModel, another }: Bench): void {
       await second.end();
     });
 
-    it('are cancelled by anybody, which their holder hears when it notes how far it is', async () => {
+    it('can be cancelled by any process; their holder learns of it when it records its progress', async () => {
       const claim = await readModel().rebuilds.claim(things);
       await claim.begin(build);
       await claim.note(progress);
@@ -54,7 +54,7 @@ export function rebuildsContract({ readModel, another }: Bench): void {
       expect(next.left).to.deep.equal({ build, cancelled: true });
       await next.note(progress);
       await next.end();
-      await readModel().rebuilds.cancel(things); // nobody minds
+      await readModel().rebuilds.cancel(things); // without an error
       expect(await readModel().rebuilds.find(things)).to.equal(undefined);
     });
 
@@ -90,7 +90,7 @@ export function rebuildsContract({ readModel, another }: Bench): void {
   });
 
   describe('trouble', () => {
-    it('is seen by everybody until it is over', async () => {
+    it('is visible to every process until it is over', async () => {
       const other = await another();
       expect(await other.trouble(things)).to.equal(undefined);
       for (const position of [7n, undefined]) {

@@ -1,7 +1,7 @@
 import { buildName } from '../../../src/stores/read-model/build-name.js';
 import type { Operation, Projection } from '../../../src/stores/read-model/projection.js';
 import { put } from '../../../src/stores/read-model/projection.js';
-import type { Build, EventOperations, Found, ReadModel } from '../../../src/stores/read-model/read-model.js';
+import type { Build, EventOperations, FoundDocument, ReadModel } from '../../../src/stores/read-model/read-model.js';
 
 /** Opens the read model that is kept at a place: each opening stands for a process of its own. */
 export type OpenReadModel = (place: string) => Promise<ReadModel> | ReadModel;
@@ -29,7 +29,7 @@ export const at = (position: bigint, ...operations: Operation[]): EventOperation
 
 export const thing = (key: string, rank = 'a', orgId = 'org-1') => put(key, { orgId, rank, name: key });
 
-export const keysOf = (found: readonly Found[]): readonly string[] => found.map(({ key }) => key);
+export const keysOf = (found: readonly FoundDocument[]): readonly string[] => found.map(({ key }) => key);
 
 /** Opens a build of `things`, which queries then go to. */
 export async function liveBuild(readModel: ReadModel, run = 'run-1'): Promise<Build> {

@@ -94,7 +94,7 @@ export function termsContract({ readModel, another }: Bench): void {
       expect(await readModel().trouble(things)).to.include({ message: 'three' });
     });
 
-    it('lets an operator rebuild beside whoever holds the lease, and keeps the term', async () => {
+    it('lets an operator rebuild while an instance holds the lease, and keeps the term', async () => {
       await readModel().open(things, first, { term: 2n });
       await readModel().flip(things, first, { term: 2n });
       const operator = await another();

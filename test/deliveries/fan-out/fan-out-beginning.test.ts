@@ -61,7 +61,7 @@ describe('where the fan-out begins', () => {
     expect(await begin()).to.equal(7n);
   });
 
-  it('is nowhere where the queue was lost, until somebody says from where', async () => {
+  it('is refused if the queue was lost, until a start position is given', async () => {
     await append(subscribed());
     await begin();
     const position = await publish();

@@ -22,13 +22,23 @@ import {
 import { recordedListenerEvents } from '../../support/recorded-listener-events.js';
 
 const event: FlowEvent = {
-  ...{ id: 'e1', eventId: randomUUID(), orgId: 'org-1', type: 'flow.done', flowId: 'f1' },
-  ...{ timestamp: '2026-01-01T00:00:00Z', recordedAt: '2026-01-02T03:04:05.678Z', data: {} },
+  id: 'e1',
+  eventId: randomUUID(),
+  orgId: 'org-1',
+  type: 'flow.done',
+  flowId: 'f1',
+  timestamp: '2026-01-01T00:00:00Z',
+  recordedAt: '2026-01-02T03:04:05.678Z',
+  data: {},
 };
 const recordedAt = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 const period = (overrides: Partial<Registration> = {}): Registration => ({
   ...registration,
-  ...{ state: 'active', pausedBy: null, from: sortable(3n), since: '', until: open },
+  state: 'active',
+  pausedBy: null,
+  from: sortable(3n),
+  since: '',
+  until: open,
   ...overrides,
 });
 
@@ -49,15 +59,20 @@ function handedOver(...events: readonly ListenerEvent[]): FanOutBatch {
 describe('what a flow event hands to the queue', () => {
   it('is a delivery to each hook that wants it, with its order and rate, as its period began', async () => {
     const wanting = period({ ordered: true, ratePerSecond: 5 });
-    const { targets, deliveries } = await gathered([
-      wanting,
-      period({ listenerId: nextId, subscriptionType: 'other' }),
-    ]);
+    const { hooks, deliveries } = await gathered([wanting, period({ listenerId: nextId, subscriptionType: 'other' })]);
     expect(deliveries.map(({ listenerId, held }) => [listenerId, held])).to.deep.equal([[firstId, undefined]]);
-    expect(targets).to.deep.equal([
+    expect(hooks).to.deep.equal([
       {
-        ...{ listenerId: firstId, orgId: 'org-1', hookUrl: registration.hookUrl, position: 3n, paused: false },
-        ...{ keyGeneration: 'g1', secretVersion: 1, previousSecret: undefined, ordered: true, ratePerSecond: 5 },
+        listenerId: firstId,
+        orgId: 'org-1',
+        hookUrl: registration.hookUrl,
+        position: 3n,
+        paused: false,
+        keyGeneration: 'g1',
+        secretVersion: 1,
+        previousSecret: undefined,
+        ordered: true,
+        ratePerSecond: 5,
       },
     ]);
   });
@@ -68,18 +83,18 @@ describe('what a flow event hands to the queue', () => {
   });
 
   it('is held for a hook that was paused then, with its body', async () => {
-    const { messages, targets, deliveries } = await gathered([period({ state: 'paused', pausedBy: 'operator' })]);
+    const { messages, hooks, deliveries } = await gathered([period({ state: 'paused', pausedBy: 'operator' })]);
     expect(deliveries.map(({ listenerId, held }) => [listenerId, held])).to.deep.equal([[firstId, true]]);
-    expect(targets[0]).to.include({ paused: true, position: 3n });
+    expect(hooks[0]).to.include({ paused: true, position: 3n });
     expect(messages[0]?.body).to.be.a('string');
   });
 
-  it('is the event alone, without a body, where nobody wants it', async () => {
+  it('is the event alone, without a body, if no hook wants it', async () => {
     for (const registered of [[], [period({ subscriptionType: 'other' })]]) {
       const { eventId, orgId, type } = event;
       const batch = await gathered(registered);
       expect(batch.messages).to.deep.equal([{ eventId, orgId, type, position: 7n, body: null, recordedAt }]);
-      expect([batch.targets, batch.deliveries]).to.deep.equal([[], []]);
+      expect([batch.hooks, batch.deliveries]).to.deep.equal([[], []]);
     }
   });
 });
@@ -89,9 +104,9 @@ describe('what a listener event hands to the queue', () => {
 
   it('is that a hook is paused, and that it is not any more, at the position of the event', () => {
     const pausing = handedOver(subscribed(), paused({ since: 0 }));
-    expect(pausing.targets.map((target) => [target.paused, target.position])).to.deep.equal([[true, 6n]]);
+    expect(pausing.hooks.map((target) => [target.paused, target.position])).to.deep.equal([[true, 6n]]);
     const resuming = handedOver(subscribed(), paused({ since: 0 }), resumed({ since: 1 }));
-    expect(resuming.targets.map((target) => [target.paused, target.position])).to.deep.equal([[false, 7n]]);
+    expect(resuming.hooks.map((target) => [target.paused, target.position])).to.deep.equal([[false, 7n]]);
   });
 
   it('is what was held before it, where the hook is resumed with that', () => {
@@ -102,35 +117,40 @@ describe('what a listener event hands to the queue', () => {
 
   it('is another secret, with the one before while they overlap, of a hook that stays paused', () => {
     const rotated = secretRotated({ since: 0, paused: true, secretVersion: 2, previousSecret });
-    const { targets } = handedOver(subscribed(), rotated);
-    expect(targets[0]).to.deep.include({
-      ...{ paused: true, secretVersion: 2, position: 6n },
+    const { hooks } = handedOver(subscribed(), rotated);
+    expect(hooks[0]).to.deep.include({
+      paused: true,
+      secretVersion: 2,
+      position: 6n,
       previousSecret: { ...previousSecret, until: Date.parse(previousSecret.until) },
     });
   });
 
   it('keeps an overlap through a pause', () => {
-    const { targets } = handedOver(subscribed(), paused({ since: 0, secretVersion: 2, previousSecret }));
-    expect(targets[0]?.previousSecret?.secretVersion).to.equal(1);
+    const { hooks } = handedOver(subscribed(), paused({ since: 0, secretVersion: 2, previousSecret }));
+    expect(hooks[0]?.previousSecret?.secretVersion).to.equal(1);
   });
 
   it('is another order and rate', () => {
     const changed = subscriptionChanged({ since: 0, from: {}, ordered: true, ratePerSecond: 5 });
-    expect(handedOver(subscribed(), changed).targets[0]).to.include({
-      ...{ ordered: true, ratePerSecond: 5, paused: false, position: 6n },
+    expect(handedOver(subscribed(), changed).hooks[0]).to.include({
+      ordered: true,
+      ratePerSecond: 5,
+      paused: false,
+      position: 6n,
     });
   });
 
   it('is a gate that closes', () => {
-    const { ended, targets } = handedOver(subscribed(), unsubscribed({ since: 0 }));
-    expect([ended, targets]).to.deep.equal([[firstId], []]);
+    const { ended, hooks } = handedOver(subscribed(), unsubscribed({ since: 0 }));
+    expect([ended, hooks]).to.deep.equal([[firstId], []]);
   });
 
   it('is nothing of a hook that is new, or only fails', () => {
     const said = { since: '2026-01-01T00:00:00.000Z', failures: 20, percent: 50 };
     for (const history of [[subscribed()], [subscribed(), failing({ since: 0, failing: said })]]) {
-      const { targets, ended } = handedOver(...history);
-      expect([targets, ended]).to.deep.equal([[], []]);
+      const { hooks, ended } = handedOver(...history);
+      expect([hooks, ended]).to.deep.equal([[], []]);
     }
   });
 });

@@ -45,7 +45,7 @@ describe('a fan-out whose process is killed before all is written', () => {
   }).timeout(60_000);
 });
 
-/** What it has told when it had come so many steps further; it may have come a little further than that. */
+/** Its output after this many further steps; it may have come a little further. */
 async function runUntilKilled(directory: string, steps: number): Promise<Progress> {
   const fanOut = fork(child, [directory]);
   const progress: Progress[] = [];

@@ -18,7 +18,7 @@ describe('redelivering what a search finds', () => {
   });
   afterEach(() => queue.close());
 
-  it('leaves alone what somebody else has redelivered meanwhile', async () => {
+  it('leaves alone what another caller has redelivered meanwhile', async () => {
     let lists = 0;
     const watched: DeliveryQueue = {
       ...queue,

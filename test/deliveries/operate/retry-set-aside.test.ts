@@ -14,10 +14,22 @@ import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const registration: Registration = {
-  ...{ listenerId: randomUUID(), orgId: 'acme', userId: 'ada', hookUrl: 'https://hooks.example.com/1' },
-  ...{ subscriptionType: 'flow.*', keyGeneration: 'g1', secretVersion: 1, previousSecret: null },
-  ...{ ordered: false, ratePerSecond: null, failing: null },
-  ...{ state: 'active', pausedBy: null, from: sortable('0'), since: '', until: stillOpen },
+  listenerId: randomUUID(),
+  orgId: 'acme',
+  userId: 'ada',
+  hookUrl: 'https://hooks.example.com/1',
+  subscriptionType: 'flow.*',
+  keyGeneration: 'g1',
+  secretVersion: 1,
+  previousSecret: null,
+  ordered: false,
+  ratePerSecond: null,
+  failing: null,
+  state: 'active',
+  pausedBy: null,
+  from: sortable('0'),
+  since: '',
+  until: stillOpen,
 };
 
 describe('retrying events that were set aside', () => {
@@ -38,7 +50,9 @@ describe('retrying events that were set aside', () => {
 
   const retries = (fields: Partial<RetrySetAside> = {}) =>
     setAsideRetries({
-      ...{ store, queue, clock: () => 900 },
+      store,
+      queue,
+      clock: () => 900,
       registeredAt: async function* (orgId, position) {
         askedFor.push([orgId, position]);
         yield [registration];
@@ -144,13 +158,28 @@ describe('retrying events that were set aside', () => {
     await retries().one(aside);
     const [delivery] = await waiting();
     const again = {
-      ...{ id: 'again', webhookId: 'again', orgId, listenerId, replay },
+      id: 'again',
+      webhookId: 'again',
+      orgId,
+      listenerId,
+      replay,
       eventId: delivery?.eventId ?? '',
     };
     await queue.enqueue({ ...emptyBatch, deliveries: [again] }, 900);
     const data = {
-      ...{ replayId: replay, orgId, listenerId, from: null, to: null, type: null, event: null, ratePerSecond: 1 },
-      ...{ startedAt: new Date(0).toISOString(), lookedAt: 1, enqueued: 1, share: 1, reached: null },
+      replayId: replay,
+      orgId,
+      listenerId,
+      from: null,
+      to: null,
+      type: null,
+      event: null,
+      ratePerSecond: 1,
+      startedAt: new Date(0).toISOString(),
+      lookedAt: 1,
+      enqueued: 1,
+      share: 1,
+      reached: null,
       reason: 'requested',
     };
     const ended = await setAside(data, { stream: `replay-${replay}`, type: 'ReplayCancelled' });

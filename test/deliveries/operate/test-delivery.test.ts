@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { targetOf } from '../../../src/deliveries/fan-out/target-of.js';
+import { queuedHookOf } from '../../../src/deliveries/fan-out/queued-hook-of.js';
 import { sendTestDelivery } from '../../../src/deliveries/operate/test-delivery.js';
 import type { DeliveryQueue, LeasedDelivery } from '../../../src/deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
@@ -14,7 +14,7 @@ describe('a sample for a hook', () => {
 
   beforeEach(async () => {
     queue = openSqliteDeliveryQueue({ directory: temporaryDirectory() });
-    await queue.enqueue(batchOf([targetOf(ordered, { paused: false, position: 1n })], 1, 'event'), 900);
+    await queue.enqueue(batchOf([queuedHookOf(ordered, { paused: false, position: 1n })], 1, 'event'), 900);
   });
   afterEach(() => queue.close());
 
@@ -38,7 +38,7 @@ describe('a sample for a hook', () => {
     expect((await queue.lease(leaseRequest())).deliveries).to.deep.equal([]);
   });
 
-  it('is cancelled where whoever waits for it goes away', async () => {
+  it('is cancelled if the caller disconnects', async () => {
     const head = await leased(1_000);
     const waiting = new AbortController();
     const sent = send(60_000, waiting.signal);
@@ -61,7 +61,7 @@ describe('a sample for a hook', () => {
     });
   });
 
-  it('is told as it has ended where that was after the time in which an answer was wanted', async () => {
+  it('is returned with its outcome if it ended after the time limit', async () => {
     const sent = send(60);
     const sample = await leased(1_000);
     const { deliveryId } = await sent;

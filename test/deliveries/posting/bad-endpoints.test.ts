@@ -22,7 +22,7 @@ const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
 const floods = (beginning: string, more: string) => badEndpoint((socket) => flood(socket, beginning, more));
 const showing = (cert: string) => badEndpoint((socket) => socket.write(ok()), { tls: { key, cert } });
 
-const nobodyThere = async (): Promise<BadEndpoint> => ({
+const noListener = async (): Promise<BadEndpoint> => ({
   url: `http://127.0.0.1:${await keptPort()}/hook`,
   connections: () => 0,
   close: async () => undefined,
@@ -36,7 +36,7 @@ const secure = (endpoint: BadEndpoint): BadEndpoint => ({
 
 /** What the hook does, and what the log says of an attempt at it: undefined where it is a success. */
 const rows: readonly (readonly [what: string, open: () => Promise<BadEndpoint>, error: string | undefined])[] = [
-  ['refuses connections', nobodyThere, 'refused'],
+  ['refuses connections', noListener, 'refused'],
   ['resets the connection', () => badEndpoint((socket) => socket.resetAndDestroy()), 'reset'],
   [
     'resets it within the body',
@@ -79,7 +79,7 @@ const rows: readonly (readonly [what: string, open: () => Promise<BadEndpoint>, 
   ['shows a good certificate', () => showing(certificates.good), undefined],
   ['shows the certificate of another host', () => showing(certificates.ofAnotherHost), 'tls'],
   ['shows a certificate that has expired', () => showing(certificates.expired), 'tls'],
-  ['shows one that nobody has signed', () => showing(certificates.selfSigned), 'tls'],
+  ['shows a self-signed one', () => showing(certificates.selfSigned), 'tls'],
   [
     'speaks no TLS that is allowed',
     () =>
@@ -115,13 +115,18 @@ describe('hooks that misbehave, beside a healthy one', () => {
     healthy = await startReceiver();
     engine = startEngine({
       settings: {
-        ...{ concurrency: 128, perOrganisation: 128, perHost: 128, perListener: 4, deadlineMs: 3_000 },
+        concurrency: 128,
+        perOrganisation: 128,
+        perHost: 128,
+        perListener: 4,
+        deadlineMs: 3_000,
         retryPolicy: { schedule: [0, 3_600_000], maxRetryAfterMs: 1_000 },
       },
       guard: targetGuard(
         { allowHttp: true, allowLoopback: true, allowedTargets: [] },
         {
-          ...{ connectTimeoutMs: 1_000, trustedAuthorities: certificates.authority },
+          connectTimeoutMs: 1_000,
+          trustedAuthorities: certificates.authority,
           resolve: async () => [{ address: '127.0.0.1', family: 4 }],
         },
       ),

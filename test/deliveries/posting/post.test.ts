@@ -240,7 +240,7 @@ describe('posting to a hook', () => {
     });
   }
 
-  it('fails where nobody listens', async () => {
+  it('fails if no server listens', async () => {
     expect(await post(`http://127.0.0.1:${await keptPort()}/hook`)).to.include({
       kind: 'failed',
       error: 'refused',
@@ -266,7 +266,11 @@ describe('posting to a hook', () => {
       );
       const dark = hookPools({ connect, connections: 1, maxPools: 1 });
       const result = await poster(dark)({
-        ...{ url: 'http://nowhere.example.com/', headers: {}, body: '{}', mayStart: () => true, timeoutMs: 2_000 },
+        url: 'http://nowhere.example.com/',
+        headers: {},
+        body: '{}',
+        mayStart: () => true,
+        timeoutMs: 2_000,
       });
       expect(result).to.include({ kind: 'failed', error });
       await dark.destroy();
@@ -422,7 +426,11 @@ describe('posting to a hook', () => {
       const slow = hookPools({ connect, connections: 1, maxPools: 1 });
       const url = endpoint.url.replace('127.0.0.1', 'slow.example.com');
       const result = await poster(slow)({
-        ...{ url, headers: {}, body: '{}', timeoutMs: 2_000, mayStart: () => gateOpen },
+        url,
+        headers: {},
+        body: '{}',
+        timeoutMs: 2_000,
+        mayStart: () => gateOpen,
       });
       expect(result).to.deep.equal({ kind: 'withheld' });
       expect(sent).to.deep.equal([]);

@@ -13,7 +13,8 @@ describe('telling a platform that its hook was removed', () => {
     const made = removalNotices({
       guard: targetGuard({ allowHttp: true, allowLoopback, allowedTargets: [] }),
       log: pino({ level: 'info' }, { write: (line: string) => logged.push(JSON.parse(line)) }),
-      ...{ timeoutMs, pausesMs },
+      timeoutMs,
+      pausesMs,
     });
     opened.push(made);
     return made;
@@ -65,7 +66,10 @@ describe('telling a platform that its hook was removed', () => {
     expect(pauses[1]).to.be.at.least(49);
     expect(logged).to.have.length(1);
     expect(logged[0]).to.include({
-      ...{ level: warning, status: 503, attempts: 3, hookUrl: `${hook.origin}/…` },
+      level: warning,
+      status: 503,
+      attempts: 3,
+      hookUrl: `${hook.origin}/…`,
       msg: 'a platform refused to be told that its hook is removed',
     });
   });
@@ -85,7 +89,7 @@ describe('telling a platform that its hook was removed', () => {
     expect(logged[0]).to.include({ level: info, status: 410, attempts: 1 });
   });
 
-  it('ends in time where nobody answers, having been tried a few times', async () => {
+  it('ends in time without an answer, after a few tries', async () => {
     hook.answer('nothing');
     await tell(`${hook.origin}/secret`, { timeoutMs: 200 });
     expect(hook.received).to.have.length(3);
@@ -93,7 +97,7 @@ describe('telling a platform that its hook was removed', () => {
     expect(logged[0]).to.include({ level: warning, error: 'timeout', attempts: 3 });
   });
 
-  it('is tried again where nobody is there', async () => {
+  it('is tried again if no server listens', async () => {
     await hook.close();
     await tell(`${hook.origin}/secret`);
     expect(logged[0]).to.include({ level: warning, error: 'refused', attempts: 3 });

@@ -106,7 +106,7 @@ describe('the health of a hook', () => {
   });
 
   describe('how long it has been failing', () => {
-    it('is told from the first failure on, and ends with a success', () => {
+    it('begins with the first failure and ends with a success', () => {
       const failing = healthAfter([5, failed(2)], [10, failed(1)]);
       expect(failing.failing).to.deep.equal({ since: 5, attempts: 3 });
       expect(afterAttempts(failing, none, 20).failing).to.deep.equal({ since: 5, attempts: 3 });
@@ -262,7 +262,7 @@ describe('the health of a hook', () => {
     });
   });
 
-  describe('attempts that are told by a clock that is a little behind', () => {
+  describe('attempts recorded by a clock that is a little behind', () => {
     const behind = [1, second, minute] as const;
 
     it('count beside those before them', () => {
@@ -298,7 +298,7 @@ describe('the health of a hook', () => {
   });
 });
 
-/** A hook that takes so many in each second and answers 429 to the rest; each attempt takes 10 ms. */
+/** A hook that accepts a number of attempts per second and answers 429 to the rest; each attempt takes 10 ms. */
 function deliverTo(perSecond: number, { seconds }: { readonly seconds: number }) {
   const accepted = Array.from({ length: seconds }, () => 0);
   const refused = Array.from({ length: seconds }, () => 0);

@@ -71,11 +71,11 @@ describe('the room of a lease request', () => {
   });
 
   it('is no more of a hook than is asked for', () => {
-    const atMost = new Map([
+    const hookLimits = new Map([
       ['none', 0],
       ['one', 1],
     ]);
-    const room = new LeaseRoom({ ...usual, limit: 128, underWay: new Map([['one', 3]]), atMost });
+    const room = new LeaseRoom({ ...usual, limit: 128, underWay: new Map([['one', 3]]), hookLimits });
     expect(['none', 'one', 'any'].map((listenerId) => room.shareOf(hook(listenerId)))).to.deep.equal([0, 1, 32]);
     room.take(hook('one'), 1);
     expect(room.shareOf(hook('one'))).to.equal(0);

@@ -28,7 +28,9 @@ describe('forgetting old deliveries', () => {
           return answer;
         },
       },
-      ...{ leases: soleHolder({ log }), log, retentionMs: 60_000 },
+      leases: soleHolder({ log }),
+      log,
+      retentionMs: 60_000,
       clock: () => {
         now += 1_000;
         return now;

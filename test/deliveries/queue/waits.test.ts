@@ -52,9 +52,20 @@ describe('what a delivery waits for', () => {
       },
     };
     const delivery = (state: DeliveryRecord['state'], listenerId: string): DeliveryRecord => ({
-      ...{ id: 'd', webhookId: 'd', orgId: 'acme', eventId: 'e', publishedId: 'e', listenerId, eventType: 'flow.done' },
-      ...{ state, attempts: 0, dueAt: undefined, enqueuedAt: 0 },
-      ...{ lastStatus: undefined, lastError: undefined, lastAttemptAt: undefined },
+      id: 'd',
+      webhookId: 'd',
+      orgId: 'acme',
+      eventId: 'e',
+      publishedId: 'e',
+      listenerId,
+      eventType: 'flow.done',
+      state,
+      attempts: 0,
+      dueAt: undefined,
+      enqueuedAt: 0,
+      lastStatus: undefined,
+      lastError: undefined,
+      lastAttemptAt: undefined,
     });
     await waitFinder(queue, [delivery('succeeded', 'a'), delivery('cancelled', 'b')], now);
     expect(asked).to.deep.equal([]);

@@ -108,7 +108,7 @@ describe('resolving names', () => {
   });
 
   const failing: readonly (readonly [what: string, hostname: string, failure: string])[] = [
-    ['that nobody knows', 'unknown.example.com', 'dns'],
+    ['that does not exist', 'unknown.example.com', 'dns'],
     ['that has no address', 'empty.example.com', 'dns'],
     ['that is none', 'a..b', 'dns'],
     ['that is never answered', 'dead-0.example.com', 'resolver'],

@@ -281,7 +281,7 @@ describe('the target guard, at connect', () => {
     expect(reached).to.equal(0);
   });
 
-  it('refuses a literal address, for which nobody asks a resolver', async () => {
+  it('refuses a literal address without asking a resolver', async () => {
     const policy = { ...strict, allowHttp: true };
     expect(await rejection(connect(policy, '127.0.0.1', nowhere))).to.be.an.instanceOf(TargetNotAllowed);
     expect(reached).to.equal(0);

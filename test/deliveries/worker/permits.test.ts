@@ -48,7 +48,7 @@ describe('permits that have run out', () => {
     expect(await Promise.all(later)).to.deep.equal([5, undefined, 5]);
   });
 
-  it('fail for those who waited where the queue fails, and for nobody after them', async () => {
+  it('fail for the waiting callers if the queue fails, and for none of the later ones', async () => {
     const failing = rejection(renew('a'));
     looks[0]?.fail(new Error('away'));
     expect(await failing).to.have.property('message', 'away');

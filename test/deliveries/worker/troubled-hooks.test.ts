@@ -39,8 +39,11 @@ describe('hooks that are troubled', () => {
   beforeEach(() => begin());
 
   const hook = (before: HookHealth, health: HookHealth): TroubledHook => ({
-    ...{ listenerId: 'l1', orgId: 'acme', hookUrl: 'https://hooks.example.com/secret?key=1' },
-    ...{ before, health },
+    listenerId: 'l1',
+    orgId: 'acme',
+    hookUrl: 'https://hooks.example.com/secret?key=1',
+    before,
+    health,
   });
   const failing = (attempts: number): TroubledHook =>
     hook(healthy, { recent: [], failing: { since: start, attempts } });
@@ -49,7 +52,7 @@ describe('hooks that are troubled', () => {
     breaker: { openings, openUntil: start + 30_000, probing: false },
   });
 
-  it('are told of when their breaker opens, opens again and closes, their URLs masked', () => {
+  it('are logged when their breaker opens, opens again and closes, their URLs masked', () => {
     watch([hook(healthy, open(1))]);
     watch([hook(open(1), open(1))]);
     watch([hook(open(1), open(2))]);
@@ -64,10 +67,10 @@ describe('hooks that are troubled', () => {
     expect(JSON.stringify(logged)).not.to.include('secret');
   });
 
-  it('are told of once for each step on the way to be paused', async () => {
-    watch([failing(19)]); // so many, but all of today
+  it('are reported once for each step on the way to be paused', async () => {
+    watch([failing(19)]); // many, but all of today
     now = start + 2.5 * day;
-    watch([failing(9)]); // long, but not so many
+    watch([failing(9)]); // over a long time, but few
     expect(told).to.have.length(0);
     watch([failing(10)]);
     watch([failing(11)]);
@@ -90,7 +93,7 @@ describe('hooks that are troubled', () => {
     expect(told).to.have.length(2);
   });
 
-  it('are told of at once where they fail anew, after a success or once they are resumed', () => {
+  it('are reported at once if they fail anew, after a success or a resume', () => {
     begin({ failingPolicy: { afterMs: 60_000, minFailures: 2 } });
     now = start + 60_000;
     watch([failing(5)]);
@@ -101,7 +104,7 @@ describe('hooks that are troubled', () => {
     expect(told).to.have.length(2);
   });
 
-  it('are told of again when that could not be noted', async () => {
+  it('are reported again if the report could not be recorded', async () => {
     let failures = 1;
     begin({
       onFailing: async (hookInTrouble) => {

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { startWorker, type Worker, type WorkerSettings } from '../../../src/deliveries/worker/worker.js';
+import { startWorker, type Worker } from '../../../src/deliveries/worker/worker.js';
+import type { WorkerSettings } from '../../../src/deliveries/worker/worker-settings.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { batchOf, emptyBatch, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
 import { answered, workerSettings } from '../../support/deliveries/worker-settings.js';
@@ -51,9 +52,9 @@ describe('what is enqueued through a delivery worker', () => {
       return answered;
     };
     const hook = target();
-    await queue.enqueue({ ...emptyBatch, targets: [hook] }, Date.now());
+    await queue.enqueue({ ...emptyBatch, hooks: [hook] }, Date.now());
     start({}, { post, concurrency: 2 });
-    await worker.enqueue({ ...batchOf([hook], 6), comesAgain: true }, Date.now());
+    await worker.enqueue({ ...batchOf([hook], 6), resentAfterCrash: true }, Date.now());
     await until(() => posts === 6, 'the posts'); // counting in the queue would have all written
   });
 
@@ -63,7 +64,7 @@ describe('what is enqueued through a delivery worker', () => {
     start({ enqueue: (batch, now) => queue.enqueue(batch, now) });
     await pause(20); // as below
     const released = [{ listenerId: hook.listenerId, before: 9n }];
-    await worker.enqueue({ ...emptyBatch, targets: [{ ...hook, position: 9n }], released }, Date.now());
+    await worker.enqueue({ ...emptyBatch, hooks: [{ ...hook, position: 9n }], released }, Date.now());
     await until(async () => (await succeeded()) === 3, 'the deliveries', { limitMs: 10_000 });
   });
 
@@ -73,7 +74,7 @@ describe('what is enqueued through a delivery worker', () => {
       {
         async enqueue(...batch) {
           const enqueued = await queue.enqueue(...batch);
-          await pause(50); // the worker hears of its leases only now
+          await pause(50); // the worker receives its leases only now
           return enqueued;
         },
       },
@@ -92,7 +93,7 @@ describe('what is enqueued through a delivery worker', () => {
     expect((await queue.lease(leaseRequest({ now: Date.now() }))).deliveries).to.have.length(5);
   });
 
-  it('is told to have failed, and what came beside it is delivered', async () => {
+  it('fails for its caller, and a batch enqueued beside it is delivered', async () => {
     let fails = true;
     start({ enqueue: (...batch) => (fails ? down() : queue.enqueue(...batch)) });
     await pause(20); // as above

@@ -3,9 +3,10 @@ import { expect } from 'chai';
 import type { HookRequest, PostResult } from '../../../src/deliveries/posting/post.js';
 import type { DeliveryQueue, LeaseRequest, Outcome } from '../../../src/deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { localGates } from '../../../src/deliveries/worker/gates.js';
-import { hostSlots } from '../../../src/deliveries/worker/host-slots.js';
-import { startWorker, type WorkerSettings } from '../../../src/deliveries/worker/worker.js';
+import { hostSemaphore } from '../../../src/deliveries/worker/host-semaphore.js';
+import { startWorker } from '../../../src/deliveries/worker/worker.js';
+import { workerGates } from '../../../src/deliveries/worker/worker-gates.js';
+import type { WorkerSettings } from '../../../src/deliveries/worker/worker-settings.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { batchOf, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
 import { answered, workerSettings } from '../../support/deliveries/worker-settings.js';
@@ -67,7 +68,7 @@ describe('a delivery worker', () => {
     await worker.stop(100);
   });
 
-  it('may be told to stop again, with less patience, while it stops', async () => {
+  it('may be stopped again, with a shorter timeout, while it stops', async () => {
     let letGo = (_: PostResult): void => {};
     const answer = new Promise<PostResult>((resolve) => {
       letGo = resolve;
@@ -118,12 +119,12 @@ describe('a delivery worker', () => {
       breakOff = resolve;
     });
     const post = async ({ url }: HookRequest): Promise<PostResult> => {
-      posted.push(url); // which connects, before anybody is asked whether it may be sent
+      posted.push(url); // which connects, before the gate is checked
       return answer;
     };
     const destroy = async () => breakOff({ kind: 'failed', error: 'network' });
     for (const orgId of ['acme', 'globex']) await queue.enqueue(batchOf([target({ orgId })]), Date.now());
-    const worker = start({ post, pools: { destroy }, hostSlots: hostSlots({ perHost: 1 }) });
+    const worker = start({ post, pools: { destroy }, hostSemaphore: hostSemaphore({ perHost: 1 }) });
     await until(() => posted.length === 1 && worker.status().underWay === 2, 'the other one to wait for its place');
     await worker.stop(0);
     expect(posted).to.have.lengthOf(1);
@@ -209,7 +210,7 @@ describe('a delivery worker', () => {
       await queue.closeGate(closing.listenerId); // meanwhile, by another process
       return queue.closedGates(listenerIds);
     };
-    const worker = start({ queue: { ...queue, closedGates }, gates: localGates(() => moment), post: slowPost });
+    const worker = start({ queue: { ...queue, closedGates }, gates: workerGates(() => moment), post: slowPost });
     await until(async () => (await counts()).succeeded === 1, 'the open one');
     await worker.stop(100);
     expect(posted).to.deep.equal([open.hookUrl]);
@@ -272,7 +273,7 @@ describe('a delivery worker', () => {
       return new Promise<PostResult>((resolve) => releases.push(() => resolve(answered)));
     };
     const releases: (() => void)[] = [];
-    const worker = start({ post, hostSlots: hostSlots({ perHost: 4, waitMs: 30 }) });
+    const worker = start({ post, hostSemaphore: hostSemaphore({ perHost: 4, waitMs: 30 }) });
     await until(() => stuck === 3, 'its places to be taken');
     await queue.enqueue(batchOf(hooks('moving.example.com', 20)), Date.now());
     await until(async () => (await counts()).succeeded === 20, 'the deliveries to the other host');
@@ -294,7 +295,7 @@ describe('a delivery worker', () => {
       letGo = resolve;
     });
     await queue.enqueue(batchOf(hanging, 2), Date.now());
-    const worker = start({ post, hostSlots: hostSlots({ perHost: 8, waitMs: 30 }) });
+    const worker = start({ post, hostSemaphore: hostSemaphore({ perHost: 8, waitMs: 30 }) });
     await until(() => worker.status().underWay >= 6, 'places to be taken');
     await queue.enqueue(batchOf([at('healthy', 'globex')], 20), Date.now());
     await until(async () => (await counts()).succeeded === 20, 'the deliveries of the other organisation');
@@ -344,7 +345,9 @@ describe('a delivery worker', () => {
     const worker = start({ queue: watched, post, ratePerSecond: 5, perOrganisation: 7 });
     await until(() => requests.length > 1, 'a second request');
     expect(requests.at(-1)).to.deep.include({
-      ...{ ratePerSecond: 5, perOrganisation: 7, limit: 9 },
+      ratePerSecond: 5,
+      perOrganisation: 7,
+      limit: 9,
       underWay: new Map([[hook.listenerId, 1]]),
       underWayOf: new Map([['acme', 1]]),
     });

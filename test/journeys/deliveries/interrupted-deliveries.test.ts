@@ -41,7 +41,7 @@ describe('deliveries that were interrupted', function () {
     const queue = openSqliteDeliveryQueue({ directory: service.dataDirectory });
     for (let n = 0; n < 10; n += 1) {
       const batch = batchOf([target({ listenerId })], 10_000);
-      await queue.enqueue({ ...batch, targets: [] }, Date.now()); // the queue knows the hook
+      await queue.enqueue({ ...batch, hooks: [] }, Date.now()); // the queue knows the hook
     }
     await queue.close();
 

@@ -86,7 +86,7 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
     const setAside = ['flow-of-a-producer', 'flow-of-theirs'].map((stream, index) => ({
       ...{ ...aside, stream, position: BigInt(index) },
     }));
-    await queue.enqueue({ messages: [], targets: [], deliveries: [], ended: [], setAside }, 900);
+    await queue.enqueue({ messages: [], hooks: [], deliveries: [], ended: [], setAside }, 900);
   }
 
   /** A fan-out that has always come up to everything. */

@@ -131,7 +131,7 @@ onMongoDb('copying an embedded store', (mongoDb) => {
       await queue.record(retried ? [released(retried)] : [], 6_000);
       // A listener event of later than the copied one still replaces it.
       const rotated = target({ listenerId: hook.listenerId, position: copies[15]?.position ?? -1n, secretVersion: 3 });
-      await queue.enqueue({ ...emptyBatch, targets: [rotated] }, 6_000);
+      await queue.enqueue({ ...emptyBatch, hooks: [rotated] }, 6_000);
       const next = await queue.lease(leaseRequest({ now: 1_000_000 }));
       expect(next.deliveries[0]).to.include({ secretVersion: 3 });
       await queue.close();

@@ -31,7 +31,7 @@ describe('handling a command', () => {
   });
   afterEach(() => store.close());
 
-  /** The store, where somebody else appends first to the next `times` appends. */
+  /** The store, in which another writer appends before each of the next `times` appends. */
   function overtaken(times: number): EventStore {
     let left = times;
     return {
@@ -79,7 +79,7 @@ describe('handling a command', () => {
     expect(await store.head()).to.equal(-1n);
   });
 
-  it('decides again on the new state where somebody else was faster', async () => {
+  it('decides again on the new state after a conflict with another writer', async () => {
     const seen: number[] = [];
     const decide = (total: number) => {
       seen.push(total);

@@ -40,7 +40,7 @@ describe('handling a command with a memory of states', () => {
 
   const handled = (decide: (total: number) => readonly Counted[]) =>
     handle(store, stream, counter, decide, { ...because, memory });
-  const somebodyElseCounts = () => handle(store, stream, counter, count, because);
+  const anotherWriterCounts = () => handle(store, stream, counter, count, because);
 
   it('reads nothing where the state is remembered and still holds', async () => {
     await handled(count);
@@ -50,15 +50,15 @@ describe('handling a command with a memory of states', () => {
     expect((await load(store, stream, counter)).state).to.equal(2);
   });
 
-  it('decides again on what is stored where somebody else has appended', async () => {
+  it('decides again on the stored state where another writer has appended', async () => {
     await handled(count);
-    await somebodyElseCounts();
+    await anotherWriterCounts();
     expect((await handled(count)).state).to.equal(3);
   });
 
   it('believes the store, not the memory, where nothing is to be appended', async () => {
     await handled(count);
-    await somebodyElseCounts();
+    await anotherWriterCounts();
     expect((await handled(() => [])).state).to.equal(2);
   });
 
@@ -68,7 +68,7 @@ describe('handling a command with a memory of states', () => {
       return count(total);
     };
     await handled(count);
-    await somebodyElseCounts();
+    await anotherWriterCounts();
     expect((await handled(onlyFromTwo)).state).to.equal(3);
     expect(await rejection(handled(onlyFromTwo))).to.be.instanceOf(RangeError);
   });

@@ -13,8 +13,14 @@ describe('keeping a lease', () => {
 
   function keep(renew: KeepLease['renew'], overrides: Partial<KeepLease> = {}): KeptLease {
     kept = keepLease({
-      ...{ name: 'projector', term: 7n, since: performance.now(), renew, times },
-      ...{ log: pino({ level: 'silent' }), stopping: new AbortController().signal, ...overrides },
+      name: 'projector',
+      term: 7n,
+      since: performance.now(),
+      renew,
+      times,
+      log: pino({ level: 'silent' }),
+      stopping: new AbortController().signal,
+      ...overrides,
     });
     return kept;
   }
@@ -29,7 +35,7 @@ describe('keeping a lease', () => {
     expect(beats.slice(0, 3)).to.deep.equal([1n, 2n, 3n]);
   });
 
-  it('is over as soon as somebody else has it', async () => {
+  it('is lost as soon as another instance holds it', async () => {
     const { lease } = keep(async () => false);
     await until(() => lease.signal.aborted, 'the loss', { limitMs: times.leaseMs - times.marginMs });
     expect(lease.signal.reason).to.be.instanceOf(LeaseLost);
@@ -65,7 +71,7 @@ describe('keeping a lease', () => {
     expect(lease.isHeld()).to.equal(false);
   });
 
-  it('is renewed until the work has ended where it is to be given back', async () => {
+  it('is renewed until the work has ended although it is to be released', async () => {
     const stopping = new AbortController();
     const beats: bigint[] = [];
     const { lease } = keep(async (beat) => beats.push(beat) > 0, { stopping: stopping.signal });

@@ -21,7 +21,7 @@ onMongoDb('the records of leases', ({ database }) => {
     const seen = () => records.read(name);
     const taken = async (holder: string) => (await records.take(name, holder, await seen())) ?? 0n;
 
-    it('is taken by one of many who race for it, the first time and each time after', async () => {
+    it('is taken by one of many concurrent instances, the first time and each time after', async () => {
       for (let round = 0; round < 3; round += 1) {
         const before = await seen();
         const racing = Array.from({ length: 10 }, (_, index) => records.take(name, `instance-${index}`, before));
@@ -32,14 +32,14 @@ onMongoDb('the records of leases', ({ database }) => {
       }
     });
 
-    it('is not taken from one who has renewed it since it was seen', async () => {
+    it('is not taken from a holder that has renewed it since it was read', async () => {
       const term = await taken('one');
       const before = await seen();
       expect(await records.renew(name, 'one', term, 1n)).to.equal(true);
       expect(await records.take(name, 'other', before)).to.equal(undefined);
     });
 
-    it('is not renewed by one from whom it was taken, nor given back', async () => {
+    it('is neither renewed nor released by a holder that has lost it', async () => {
       const term = await taken('one');
       const next = await taken('other');
       expect(await records.renew(name, 'one', term, 1n)).to.equal(false);
@@ -47,7 +47,7 @@ onMongoDb('the records of leases', ({ database }) => {
       expect(await seen()).to.deep.equal({ _id: name, holder: 'other', term: next, beat: 0n });
     });
 
-    it('keeps its term when it is given back', async () => {
+    it('keeps its term when it is released', async () => {
       const term = await taken('one');
       await records.giveBack(name, 'one', term);
       expect(await seen()).to.include({ holder: null, term });
@@ -58,10 +58,13 @@ onMongoDb('the records of leases', ({ database }) => {
 
 describe('whether a lease is free', () => {
   const record = (beat: bigint, holder: string | null = 'one', term = 1n): LeaseRecord => ({
-    ...{ _id: 'projector', holder, term, beat },
+    _id: 'projector',
+    holder,
+    term,
+    beat,
   });
 
-  it('is so at once where nobody has it, or nobody but a lost attempt of our own', () => {
+  it('is free at once when it was released, or when only a lost attempt of our own holds it', () => {
     const isFree = expiry('other', 60_000);
     expect(isFree(undefined)).to.equal(true);
     expect(isFree(record(3n, null))).to.equal(true);
@@ -69,7 +72,7 @@ describe('whether a lease is free', () => {
     expect(isFree(record(3n))).to.equal(false);
   });
 
-  it('is so when the same beat has been seen for a whole lease, and not while beats come', async () => {
+  it('is free when the same beat has been seen for a whole lease time, and not while beats come', async () => {
     const isFree = expiry('other', 100);
     for (let beat = 0n; beat < 5n; beat += 1n) {
       expect(isFree(record(beat))).to.equal(false);

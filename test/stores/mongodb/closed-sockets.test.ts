@@ -9,7 +9,7 @@ import { rejection } from '../../support/rejection.js';
 import { until } from '../../support/until.js';
 
 onMongoDb('connections that are closed', ({ server }) => {
-  describe('a socket that is closed, and has not said so yet', () => {
+  describe('a closed socket that has not emitted `close` yet', () => {
     const sockets: Socket[] = [];
     let database: MongoDatabase;
 
@@ -50,7 +50,7 @@ onMongoDb('connections that are closed', ({ server }) => {
       it(`does not end the heartbeat for good where it ${what}`, async () => {
         await new Promise<void>((resolve) => {
           database.db.client.once('serverHeartbeatStarted', () => {
-            closeAll(); // that of the heartbeat, too
+            closeAll(); // including the heartbeat's
             resolve();
           });
         });

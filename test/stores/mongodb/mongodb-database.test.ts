@@ -13,7 +13,7 @@ describe('opening a MongoDB database', () => {
   const nameOf = (url: string, database?: string) =>
     openMongoDb({ url, ...(database !== undefined && { database }) }).db.databaseName;
 
-  it('takes the database that is said, else that of the URL, else flow_hooks', () => {
+  it('uses the database given, else that of the URL, else flow_hooks', () => {
     expect(nameOf('mongodb://h/one?replicaSet=rs', 'two')).to.equal('two');
     expect(nameOf('mongodb://user:p%2Fass@h1,h2:3/one?replicaSet=rs')).to.equal('one');
     for (const url of ['mongodb://h', 'mongodb://h/', 'mongodb://h/?tls=true', 'mongodb://u:p%2Fx@h']) {
@@ -21,7 +21,7 @@ describe('opening a MongoDB database', () => {
     }
   });
 
-  it('refuses what is no URL of MongoDB, and says nothing of the user and the password', () => {
+  it('rejects an invalid URL, and does not quote the user or the password', () => {
     const urls = ['nothing', 'http://secret', 'mongodb://u:se@cret@h', 'mongodb://u:%zz@h'];
     for (const url of [...urls, 'mongodb://user:secret@h/?nonsense=1']) {
       const open = () => openMongoDb({ url });
@@ -30,7 +30,7 @@ describe('opening a MongoDB database', () => {
     }
   });
 
-  it('refuses a URL that weakens what reads and writes promise, in any spelling, and names the option', () => {
+  it('rejects a URL that weakens the guarantees of reads and writes, in any spelling, and names the option', () => {
     for (const [option, named] of [
       ['readConcernLevel=local', /readConcernLevel/],
       ['ReadConcernLevel=available', /readConcernLevel/],
@@ -45,7 +45,7 @@ describe('opening a MongoDB database', () => {
     }
   });
 
-  it('takes a URL that asks for what holds anyway, and overrides what it says of `w` and where to read', () => {
+  it('accepts a URL that repeats the guarantees, and overrides its `w` and `readPreference`', () => {
     const { db } = openMongoDb({
       url: 'mongodb://h/?readConcernLevel=majority&journal=true&w=1&readPreference=secondary',
     });
@@ -55,13 +55,13 @@ describe('opening a MongoDB database', () => {
   });
 });
 
-describe('what the driver of MongoDB throws', () => {
+describe('errors of the MongoDB driver', () => {
   const refusal = (code: number) => new MongoServerError({ message: 'no', code });
 
-  it('is StoreUnavailable where it may pass', () => {
+  it('are converted to StoreUnavailable if they are transient', () => {
     const passing = [
       new MongoNetworkError('connection reset'),
-      new MongoServerSelectionError('none', { error: undefined } as never), // all that it looks at
+      new MongoServerSelectionError('none', { error: undefined } as never), // the only field read
       ...[10107, 13435, 189, 91, 11600, 64, 50, 1, 18].map(refusal),
     ];
     for (const error of passing) {
@@ -71,19 +71,19 @@ describe('what the driver of MongoDB throws', () => {
     }
   });
 
-  it('stays what it is where the command was wrong, or a document is there already', () => {
+  it('stay unchanged if the command is invalid or the key is a duplicate', () => {
     const own = new RangeError('ours');
     for (const error of [...[11000, 2, 9, 14, 59].map(refusal), own]) expect(asMongoError(error)).to.equal(error);
   });
 });
 
 onMongoDb('a bulk write that fails', ({ database }) => {
-  it('is logged without what it should have written', async () => {
+  it('is logged without its documents', async () => {
     const rows = database(crypto.randomUUID()).db.collection<{ _id: number; hookUrl: string }>('rows');
     const row = { _id: 1, hookUrl: 'https://hooks.example.com/capability' };
     const failure = await rejection(rows.insertMany([row, row], { ordered: false }));
     expect(failure).to.be.instanceOf(MongoBulkWriteError);
-    expect(JSON.stringify(failure)).to.include('capability'); // or there would be nothing to leave out
+    expect(JSON.stringify(failure)).to.include('capability'); // otherwise the test would prove nothing
     const lines: string[] = [];
     const log = pino({}, { write: (line) => void lines.push(line) });
     for (const code of [11000, 11602]) {
@@ -97,7 +97,7 @@ onMongoDb('a bulk write that fails', ({ database }) => {
 });
 
 onMongoDb('losing MongoDB', ({ server: { kind } }) => {
-  if (kind === 'given') return; // it is not ours to stop
+  if (kind === 'given') return; // a given server must not be stopped
 
   describe('a database whose server is gone', () => {
     let server: MongoDbServer;
@@ -112,7 +112,7 @@ onMongoDb('losing MongoDB', ({ server: { kind } }) => {
       await server?.stop?.();
     });
 
-    it('says so within seconds, and is there again by itself', async () => {
+    it('rejects with StoreUnavailable within seconds, and reconnects by itself', async () => {
       const rows = database.db.collection<{ _id: number }>('rows');
       await rows.insertOne({ _id: 1 });
       await server.stop?.();

@@ -21,7 +21,10 @@ export function viewBench() {
   const logged: { readonly level: number; readonly msg: string }[] = [];
   const log: Logger = pino({ level: 'info' }, { write: (line) => void logged.push(JSON.parse(line)) });
   return {
-    ...{ directory, store, readModel, logged },
+    directory,
+    store,
+    readModel,
+    logged,
     started(projection: Projection, overrides: Partial<Follow> = {}): Follower {
       const follower = follow({ store, readModel, projection, log, timings, ...overrides });
       running.push(follower);

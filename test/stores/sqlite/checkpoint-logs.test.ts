@@ -37,7 +37,7 @@ describe('moving logs into databases', () => {
     for (let row = 0; row < rows; row += 1) add.run('x'.repeat(2_000));
   }
 
-  /** How long a log so many rows make, in bytes, where nobody moves it. */
+  /** Size in bytes of the WAL that this many rows make without a checkpoint. */
   function logOf(rows: number): number {
     const elsewhere = temporaryDirectory();
     const database = openDatabaseFile(elsewhere, file);
@@ -62,7 +62,7 @@ describe('moving logs into databases', () => {
     }
   }
 
-  it('goes on beside whoever commits, whose log begins anew', async () => {
+  it('runs concurrently with commits, whose WAL restarts', async () => {
     const database = openDatabaseFile(directory, file);
     await start(path);
     const longest = logOf(600); // it goes on where something is written before a checkpoint is quite over

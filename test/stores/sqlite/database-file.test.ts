@@ -50,7 +50,7 @@ function expectUntouchedRefusal({ directory, path }: { directory: string; path: 
 }
 
 describe('a database file of the data directory', () => {
-  it('syncs every commit, and is for nobody but its owner', () => {
+  it('syncs every commit, and is accessible to its owner only', () => {
     const directory = join(temporaryDirectory(), 'data');
     const database = openDatabaseFile(directory, notes);
     database.exec("INSERT INTO notes VALUES ('one')");

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Target } from '../../../src/deliveries/queue/delivery.js';
+import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
 import type { AttemptReport } from '../../../src/deliveries/queue/delivery-log.js';
 import type { FanOutBatch, LeaseRequest, Outcome } from '../../../src/deliveries/queue/delivery-queue.js';
 
-export const target = (fields: Partial<Target> = {}): Target => ({
+export const target = (fields: Partial<QueuedHook> = {}): QueuedHook => ({
   listenerId: randomUUID(),
   orgId: 'acme',
   hookUrl: 'https://hooks.example.com/1',
@@ -15,10 +15,10 @@ export const target = (fields: Partial<Target> = {}): Target => ({
   ...fields,
 });
 
-export const emptyBatch: FanOutBatch = { messages: [], targets: [], deliveries: [], ended: [], setAside: [] };
+export const emptyBatch: FanOutBatch = { messages: [], hooks: [], deliveries: [], ended: [], setAside: [] };
 
 /** A batch of `events` flow events, each to all of the targets, of the organisation of the first. */
-export function batchOf(targets: readonly Target[], events = 1, prefix: string = randomUUID()): FanOutBatch {
+export function batchOf(targets: readonly QueuedHook[], events = 1, prefix: string = randomUUID()): FanOutBatch {
   const orgId = targets[0]?.orgId ?? 'acme';
   const messages = Array.from({ length: events }, (_, index) => ({
     eventId: `${prefix}-${index}`,
@@ -38,7 +38,7 @@ export function batchOf(targets: readonly Target[], events = 1, prefix: string =
       listenerId,
     })),
   );
-  return { ...emptyBatch, messages, targets, deliveries };
+  return { ...emptyBatch, messages, hooks: targets, deliveries };
 }
 
 export const leaseRequest = (fields: Partial<LeaseRequest> = {}): LeaseRequest => ({

@@ -14,7 +14,7 @@ const queue = openSqliteDeliveryQueue({ directory });
 let position = await queue.checkpoint(reader);
 if (position === undefined) {
   position = 0n;
-  await queue.enqueue({ ...emptyBatch, targets: numberedHooks, checkpoint: { reader, position } }, 900);
+  await queue.enqueue({ ...emptyBatch, hooks: numberedHooks, checkpoint: { reader, position } }, 900);
 }
 let underWay: readonly LeasedDelivery[] = [];
 let delivered = 0;

@@ -2,9 +2,9 @@ import pino from 'pino';
 import type { PostResult } from '../../../src/deliveries/posting/post.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { defaultRetryPolicy } from '../../../src/deliveries/queue/retry-policy.js';
-import { localGates } from '../../../src/deliveries/worker/gates.js';
-import { hostSlots } from '../../../src/deliveries/worker/host-slots.js';
-import type { WorkerSettings } from '../../../src/deliveries/worker/worker.js';
+import { hostSemaphore } from '../../../src/deliveries/worker/host-semaphore.js';
+import { workerGates } from '../../../src/deliveries/worker/worker-gates.js';
+import type { WorkerSettings } from '../../../src/deliveries/worker/worker-settings.js';
 
 export const answered: PostResult = { kind: 'answered', status: 200 };
 
@@ -14,7 +14,7 @@ export const workerSettings = (
   { logged = [], ...fields }: Partial<WorkerSettings> & { readonly logged?: string[] } = {},
 ): WorkerSettings => ({
   queue,
-  gates: localGates(),
+  gates: workerGates(),
   post: async ({ mayStart }) => (mayStart() ? answered : { kind: 'withheld' }),
   pools: { destroy: async () => undefined },
   secretsOf: () => ['whsec_AAAA'],
@@ -22,7 +22,7 @@ export const workerSettings = (
   deadlineMs: 1_000,
   userAgent: 'test',
   clock: Date.now,
-  hostSlots: hostSlots({ perHost: 100 }),
+  hostSemaphore: hostSemaphore({ perHost: 100 }),
   onGone: async () => undefined,
   onTroubled: () => undefined,
   log: pino({ level: 'info' }, { write: (line: string) => logged.push(JSON.parse(line).msg) }),

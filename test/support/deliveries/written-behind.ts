@@ -1,4 +1,4 @@
-import type { Target } from '../../../src/deliveries/queue/delivery.js';
+import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
 import type { DeliveryQueue, FanOutBatch, LeasedDelivery } from '../../../src/deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { temporaryDirectory } from '../temporary-directory.js';
@@ -16,10 +16,10 @@ export type WrittenBehind = {
 };
 
 /** Opens a queue in which these hooks are known, and the reader has its beginning. */
-export async function openWrittenBehind(...hooks: readonly Target[]): Promise<WrittenBehind> {
+export async function openWrittenBehind(...hooks: readonly QueuedHook[]): Promise<WrittenBehind> {
   const directory = temporaryDirectory();
   const queue = openSqliteDeliveryQueue({ directory });
-  await queue.enqueue({ ...emptyBatch, targets: hooks, checkpoint: { reader, position: 0n } }, 900);
+  await queue.enqueue({ ...emptyBatch, hooks: hooks, checkpoint: { reader, position: 0n } }, 900);
   const file = openSqliteDeliveryQueue({ directory });
   return {
     ...{ directory, queue, file },
@@ -32,15 +32,16 @@ export async function openWrittenBehind(...hooks: readonly Target[]): Promise<Wr
 
 /** As the fan-out hands over what it would hand over again. `checkpoint`: where its own goes with it. */
 export function comingAgain(batch: FanOutBatch, checkpoint?: bigint): FanOutBatch {
-  const again = { ...batch, comesAgain: true } as const;
+  const again = { ...batch, resentAfterCrash: true } as const;
   return checkpoint === undefined ? again : { ...again, checkpoint: { reader, position: checkpoint, follows: true } };
 }
 
 /** A batch of one event, by its name, that comes again. */
-export const eventFor = (hooks: readonly Target[], name: string): FanOutBatch => comingAgain(batchOf(hooks, 1, name));
+export const eventFor = (hooks: readonly QueuedHook[], name: string): FanOutBatch =>
+  comingAgain(batchOf(hooks, 1, name));
 
 /** One that fails; for a hook that is new, only after all that there is has been written. */
-export const lostBatch = (hook: Target): FanOutBatch => ({
+export const lostBatch = (hook: QueuedHook): FanOutBatch => ({
   ...comingAgain(batchOf([hook])),
   checkpoint: { reader: 'lost', position: 1n, follows: true },
 });
@@ -50,7 +51,7 @@ export const namesOf = (deliveries: readonly Pick<LeasedDelivery, 'eventId'>[]):
   deliveries.map(({ eventId }) => eventId.replace(/-0$/, ''));
 
 /** Those of `numberedEvents`. */
-export const numberedHooks: readonly Target[] = ['one', 'other'].map((listenerId) => target({ listenerId }));
+export const numberedHooks: readonly QueuedHook[] = ['one', 'other'].map((listenerId) => target({ listenerId }));
 
 /** Events after this position, named by theirs, each for both hooks, with the checkpoint of the last one. */
 export function numberedEvents(after: bigint, events: number): FanOutBatch {
@@ -60,7 +61,7 @@ export function numberedEvents(after: bigint, events: number): FanOutBatch {
   const batch = {
     ...emptyBatch,
     messages: batches.flatMap(({ messages }) => messages),
-    targets: numberedHooks,
+    hooks: numberedHooks,
     deliveries: batches.flatMap(({ deliveries }) => deliveries),
   };
   return comingAgain(batch, after + BigInt(events));

@@ -11,7 +11,7 @@ export class Conduct {
     return this.#told;
   }
 
-  /** Replaces what was told before. */
+  /** Replaces the earlier misbehaviour. */
   tell(misbehaviour: Misbehaviour): void {
     this.#told = misbehaviour;
     const { loseAppendAnswers, silent } = misbehaviour;

@@ -36,5 +36,5 @@ async function stop(): Promise<void> {
 }
 process.once('SIGTERM', stop);
 process.once('SIGINT', stop);
-// Whoever started it was killed, or has failed: nobody is left to send SIGTERM.
+// The process that started it was killed, or has failed: none is left to send SIGTERM.
 if (values['until-stdin-ends']) process.stdin.once('end', stop).resume();

@@ -23,7 +23,7 @@ export interface Membership {
 }
 
 /** A cluster of one; of two when another node is said to be the leader. */
-export function aloneUnlessTold(conduct: Conduct, connections: Connections): Membership {
+export function aloneUnlessSet(conduct: Conduct, connections: Connections): Membership {
   const [ownId, leaderId] = [randomUUID(), randomUUID()];
   const leader = () => conduct.told.leaderIsAt ?? 'here';
   return {

@@ -1,4 +1,4 @@
-/** What the double is told to do wrong; everything else it does right. */
+/** The errors that the double makes on request; everything else it does right. */
 export interface Misbehaviour {
   /** The port is closed, and every open connection is cut. */
   readonly refuseConnections?: boolean;
@@ -6,13 +6,13 @@ export interface Misbehaviour {
   readonly refuseNewConnections?: boolean;
   /** Calls are taken, but not heard before this is over; open subscriptions say nothing. */
   readonly silent?: boolean;
-  /** Calls are carried out at once and answered so much later; live events are late too. */
+  /** Calls are executed at once and answered this much later; live events are late too. */
   readonly answerLateMs?: number;
   /** Appends succeed and are not answered, all or as many as `times` says. */
   readonly loseAppendAnswers?: LostAnswers;
   /** Writes, and reads that require the leader, are sent to the node at this address. */
   readonly leaderIsAt?: { readonly host: string; readonly port: number };
-  /** Every subscription is dropped after so many events. */
+  /** Every subscription is dropped after this many events. */
   readonly dropSubscriptionsAfter?: Drop & { readonly events: number };
 }
 

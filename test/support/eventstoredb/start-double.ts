@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Conduct } from './conduct.js';
 import { Connections, host } from './connections.js';
-import { aloneUnlessTold, type Membership } from './membership.js';
+import { aloneUnlessSet, type Membership } from './membership.js';
 import type { Drop, Misbehaviour } from './misbehaviour.js';
 import type { Node } from './node.js';
 import { serverVersions, type VersionName } from './server-version.js';
@@ -20,7 +20,7 @@ export interface EventStoreDouble {
   readonly port: number;
   /** How many subscriptions are open. */
   readonly subscriptions: number;
-  /** Does this wrong from now on, and nothing else of what was told before. */
+  /** Makes these errors from now on, instead of earlier ones. */
   misbehave(misbehaviour: Misbehaviour): Promise<void>;
   /** Does everything right from now on. Calls that waited in silence are heard. */
   behave(): Promise<void>;
@@ -67,11 +67,16 @@ export async function startEventStoreDouble({
   const subscriptions = new Subscriptions();
   const { store, membership } = cluster ?? {
     store: new EventStore(journal),
-    membership: aloneUnlessTold(conduct, connections),
+    membership: aloneUnlessSet(conduct, connections),
   };
   const node: Node = {
-    ...{ store, conduct, connections, membership, subscriptions },
-    ...{ version: serverVersions[version], maxAppendBytes },
+    store,
+    conduct,
+    connections,
+    membership,
+    subscriptions,
+    version: serverVersions[version],
+    maxAppendBytes,
   };
   const server = grpcServer(node);
   await connections.open();

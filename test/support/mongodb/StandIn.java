@@ -53,8 +53,8 @@ import org.h2.mvstore.WriteBuffer;
 import org.h2.mvstore.type.BasicDataType;
 
 /**
- * A stand-in for a standalone MongoDB 7, for tests: mongo-java-server, and what that library leaves out or does otherwise
- * than MongoDB where our adapters lean on it. Started from its source: java -cp JARS StandIn.java --port N [--data FILE]
+ * A stand-in for a standalone MongoDB 7, for tests: mongo-java-server, with the behaviour that our adapters need and that the
+ * library lacks or implements differently. Started from its source: java -cp JARS StandIn.java --port N [--data FILE]
  */
 public final class StandIn {
   public static void main(String[] arguments) throws Exception {
@@ -65,7 +65,7 @@ public final class StandIn {
     Backend backend = new Backend(new MVStore.Builder()
         .fileName(file)
         .autoCommitDisabled()
-        .autoCommitBufferSize(0) // else it commits within a command, too, that changes much
+        .autoCommitBufferSize(0) // otherwise large commands are committed in parts
         .open());
     // The library counts itself as MongoDB 5.0 with wire version 8 at most, and the driver refuses less than 9.
     MongoBackend seven = backend.version(new MongoVersion() {
@@ -84,7 +84,7 @@ public final class StandIn {
     System.out.println("ready on port " + server.getLocalAddress().getPort());
 
     if (given.contains("--until-stdin-ends")) {
-      // Whoever started it was killed: nobody is left to send SIGTERM.
+      // The parent process was killed, so no SIGTERM will come.
       while (System.in.read() >= 0) continue;
       System.exit(0);
     }
@@ -109,12 +109,12 @@ final class Backend extends H2Backend {
 
   Backend(MVStore store) {
     super(store);
-    store.setRetentionTime(0); // a killed process loses nothing that was written; only a power cut would
+    store.setRetentionTime(0); // written data survives a killed process, though not a power cut
   }
 
   void keepTime() {
     timer.scheduleWithFixedDelay(this::save, 100, 100, TimeUnit.MILLISECONDS);
-    timer.scheduleWithFixedDelay(this::expire, 1, 1, TimeUnit.SECONDS); // MongoDB: every minute; a test has not the patience
+    timer.scheduleWithFixedDelay(this::expire, 1, 1, TimeUnit.SECONDS); // MongoDB: every minute, which is too long for a test
   }
 
   private synchronized void save() {
@@ -154,7 +154,7 @@ final class Backend extends H2Backend {
             : super.handleCommand(channel, database, command, query);
         case "explain" -> explain(database, query);
         case "drop" -> collection(database, query.get(command)) == null
-            ? ok() // MongoDB 7: dropping what is not there succeeds
+            ? ok() // MongoDB 7: dropping a missing collection succeeds
             : super.handleCommand(channel, database, command, query);
         case "listIndexes" -> {
           if (collection(database, query.get(command)) == null) throw namespaceNotFound(database + "." + query.get(command));
@@ -186,7 +186,7 @@ final class Backend extends H2Backend {
     return !query.containsKey("ordered") || Utils.isTrue(query.get("ordered"));
   }
 
-  /** The library answers how many were sent, not how many were inserted. */
+  /** The library returns the number sent, not the number inserted. */
   private static Document countInserted(Document query, Document answer) {
     if (answer.get("writeErrors") instanceof List<?> errors && errors.get(0) instanceof Document first) {
       int sent = ((List<?>) query.get("documents")).size();
@@ -195,7 +195,7 @@ final class Backend extends H2Backend {
     return answer;
   }
 
-  /** The library goes on after an error even where the batch is ordered. */
+  /** The library continues after an error even if the batch is ordered. */
   private Document updateInOrder(Channel channel, String database, Document query) {
     int matched = 0;
     int modified = 0;

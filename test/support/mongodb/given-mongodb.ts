@@ -1,8 +1,8 @@
-import { type MongoDbServer, NotAtHand } from './mongodb-server.js';
+import { type MongoDbServer, NotAvailable } from './mongodb-server.js';
 
-/** The server that somebody else runs for us, as the CI's service containers. It is not ours to stop. */
+/** A server that runs already, such as a service container of the CI. The tests must not stop it. */
 export async function startGivenMongoDb(): Promise<MongoDbServer> {
   const url = process.env.MONGODB_URL;
-  if (!url) throw new NotAtHand('MONGODB_URL in the environment: not set');
+  if (!url) throw new NotAvailable('MONGODB_URL in the environment: not set');
   return { kind: 'given', url };
 }

@@ -1,7 +1,7 @@
 import type { Db, Document } from 'mongodb';
 import type { MongoDatabase } from '../../../src/stores/mongodb/mongodb-database.js';
 
-/** The same database, as it is when so much time has passed on its server. */
+/** The same database with its server's clock `laterMs` ahead. */
 export function laterServer(db: Db, laterMs: number): Pick<MongoDatabase, 'db' | 'patient'> {
   const later = new Proxy(db, {
     get(target, property) {

@@ -1,5 +1,5 @@
 import { delimiter, join } from 'node:path';
-import { type MongoDbServer, NotAtHand, type StartOptions } from './mongodb-server.js';
+import { type MongoDbServer, NotAvailable, type StartOptions } from './mongodb-server.js';
 import { outputOf } from './output-of.js';
 import { serveFromDirectory } from './serve-from-directory.js';
 import { standInClasses, standInJars } from './stand-in-jars.js';
@@ -21,17 +21,17 @@ export async function startMongoJavaServer(options: StartOptions): Promise<Mongo
 }
 
 /** Why the stand-in cannot be had on this machine; undefined where it can. */
-export async function whatIsMissing(): Promise<NotAtHand | undefined> {
+export async function findMissingRequirement(): Promise<NotAvailable | undefined> {
   try {
     await requiredJars();
     return undefined;
   } catch (error) {
-    if (error instanceof NotAtHand) return error;
+    if (error instanceof NotAvailable) return error;
     throw error;
   }
 }
 
-/** Throws `NotAtHand` where they cannot be had, or there is no Java to run them. */
+/** Throws `NotAvailable` where they cannot be had, or there is no Java to run them. */
 async function requiredJars(): Promise<string> {
   await javaWithCompiler();
   return standInJars();
@@ -40,7 +40,7 @@ async function requiredJars(): Promise<string> {
 /** A bare runtime, as Debian's `default-jre`, cannot compile `StandIn.java`. */
 async function javaWithCompiler(): Promise<void> {
   const modules = await outputOf('java', ['--list-modules']);
-  if (modules === undefined) throw new NotAtHand('mongo-java-server: no java on the PATH');
+  if (modules === undefined) throw new NotAvailable('mongo-java-server: no java on the PATH');
   const version = Number(/^jdk\.compiler@(?<major>\d+)/m.exec(modules)?.groups?.major ?? 0);
-  if (version < 17) throw new NotAtHand('mongo-java-server: the java on the PATH is no JDK 17 or newer');
+  if (version < 17) throw new NotAvailable('mongo-java-server: the java on the PATH is no JDK 17 or newer');
 }

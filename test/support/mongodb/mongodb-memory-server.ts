@@ -2,9 +2,9 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { keptPort } from '../service/kept-port.js';
 import { temporaryDirectory } from '../temporary-directory.js';
-import { type MongoDbServer, NotAtHand, type StartOptions } from './mongodb-server.js';
+import { type MongoDbServer, NotAvailable, type StartOptions } from './mongodb-server.js';
 
-/** The little that we use of the package, which is no dependency of ours: it fetches a whole server when it is installed. */
+/** The used part of the package, which is not a dependency of the project since its installation downloads a server. */
 type Instance = { readonly port: number; readonly dbPath: string; readonly storageEngine: 'wiredTiger' };
 type Started = {
   readonly instanceInfo?: {
@@ -15,7 +15,9 @@ type Started = {
 };
 type Package = { readonly MongoMemoryServer: { create(options: { instance: Partial<Instance> }): Promise<Started> } };
 
-/** The npm package mongodb-memory-server, where somebody has installed it beside the project's own dependencies. */
+/**
+ * A server of the npm package mongodb-memory-server, if that is installed in addition to the project's dependencies.
+ */
 export async function startMongoMemoryServer(options: StartOptions): Promise<MongoDbServer> {
   const { MongoMemoryServer } = await installed();
   const directory = join(options.dataDirectory ?? temporaryDirectory(), 'mongodb-memory-server');
@@ -54,6 +56,6 @@ async function installed(): Promise<Package> {
     return (await import(name)) as Package; // no types without the package; `Package` is what we rely on
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new NotAtHand('the npm package mongodb-memory-server: not installed');
+    throw new NotAvailable('the npm package mongodb-memory-server: not installed');
   }
 }

@@ -3,24 +3,26 @@ export type MongoDbServer = {
   readonly kind: 'given' | 'mongod' | 'mongo-java-server' | 'mongodb-memory-server';
   /** A connection string without a database. */
   readonly url: string;
-  /** Of its process; undefined for a server that was given. */
+  /** The process id; undefined for a given server. */
   readonly pid?: () => number | undefined;
-  /** As SIGTERM does it: nothing that was acknowledged is lost. Absent for a server that was given: it is not ours. */
+  /**
+   * Stops it with SIGTERM, without loss of acknowledged writes. Absent for a given server, which must not be stopped.
+   */
   readonly stop?: () => Promise<void>;
-  /** `kill -9`. Absent for a server that was given. */
+  /** `kill -9`. Absent for a given server. */
   readonly kill?: () => Promise<void>;
-  /** Stops it where it still runs, and starts it again on the same port. Absent for a server that was given. */
+  /** Stops it if it runs, and starts it again on the same port. Absent for a given server. */
   readonly restart?: (options: { readonly keepData: boolean }) => Promise<void>;
 };
 
 export type StartOptions = {
-  /** 0, or none: any that is free. */
+  /** 0 or undefined: any free port. */
   readonly port?: number;
-  /** Where the data lives, and stays after a stop. Without it: a temporary directory, gone when this process ends. */
+  /** The data directory, kept after a stop. Default: a temporary directory, removed when this process ends. */
   readonly dataDirectory?: string;
 };
 
-/** No MongoDB can be had on this machine, in any of the ways that were looked for; the message names them all. */
+/** No MongoDB is available on this machine; the message lists the sources tried. */
 export class NoMongoDb extends Error {
   override readonly name = 'NoMongoDb';
   readonly code = 'no_mongodb';
@@ -30,7 +32,7 @@ export class NoMongoDb extends Error {
   }
 }
 
-/** One way of having a MongoDB cannot be taken here; says why, and the next way is tried. */
-export class NotAtHand extends Error {
-  override readonly name = 'NotAtHand';
+/** One source of a MongoDB is not available; the message gives the reason, and the next source is tried. */
+export class NotAvailable extends Error {
+  override readonly name = 'NotAvailable';
 }

@@ -1,6 +1,6 @@
 /**
- * Defines one test in place of those that cannot run here: a failure in CI (`CI` in the environment), and a name that nobody
- * overlooks elsewhere. A suite that is skipped or left out would only be pending, or nothing at all.
+ * Defines one test in place of a suite that cannot run on this machine: it fails in CI (`CI` in the environment), and
+ * has a conspicuous name elsewhere. A skipped suite would be reported as pending, or not at all.
  */
 export function notRun(what: string, missing: Error): void {
   it(`NOT RUN: ${what}, for what it needs is not here`, () => {

@@ -6,13 +6,21 @@ import { sharedMongoDb } from './shared-mongodb.js';
 /** A server that all tests of a run share. A suite that stops or restarts one starts its own. */
 export type TestMongoDb = {
   readonly server: MongoDbServer;
-  /** The database of a place: empty at first, the same each time, gone at the end. Nobody needs to close it. */
+  /**
+   * The database of a place: initially empty, the same for each call, dropped after the suite. It need not be closed.
+   */
   readonly database: (place: string) => MongoDatabase;
-  /** Has that done at the end, though tests fail: what was asked for last first, before the databases from before are gone. */
+  /**
+   * Runs the work after the suite, even if tests fail, in reverse order of registration, together with dropping
+   * databases.
+   */
   readonly atEnd: (work: () => Promise<unknown>) => void;
 };
 
-/** Asked for when the files are read: a suite that cannot run is not defined at all, for mocha would call it pending. */
+/**
+ * Requested when the test files are loaded: a suite that cannot run must not be defined, or mocha reports it as
+ * pending.
+ */
 const found: MongoDbServer | NoMongoDb = await sharedMongoDb().catch((error: unknown) => {
   if (error instanceof NoMongoDb) return error;
   throw error;
@@ -21,7 +29,7 @@ after(async () => {
   if (!(found instanceof NoMongoDb)) await found.stop?.();
 });
 
-/** Defines tests that need a MongoDB. Where none can be had there is one test instead, which says so. */
+/** Defines tests that need a MongoDB. If none is available, defines one test that reports this instead. */
 export function onMongoDb(what: string, tests: (mongoDb: TestMongoDb) => void): void {
   if (found instanceof NoMongoDb) {
     notRun(what, found);

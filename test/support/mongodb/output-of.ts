@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** What the program prints; undefined where there is no such program, or it fails. */
+/** The program's standard output; undefined if the program is missing or fails. */
 export async function outputOf(program: string, args: readonly string[]): Promise<string | undefined> {
   return run(program, [...args], { timeout: 30_000 }).then(
     ({ stdout }) => stdout,

@@ -5,13 +5,15 @@ import { temporaryDirectory } from '../temporary-directory.js';
 import type { MongoDbServer, StartOptions } from './mongodb-server.js';
 import { type Launch, startServerProcess } from './server-process.js';
 
-/** A server process over a directory of its own, that can be stopped, killed and started again where it was. */
+/**
+ * A server process with a directory of its own, which can be stopped, killed and restarted on its port with its data.
+ */
 export async function serveFromDirectory(
   kind: MongoDbServer['kind'],
   { port: wanted = 0, dataDirectory = temporaryDirectory() }: StartOptions,
   launch: (directory: string, port: number) => Launch | Promise<Launch>,
 ): Promise<MongoDbServer> {
-  const directory = join(dataDirectory, kind); // only what is below here is ours to delete
+  const directory = join(dataDirectory, kind); // only this subdirectory may be deleted
   const start = async (port: number) => {
     await mkdir(directory, { recursive: true });
     return startServerProcess(await launch(directory, port));

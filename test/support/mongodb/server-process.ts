@@ -4,16 +4,16 @@ import { createInterface } from 'node:readline';
 export type Launch = {
   readonly command: string;
   readonly arguments: readonly string[];
-  /** The line that says it serves; its group `port` says where. */
+  /** Matches the line printed when the server is ready; its group `port` is the port. */
   readonly ready: RegExp;
 };
 
 export type ServerProcess = {
   readonly port: number;
   readonly pid: number | undefined;
-  /** SIGTERM; resolves once it has ended. Nothing to do where it has. */
+  /** Sends SIGTERM, and resolves when the process has ended; does nothing if it has ended already. */
   readonly stop: () => Promise<void>;
-  /** `kill -9`; resolves once it is gone. */
+  /** Sends SIGKILL, and resolves when the process has ended. */
   readonly kill: () => Promise<void>;
 };
 
@@ -22,7 +22,7 @@ const stopLimitMs = 30_000;
 
 /** Starts a server as a process of its own, which never outlives this one. Resolves once it serves. */
 export async function startServerProcess({ command, arguments: args, ready }: Launch): Promise<ServerProcess> {
-  // Its standard input stays open for as long as we live: what cannot be signalled by a killed parent can notice that.
+  // Its standard input stays open while this process lives, so the child can detect that its parent was killed.
   const child = spawn(command, [...args], { stdio: ['pipe', 'pipe', 'pipe'] });
   const exited = new Promise<NodeJS.Signals | null>((resolve) =>
     child.once('exit', (_code, signal) => resolve(signal)),

@@ -15,8 +15,8 @@ type Answer =
   | { readonly failure: string };
 
 /**
- * Offers one MongoDB to the test processes that get this environment. It starts with the first question, so that tests
- * which need none do not wait for it.
+ * Shares one MongoDB among the test processes that get this environment. It starts on the first request, so that tests
+ * without MongoDB do not wait for it.
  */
 export async function shareMongoDb(): Promise<{
   readonly environment: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export async function shareMongoDb(): Promise<{
   let starting: Promise<MongoDbServer> | undefined;
   const socketPath = join(temporaryDirectory(), 'mongodb.sock');
   const server = createServer(async (socket) => {
-    socket.on('error', () => {}); // a test process that has ended needs no answer
+    socket.on('error', () => {}); // the test process has ended
     starting ??= startMongoDb();
     socket.end(JSON.stringify(await starting.then(answerOf, failureOf)));
   }).listen(socketPath);
@@ -45,7 +45,7 @@ const failureOf = (error: unknown): Answer =>
   error instanceof NoMongoDb ? { lookedFor: error.lookedFor } : { failure: `${error}` };
 
 /**
- * The MongoDB of this test run, without the means to stop it; in a process that was started alone, a server of its own.
+ * The shared MongoDB of this test run, without methods to stop it; without a test run, a server of its own.
  * Throws `NoMongoDb` as `startMongoDb` does.
  */
 export async function sharedMongoDb(): Promise<MongoDbServer> {

@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The project's own directory, whether this runs from the sources or from `dist`, where tsc copies neither Java nor XML. */
+/**
+ * The project's own directory, whether this runs from the sources or from `dist`, where tsc copies neither Java nor
+ * XML.
+ */
 export function projectDirectory(): string {
   let directory = import.meta.dirname;
   while (!existsSync(join(directory, 'package.json'))) {
@@ -11,5 +14,5 @@ export function projectDirectory(): string {
   return directory;
 }
 
-/** Where `StandIn.java` and `pom.xml` are. */
+/** The directory of `StandIn.java` and `pom.xml`. */
 export const sourceDirectory = () => join(projectDirectory(), 'test', 'support', 'mongodb');

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { NotAtHand } from './mongodb-server.js';
+import { NotAvailable } from './mongodb-server.js';
 import { outputOf } from './output-of.js';
 import { projectDirectory, sourceDirectory } from './source-directory.js';
 
@@ -17,7 +17,7 @@ export async function standInJars(): Promise<string> {
   const pom = join(sourceDirectory(), 'pom.xml');
   return madeOnce([pom], async (directory) => {
     if ((await outputOf('mvn', ['--version'])) === undefined) {
-      throw new NotAtHand('mongo-java-server: no mvn on the PATH to fetch it with');
+      throw new NotAvailable('mongo-java-server: no mvn on the PATH to fetch it with');
     }
     await copyDependencies(pom, directory);
   });
@@ -66,6 +66,6 @@ async function copyDependencies(pom: string, outputDirectory: string): Promise<v
   ];
   await run('mvn', goal, { timeout: fetchLimitMs }).catch((error: Error & { stdout?: string }) => {
     const said = `${error.stdout ?? ''}`.trim().split('\n').slice(0, 3).join('\n') || error.message;
-    throw new NotAtHand(`mongo-java-server: mvn could not fetch it: ${said}`);
+    throw new NotAvailable(`mongo-java-server: mvn could not fetch it: ${said}`);
   });
 }

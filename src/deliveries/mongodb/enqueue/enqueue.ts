@@ -1,17 +1,17 @@
 import { insertNew } from '../../../stores/mongodb/insert-new.js';
-import type { DeliveryState, NewDelivery, Target } from '../../queue/delivery.js';
+import type { DeliveryState, NewDelivery, QueuedHook } from '../../queue/delivery.js';
 import type { FanOutBatch, Released } from '../../queue/delivery-queue.js';
 import type { Checkpoints } from '../checkpoints.js';
 import { type Collections, type DeliveryRow, type MessageRow, messageKey, type TargetRow } from '../collections.js';
 import type { DueTimes } from '../lease/wake-hooks.js';
-import type { Gates } from '../registrations/gates.js';
+import type { StoredGates } from '../registrations/gates.js';
 import { putTargets } from '../registrations/put-targets.js';
 import type { Replays } from '../registrations/replays.js';
 import type { Tally } from '../tally.js';
 import { openMessages } from './put-messages.js';
 
 type Parts = {
-  readonly gates: Gates;
+  readonly gates: StoredGates;
   readonly replays: Replays;
   readonly tally: Tally;
   readonly checkpoints: Checkpoints;
@@ -20,8 +20,9 @@ type Parts = {
 };
 
 /**
- * Writes what the fan-out hands over. There is no transaction: each step may be taken again, what a delivery needs is
- * there before it, and the checkpoint moves last, so a batch that was cut short is completed when it comes again.
+ * Writes a batch of the fan-out, without a transaction: every step is repeatable, a delivery is inserted after the
+ * documents that it needs, and the checkpoint moves last. A batch that was interrupted is completed when it is enqueued
+ * again.
  */
 export function enqueuer(
   collections: Collections,
@@ -31,13 +32,13 @@ export function enqueuer(
   const bodies = openMessages(collections);
 
   async function knownTargets(batch: FanOutBatch): Promise<ReadonlyMap<string, TargetRow>> {
-    const ids = new Set([...batch.targets, ...batch.deliveries].map(({ listenerId }) => listenerId));
+    const ids = new Set([...batch.hooks, ...batch.deliveries].map(({ listenerId }) => listenerId));
     if (ids.size === 0) return new Map();
     const rows = await targets.find({ _id: { $in: [...ids] } }).toArray();
     return new Map(rows.map((row) => [row._id, row]));
   }
 
-  /** The positions of all messages that the deliveries name, by `messageKey`. */
+  /** The positions of the deliveries' messages, by `messageKey`. */
   async function positionsFor(batch: FanOutBatch): Promise<ReadonlyMap<string, bigint>> {
     const positions = new Map(batch.messages.map((message) => [messageKey(message), message.position]));
     const missing = new Set(batch.deliveries.map(messageKey).filter((key) => !positions.has(key)));
@@ -49,7 +50,7 @@ export function enqueuer(
     return positions;
   }
 
-  /** Returns how many are new. */
+  /** Returns the number of new deliveries. */
   async function insert(rows: readonly DeliveryRow[]): Promise<number> {
     const added: Partial<Record<DeliveryState, number>> = {};
     await Promise.all(
@@ -77,7 +78,7 @@ export function enqueuer(
     );
     const [repeated] = await Promise.all([
       bodies.put(batch.messages),
-      putTargets(targets, { given: batch.targets, known, now }),
+      putTargets(targets, { given: batch.hooks, known, now }),
       insertNew(
         setAside,
         batch.setAside.map(({ position, ...aside }) => ({ _id: position, ...aside })),
@@ -85,11 +86,11 @@ export function enqueuer(
     ]);
     const added = await insert(rows);
     if (rows.length > 0) await bodies.keepBodies(repeated);
-    // Those that were there too: whoever inserted them may not have come this far.
+    // Existing deliveries too: the call that inserted them may have ended before this step.
     await wakeHooks(dueTimesOf(rows));
     await replays.withdraw(await replays.cancelledOf(batch.deliveries));
     for (const replay of batch.cancelledReplays ?? []) await replays.cancel(replay);
-    await gates.withdrawBehind(batch.targets.flatMap(({ listenerId, paused }) => (paused ? [listenerId] : [])));
+    await gates.withdrawBehind(batch.hooks.flatMap(({ listenerId, paused }) => (paused ? [listenerId] : [])));
     for (const released of batch.released ?? []) await release(released, now);
     await gates.close(batch.ended);
     if (checkpoint) await checkpoints.move(checkpoint);
@@ -102,9 +103,9 @@ const dueTimesOf = (rows: readonly DeliveryRow[]): DueTimes =>
     rows.flatMap(({ state, listenerId, freeAt }) => (state === 'waiting' ? [[listenerId, freeAt.getTime()]] : [])),
   );
 
-/** The state that a delivery comes in with. What changes meanwhile is made up for after it is in. */
+/** The initial state of a delivery. Concurrent changes of its hook or replay are applied after the insert. */
 function statesIn(
-  { targets }: FanOutBatch,
+  { hooks: targets }: FanOutBatch,
   { known, cancelled }: { readonly known: ReadonlyMap<string, TargetRow>; readonly cancelled: ReadonlySet<string> },
 ): (delivery: NewDelivery) => 'waiting' | 'held' | 'cancelled' {
   const given = new Map(targets.map((target) => [target.listenerId, target]));
@@ -118,7 +119,7 @@ function statesIn(
 }
 
 function requireTargets(batch: FanOutBatch, known: ReadonlyMap<string, TargetRow>): void {
-  const given = new Set(batch.targets.map(({ listenerId }: Target) => listenerId));
+  const given = new Set(batch.hooks.map(({ listenerId }: QueuedHook) => listenerId));
   for (const { listenerId } of batch.deliveries) {
     if (given.has(listenerId) || known.get(listenerId)?.hookUrl !== undefined) continue;
     throw new RangeError(`a delivery without its target: listener ${listenerId}`);

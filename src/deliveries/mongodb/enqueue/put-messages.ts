@@ -3,11 +3,11 @@ import type { Message } from '../../queue/delivery.js';
 import { type Collections, type MessageRow, messageKey } from '../collections.js';
 
 export type Messages = {
-  /** Writes those that are not there, and the bodies of those that have none. Gives those that were there. */
+  /** Inserts new messages, and restores purged bodies of existing ones. Returns the existing ones. */
   readonly put: (given: readonly Message[]) => Promise<readonly MessageRow[]>;
   /**
-   * After deliveries of these were written: a purge that has not seen them leaves the bodies where they are, and one that
-   * was quicker is made up for.
+   * To be called after deliveries of these messages were inserted: cancels the purge of the bodies, and restores bodies
+   * that were purged meanwhile.
    */
   readonly keepBodies: (rows: readonly MessageRow[]) => Promise<void>;
 };

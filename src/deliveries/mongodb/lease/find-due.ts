@@ -3,49 +3,50 @@ import { afterStart, allowance, type HookHealth, healthy, isHeldBack } from '../
 import type { LeaseRoom } from '../../queue/lease-room.js';
 import type { Collections } from '../collections.js';
 import type { Times } from '../server-clock.js';
-import { type Hook, hookFinder } from './find-hooks.js';
-import { type Found, type Waiting, waitingFinder } from './find-waiting.js';
+import { dueHookFinder, type Hook } from './find-hooks.js';
+import { type CandidateDelivery, type WaitingDeliveries, waitingFinder } from './find-waiting.js';
 
-/** A hook that was looked at: what of it is to be leased, and when there is more. */
-export type Look = {
+/** A due hook: its deliveries to lease, and when it has more. */
+export type HookCandidates = {
   readonly hook: Hook;
-  readonly due: readonly Found[];
-  /** When the first of its other waiting deliveries may be leased. */
+  readonly due: readonly CandidateDelivery[];
+  /** When the first of its other waiting deliveries may be leased; the next value of its due hint. */
   readonly next: Date | undefined;
-  /** Since when that has been due, where the hook's health or rate keeps it back. */
+  /** Due time of that delivery, if the hook's health or rate limit delays it. */
   readonly dueSince: Date | undefined;
-  /** It gets all that it may have at once: what is beyond that waits for attempts to end, not for a time. */
+  /** The hook's share is used up: its other deliveries wait for attempts to end, not for a time. */
   readonly isFull: boolean;
-  /** What has to be known of the hook before any of it is leased. */
+  /** The hook's health after this lease, to be written before it; undefined if the lease does not change it. */
   readonly health: HookHealth | undefined;
 };
 
-export type Due = {
-  readonly looks: readonly Look[];
-  /** There may be more of other hooks. */
+export type DueHookCandidates = {
+  readonly candidates: readonly HookCandidates[];
+  /** Other hooks may have more. */
   readonly more: boolean;
-  /** When asking again may give more, apart from what the looks say. */
+  /** When the next hook that is not among the candidates is due. */
   readonly nextDueAt: number | undefined;
 };
 
 export type DueRequest = Times & Pick<LeaseRequest, 'ratePerSecond' | 'leaseMs'> & { readonly room: LeaseRoom };
 
-/** So many hooks are looked at side by side. */
+/** Maximum number of hooks whose deliveries are read concurrently. */
 const waveSize = 16;
 
 /**
- * Finds what is due, by hooks: the one that has been due longest first. Two index ranges are read from their beginning,
- * that of the hooks and that of each hook looked at, so the cost goes by what is asked for and not by what waits.
+ * Finds due deliveries by hooks, the hook that is due longest first. It reads the beginnings of two index ranges, that
+ * of the hooks and that of each hook's deliveries, so the cost depends on the number requested and not on the number
+ * waiting.
  */
-export function dueFinder(collections: Collections): (request: DueRequest) => Promise<Due> {
-  const dueHooks = hookFinder(collections);
+export function dueFinder(collections: Collections): (request: DueRequest) => Promise<DueHookCandidates> {
+  const dueHooks = dueHookFinder(collections);
   const findWaiting = waitingFinder(collections);
 
   return async (request) => {
     const { now } = request;
     const room = request.room.copy();
     const { hooks, more, nextDueAt } = await dueHooks(room, now);
-    const looks: Look[] = [];
+    const candidates: HookCandidates[] = [];
     let at = 0;
     for (; at < hooks.length && room.left > 0; at += waveSize) {
       const wave = hooks.slice(at, at + waveSize).filter((hook) => room.shareOf(named(hook)) > 0);
@@ -53,20 +54,24 @@ export function dueFinder(collections: Collections): (request: DueRequest) => Pr
         wave.map((hook) => findWaiting(hook, { ...request, limit: room.shareOf(named(hook)) + 1 })),
       );
       for (const [index, waiting] of found.entries()) {
-        const hook = wave[index] as Hook; // one for each of them
-        const look = lookAt(hook, waiting, { ...request, room });
-        room.take(named(hook), look.due.length);
-        looks.push(look);
+        const hook = wave[index] as Hook; // `found` has one entry for each hook
+        const ofHook = candidatesOf(hook, waiting, { ...request, room });
+        room.take(named(hook), ofHook.due.length);
+        candidates.push(ofHook);
       }
     }
-    return { looks, more: more || at < hooks.length, nextDueAt };
+    return { candidates, more: more || at < hooks.length, nextDueAt };
   };
 }
 
 const named = ({ _id, orgId }: Hook) => ({ listenerId: _id, orgId });
 
-function lookAt(hook: Hook, { free, next }: Waiting, { room, now, leaseMs, ratePerSecond }: DueRequest): Look {
-  const wanted = free.slice(0, room.shareOf(named(hook)));
+function candidatesOf(
+  hook: Hook,
+  { leasable, next }: WaitingDeliveries,
+  { room, now, leaseMs, ratePerSecond }: DueRequest,
+): HookCandidates {
+  const wanted = leasable.slice(0, room.shareOf(named(hook)));
   const perSecond = hook.ratePerSecond ?? ratePerSecond;
   const { health = healthy } = hook;
   const { attempts, askAgainAt } = allowance(health, { wanted: wanted.length, now, perSecond });
@@ -76,7 +81,7 @@ function lookAt(hook: Hook, { free, next }: Waiting, { room, now, leaseMs, rateP
       ? afterStart(health, { attempts: due.length, now, perSecond, probeMs: leaseMs })
       : undefined;
   const heldUntil = started ? allowance(started, { wanted: 1, now, perSecond }).askAgainAt : askAgainAt;
-  const rest = free[due.length]?.freeAt ?? next;
+  const rest = leasable[due.length]?.freeAt ?? next;
   const isKeptBack = rest !== undefined && heldUntil !== undefined && heldUntil > Math.max(rest.getTime(), now);
   return {
     hook,

@@ -1,37 +1,45 @@
 import type { LeaseRoom } from '../../queue/lease-room.js';
 import type { Collections, TargetRow } from '../collections.js';
 
-/** A hook whose hint says when to look at its deliveries. */
+/** A hook with a due hint. */
 export type Hook = Required<Pick<TargetRow, 'nextDue' | 'orgId'>> &
   Pick<TargetRow, '_id' | 'wakes' | 'dueSince' | 'ordered' | 'paused' | 'ratePerSecond' | 'health' | 'turn' | 'mark'>;
 
 export type DueHooks = {
-  /** The one that has been due longest first. */
+  /** The hook that is due longest first. */
   readonly hooks: readonly Hook[];
-  /** There may be more of them than these. */
+  /** More hooks may be due. */
   readonly more: boolean;
-  /** When the next one is due, apart from those. */
+  /** When the next of the other hooks is due. */
   readonly nextDueAt: number | undefined;
 };
 
 const beginning = new Date(0);
 const fields = {
-  ...{ nextDue: 1, wakes: 1, orgId: 1, ordered: 1, paused: 1, ratePerSecond: 1 },
-  ...{ dueSince: 1, health: 1, turn: 1, mark: 1 },
+  nextDue: 1,
+  wakes: 1,
+  orgId: 1,
+  ordered: 1,
+  paused: 1,
+  ratePerSecond: 1,
+  dueSince: 1,
+  health: 1,
+  turn: 1,
+  mark: 1,
 } as const;
 
 /**
- * Finds hooks that are due. Those of organisations that have as many under way as they may can be many more than anybody
- * wants to pass by, one after another: where they fill the front, others are looked for by their organisations, in turn.
+ * Finds due hooks. Organisations that have used up their share may have very many: if their hooks fill the front of the
+ * index, the hooks of other organisations are found by organisation, in round-robin order.
  */
-export function hookFinder({ targets }: Pick<Collections, 'targets'>) {
-  /** The organisation that had the last turn. */
+export function dueHookFinder({ targets }: Pick<Collections, 'targets'>) {
+  /** The organisation that the latest round ended with. */
   let last = '';
 
   const find = (filter: object, sort: Record<string, 1>, limit: number): Promise<readonly Hook[]> =>
     targets.find(filter).project<Hook>(fields).sort(sort).limit(limit).toArray();
 
-  async function keyedMutex(due: object, full: readonly string[], limit: number): Promise<readonly Hook[]> {
+  async function nextByOrganisation(due: object, full: readonly string[], limit: number): Promise<readonly Hook[]> {
     const of = (bounds: object) => find({ ...due, orgId: { ...bounds, $nin: full } }, { orgId: 1, nextDue: 1 }, limit);
     const after = await of({ $gt: last });
     const found = after.length < limit ? [...after, ...(await of({ $lte: last }))].slice(0, limit) : after;
@@ -40,7 +48,7 @@ export function hookFinder({ targets }: Pick<Collections, 'targets'>) {
   }
 
   return async (room: LeaseRoom, now: number): Promise<DueHooks> => {
-    const limit = room.left + room.hooks().size + 1; // those that have some already may get no more now
+    const limit = room.left + room.hooks().size + 1; // hooks with deliveries in this lease may get no more
     const busy = room.busyListeners();
     const full = room.fullOrganisations();
     const passedBy = busy.length > 0 && { _id: { $nin: busy } };
@@ -52,7 +60,7 @@ export function hookFinder({ targets }: Pick<Collections, 'targets'>) {
 
     const known = new Set(open.map(({ _id }) => _id));
     const [others, [next]] = await Promise.all([
-      keyedMutex({ nextDue: { $gte: beginning, $lte: new Date(now) }, ...passedBy }, full, limit),
+      nextByOrganisation({ nextDue: { $gte: beginning, $lte: new Date(now) }, ...passedBy }, full, limit),
       find({ nextDue: { $gt: new Date(now) } }, { nextDue: 1 }, 1),
     ]);
     return {

@@ -2,13 +2,13 @@ import type { Collections, DeliveryRow } from '../collections.js';
 import { callersTime, type Times } from '../server-clock.js';
 import type { Hook } from './find-hooks.js';
 
-/** A delivery that may be leased. */
-export type Found = Pick<DeliveryRow, '_id' | 'orgId' | 'eventId' | 'listenerId' | 'freeAt'>;
+/** A waiting delivery without a lease. */
+export type CandidateDelivery = Pick<DeliveryRow, '_id' | 'orgId' | 'eventId' | 'listenerId' | 'freeAt'>;
 
-export type Waiting = {
-  /** Those that may be leased now, in their order. */
-  readonly free: readonly Found[];
-  /** When the first of the others may be, where these are leased. */
+export type WaitingDeliveries = {
+  /** Deliveries that may be leased now, in delivery order. */
+  readonly leasable: readonly CandidateDelivery[];
+  /** When the first of the other deliveries may be leased, if these are leased now. */
   readonly next: Date | undefined;
 };
 
@@ -16,46 +16,46 @@ export type WaitingRequest = Times & { readonly limit: number; readonly leaseMs:
 
 const fields = { orgId: 1, eventId: 1, listenerId: 1, freeAt: 1 } as const;
 
-/** Finds what of a hook waits, up to a limit. */
+/** Finds waiting deliveries of a hook, up to a limit. */
 export function waitingFinder({ deliveries }: Pick<Collections, 'deliveries'>) {
-  /** The longest due first. Those under lease are passed by, and only behind all that are free. */
-  async function longestDue({ _id: listenerId }: Hook, { limit, now }: WaitingRequest): Promise<Waiting> {
+  /** The longest due first, without those under lease. */
+  async function longestDue({ _id: listenerId }: Hook, { limit, now }: WaitingRequest): Promise<WaitingDeliveries> {
     const waiting = await deliveries
       .find({ state: 'waiting', listenerId, lease: { $exists: false } })
-      .project<Found>(fields)
+      .project<CandidateDelivery>(fields)
       .sort({ freeAt: 1 })
       .limit(limit)
       .toArray();
-    const free = waiting.filter(({ freeAt }) => freeAt.getTime() <= now);
-    return { free, next: waiting[free.length]?.freeAt };
+    const leasable = waiting.filter(({ freeAt }) => freeAt.getTime() <= now);
+    return { leasable, next: waiting[leasable.length]?.freeAt };
   }
 
-  /** The first in the order of the events, where nothing of the hook is under lease. */
-  async function firstInOrder({ _id: listenerId, turn }: Hook, request: WaitingRequest): Promise<Waiting> {
+  /** The first in the order of the flow events, if no delivery of the hook is under lease. */
+  async function firstInOrder({ _id: listenerId, turn }: Hook, request: WaitingRequest): Promise<WaitingDeliveries> {
     const { now, moment, leaseMs } = request;
-    const notBefore = (end: Date): Waiting => ({ free: [], next: callersTime(end, request) });
+    const notBefore = (end: Date): WaitingDeliveries => ({ leasable: [], next: callersTime(end, request) });
     if (turn && turn.until.getTime() > moment) return notBefore(turn.until);
     const ofHook = { state: 'waiting', listenerId } as const;
     const leased = { ...ofHook, freeAt: { $gt: new Date(moment) }, lease: { $exists: true } };
     const [[first, second], underWay] = await Promise.all([
       deliveries
         .find(ofHook)
-        .project<Found & Pick<DeliveryRow, 'lease'>>({ ...fields, lease: 1 })
+        .project<CandidateDelivery & Pick<DeliveryRow, 'lease'>>({ ...fields, lease: 1 })
         .sort({ position: 1, _id: 1 })
         .limit(2)
         .toArray(),
-      // By those who leased several of it while it was no ordered one.
+      // Leases from before the hook became ordered.
       deliveries.findOne(leased, { projection: { freeAt: 1 } }),
     ]);
-    if (!first) return { free: [], next: undefined };
+    if (!first) return { leasable: [], next: undefined };
     if (underWay) return notBefore(underWay.freeAt);
-    if (first.lease !== undefined) return notBefore(first.freeAt); // it has run out, and is about to be freed
-    if (first.freeAt.getTime() > now) return { free: [], next: first.freeAt };
-    return { free: [first], next: second && new Date(now + leaseMs) };
+    if (first.lease !== undefined) return notBefore(first.freeAt); // expired; the lease check is about to free it
+    if (first.freeAt.getTime() > now) return { leasable: [], next: first.freeAt };
+    return { leasable: [first], next: second && new Date(now + leaseMs) };
   }
 
-  return async (hook: Hook, request: WaitingRequest): Promise<Waiting> => {
-    if (hook.paused) return { free: [], next: undefined };
+  return async (hook: Hook, request: WaitingRequest): Promise<WaitingDeliveries> => {
+    if (hook.paused) return { leasable: [], next: undefined };
     return hook.ordered ? firstInOrder(hook, request) : longestDue(hook, request);
   };
 }

@@ -2,25 +2,28 @@ import type { Collections, DeliveryRow } from '../collections.js';
 import { callersTime, type Times } from '../server-clock.js';
 import type { DueTimes } from './wake-hooks.js';
 
-/** A delivery that waits and is under no lease any more, but still has its `recheckAt`. */
+/** A waiting delivery whose lease has ended and that still has its `recheckAt`. */
 export type Freed = Pick<DeliveryRow, '_id' | 'listenerId' | 'freeAt'>;
 
 export type FreedDeliveries = {
-  /** Makes hooks' hints know of them. Cut short, it is completed when the leases that were on them would have ended. */
+  /**
+   * Moves the hooks' due hints forward. An interrupted call is completed by the lease check, when the leases would
+   * expire.
+   */
   readonly announce: (freed: readonly Freed[]) => Promise<void>;
-  /** Frees and announces what is under leases that have run out, and what was not announced in time. */
-  readonly recheck: (times: Times) => Promise<Rechecked>;
+  /** Frees deliveries whose leases have expired, and announces them and those that were not announced in time. */
+  readonly checkLeases: (times: Times) => Promise<LeaseCheck>;
 };
 
-export type Rechecked = {
+export type LeaseCheck = {
   readonly freed: number;
-  /** When there is something to recheck next, in the callers' time. */
+  /** When the next lease check is due, in the callers' time. */
   readonly nextAt: number | undefined;
 };
 
-/** One command rechecks so many at most. */
-const stepSize = 1_000;
-const first = { recheckAt: 1 } as const;
+/** Maximum number of deliveries that one command frees, to bound its duration. */
+const batchSize = 1_000;
+const earliestFirst = { recheckAt: 1 } as const;
 
 export function freedDeliveries(
   { deliveries }: Collections,
@@ -33,17 +36,17 @@ export function freedDeliveries(
       due.set(listenerId, Math.min(freeAt.getTime(), due.get(listenerId) ?? Number.POSITIVE_INFINITY));
     }
     await wakeHooks(due);
-    // Not where it has been leased again meanwhile: then that lease is what has to be rechecked.
+    // Not if it has been leased again meanwhile: then `recheckAt` belongs to the new lease.
     await deliveries.updateMany({ ...idsOf(freed), lease: { $exists: false } }, { $unset: { recheckAt: '' } });
   }
 
-  /** When the first of them is to be rechecked, in the server's time. */
+  /** When the next lease check is due, in server time. */
   async function nextAt(): Promise<Date | undefined> {
-    const earliest = { sort: first, projection: { recheckAt: 1 } } as const;
+    const earliest = { sort: earliestFirst, projection: { recheckAt: 1 } } as const;
     return (await deliveries.findOne({ recheckAt: { $gte: new Date(0) } }, earliest))?.recheckAt;
   }
 
-  /** Those whose leases have run out are due as of now. */
+  /** Deliveries whose leases have expired are due now. */
   async function free(
     overdue: readonly (Freed & Pick<DeliveryRow, 'lease'>)[],
     times: Times,
@@ -61,7 +64,7 @@ export function freedDeliveries(
 
   return {
     announce,
-    async recheck(times) {
+    async checkLeases(times) {
       const { moment } = times;
       let freed = 0;
       for (;;) {
@@ -71,8 +74,8 @@ export function freedDeliveries(
         const overdue = await deliveries
           .find({ recheckAt: { $lte: new Date(moment) } })
           .project<Freed & Pick<DeliveryRow, 'lease'>>({ listenerId: 1, freeAt: 1, lease: 1 })
-          .sort(first)
-          .limit(stepSize)
+          .sort(earliestFirst)
+          .limit(batchSize)
           .toArray();
         await announce(await free(overdue, times));
         freed += overdue.length;

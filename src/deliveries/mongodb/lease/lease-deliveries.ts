@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { watchTrouble } from '../../../kernel/trouble.js';
 import { asMongoError } from '../../../stores/mongodb/mongodb-errors.js';
-import type { Lease, LeasedDelivery, LeaseRequest } from '../../queue/delivery-queue.js';
+import type { LeasedBatch, LeasedDelivery, LeaseRequest } from '../../queue/delivery-queue.js';
 import { LeaseRoom } from '../../queue/lease-room.js';
 import type { Collections } from '../collections.js';
 import type { ServerClock } from '../server-clock.js';
 import type { Tally } from '../tally.js';
-import { openClaims } from './claims.js';
-import { type Due, dueFinder, type Look } from './find-due.js';
-import type { FreedDeliveries, Rechecked } from './freed-deliveries.js';
-import { hookStarter } from './start-hooks.js';
+import { openDeliveryLeases } from './delivery-leases.js';
+import { type DueHookCandidates, dueFinder, type HookCandidates } from './find-due.js';
+import type { FreedDeliveries, LeaseCheck } from './freed-deliveries.js';
+import { hookReserver } from './reserve-hooks.js';
 
 type Parts = {
   readonly tally: Tally;
@@ -19,29 +19,32 @@ type Parts = {
   readonly log: Logger | undefined;
 };
 
-/** So often what somebody else was quicker to take is made up for by looking again, before the caller is told to. */
+/**
+ * Maximum number of rounds in which lost races are repeated, before the caller is asked to lease again: it bounds the
+ * call.
+ */
 const maxRounds = 20;
 
 /**
- * Leases what is due. Workers of several instances compete by a guarded update, which each delivery lets only one of them
- * make; its lease is on it, so nobody has to be told of it, and when its holder dies it runs out.
+ * Leases due deliveries. Workers of several instances compete by compare and set, which only one of them wins for each
+ * delivery. The lease is stored in the delivery and expires when its holder dies.
  *
- * Leases end by the server's clock, so neither instances whose clocks differ nor a clock that is set take over what is
- * under way. Where the server's own clock is set forward, they do, and posts are repeated. Never does it lead to a post
- * after an unsubscribe: permits go by the monotonic clock of whoever posts.
+ * Lease expiry is in server time, so an instance whose clock differs or is set does not take over a delivery under way.
+ * If the server's own clock is set forward, leases expire early and attempts are repeated. An attempt after an
+ * unsubscribe is impossible all the same: permits are measured by the worker's monotonic clock.
  */
 export function leaseTaker(
   collections: Collections,
   { tally, freed, clock, log }: Parts,
-): (request: LeaseRequest) => Promise<Lease> {
+): (request: LeaseRequest) => Promise<LeasedBatch> {
   const { targets } = collections;
   const findDue = dueFinder(collections);
-  const hooks = hookStarter(collections);
-  const claims = openClaims(collections, tally);
+  const hooks = hookReserver(collections);
+  const leases = openDeliveryLeases(collections, tally);
   const trouble = log && watchTrouble(log, 'writing when hooks are due next');
 
-  async function moveHints(looks: readonly Look[]): Promise<void> {
-    const updates = looks.flatMap(({ hook, next, dueSince }) => {
+  async function moveHints(candidates: readonly HookCandidates[]): Promise<void> {
+    const updates = candidates.flatMap(({ hook, next, dueSince }) => {
       if (isSame(next, hook.nextDue) && isSame(dueSince, hook.dueSince)) return [];
       const { _id, wakes } = hook;
       return [{ updateOne: { filter: { _id, wakes, closed: false }, update: toHints({ nextDue: next, dueSince }) } }];
@@ -51,7 +54,8 @@ export function leaseTaker(
       await targets.bulkWrite(updates, { ordered: false, writeConcern: { w: 1 } });
       trouble?.over();
     } catch (error) {
-      // The hooks are looked at once more than needed. Thrown, it would leave what was claimed waiting for the lease's end.
+      // The cost is one more lookup of each hook. If this were thrown, the leased deliveries would wait for the lease
+      // expiry.
       trouble?.met(asMongoError(error));
     }
   }
@@ -59,22 +63,22 @@ export function leaseTaker(
   return async (request) => {
     const { leaseMs, now } = request;
     const times = { now, moment: await clock.moment() };
-    const claim = { token: randomUUID(), now: new Date(now), until: new Date(times.moment + leaseMs) };
+    const newLease = { token: randomUUID(), now: new Date(now), expiresAt: new Date(times.moment + leaseMs) };
     const room = new LeaseRoom(request);
     const deliveries: LeasedDelivery[] = [];
 
     for (let round = 1; ; round += 1) {
-      const [due, rechecked] = await Promise.all([findDue({ ...request, ...times, room }), freed.recheck(times)]);
-      const started = await hooks.start(due.looks, claim);
-      const found = started.flatMap((look) => look.due);
-      const taken = await claims.take(found, claim);
-      const all = started.length === due.looks.length && taken === found.length;
-      const [leased] = await Promise.all([claims.read(found, claim), all && moveHints(due.looks)]);
-      await hooks.giveBack(started, leased, claim);
+      const [due, leaseCheck] = await Promise.all([findDue({ ...request, ...times, room }), freed.checkLeases(times)]);
+      const reserved = await hooks.reserve(due.candidates, newLease);
+      const found = reserved.flatMap((ofHook) => ofHook.due);
+      const taken = await leases.take(found, newLease);
+      const all = reserved.length === due.candidates.length && taken === found.length;
+      const [leased] = await Promise.all([leases.read(found, newLease), all && moveHints(due.candidates)]);
+      await hooks.releaseUnused(reserved, leased, newLease);
       for (const delivery of leased) room.take(delivery, 1);
       deliveries.push(...leased);
-      const over = all && rechecked.freed === 0 && !(due.more && room.left > 0);
-      if (over) return { deliveries, nextDueAt: nextDueAt(due, rechecked, now) };
+      const over = all && leaseCheck.freed === 0 && !(due.more && room.left > 0);
+      if (over) return { deliveries, nextDueAt: nextDueAt(due, leaseCheck, now) };
       if (room.left === 0 || round === maxRounds) return { deliveries, nextDueAt: now };
     }
   };
@@ -90,9 +94,13 @@ function toHints({ nextDue, dueSince }: { readonly nextDue: Date | undefined; re
   };
 }
 
-function nextDueAt({ looks, more, nextDueAt }: Due, { nextAt }: Rechecked, now: number): number | undefined {
+function nextDueAt(
+  { candidates, more, nextDueAt }: DueHookCandidates,
+  { nextAt }: LeaseCheck,
+  now: number,
+): number | undefined {
   if (more) return now;
-  const times = looks
+  const times = candidates
     .flatMap(({ isFull, next }) => (next && !isFull ? [next.getTime()] : []))
     .concat(nextDueAt ?? [], nextAt ?? []);
   return times.length === 0 ? undefined : Math.max(Math.min(...times), now);

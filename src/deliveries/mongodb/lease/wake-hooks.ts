@@ -1,17 +1,17 @@
 import type { Collections } from '../collections.js';
-import type { Gates } from '../registrations/gates.js';
+import type { StoredGates } from '../registrations/gates.js';
 
-/** By listener ID: from when on, in milliseconds since 1970, something more of the hook may be leased. */
+/** By listener ID: when another delivery of the hook may be leased, in milliseconds since 1970. */
 export type DueTimes = ReadonlyMap<string, number>;
 
 /**
- * Brings hooks forward in the order of leasing, after deliveries of theirs were written. Where the gate has closed
- * meanwhile, or the hook is paused, they are cancelled or held instead: whoever closed it may have looked before they were there.
+ * Moves hooks' due hints forward, after their deliveries were written. If the gate has closed meanwhile, or the hook is
+ * paused, the deliveries are cancelled or held instead, since that step may have run before they were written.
  */
-export function hookWaker({ targets }: Collections, gates: Gates): (due: DueTimes) => Promise<void> {
+export function hookWaker({ targets }: Collections, gates: StoredGates): (due: DueTimes) => Promise<void> {
   return async (due) => {
     if (due.size === 0) return;
-    // One by one: what changes several documents the driver does not repeat where the primary steps down.
+    // One update per document: the driver does not retry updates of several documents when the primary steps down.
     const updates = [...due].map(([_id, at]) => ({
       updateOne: {
         filter: { _id, closed: false, paused: { $ne: true } },

@@ -1,7 +1,7 @@
 import type { KnownEvent, KnownEventsQuery } from '../../queue/delivery-log.js';
 import { type Collections, messageKey } from '../collections.js';
 
-/** The flow events that have gone by the fan-out. */
+/** The flow events that the fan-out has processed. */
 export type KnownEvents = {
   readonly find: (orgId: string, eventId: string) => Promise<KnownEvent | undefined>;
   readonly list: (query: KnownEventsQuery) => Promise<readonly KnownEvent[]>;

@@ -4,14 +4,14 @@ import type { DeliveryQuery, ListedDelivery } from '../../queue/delivery-log.js'
 import { type ListCursor, readCursor, writeCursor } from '../../queue/list-cursor.js';
 import { type Collections, type DeliveryRow, type MessageRow, messageKey } from '../collections.js';
 
-/** A delivery of the list, without the attempts at it. */
+/** A listed delivery, without its attempts. */
 export type ListedRow = Omit<DeliveryRow, 'log'>;
-/** Those of the latest events first. */
+/** Deliveries of the latest flow events first. */
 export type ListDeliveries = (query: DeliveryQuery) => Promise<readonly ListedRow[]>;
 
-/** Reads an index from where the page begins: each of those for the log has the state before the position. */
+/** Reads an index from the page's first entry: the log's indexes have the state before the position. */
 export function deliveryLister({ messages, deliveries }: Collections): ListDeliveries {
-  /** The position of a flow event, which the indexes of deliveries go by. */
+  /** The position of a flow event: the key of the deliveries' indexes. */
   async function positionOf(orgId: string, eventId: string): Promise<bigint | undefined> {
     const _id = messageKey({ orgId, eventId });
     return (await messages.findOne({ _id }, { projection: { position: 1 } }))?.position;
@@ -40,7 +40,7 @@ export function deliveryLister({ messages, deliveries }: Collections): ListDeliv
   };
 }
 
-/** The first condition is for the index, the second for those of the same event. */
+/** The first condition uses the index, the second separates deliveries of the same flow event. */
 const behind = ({ number, id }: ListCursor): Filter<DeliveryRow> => ({
   position: { $lte: number },
   $or: [{ position: { $lt: number } }, { _id: { $lt: id } }],
@@ -51,7 +51,7 @@ export const cursorOf = ({ position, _id }: Pick<DeliveryRow, 'position' | '_id'
 
 type ListedMessage = Pick<MessageRow, '_id' | 'type' | 'publishedId'>;
 
-/** With the types and published ids of their flow events, which are kept with those. */
+/** Adds the types and published ids, which are stored with the flow events. */
 export async function toListed(
   { messages }: Pick<Collections, 'messages'>,
   rows: readonly ListedRow[],
@@ -65,8 +65,15 @@ export async function toListed(
 function toRecord(row: ListedRow, message: ListedMessage | undefined): ListedDelivery {
   const { _id, webhookId, orgId, eventId, listenerId, replay, state, attempts } = row;
   return {
-    ...{ id: _id, webhookId, orgId, eventId, listenerId, state, attempts },
-    ...{ publishedId: message?.publishedId, eventType: message?.type ?? '' },
+    id: _id,
+    webhookId,
+    orgId,
+    eventId,
+    listenerId,
+    state,
+    attempts,
+    publishedId: message?.publishedId,
+    eventType: message?.type ?? '',
     ...(replay !== undefined && { replay }),
     dueAt: row.dueAt?.getTime(),
     enqueuedAt: row.enqueuedAt.getTime(),

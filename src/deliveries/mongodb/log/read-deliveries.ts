@@ -11,16 +11,20 @@ export type DeliveryReader = {
   readonly openBreakers: () => Promise<number>;
 };
 
-/** Up to here what waits is counted, by its index; beyond it the tally is told, so that asking costs little at any size. */
-const countedUpTo = 10_000;
-const breakersUpTo = 1_000;
+/**
+ * Maximum number of waiting deliveries that are counted by the index; above it the tally is used, so the cost is
+ * bounded.
+ */
+const maxCounted = 10_000;
+/** Maximum number of open breakers that are counted. */
+const maxBreakersCounted = 1_000;
 /** Maximum number of hooks whose next delivery is looked up side by side. */
 const waveSize = 16;
 
 type HookStateRow = Pick<TargetRow, '_id' | 'health' | 'paused' | 'ordered' | 'nextDue' | 'dueSince'>;
 
 export function deliveryReader({ targets, deliveries, setAside }: Collections, tally: Tally): DeliveryReader {
-  /** As the hints tell: a hook whose deliveries are all under way is not behind. */
+  /** By the hooks' due hints: deliveries under lease do not count. */
   async function oldestDueAt(now: number): Promise<number | undefined> {
     const range = { $gte: new Date(0), $lte: new Date(now) };
     const first = async (field: 'nextDue' | 'dueSince') =>
@@ -44,7 +48,7 @@ export function deliveryReader({ targets, deliveries, setAside }: Collections, t
 
   return {
     async counts(now) {
-      const limit = countedUpTo;
+      const limit = maxCounted;
       const [tallied, waiting, aside, oldest] = await Promise.all([
         tally.read(),
         deliveries.countDocuments({ state: 'waiting' }, { limit }),
@@ -81,6 +85,7 @@ export function deliveryReader({ targets, deliveries, setAside }: Collections, t
       return states;
     },
 
-    openBreakers: () => targets.countDocuments({ 'health.breaker.openUntil': { $gte: 0 } }, { limit: breakersUpTo }),
+    openBreakers: () =>
+      targets.countDocuments({ 'health.breaker.openUntil': { $gte: 0 } }, { limit: maxBreakersCounted }),
   };
 }

@@ -3,16 +3,21 @@ import type { DeliveryRow } from '../collections.js';
 import type { ListedRow } from '../log/list-deliveries.js';
 import type { Times } from '../server-clock.js';
 
-/** Somebody works on it, or did when it was withdrawn. */
+/** A worker holds an unexpired lease, even if the delivery was withdrawn meanwhile. */
 export const isLeased = ({ lease, freeAt }: ListedRow, { moment }: Times): boolean =>
   lease !== undefined && freeAt.getTime() > moment;
 
 export const unchanged = ({ _id, state, lease, freeAt }: ListedRow): Filter<DeliveryRow> => ({
-  ...{ _id, state, freeAt },
+  _id,
+  state,
+  freeAt,
   lease: lease ?? { $exists: false },
 });
 
-/** Due, or once the attempt is over that is under way. Its hook's hint knows of it only later: until then it is to be rechecked. */
+/**
+ * Makes the delivery due now, or after the attempt under way. `recheckAt` covers it until the hook's due hint includes
+ * it.
+ */
 export function dueNow(row: ListedRow, times: Times): UpdateFilter<DeliveryRow> {
   const now = new Date(times.now);
   if (isLeased(row, times)) {

@@ -7,15 +7,15 @@ import type { Tally } from '../tally.js';
 type Ended = Pick<DeliveryRow, '_id' | 'orgId' | 'eventId' | 'state'>;
 type Leaving = Pick<MessageRow, '_id' | 'orgId' | 'eventId' | 'position'>;
 
-/** So many messages are looked at side by side. */
+/** Maximum number of messages that are checked concurrently. */
 const waveSize = 16;
-/** A message that somebody else has come upon meanwhile is looked at again. */
+/** Maximum number of rounds: a message that another purge or an enqueue has changed meanwhile is checked again. */
 const maxRounds = 5;
 
 /**
- * Forgets what ended long ago, by its index. Bodies are marked before the deliveries are gone, so that a purge that was
- * cut short is completed by the next one, and dropped only where that very mark is still there: whoever enqueues another
- * delivery takes it away.
+ * Deletes deliveries that ended before a time, and the bodies that no delivery needs. Bodies are marked before the
+ * deliveries are deleted, so that the next purge completes an interrupted one, and dropped only by compare and set on
+ * that mark: an enqueue of another delivery removes it.
  */
 export function purger(
   { messages, deliveries }: Collections,
@@ -40,7 +40,7 @@ export function purger(
     return (await deliveries.findOne(delivery, { projection: { _id: 1 } })) !== null;
   }
 
-  /** Drops the bodies among these that nothing needs any more. */
+  /** Drops the bodies that no delivery needs any more. */
   async function dropBodies(token: string, ids: readonly string[]): Promise<void> {
     for (let round = 1; round <= maxRounds; round += 1) {
       await mark(token, ids);

@@ -16,17 +16,20 @@ type Parts = {
   readonly list: ListDeliveries;
 };
 
-/** A delivery may be leased or recorded between reading and writing it, one after the other. */
+/** Maximum number of rounds: a lease and its outcome may each change the delivery between the read and the write. */
 const maxRounds = 5;
-/** So many are written side by side. */
+/** Maximum number of deliveries written concurrently. */
 const waveSize = 20;
 
-/** Makes deliveries due now. Cut short, those that it has got to are due, at the latest when something is rechecked. */
+/**
+ * Makes deliveries due now. After an interruption, the deliveries written so far are due at the latest with the next
+ * lease check.
+ */
 export function redeliverer(
   { targets, deliveries }: Collections,
   { tally, freed, clock, list }: Parts,
 ): (query: DeliveryQuery, now: number) => Promise<Redelivered> {
-  /** Which of their hooks get deliveries, and whether in order. */
+  /** The hooks whose deliveries may start, with whether they are ordered. */
   async function servedOf(rows: readonly ListedRow[]): Promise<ReadonlyMap<string, boolean>> {
     const ids = [...new Set(rows.map(({ listenerId }) => listenerId))];
     const served = { _id: { $in: ids }, closed: false, paused: { $ne: true } };
@@ -34,7 +37,7 @@ export function redeliverer(
     return new Map(found.map(({ _id, ordered = false }) => [_id, ordered]));
   }
 
-  /** The row as it was when it was made due, if it was. */
+  /** Returns the row as it was before the update, or undefined if it was not made due. */
   async function makeDue(listed: ListedRow, times: Times): Promise<ListedRow | undefined> {
     let row: ListedRow | null = listed;
     for (let round = 1; row && round <= maxRounds; round += 1) {
@@ -49,7 +52,8 @@ export function redeliverer(
     const listed = await list({ ...query, limit: limit + 1 });
     const looked = listed.slice(0, limit);
     const served = await servedOf(looked);
-    // The earliest first, and those of ordered hooks one after the other: whoever leases meanwhile finds none out of order.
+    // The earliest first, and sequentially if a hook is ordered: a concurrent lease then finds no delivery out of
+    // order.
     const wanted = looked.filter(({ listenerId }) => served.has(listenerId)).reverse();
     const size = wanted.some(({ listenerId }) => served.get(listenerId)) ? 1 : waveSize;
     const times = { now, moment: await clock.moment() };
@@ -69,7 +73,7 @@ export function redeliverer(
   };
 }
 
-/** One that is under lease is due again after that attempt, whatever comes of it. */
+/** A delivery under lease is due again after that attempt, regardless of the outcome. */
 function dueAgain(row: ListedRow, times: Times): UpdateFilter<DeliveryRow> {
   const update = dueNow(row, times);
   return isLeased(row, times) ? { ...update, $set: { ...update.$set, again: new Date(times.now) } } : update;

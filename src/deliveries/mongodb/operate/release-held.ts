@@ -8,10 +8,10 @@ import { dueNow, isLeased, unchanged } from './make-due.js';
 
 type Parts = { readonly tally: Tally; readonly freed: FreedDeliveries; readonly clock: ServerClock };
 
-/** One command releases so many at most. */
-const stepSize = 1_000;
+/** Maximum number of deliveries released by one command, to bound its duration. */
+const batchSize = 1_000;
 
-/** Makes what is held of a hook due, the earliest flow event first, as long as the hook is not paused. Repeatable. */
+/** Makes a hook's held deliveries due, the earliest flow event first, as long as the hook is not paused. Repeatable. */
 export function heldReleaser(
   { targets, deliveries }: Collections,
   { tally, freed, clock }: Parts,
@@ -25,11 +25,11 @@ export function heldReleaser(
         .find({ listenerId, state: 'held', position: { $lt: before } })
         .project<ListedRow>({ log: 0 })
         .sort({ position: 1, _id: 1 })
-        .limit(stepSize)
+        .limit(batchSize)
         .toArray();
       if (rows.length === 0) return;
       const times = { now, moment: await clock.moment() };
-      // One after the other: whoever leases meanwhile finds none before those that come first.
+      // Ordered: a concurrent lease then finds no delivery before its predecessors.
       const { modifiedCount } = await deliveries.bulkWrite(
         rows.map((row) => ({ updateOne: { filter: unchanged(row), update: dueNow(row, times) } })),
         { ordered: true },

@@ -5,7 +5,7 @@ import type { MongoDatabase } from '../../../stores/mongodb/mongodb-database.js'
 import { withMongoErrors } from '../../../stores/mongodb/mongodb-errors.js';
 import type { RestoreMark } from '../../queue/restore-mark.js';
 
-/** That a copy has begun to fill the database, and that it has ended. */
+/** The start and the end of a copy into the database. */
 type MarkRow = { readonly _id: 'copy'; readonly startedAt: Date; readonly finishedAt?: Date; readonly source?: string };
 
 const marksOf = (db: Db) => db.collection<MarkRow>('queue.copies');
@@ -35,7 +35,7 @@ export function restoreMark({ db }: Pick<MongoDatabase, 'db'>): RestoreMark {
   };
 }
 
-/** Throws `StoreUnusable` while a copy into this database has not ended. */
+/** Throws `StoreUnusable` if a copy into this database has begun and not ended. */
 export async function requireNoUnfinishedCopy(db: Db): Promise<void> {
   const unfinished = await withMongoErrors(() => marksOf(db).findOne({ _id: 'copy', finishedAt: { $exists: false } }));
   if (!unfinished) return;

@@ -18,8 +18,8 @@ import { makeIndexes } from '../make-indexes.js';
 type Identified = Document & { readonly _id: string | bigint };
 
 /**
- * Fills the queue of a database that no service works on: see `restoreMark`. Counting and comparing may take minutes, so
- * all goes over the patient connections. Throws `StoreUnavailable`, and `StoreUnusable` where the indexes are others.
+ * Fills the queue of a database that no service uses: see `restoreMark`. Counting and comparing may take minutes, so it
+ * uses the patient connections. Throws `StoreUnavailable`, and `StoreUnusable` if the indexes differ.
  */
 export async function openQueueRestore({ patient }: Pick<MongoDatabase, 'patient'>): Promise<QueueRestore> {
   const collections = collectionsOf(patient);
@@ -33,12 +33,12 @@ export async function openQueueRestore({ patient }: Pick<MongoDatabase, 'patient
     cancelledReplays: section(cancelledReplays, ({ replay }) => ({ _id: replay })),
     days: section(days, (day) => ({ _id: dayKey(day), ...day })),
     tally: section(tally, (counted) => ({ _id: counted.state, deliveries: counted.deliveries })),
-    // Every lease has a later term.
+    // Term 0 is before the term of every lease.
     checkpoints: section(checkpoints, ({ reader, position }) => ({ _id: reader, position, term: 0n })),
   };
 }
 
-/** One document for each row. Those that are what they should be are only read. */
+/** One document for each row. Documents that are equal already are not written. */
 function section<Row, Stored extends Identified>(
   collection: Collection<Stored>,
   toStored: (row: Row) => Stored,
@@ -46,7 +46,7 @@ function section<Row, Stored extends Identified>(
   async function differing(rows: readonly Row[]) {
     const wanted = rows.map((row) => ({ row, stored: defined(toStored(row)) }));
     const found = await collection
-      .find({ _id: { $in: wanted.map(({ stored }) => stored._id) } } as unknown as Filter<Stored>) // `_id` is that of its type
+      .find({ _id: { $in: wanted.map(({ stored }) => stored._id) } } as unknown as Filter<Stored>) // `_id` is of this type
       .toArray();
     const byId = new Map(found.map((document) => [document._id as Stored['_id'], document]));
     return wanted.filter(({ stored }) => !isDeepStrictEqual(stored, byId.get(stored._id)));
@@ -68,9 +68,9 @@ function section<Row, Stored extends Identified>(
   };
 }
 
-/** What is undefined is not stored, and would otherwise count as a difference. */
+/** Undefined fields are not stored, and would otherwise count as a difference. */
 const defined = <Stored extends Identified>(stored: Stored): Stored =>
-  Object.fromEntries(Object.entries(stored).filter(([, value]) => value !== undefined)) as Stored; // nothing else is left out
+  Object.fromEntries(Object.entries(stored).filter(([, value]) => value !== undefined)) as Stored; // omits only undefined fields
 
 const toMessageRow = (message: Message): MessageRow => ({ _id: messageKey(message), ...message });
 

@@ -1,21 +1,23 @@
 import { insertNew } from '../../../stores/mongodb/insert-new.js';
 import type { DayOfAttempts, StatsQuery } from '../../queue/delivery-log.js';
 import { type Collections, type DayRow, dayKey } from '../collections.js';
-import { attemptsOf, type Made } from './attempts-of.js';
+import { attemptsOf, type HookOutcome } from './attempts-of.js';
 
-/** Statistics, by hook and day. Written after what they count: a process that dies in between leaves them short by that batch. */
+/**
+ * Statistics by hook and day. Written after the outcomes: a process that dies in between leaves that batch uncounted.
+ */
 export type Days = {
-  readonly add: (made: readonly Made[], now: number) => Promise<void>;
+  readonly add: (hookOutcomes: readonly HookOutcome[], now: number) => Promise<void>;
   readonly list: (query: StatsQuery) => Promise<readonly DayOfAttempts[]>;
 };
 
-/** So many of the documents that are known to be there are remembered. */
+/** Maximum number of documents remembered as existing, to bound memory. */
 const maxKnown = 10_000;
 
 export function openDays({ days }: Pick<Collections, 'days'>): Days {
   const known = new Set<string>();
 
-  /** First, so that no two writers ever race to make one of them. */
+  /** Inserts missing documents before updates, so that writers never race to create one. */
   async function make(rows: readonly DayRow[]): Promise<void> {
     const unknown = rows.filter(({ _id }) => !known.has(_id));
     await insertNew(
@@ -27,8 +29,8 @@ export function openDays({ days }: Pick<Collections, 'days'>): Days {
   }
 
   return {
-    async add(made, now) {
-      const rows = sumsOf(made, now);
+    async add(hookOutcomes, now) {
+      const rows = sumsOf(hookOutcomes, now);
       if (rows.length === 0) return;
       await make(rows);
       await days.bulkWrite(
@@ -46,23 +48,28 @@ export function openDays({ days }: Pick<Collections, 'days'>): Days {
   };
 }
 
-/** What these attempts add, for each hook once. */
-function sumsOf(made: readonly Made[], now: number): readonly DayRow[] {
+/** The sums of these attempts, one row for each hook. */
+function sumsOf(hookOutcomes: readonly HookOutcome[], now: number): readonly DayRow[] {
   const day = new Date(now).toISOString().slice(0, 10);
-  const orgIds = new Map(made.map(({ listenerId, orgId }) => [listenerId, orgId]));
-  return [...attemptsOf(made)].map(([listenerId, { succeeded, failures, exhausted, durationMs }]) => ({
-    ...{ _id: dayKey({ listenerId, day }), orgId: orgIds.get(listenerId) ?? '', listenerId, day },
-    ...{ succeeded, failed: failures, exhausted, durationMs },
+  const orgIds = new Map(hookOutcomes.map(({ listenerId, orgId }) => [listenerId, orgId]));
+  return [...attemptsOf(hookOutcomes)].map(([listenerId, { succeeded, failures, exhausted, durationMs }]) => ({
+    _id: dayKey({ listenerId, day }),
+    orgId: orgIds.get(listenerId) ?? '',
+    listenerId,
+    day,
+    succeeded,
+    failed: failures,
+    exhausted,
+    durationMs,
   }));
 }
 
 const toDay = ({ day, listenerId, succeeded, failed, exhausted, durationMs }: DayRow): DayOfAttempts => ({
-  ...{ day, listenerId },
-  // Sums that have outgrown 32 bits come as bigint.
-  ...{
-    succeeded: Number(succeeded),
-    failed: Number(failed),
-    exhausted: Number(exhausted),
-    durationMs: Number(durationMs),
-  },
+  day,
+  listenerId,
+  // Sums beyond 32 bits are read as bigint.
+  succeeded: Number(succeeded),
+  failed: Number(failed),
+  exhausted: Number(exhausted),
+  durationMs: Number(durationMs),
 });

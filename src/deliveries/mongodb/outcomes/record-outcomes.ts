@@ -6,18 +6,20 @@ import type { Freed, FreedDeliveries } from '../lease/freed-deliveries.js';
 import type { ServerClock, Times } from '../server-clock.js';
 import type { Tally } from '../tally.js';
 import { reportToKeep } from './attempt-log.js';
-import type { Made } from './attempts-of.js';
+import type { HookOutcome } from './attempts-of.js';
 import type { Days } from './days.js';
 import type { RecordHealth } from './record-health.js';
 
-type Held = Pick<DeliveryRow, '_id' | 'orgId' | 'state' | 'lease' | 'listenerId' | 'again' | 'freeAt'>;
+type LeasedRow = Pick<DeliveryRow, '_id' | 'orgId' | 'state' | 'lease' | 'listenerId' | 'again' | 'freeAt'>;
 
-/** What becomes of a delivery. Behind a closed gate nothing waits, but what an attempt brought is true all the same. */
+/**
+ * The change of a delivery after an outcome. Behind a closed gate no delivery waits, but a success is recorded as such.
+ */
 type Change = {
   readonly outcome: Outcome;
-  readonly row: Held;
+  readonly row: LeasedRow;
   readonly to: DeliveryState;
-  /** When it may be leased again, where it goes on waiting. */
+  /** When it may be leased again, if it stays waiting. */
   readonly freeAt?: Date;
 };
 
@@ -29,21 +31,24 @@ type Parts = {
   readonly clock: ServerClock;
 };
 
-/** A gate may close while its outcomes are written, or it be asked for again. More rounds than these are never needed. */
+/** Maximum number of rounds: a closing gate or a redelivery during the write requires another one. */
 const maxRounds = 3;
-/** So many attempts are kept. */
-const logLength = 100;
+/** Maximum number of attempts kept in a delivery, to bound its size. */
+const maxLogLength = 100;
 
-/** Writes what became of leased deliveries, in one command, and then what follows from it for hooks and statistics. */
+/**
+ * Writes the outcomes of leased deliveries in one command, then the health of their hooks, the tally and the
+ * statistics.
+ */
 export function outcomeWriter(
   { deliveries }: Collections,
   { tally, freed, days, recordHealth, clock }: Parts,
 ): (outcomes: readonly Outcome[], now: number) => Promise<Recorded> {
-  async function heldOf(outcomes: readonly Outcome[], { moment }: Times): Promise<ReadonlyMap<string, Held>> {
+  async function leasedRows(outcomes: readonly Outcome[], { moment }: Times): Promise<ReadonlyMap<string, LeasedRow>> {
     const leases = [...new Set(outcomes.map(({ lease }) => lease))];
     const rows = deliveries
       .find({ _id: { $in: outcomes.map(({ id }) => id) }, lease: { $in: leases }, freeAt: { $gt: new Date(moment) } })
-      .project<Held>({ orgId: 1, state: 1, lease: 1, listenerId: 1, again: 1, freeAt: 1 });
+      .project<LeasedRow>({ orgId: 1, state: 1, lease: 1, listenerId: 1, again: 1, freeAt: 1 });
     return new Map((await rows.toArray()).map((row) => [row._id, row]));
   }
 
@@ -52,9 +57,9 @@ export function outcomeWriter(
     const times = { now, moment: await clock.moment() };
     let counted = 0;
     for (let round = 1; round <= maxRounds && outcomes.length > 0; round += 1) {
-      const held = await heldOf(outcomes, times);
+      const leased = await leasedRows(outcomes, times);
       const writes = outcomes.flatMap((outcome) => {
-        const row = held.get(outcome.id);
+        const row = leased.get(outcome.id);
         if (row?.lease !== outcome.lease) return [];
         const change = changeOf(outcome, row, now);
         changes.set(outcome.id, change);
@@ -65,21 +70,21 @@ export function outcomeWriter(
       counted += matchedCount;
       if (matchedCount === writes.length) break;
     }
-    const made = [...changes.values()].map(
-      ({ outcome, row: { orgId, listenerId } }): Made => ({ outcome, orgId, listenerId }),
+    const hookOutcomes = [...changes.values()].map(
+      ({ outcome, row: { orgId, listenerId } }): HookOutcome => ({ outcome, orgId, listenerId }),
     );
     const leasedUntil = Math.max(...[...changes.values()].map(({ row }) => row.freeAt.getTime()));
     const [troubled] = await Promise.all([
-      recordHealth(made, { now, leasedUntil }),
+      recordHealth(hookOutcomes, { now, leasedUntil }),
       freed.announce(freedBy(changes)),
       tally.add(sumOf(changes.values())),
-      days.add(made, now),
+      days.add(hookOutcomes, now),
     ]);
     return { counted, troubled };
   };
 }
 
-function changeOf(outcome: Outcome, row: Held, now: number): Change {
+function changeOf(outcome: Outcome, row: LeasedRow, now: number): Change {
   const waitsUntil = (at: number): Change => ({ outcome, row, to: 'waiting', freeAt: new Date(at) });
   if (row.again && row.state === 'waiting') return waitsUntil(now);
   if (row.again && row.state === 'held') return { outcome, row, to: 'held' };
@@ -107,7 +112,7 @@ function toWrite({ outcome, row, to, freeAt }: Change, { now, moment }: Times): 
         $set: { ...attempt, ...(ends && { endedAt: new Date(now) }) },
         $unset: { ...over, recheckAt: '' as const, dueAt: '' as const },
       };
-  const log = { $each: [reportToKeep(outcome.report)], $slice: -logLength };
+  const log = { $each: [reportToKeep(outcome.report)], $slice: -maxLogLength };
   return { updateOne: { filter, update: { ...update, $inc: { attempts: 1 }, $push: { log } } } };
 }
 

@@ -2,7 +2,7 @@ import { deliveryStates } from '../../queue/delivery.js';
 import type { Collections, DeliveryRow } from '../collections.js';
 import type { Tally } from '../tally.js';
 
-/** Forgets what there is of an organisation. Of its hooks nothing is left but closed gates. */
+/** Deletes an organisation's data, `limit` documents at most per call. Only the closed gates of its hooks remain. */
 export function organisationForgetter(
   { deliveries, messages, days, targets }: Collections,
   tally: Tally,
@@ -15,7 +15,7 @@ export function organisationForgetter(
       .toArray();
     for (const state of new Set(found.map((row) => row.state))) {
       const ids = found.flatMap((row) => (row.state === state ? [row._id] : []));
-      const { deletedCount } = await deliveries.deleteMany({ _id: { $in: ids }, state }); // else the next step finds it
+      const { deletedCount } = await deliveries.deleteMany({ _id: { $in: ids }, state }); // the next call finds changed ones
       await tally.add({ [state]: -deletedCount });
     }
     return found.length;
@@ -27,15 +27,25 @@ export function organisationForgetter(
     return found.length;
   }
 
-  /** In one command: there is no index by organisations alone, so all hooks are looked through. */
+  /** One command for all hooks: there is no index by organisation alone, so it scans the collection. */
   const forgetHooks = (orgId: string) =>
     targets.updateMany(
       { orgId },
       {
         $set: { closed: true },
         $unset: {
-          ...{ orgId: '', hookUrl: '', keyGeneration: '', secretVersion: '', previousSecret: '', ordered: '' },
-          ...{ ratePerSecond: '', paused: '', nextDue: '', dueSince: '', health: '', turn: '' },
+          orgId: '',
+          hookUrl: '',
+          keyGeneration: '',
+          secretVersion: '',
+          previousSecret: '',
+          ordered: '',
+          ratePerSecond: '',
+          paused: '',
+          nextDue: '',
+          dueSince: '',
+          health: '',
+          turn: '',
         },
       },
     );

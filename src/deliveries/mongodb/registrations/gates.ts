@@ -3,39 +3,44 @@ import type { Collections, TargetRow } from '../collections.js';
 import { primaryConfirmer } from '../confirm-primary.js';
 import type { Withdraw } from './withdraw-deliveries.js';
 
-/** The durable gates, and the pauses of hooks. */
-export type Gates = {
-  /** Closes them for good and cancels what waits or is held behind them. Returns how many deliveries that were. */
+/** The gates and pauses of hooks, as stored. */
+export type StoredGates = {
+  /**
+   * Closes gates permanently and cancels their waiting and held deliveries. Returns the number of deliveries cancelled.
+   */
   readonly close: (listenerIds: readonly string[]) => Promise<number>;
   /**
-   * Which of them are not known to be open: one that the database has lost counts as closed. One that is open was so at a
-   * moment after the call, also where primaries change meanwhile.
+   * Returns the hooks whose gates are not known to be open; a missing gate counts as closed. The others were open at a
+   * moment after the call began, even if another primary was elected meanwhile.
    */
   readonly notOpen: (listenerIds: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** Cancels what was added while its gate closed, and holds what waits for a hook that is paused. Repeatable. */
+  /** Cancels deliveries added while their gate closed, and holds waiting deliveries of paused hooks. Repeatable. */
   readonly withdrawBehind: (listenerIds: readonly string[]) => Promise<void>;
 };
 
-const shutting = { $set: { closed: true }, $unset: { nextDue: '', dueSince: '', health: '', turn: '' } } as const;
+const closingUpdate = { $set: { closed: true }, $unset: { nextDue: '', dueSince: '', health: '', turn: '' } } as const;
 
-export function openGates({ targets, primary }: Pick<Collections, 'targets' | 'primary'>, withdraw: Withdraw): Gates {
+export function openStoredGates(
+  { targets, primary }: Pick<Collections, 'targets' | 'primary'>,
+  withdraw: Withdraw,
+): StoredGates {
   const confirmPrimary = primaryConfirmer({ primary });
 
   async function close(listenerIds: readonly string[]): Promise<number> {
     if (listenerIds.length === 0) return 0;
-    // One by one: what changes several documents the driver does not repeat where the primary steps down.
-    const shut = () =>
+    // One update per document: the driver does not retry updates of several documents when the primary steps down.
+    const writeClosed = () =>
       targets.bulkWrite(
-        listenerIds.map((_id) => ({ updateOne: { filter: { _id }, update: shutting } })),
+        listenerIds.map((_id) => ({ updateOne: { filter: { _id }, update: closingUpdate } })),
         { ordered: false },
       );
-    const { matchedCount } = await shut();
+    const { matchedCount } = await writeClosed();
     if (matchedCount < listenerIds.length) {
       await insertNew<TargetRow>(
         targets,
         listenerIds.map((_id) => ({ _id, position: -1n, closed: true, wakes: 0 })),
       );
-      await shut(); // those whose first delivery came in between
+      await writeClosed(); // hooks that were inserted in between
     }
     return cancelBehind(listenerIds);
   }
@@ -58,14 +63,17 @@ export function openGates({ targets, primary }: Pick<Collections, 'targets' | 'p
       .toArray();
   }
 
-  /** What waits is of flow events from before the pause: where it has ended meanwhile, others wait that are none of it. */
+  /**
+   * Only deliveries of flow events before the pause: it may have ended meanwhile, and later deliveries must not be
+   * held.
+   */
   const holdBehind = ({ _id, position }: Pick<TargetRow, '_id' | 'position'>) =>
     withdraw({ from: 'waiting', to: 'held', of: { listenerId: _id, position: { $lte: position } } });
 
   return {
     close,
     async notOpen(listenerIds) {
-      await confirmPrimary(); // or a deposed one would show open what its successor has closed
+      await confirmPrimary(); // a deposed primary would show gates as open that its successor has closed
       const open = new Set((await find({ closed: false }, listenerIds)).map(({ _id }) => _id));
       return new Set(listenerIds.filter((listenerId) => !open.has(listenerId)));
     },

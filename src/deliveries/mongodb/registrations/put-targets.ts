@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Collection, UpdateFilter } from 'mongodb';
 import { insertNew } from '../../../stores/mongodb/insert-new.js';
-import type { Target } from '../../queue/delivery.js';
+import type { QueuedHook } from '../../queue/delivery.js';
 import type { TargetRow } from '../collections.js';
 
 /**
- * Writes where hooks are posted to, unless something later is there. `known` are those that have been read, nearly always
- * all of them and at their latest. A hook that is resumed begins anew: how it did before is forgotten. Inserts first and updates after: where upserts of one document race, some servers lose one.
+ * Writes hooks' URLs and settings, unless a later version is stored. `known` are the hooks as read before, nearly
+ * always all of them and up to date. Resuming a hook resets its health. Insert, then update, instead of an upsert: some
+ * servers lose one of two concurrent upserts.
  */
 export async function putTargets(
   targets: Collection<TargetRow>,
@@ -15,7 +16,7 @@ export async function putTargets(
     known,
     now,
   }: {
-    readonly given: readonly Target[];
+    readonly given: readonly QueuedHook[];
     readonly known: ReadonlyMap<string, TargetRow>;
     readonly now: number;
   },
@@ -31,19 +32,22 @@ export async function putTargets(
     const update = toUpdate(target, new Date(now));
     const put = { updateOne: { filter, update } };
     if (target.paused) return [put];
-    return [{ updateOne: { filter: { ...filter, paused: true }, update: beginningAnew(update) } }, put];
+    return [{ updateOne: { filter: { ...filter, paused: true }, update: withHealthReset(update) } }, put];
   });
-  await targets.bulkWrite(updates, { ordered: true }); // a hook that is resumed is so by the first of its two
+  await targets.bulkWrite(updates, { ordered: true }); // of the two updates of a resumed hook, the first resumes it
 }
 
-/** What was known of a hook's health before it was paused holds no longer, and nobody writes what rests on it. */
-const beginningAnew = (update: UpdateFilter<TargetRow>): UpdateFilter<TargetRow> => ({
+/**
+ * Resets the health of a resumed hook, with a new version, so that compare and set rejects changes based on the old
+ * one.
+ */
+const withHealthReset = (update: UpdateFilter<TargetRow>): UpdateFilter<TargetRow> => ({
   ...update,
   $set: { ...update.$set, mark: randomUUID() },
   $unset: { ...update.$unset, health: '' },
 });
 
-function toUpdate(target: Target, now: Date): UpdateFilter<TargetRow> {
+function toUpdate(target: QueuedHook, now: Date): UpdateFilter<TargetRow> {
   const { _id, closed, wakes, ...fields } = toRow(target);
   const gone = {
     ...(target.previousSecret === undefined && { previousSecret: '' as const }),
@@ -53,12 +57,12 @@ function toUpdate(target: Target, now: Date): UpdateFilter<TargetRow> {
   return {
     $set: fields,
     ...(Object.keys(gone).length > 0 && { $unset: gone }),
-    // A pause takes the hint away before it holds what waits: where it got no further than that, something still waits.
+    // A pause removes the hint before it holds deliveries: if it was interrupted in between, deliveries still wait.
     ...(!target.paused && { $min: { nextDue: now }, $inc: { wakes: 1 } }),
   };
 }
 
-const toRow = ({ listenerId, ...target }: Target): TargetRow => ({
+const toRow = ({ listenerId, ...target }: QueuedHook): TargetRow => ({
   _id: listenerId,
   ...target,
   closed: false,

@@ -3,13 +3,13 @@ import type { NewDelivery } from '../../queue/delivery.js';
 import type { Collections } from '../collections.js';
 import type { Withdraw } from './withdraw-deliveries.js';
 
-/** Replays that were cancelled. */
+/** Cancelled replays. */
 export type Replays = {
-  /** Returns how many deliveries were waiting or held. */
+  /** Cancels the waiting and held deliveries of a replay. Returns their number. */
   readonly cancel: (replay: string) => Promise<number>;
-  /** Which of the replays that these deliveries belong to are cancelled. */
+  /** The cancelled ones of the replays that these deliveries belong to. */
   readonly cancelledOf: (deliveries: readonly NewDelivery[]) => Promise<ReadonlySet<string>>;
-  /** What was added of them while they were being cancelled. */
+  /** Cancels deliveries that were added while their replays were being cancelled. Returns their number. */
   readonly withdraw: (replays: ReadonlySet<string>) => Promise<number>;
 };
 

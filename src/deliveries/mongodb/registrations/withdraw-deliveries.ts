@@ -6,17 +6,17 @@ import type { Tally } from '../tally.js';
 export type Withdrawal = {
   readonly from: 'waiting' | 'held';
   readonly to: 'held' | 'cancelled';
-  /** Which of those in the state that it is `from`. */
+  /** Selects among the deliveries in the state `from`. */
   readonly of: Filter<Pick<DeliveryRow, 'listenerId' | 'replay' | 'position'>>;
 };
 
-/** Takes deliveries out of what waits or is held. Returns how many those were. Repeatable. */
+/** Moves waiting deliveries to held, or waiting and held ones to cancelled. Returns their number. Repeatable. */
 export type Withdraw = (withdrawal: Withdrawal) => Promise<number>;
 
-/** One command takes so many at most: none of them keeps others waiting for long. */
-const stepSize = 1_000;
+/** Maximum number of deliveries withdrawn by one command, so that it does not delay other commands for long. */
+const batchSize = 1_000;
 
-/** A lease stays on what is withdrawn under it: what that attempt brings is still written down. */
+/** A withdrawn delivery keeps its lease: the outcome of the attempt under way is still recorded. */
 export function withdrawer({ deliveries }: Pick<Collections, 'deliveries'>, tally: Tally): Withdraw {
   return async ({ from, to, of }) => {
     let withdrawn = 0;
@@ -24,10 +24,10 @@ export function withdrawer({ deliveries }: Pick<Collections, 'deliveries'>, tall
       const found = await deliveries
         .find({ ...of, state: from } as Filter<DeliveryRow>) // both are conditions on its fields
         .project<{ _id: string }>({ _id: 1 })
-        .limit(stepSize)
+        .limit(batchSize)
         .toArray();
       if (found.length === 0) return withdrawn;
-      // One by one: what changes several documents the driver does not repeat where the primary steps down.
+      // One update per document: the driver does not retry updates of several documents when the primary steps down.
       const { modifiedCount } = await deliveries.bulkWrite(
         found.map(({ _id }) => ({ updateOne: { filter: { _id, state: from }, update: withdrawnTo(to) } })),
         { ordered: false },
@@ -38,7 +38,7 @@ export function withdrawer({ deliveries }: Pick<Collections, 'deliveries'>, tall
   };
 }
 
-/** When it ended is the server's time: whoever ends it does not say. */
+/** `endedAt` is in server time, since the callers give no time. */
 const withdrawnTo = (state: DeliveryState) => ({
   $set: { state },
   $unset: { dueAt: '', recheckAt: '' } as const,

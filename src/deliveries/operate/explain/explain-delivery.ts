@@ -110,7 +110,7 @@ const reasons: Readonly<Record<AttemptWaitsFor, string>> = {
 
 const isSuccess = ({ error }: AttemptReport): boolean => error === undefined;
 
-/** Of a delivery whose first attempts the log has lost, nobody knows. */
+/** Unknown for a delivery whose first attempts the log no longer holds. */
 const hasNeverSucceeded = ({ record, attempts }: DeliveryFacts): boolean =>
   attempts.length === record.attempts && !attempts.some(isSuccess);
 

@@ -58,8 +58,11 @@ export async function explainFlowEvent(sources: ExplainSources, request: Explain
   for (const [listenerId, history] of page) {
     const deliveries = await deliveriesOf(sources.queue, event, listenerId);
     const explained = explainHook({
-      ...{ history, deliveries, event: { ...event, handOver } },
-      ...{ hook: states.get(listenerId), now: sources.clock() },
+      history,
+      deliveries,
+      event: { ...event, handOver },
+      hook: states.get(listenerId),
+      now: sources.clock(),
     });
     hooks.push({ listenerId, hookUrl: history.at(-1)?.hookUrl ?? '', ...explained });
   }

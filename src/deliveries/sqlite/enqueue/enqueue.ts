@@ -1,4 +1,4 @@
-import type { Message, NewDelivery, Target } from '../../queue/delivery.js';
+import type { Message, NewDelivery, QueuedHook } from '../../queue/delivery.js';
 import type { FanOutBatch, Released } from '../../queue/delivery-queue.js';
 import { isUnrestrained } from '../../queue/hook-health.js';
 import type { QueueClock } from '../../queue/queue-clock.js';
@@ -46,7 +46,7 @@ export function enqueuer({
 }: Parts): (batch: FanOutBatch, now: number, onRollback: OnRollback) => number {
   /** The hooks as they are; undefined where the batch changes one, or anything but what is to be delivered. */
   function standingHooks(batch: FanOutBatch): Map<string, Hook> | undefined {
-    const { targets: wanted, ended, released = [], cancelledReplays = [], setAside } = batch;
+    const { hooks: wanted, ended, released = [], cancelledReplays = [], setAside } = batch;
     if (ended.length + released.length + cancelledReplays.length + setAside.length > 0) return undefined;
     const hooks = new Map<string, Hook>();
     for (const target of wanted) {
@@ -58,10 +58,10 @@ export function enqueuer({
   }
 
   /** The hooks once they are what the batch says. */
-  function put({ targets: wanted, deliveries }: FanOutBatch, dueAt: number): Map<string, Hook> {
+  function put({ hooks: wanted, deliveries }: FanOutBatch, dueAt: number): Map<string, Hook> {
     const due = new Set<string>();
     for (const { listenerId, replay, held } of deliveries) if (replay === undefined && !held) due.add(listenerId);
-    const isDue = ({ listenerId, paused, ordered }: Target) => due.has(listenerId) && !paused && !ordered;
+    const isDue = ({ listenerId, paused, ordered }: QueuedHook) => due.has(listenerId) && !paused && !ordered;
     return new Map(wanted.map((each) => [each.listenerId, targets.put(each, isDue(each) ? dueAt : undefined)]));
   }
 
@@ -108,7 +108,7 @@ export function enqueuer({
 
   return (batch, now, onRollback) => {
     const dueAt = clock.of(now);
-    const standing = batch.comesAgain && unwritten.isInOrder(dueAt) ? standingHooks(batch) : undefined;
+    const standing = batch.resentAfterCrash && unwritten.isInOrder(dueAt) ? standingHooks(batch) : undefined;
     if (!standing) behind.writeAll(onRollback);
     const hooks = standing ?? put(batch, dueAt);
     const known = new Map(

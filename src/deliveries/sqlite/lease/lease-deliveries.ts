@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { Lease, LeasedDelivery, LeaseRequest } from '../../queue/delivery-queue.js';
+import type { LeasedBatch, LeasedDelivery, LeaseRequest } from '../../queue/delivery-queue.js';
 import { afterStart, allowance, isHeldBack } from '../../queue/hook-health.js';
 import { LeaseRoom } from '../../queue/lease-room.js';
 import type { QueueClock } from '../../queue/queue-clock.js';
@@ -35,7 +35,7 @@ type Parts = {
 export function leaseTaker(
   database: Database.Database,
   { behind, changes, clock, healths, leases, looks, schedule, unwritten }: Parts,
-): (request: LeaseRequest, onRollback: OnRollback) => Lease {
+): (request: LeaseRequest, onRollback: OnRollback) => LeasedBatch {
   const dueHooks = openDueHooks(database, looks);
   const look = openLook(database, leases);
   const waitingDeliveries = openWaitingDeliveries(database);
@@ -128,7 +128,7 @@ export function leaseTaker(
         return;
       }
       // Those passed over are hooks that somebody works for, so there are no more of them than workers have slots.
-      const expected = request.limit + leases.listeners + request.underWay.size + (request.atMost?.size ?? 0) + 1;
+      const expected = request.limit + leases.listeners + request.underWay.size + (request.hookLimits?.size ?? 0) + 1;
       for (const { hook, nextDue } of dueHooks({
         expected,
         now,

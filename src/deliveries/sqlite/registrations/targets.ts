@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { Target } from '../../queue/delivery.js';
+import type { QueuedHook } from '../../queue/delivery.js';
 import { hookColumns } from '../lease/due-hooks.js';
 import type { HookChanges } from '../lease/hook-changes.js';
 import type { HookSchedule } from '../lease/hook-schedule.js';
@@ -26,9 +26,9 @@ export type Targets = {
    * Takes it, unless a later one is there; what waits for a hook that it pauses is held, and one that it resumes begins anew.
    * Returns what is there then. `dueAt`: when something that is about to be written of a new one is due.
    */
-  readonly put: (target: Target, dueAt?: number) => Hook;
+  readonly put: (target: QueuedHook, dueAt?: number) => Hook;
   /** What is there, where it is no earlier one. */
-  readonly standing: (target: Target) => Hook | undefined;
+  readonly standing: (target: QueuedHook) => Hook | undefined;
   /** What is there. Throws `RangeError` where nothing is: a delivery names no hook that has not been put. */
   readonly find: (listenerId: string) => Hook;
 };
@@ -81,7 +81,7 @@ export function openTargets(
     return hook;
   }
 
-  const isStanding = (known: Hook | undefined, { position }: Target): known is Hook =>
+  const isStanding = (known: Hook | undefined, { position }: QueuedHook): known is Hook =>
     known !== undefined && BigInt(known.position) >= position;
 
   return {
@@ -121,7 +121,7 @@ export function openTargets(
   };
 }
 
-const rowOf = ({ previousSecret, ordered, ratePerSecond, paused, position, ...named }: Target) => ({
+const rowOf = ({ previousSecret, ordered, ratePerSecond, paused, position, ...named }: QueuedHook) => ({
   listenerId: named.listenerId,
   orgId: named.orgId,
   hookUrl: named.hookUrl,

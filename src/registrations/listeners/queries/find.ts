@@ -1,6 +1,6 @@
 import { listeners, type Registration } from '../../../../projections/listeners.js';
 import { open, sortable } from '../../../stores/read-model/projection.js';
-import type { Condition, Found, ReadModel } from '../../../stores/read-model/read-model.js';
+import type { Condition, FoundDocument, ReadModel } from '../../../stores/read-model/read-model.js';
 
 const pageSize = 1000;
 
@@ -65,5 +65,5 @@ async function find(
   { after, limit }: { readonly after?: string | undefined; readonly limit: number },
 ): Promise<readonly { readonly key: string; readonly registration: Registration }[]> {
   const found = await readModel.find(listeners, { where, limit, ...(after !== undefined && { after }) });
-  return found.map(({ key, document }: Found) => ({ key, registration: document as Registration })); // the projection wrote it
+  return found.map(({ key, document }: FoundDocument) => ({ key, registration: document as Registration })); // the projection wrote it
 }

@@ -15,12 +15,12 @@ import type { AppendResult, ExpectedRevision, RecordedEvent } from '../event-sto
 import { appendBytesOf, type SerialisedEvent } from '../serialise.js';
 import type { Connection } from './connection/connection.js';
 import { isDenied, isTransient, refusedAbove } from './failures.js';
-import type { Timing } from './patience.js';
-import { type Patience, patience } from './patience.js';
 import type { Reader } from './reading/read.js';
-import type { Slots } from './slots.js';
+import type { Timing } from './retry-budget.js';
+import { type RetryBudget, retryBudget } from './retry-budget.js';
+import type { Semaphore } from './semaphore.js';
 import type { StatusPart } from './status.js';
-import { within } from './within.js';
+import { withTimeout } from './with-timeout.js';
 
 export type Append = {
   readonly stream: string;
@@ -30,37 +30,42 @@ export type Append = {
 
 export type AppendDependencies = {
   readonly connection: Connection;
-  readonly slots: Slots;
+  readonly semaphore: Semaphore;
   readonly reader: Reader;
   readonly timing: Timing;
   readonly calls: StatusPart;
 };
 
-/** Finishes a deletion that was cut short, if a stream has one; resolves to whether it had. */
-export type CompleteDeletion = (stream: string, own: Patience) => Promise<boolean>;
+/** Completes an interrupted deletion of a stream, if there is one; resolves to whether there was. */
+export type CompleteDeletion = (stream: string, budget: RetryBudget) => Promise<boolean>;
 
-/** Where an append whose answer was lost is looked for in its stream, at the most, before it is sent again. */
+/**
+ * Maximum number of events, from the end of a stream, to search for an append whose answer was lost before sending it
+ * again.
+ */
 const settleWithin = 1_000;
-/** The client's own deadline comes first; this is for where it waits for something else, such as a node to be found. */
+/**
+ * Added to the client's own deadline, which normally fires first, but not while the client waits for a node to be
+ * found.
+ */
 const graceMs = 250;
 
 /**
- * Appends to one stream go one after the other, so that they keep their order; to different streams side by side.
- *
- * A failure that leaves open whether the events were written is settled by reading them back, and only what is not there
- * is sent again, with the same ids.
+ * Appends to one stream run one after the other, in order; appends to different streams run concurrently.
+ * After a failure that leaves the outcome unknown, the events are read back; those that are missing are sent again with
+ * the same IDs.
  */
 export function appender(
-  { connection, slots, reader, timing, calls }: AppendDependencies,
+  { connection, semaphore, reader, timing, calls }: AppendDependencies,
   completeDeletion: CompleteDeletion,
 ) {
   const perStream = keyedMutex();
 
-  async function send({ stream, events, expected }: Append, own: Patience): Promise<AppendResult> {
-    const release = await slots.take(own.leftMs());
+  async function send({ stream, events, expected }: Append, budget: RetryBudget): Promise<AppendResult> {
+    const release = await semaphore.acquire(budget.leftMs());
     try {
-      const deadline = Math.min(timing.callMs, own.leftMs());
-      const { nextExpectedRevision, position } = await within(
+      const deadline = Math.min(timing.callMs, budget.leftMs());
+      const { nextExpectedRevision, position } = await withTimeout(
         deadline + graceMs,
         connection.appendToStream(stream, events.map(toEventData), {
           expectedRevision: toExpectation(expected),
@@ -69,35 +74,35 @@ export function appender(
         }),
       );
       calls.working();
-      // Without a position they had been written before and are hidden: the stream has been deleted since.
+      // Without a position the events had been written before and are hidden: the stream has been deleted since.
       return { revision: nextExpectedRevision, position: position?.commit ?? -1n };
     } finally {
       release();
     }
   }
 
-  async function appendEvents(append: Append, own: Patience): Promise<AppendResult> {
+  async function appendEvents(append: Append, budget: RetryBudget): Promise<AppendResult> {
     let doubtful = false;
     let conflict: WrongExpectedVersionError | undefined;
     for (;;) {
       try {
-        const known = doubtful ? await findWritten(append, own) : undefined;
+        const known = doubtful ? await findWritten(append, budget) : undefined;
         if (known) return known;
         if (conflict) throw wrongRevision(append, conflict.actualVersion);
-        return await send(append, own);
+        return await send(append, budget);
       } catch (error) {
         if (error instanceof WrongExpectedVersionError) {
-          // To readers there is no such stream, while the server still has the mark of its deletion.
-          if (append.expected === 'no-stream' && (await completeDeletion(append.stream, own))) continue;
+          // For readers the stream does not exist, while the server still has its erasure mark.
+          if (append.expected === 'no-stream' && (await completeDeletion(append.stream, budget))) continue;
           if (!doubtful) throw wrongRevision(append, error.actualVersion);
-          conflict = error; // it may be our own success that is in the way
+          conflict = error; // it may be our own successful append
         } else if (error instanceof StreamDeletedError) {
           throw deletedStream(append);
         } else if (isDenied(error)) {
-          throw own.giveUp(error);
+          throw budget.giveUp(error);
         } else if (isTransient(error)) {
           doubtful ||= !(error instanceof NotLeaderError);
-          await own.afterFailure(error);
+          await budget.afterFailure(error);
         } else {
           const maxBytes = refusedAbove(error);
           throw maxBytes === undefined ? error : new AppendTooLarge(appendBytesOf(append.events), maxBytes);
@@ -106,18 +111,24 @@ export function appender(
     }
   }
 
-  /** The place of the last of these events, where they already stand as the expectation would have put them. */
-  async function findWritten({ stream, events, expected }: Append, own: Patience): Promise<AppendResult | undefined> {
+  /**
+   * The revision and position of the last of these events, if they are already stored where the expectation would put
+   * them.
+   */
+  async function findWritten(
+    { stream, events, expected }: Append,
+    budget: RetryBudget,
+  ): Promise<AppendResult | undefined> {
     try {
       if (expected === 'any' || expected === 'stream-exists') {
         const lastId = events.at(-1)?.id;
-        const fromTheEnd = reader.stream(stream, { direction: 'backwards', limit: settleWithin }, own);
+        const fromTheEnd = reader.stream(stream, { direction: 'backwards', limit: settleWithin }, budget);
         for await (const event of fromTheEnd) if (event.id === lastId) return resultOf(event);
         return undefined;
       }
       const from = expected === 'no-stream' ? 0n : expected + 1n;
       let index = 0;
-      for await (const event of reader.stream(stream, { from, limit: events.length }, own)) {
+      for await (const event of reader.stream(stream, { from, limit: events.length }, budget)) {
         if (event.id !== events[index]?.id) return undefined;
         index += 1;
         if (index === events.length) return resultOf(event);
@@ -128,9 +139,11 @@ export function appender(
     return undefined;
   }
 
-  /** EventStoreDB would give an append of nothing a position of its own: here it is answered by where the stream is. */
-  async function appendNothing({ stream, expected }: Append, own: Patience): Promise<AppendResult> {
-    const { revision, position } = await lastOf(stream, own);
+  /**
+   * An append of no events is answered with the stream's current revision: EventStoreDB would invent a position for it.
+   */
+  async function appendNothing({ stream, expected }: Append, budget: RetryBudget): Promise<AppendResult> {
+    const { revision, position } = await lastOf(stream, budget);
     const exists = revision >= 0n;
     const holds =
       expected === 'any' ||
@@ -139,9 +152,9 @@ export function appender(
     return { revision, position };
   }
 
-  async function lastOf(stream: string, own: Patience): Promise<AppendResult> {
+  async function lastOf(stream: string, budget: RetryBudget): Promise<AppendResult> {
     try {
-      for await (const event of reader.stream(stream, { direction: 'backwards', limit: 1 }, own))
+      for await (const event of reader.stream(stream, { direction: 'backwards', limit: 1 }, budget))
         return resultOf(event);
     } catch (error) {
       if (!(error instanceof StreamNotFound)) throw error;
@@ -150,10 +163,10 @@ export function appender(
   }
 
   return (append: Append): Promise<AppendResult> => {
-    const own = patience(timing, calls);
-    // On the wire a negative revision would stand for something else; nothing but an empty stream can have one.
+    const budget = retryBudget(timing, calls);
+    // On the wire a negative revision has another meaning; only an empty stream matches one.
     const isJudgedHere = append.events.length === 0 || (typeof append.expected === 'bigint' && append.expected < 0n);
-    return perStream(append.stream, () => (isJudgedHere ? appendNothing : appendEvents)(append, own));
+    return perStream(append.stream, () => (isJudgedHere ? appendNothing : appendEvents)(append, budget));
   };
 }
 
@@ -162,13 +175,13 @@ const resultOf = ({ revision, position }: RecordedEvent): AppendResult => ({ rev
 const wrongRevision = ({ stream, expected }: Append, actual: bigint | string) =>
   new WrongExpectedRevision(stream, expected, typeof actual === 'bigint' ? actual : 'no-stream');
 
-/** One that is deleted does not exist, but may begin again; one that has a tombstone never can. */
+/** A deleted stream does not exist, but may be created again; a stream with a tombstone cannot. */
 const deletedStream = ({ stream, expected }: Append) =>
   expected === 'stream-exists'
     ? new WrongExpectedRevision(stream, expected, 'no-stream')
     : new StoreUnusable(`stream ${stream} has a tombstone: nothing can be appended to it any more`);
 
-/** The texts that were checked are sent, whatever has become of the caller's objects since. */
+/** Sends the JSON texts that were checked, even if the caller has changed its objects since. */
 const toEventData = ({ id, type, data, metadata }: SerialisedEvent) =>
   jsonEvent({ id, type, data: JSON.parse(data), metadata: JSON.parse(metadata) });
 

@@ -4,34 +4,37 @@ import type { RecordedEvent } from '../event-store.js';
 import type { AppendDependencies } from './append.js';
 import { erasureMark, isErasureMark } from './erasure-mark.js';
 import { isDenied, isTransient } from './failures.js';
-import { type Patience, patience } from './patience.js';
-import { within } from './within.js';
+import { type RetryBudget, retryBudget } from './retry-budget.js';
+import { withTimeout } from './with-timeout.js';
 
-/** The client's own deadline comes first; this is for where it waits for something else, such as a node to be found. */
+/**
+ * Added to the client's own deadline, which normally fires first, but not while the client waits for a node to be
+ * found.
+ */
 const graceMs = 250;
 
 /**
- * Deletes streams so that a scavenge removes all that they held: decision 31. A stream is deleted at the revision that it is
- * read at; then a mark is appended, which brings the stream back with the mark alone; then that is deleted. Each step is at
- * the revision that the one before left, so that the deletion ends where the stream begins again in between. After a failure
- * the stream is read again, which tells the step to go on with.
+ * Deletes streams so that a scavenge removes all their events (decision 31). It deletes the stream at the revision it
+ * has read, appends an erasure mark, which recreates the stream with the mark alone, and deletes that. Each step
+ * expects the revision that the step before left, so that the deletion ends if the stream is created again in between.
+ * After a failure it reads the stream again to find the step to continue with.
  */
-export function deleter({ connection, slots, reader, timing, calls }: AppendDependencies) {
-  /** Undefined where there is no such stream, or none any more. */
-  async function lastOf(stream: string, own: Patience): Promise<RecordedEvent | undefined> {
+export function deleter({ connection, semaphore, reader, timing, calls }: AppendDependencies) {
+  /** Undefined where the stream does not exist. */
+  async function lastOf(stream: string, budget: RetryBudget): Promise<RecordedEvent | undefined> {
     try {
-      return await reader.last(stream, own);
+      return await reader.last(stream, budget);
     } catch (error) {
       if (!(error instanceof StreamNotFound)) throw error;
       return undefined;
     }
   }
 
-  async function call<Result>(own: Patience, send: (options: CallOptions) => Promise<Result>): Promise<Result> {
-    const release = await slots.take(own.leftMs());
+  async function call<Result>(budget: RetryBudget, send: (options: CallOptions) => Promise<Result>): Promise<Result> {
+    const release = await semaphore.acquire(budget.leftMs());
     try {
-      const deadline = Math.ceil(Math.min(timing.callMs, own.leftMs()));
-      const result = await within(deadline + graceMs, send({ requiresLeader: true, deadline }));
+      const deadline = Math.ceil(Math.min(timing.callMs, budget.leftMs()));
+      const result = await withTimeout(deadline + graceMs, send({ requiresLeader: true, deadline }));
       calls.working();
       return result;
     } finally {
@@ -39,49 +42,52 @@ export function deleter({ connection, slots, reader, timing, calls }: AppendDepe
     }
   }
 
-  const remove = (stream: string, expectedRevision: bigint, own: Patience) =>
-    call(own, (options) => connection.deleteStream(stream, { ...options, expectedRevision }));
+  const remove = (stream: string, expectedRevision: bigint, budget: RetryBudget) =>
+    call(budget, (options) => connection.deleteStream(stream, { ...options, expectedRevision }));
 
-  /** The mark's revision; undefined where the stream had it before, and is deleted. */
-  async function mark(stream: string, deletedAt: bigint, own: Patience): Promise<bigint | undefined> {
-    const { nextExpectedRevision, position } = await call(own, (options) =>
+  /** The mark's revision; undefined where the stream already had it, and is deleted. */
+  async function mark(stream: string, deletedAt: bigint, budget: RetryBudget): Promise<bigint | undefined> {
+    const { nextExpectedRevision, position } = await call(budget, (options) =>
       connection.appendToStream(stream, erasureMark(stream, deletedAt), { ...options, expectedRevision: deletedAt }),
     );
     return position && nextExpectedRevision;
   }
 
-  /** Returns where the failure may pass: the caller tries again. Throws where the stream or the rights stand against it. */
-  async function beforeNextTry(error: unknown, own: Patience): Promise<void> {
-    if (isDenied(error)) throw own.giveUp(error);
+  /** Returns where the failure is transient and the caller should retry. Throws for a conflict or missing rights. */
+  async function beforeNextTry(error: unknown, budget: RetryBudget): Promise<void> {
+    if (isDenied(error)) throw budget.giveUp(error);
     if (!(error instanceof WrongExpectedVersionError) && !isTransient(error)) throw error;
-    await own.afterFailure(error);
+    await budget.afterFailure(error);
   }
 
-  /** Marks a stream that was deleted at this revision. Resolves to false where that is not how it is, or not any more. */
-  async function finish(stream: string, deletedAt: bigint, own: Patience): Promise<boolean> {
+  /**
+   * Appends and deletes the mark of a stream that was deleted at this revision. Resolves to false where the stream is
+   * in another state.
+   */
+  async function finish(stream: string, deletedAt: bigint, budget: RetryBudget): Promise<boolean> {
     for (;;) {
-      const last = await lastOf(stream, own);
+      const last = await lastOf(stream, budget);
       if (last && !isErasureMark(last)) return false;
       try {
-        const markedAt = last?.revision ?? (await mark(stream, deletedAt, own));
+        const markedAt = last?.revision ?? (await mark(stream, deletedAt, budget));
         if (markedAt === undefined) return false;
-        await remove(stream, markedAt, own);
+        await remove(stream, markedAt, budget);
         return true;
       } catch (error) {
         if (error instanceof WrongExpectedVersionError || error instanceof StreamDeletedError) return false;
-        await beforeNextTry(error, own);
+        await beforeNextTry(error, budget);
       }
     }
   }
 
   async function deleteStream(stream: string, expectedRevision: bigint | undefined): Promise<void> {
-    const own = patience(timing, calls);
+    const budget = retryBudget(timing, calls);
     let sentAt: bigint | undefined;
     for (;;) {
-      const last = await lastOf(stream, own);
+      const last = await lastOf(stream, budget);
       if (last === undefined || isErasureMark(last)) {
         const deletedAt = last?.revision ?? sentAt;
-        if (deletedAt !== undefined) await finish(stream, deletedAt, own);
+        if (deletedAt !== undefined) await finish(stream, deletedAt, budget);
         return;
       }
       if (expectedRevision !== undefined && expectedRevision !== last.revision) {
@@ -89,12 +95,12 @@ export function deleter({ connection, slots, reader, timing, calls }: AppendDepe
       }
       try {
         sentAt = last.revision;
-        await remove(stream, sentAt, own);
-        await finish(stream, sentAt, own);
+        await remove(stream, sentAt, budget);
+        await finish(stream, sentAt, budget);
         return;
       } catch (error) {
         if (error instanceof StreamDeletedError) return;
-        await beforeNextTry(error, own);
+        await beforeNextTry(error, budget);
       }
     }
   }
@@ -102,12 +108,12 @@ export function deleter({ connection, slots, reader, timing, calls }: AppendDepe
   return {
     deleteStream,
     /** As the port's `finishDeletion`. */
-    finish: async (stream: string, revision: bigint) => finish(stream, revision, patience(timing, calls)),
-    /** Deletes the mark of a deletion that was cut short behind it; resolves to whether there was one. */
-    async complete(stream: string, own: Patience): Promise<boolean> {
-      const last = await lastOf(stream, own);
+    finish: async (stream: string, revision: bigint) => finish(stream, revision, retryBudget(timing, calls)),
+    /** Deletes the mark that an interrupted deletion left; resolves to whether there was one. */
+    async complete(stream: string, budget: RetryBudget): Promise<boolean> {
+      const last = await lastOf(stream, budget);
       if (!last || !isErasureMark(last)) return false;
-      await finish(stream, last.revision, own);
+      await finish(stream, last.revision, budget);
       return true;
     },
   };

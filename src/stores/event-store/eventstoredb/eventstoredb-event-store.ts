@@ -5,11 +5,11 @@ import { appender } from './append.js';
 import { Connection } from './connection/connection.js';
 import { parseConnectionString } from './connection/connection-string.js';
 import { deleter } from './delete-stream.js';
-import type { Timing } from './patience.js';
 import { reader } from './reading/read.js';
 import { chunkReader, storeClosed } from './reading/read-chunks.js';
 import { subscription } from './reading/subscription.js';
-import { slots } from './slots.js';
+import type { Timing } from './retry-budget.js';
+import { semaphore } from './semaphore.js';
 import { type ConnectionStatus, type StatusLog, statusBoard } from './status.js';
 
 export type EventStoreDbOptions = {
@@ -29,13 +29,12 @@ const defaultTiming: Timing = {
   quietMs: 250,
 };
 
-/** A connection carries 100 calls at a time, and lets those beyond wait without a word and without a deadline. */
+/** Maximum concurrent calls: a connection carries 100, and calls beyond wait without a deadline. */
 const callsPerConnection = 90;
 
 /**
- * Events in EventStoreDB. Appends, reads and subscriptions have a connection each, so that none of them holds up the
- * others; they are made when they are first needed. Positions are commit positions.
- * Throws `InvalidConnectionString`.
+ * Events in EventStoreDB. Appends, reads and subscriptions have a connection each, opened when first needed, so that
+ * none delays the others. Positions are commit positions. Throws `InvalidConnectionString`.
  */
 export function openEventStoreDb({ url, log, timing: given }: EventStoreDbOptions): EventStoreDb {
   const settings = parseConnectionString(url);
@@ -44,7 +43,7 @@ export function openEventStoreDb({ url, log, timing: given }: EventStoreDbOption
     callMs: timing.callMs,
     onGivenUp: (node: string) => log?.warn(`EventStoreDB at ${node} answers nothing: the connection is given up`),
   };
-  // What is appended and read requires the leader, so only subscriptions can be elsewhere.
+  // Appends and reads require the leader; only subscriptions can use another node.
   const connections = {
     appends: new Connection(settings, { ...common, nodePreference: 'leader' }),
     reads: new Connection(settings, { ...common, nodePreference: 'leader' }),
@@ -53,12 +52,18 @@ export function openEventStoreDb({ url, log, timing: given }: EventStoreDbOption
   const board = statusBoard(log);
   const calls = board.part('calls');
   const closing = new AbortController();
-  setMaxListeners(0, closing.signal); // one for each subscription
+  setMaxListeners(0, closing.signal); // one listener for each subscription
   const isOpen = () => !closing.signal.aborted;
 
-  const chunks = chunkReader({ slots: slots(callsPerConnection), timing, isOpen, calls });
+  const chunks = chunkReader({ semaphore: semaphore(callsPerConnection), timing, isOpen, calls });
   const read = reader(connections.reads, chunks);
-  const writing = { connection: connections.appends, slots: slots(callsPerConnection), reader: read, timing, calls };
+  const writing = {
+    connection: connections.appends,
+    semaphore: semaphore(callsPerConnection),
+    reader: read,
+    timing,
+    calls,
+  };
   const deletion = deleter(writing);
   const append = appender(writing, deletion.complete);
   const pending = new Set<Promise<unknown>>();

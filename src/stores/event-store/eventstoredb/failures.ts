@@ -1,7 +1,7 @@
 import { AccessDeniedError, MaxAppendSizeExceededError, NotLeaderError } from '@eventstore/db-client';
 import { StoreUnavailable } from '../../../kernel/store-errors.js';
 
-/** Nothing came within the time that we give a call, whatever the client makes of it. */
+/** No answer within the call's time limit, whatever the client reports. */
 export class NoAnswer extends Error {}
 
 /** CANCELLED, UNKNOWN, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED, INTERNAL and UNAVAILABLE of gRPC. */
@@ -9,13 +9,13 @@ const transientCodes: ReadonlySet<unknown> = new Set([1, 2, 4, 8, 10, 13, 14]);
 /** PERMISSION_DENIED and UNAUTHENTICATED. */
 const deniedCodes: ReadonlySet<unknown> = new Set([7, 16]);
 
-/** How a read of all events fails where nothing was ever written at the position; it has no code of its own. */
+/** How a read of all events fails where no event was ever written at the position; it has no code of its own. */
 export const isNoSuchPosition = (error: unknown): boolean =>
   codeOf(error) === 2 && error instanceof Error && error.message.includes('Unexpected ReadAllResult');
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | undefined)?.code;
 
-/** Whether the same call may succeed later. What the client throws without any code is that it finds no node to call. */
+/** Whether the same call may succeed later. The client's errors without a code mean that it finds no node. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof NoAnswer || error instanceof NotLeaderError) return true;
   if (isNoSuchPosition(error)) return false;
@@ -24,23 +24,23 @@ export function isTransient(error: unknown): boolean {
   return error instanceof Error && error.constructor === Error;
 }
 
-/** It is for an operator to put right: until then the store cannot be used. */
+/** An operator has to correct it: until then the store cannot be used. */
 export const isDenied = (error: unknown): boolean =>
   error instanceof AccessDeniedError || deniedCodes.has(codeOf(error));
 
 /**
- * The bytes that the server takes in an append, or in one event of it, where it refuses more: it may be set to less than
+ * The server's size limit for an append, or for one event of it, from the error that refused it: it may be lower than
  * `maxAppendBytes`. Undefined for any other failure.
  */
 export function refusedAbove(error: unknown): number | undefined {
   if (error instanceof MaxAppendSizeExceededError) return error.maxAppendSize;
   if (codeOf(error) !== 3 || !(error instanceof Error)) return undefined;
-  // The client knows no error for the size of one event, which 24.10 can limit too.
+  // The client has no error type for the size of one event, which 24.10 can limit too.
   const bytes = /maximum append (?:event )?size of (\d+)/i.exec(error.message)?.[1];
   return bytes === undefined ? undefined : Number(bytes);
 }
 
-/** What callers are told of a failure that time has not healed. Addresses and other details are in the cause only. */
+/** The error for callers once retries are used up. Addresses and other details are in the cause only. */
 export function asUnavailable(error: unknown): StoreUnavailable {
   return new StoreUnavailable(`the event store ${reasonOf(error)}`, { cause: error, retryAfterMs: 1_000 });
 }
@@ -52,7 +52,7 @@ function reasonOf(error: unknown): string {
   return error instanceof NoAnswer || codeOf(error) === 4 ? 'does not answer' : 'cannot be reached';
 }
 
-/** For people who operate it: in the log and the status, not in answers. */
+/** For operators: in the log and the status, not in answers. */
 export const describeFailure = (error: unknown): string => {
   const { message, cause } = error as { message?: string; cause?: unknown };
   return cause === undefined ? (message ?? String(error)) : describeFailure(cause);

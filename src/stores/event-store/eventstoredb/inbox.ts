@@ -1,4 +1,4 @@
-/** What is needed of a stream of the client. Its type and Node's do not agree on the others. */
+/** The part of a client stream that is used here. The types of the client and of Node differ in the rest. */
 export type Source = {
   readonly readableLength: number;
   read(): unknown;
@@ -6,8 +6,8 @@ export type Source = {
 };
 
 /**
- * What a stream of the client has brought and nobody has taken yet. Errors are heard from the first moment, also those
- * that come when nobody waits any more: an `error` event that nobody hears ends the process.
+ * Items that a client stream has delivered and that have not been taken yet. Errors are handled from the start to after
+ * the last read: an `error` event without a listener ends the process.
  */
 export class Inbox<Item> {
   readonly #stream: Source;
@@ -30,7 +30,7 @@ export class Inbox<Item> {
     return this.#stream.readableLength === 0;
   }
 
-  /** Set once the stream has ended, with the error, if it was one that ended it. What came before may still be there. */
+  /** Set once the stream has ended, with the error if it failed. Items from before may still be there. */
   get over(): { readonly error: unknown } | undefined {
     return this.#over;
   }
@@ -40,12 +40,12 @@ export class Inbox<Item> {
     while (items.length < most) {
       const item = this.#stream.read();
       if (item === null) break;
-      items.push(item as Item); // the client gives what the call was for
+      items.push(item as Item); // the call determines the type of its items
     }
     return items;
   }
 
-  /** Resolves when something has come or it is over; to false where the time is over, or the signal aborted, before. */
+  /** Resolves to true when there is an item or the stream is over; to false after the timeout or an abort. */
   arrival(waitMs: number, signal?: AbortSignal): Promise<boolean> {
     if (!this.isEmpty || this.#over) return Promise.resolve(true);
     if (signal?.aborted) return Promise.resolve(false);

@@ -2,36 +2,36 @@ import type { Logger } from 'pino';
 import { describeFailure } from './failures.js';
 
 export type ConnectionStatus = {
-  /** Whether calls are answered and every subscription is open, as far as the last try of each showed. */
+  /** Whether calls are answered and every subscription is open, according to the last try of each. */
   readonly connected: boolean;
-  /** Since when that is so. */
+  /** When that last changed. */
   readonly since: Date;
-  /** Of the part that has been in trouble for longest. For operators: it may name addresses. */
+  /** The error of the part that has been failing for longest. For operators: it may name addresses. */
   readonly error: string | undefined;
-  /** What is in trouble, and since when. */
+  /** The parts that fail, and since when. */
   readonly inTrouble: readonly PartInTrouble[];
-  /** How often a subscription has been opened anew after it was dropped, ended or silent. */
+  /** How often a subscription has been reopened after it was dropped, ended or silent. */
   readonly resubscriptions: number;
 };
 
 export type PartInTrouble = { readonly name: string; readonly since: Date };
 
-/** One of the things that can be connected or not: all calls together, and each subscription. */
+/** One part that can be connected or not: all calls together, and each subscription. */
 export type StatusPart = {
   readonly working: () => void;
   readonly failing: (error: unknown) => void;
   readonly resubscribing: () => void;
   /**
-   * Whether an operation may take so long: always where nothing is wrong or has been for less than `graceMs`, else one in
-   * each such time.
+   * Whether an operation may take the whole time: always where nothing has failed for `graceMs` or longer, else once in
+   * each such interval.
    */
   readonly mayTryFor: (ms: number, graceMs: number) => boolean;
-  /** It is wanted no more, and so is in no trouble. */
+  /** Removes the part, and with it its failure. */
   readonly over: () => void;
 };
 
 export type StatusBoard = {
-  /** `name` says in the log what it is that works or does not. */
+  /** `name` identifies the part in the log. */
   readonly part: (name: string) => StatusPart;
   readonly status: () => ConnectionStatus;
 };
@@ -39,8 +39,8 @@ export type StatusBoard = {
 export type StatusLog = Pick<Logger, 'warn' | 'info'> & Partial<Pick<Logger, 'debug'>>;
 
 /**
- * Keeps who is in trouble, and says so in the log once when it begins and once when it is over. That a subscription is
- * opened anew is daily business.
+ * Keeps the parts that fail, and logs the start and the end of each failure once. Reopening a subscription is normal
+ * operation.
  */
 export function statusBoard(log: StatusLog | undefined): StatusBoard {
   const troubles = new Map<StatusPart, PartInTrouble & { readonly error: unknown; readonly beganAt: number }>();

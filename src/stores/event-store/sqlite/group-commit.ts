@@ -1,16 +1,16 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
-import type { LogSync } from '../../sqlite/log-sync.js';
 import { asStoreError, isBusy } from '../../sqlite/sqlite-errors.js';
+import type { WalSync } from '../../sqlite/wal-sync.js';
 import { WrongExpectedRevision } from '../errors.js';
 
-/** What shares one transaction at most, so that a flood of appends does not hold the thread for long. */
+/** Maximum size of one transaction, so that many appends do not block the thread for long. */
 const maxGroup = { writes: 1024, bytes: 8 * 1_048_576 };
 const retryBusyAfterMs = 5;
 
 /**
- * One append or deletion, within a transaction that is not its own; `bytes`: what it writes. Where it throws
- * `WrongExpectedRevision` it has written nothing.
+ * One append or deletion, run within the group's transaction; `bytes`: its size. When it throws `WrongExpectedRevision`
+ * it has written nothing.
  */
 export type Write<Result> = { readonly bytes: number; readonly run: () => Result };
 
@@ -22,43 +22,43 @@ type Waiting = {
 type Outcome = { readonly result: unknown } | { readonly error: unknown };
 
 export type GroupCommitOptions = {
-  readonly log: Pick<LogSync, 'synced'>;
+  readonly wal: Pick<WalSync, 'synced'>;
   /** How long a write waits for the lock while another process holds it. */
   readonly busyTimeoutMs: number;
-  /** Called as a transaction begins, which may fail. */
+  /** Called at the start of a transaction; may throw. */
   readonly onBegin: () => void;
-  /** Called after each commit, and once it is on the disk with what it gave. */
+  /** Called after each commit; the function it returns is called once the commit is durable. */
   readonly onCommit: () => () => void;
 };
 
 export type GroupCommit = {
   /** Resolves once the write is durable. */
   readonly commit: <Result>(write: Write<Result>) => Promise<Result>;
-  /** Resolves once nothing waits. */
+  /** Resolves once no write is waiting. */
   readonly drained: () => Promise<void>;
 };
 
 /**
- * Writes that come while the disk is synced share the next transaction, and its one sync: each of them is judged by itself,
- * and none is answered before it is durable. Neither the disk nor a lock that another process holds blocks the thread.
+ * Writes that arrive during a sync share the next transaction and its one sync: each succeeds or fails by itself, and
+ * none is answered before it is durable. Neither the disk nor a lock of another process blocks the thread.
  */
 export function groupCommit(
   database: Database.Database,
-  { log, busyTimeoutMs, onBegin, onCommit }: GroupCommitOptions,
+  { wal, busyTimeoutMs, onBegin, onCommit }: GroupCommitOptions,
 ): GroupCommit {
   let waiting: Waiting[] = [];
   let committing: Promise<void> | undefined;
 
   const commitTogether = database.transaction((group: readonly Waiting[]) => {
     onBegin();
-    return group.map(({ write }) => judge(write));
+    return group.map(({ write }) => runWrite(write));
   });
 
-  function judge(write: Write<unknown>): Outcome {
+  function runWrite(write: Write<unknown>): Outcome {
     try {
       return { result: write.run() };
     } catch (error) {
-      if (error instanceof WrongExpectedRevision) return { error }; // it wrote nothing; the others go on
+      if (error instanceof WrongExpectedRevision) return { error }; // it wrote nothing; the others continue
       throw error;
     }
   }
@@ -75,12 +75,12 @@ export function groupCommit(
     committing = undefined;
   }
 
-  /** One outcome for each write; while the lock is busy, only for those that have waited for it long enough. */
+  /** One outcome for each write; while the lock is busy, only for those that have reached `busyTimeoutMs`. */
   async function commit(group: readonly Waiting[]): Promise<readonly Outcome[]> {
     try {
       const outcomes = commitTogether.immediate(group);
       const onDurable = onCommit();
-      await log.synced();
+      await wal.synced();
       onDurable();
       return outcomes;
     } catch (error) {
@@ -95,7 +95,7 @@ export function groupCommit(
     commit: <Result>(write: Write<Result>) =>
       new Promise<Result>((resolve, reject) => {
         const settle = (outcome: Outcome) =>
-          'error' in outcome ? reject(outcome.error) : resolve(outcome.result as Result); // it has run this write
+          'error' in outcome ? reject(outcome.error) : resolve(outcome.result as Result); // the result of this write
         waiting.push({ write, since: performance.now(), settle });
         committing ??= commitAll();
       }),
@@ -109,5 +109,5 @@ function firstGroup(waiting: readonly Waiting[]): readonly Waiting[] {
     bytes += write.bytes;
     return index > 0 && (index >= maxGroup.writes || bytes > maxGroup.bytes);
   });
-  return waiting.slice(0, end === -1 ? waiting.length : end); // of its own: others come while it is synced
+  return waiting.slice(0, end === -1 ? waiting.length : end); // a copy: others arrive during the sync
 }

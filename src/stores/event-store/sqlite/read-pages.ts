@@ -7,12 +7,12 @@ import { type Row, sizeOfRow, toEvent } from './row.js';
 
 export const storeClosed = () => new StoreUnavailable('the event store is closed');
 
-/** A page ends at whichever comes first, so that what is held at a time stays small. */
+/** Maximum size of a page, by whichever limit is reached first, to bound memory. */
 const maxPage = { events: 1000, characters: 4 * 1_048_576 };
 
 export type Page = {
   readonly events: readonly RecordedEvent[];
-  /** Nothing of the range comes after these. */
+  /** The range has no more events after these. */
   readonly complete: boolean;
 };
 
@@ -46,12 +46,12 @@ const columns = `events.id, streams.name, events.revision, events.position, even
   events.created FROM events JOIN streams ON streams.id = events.stream`;
 
 /**
- * Reads a page at a time. No statement stays open between two pages: a reader that is slow, or gone, neither holds up the
- * checkpoints of the log nor keeps anything.
+ * Reads a page at a time. No statement stays open between two pages: a slow or abandoned reader neither delays
+ * checkpoints of the WAL nor keeps resources.
  */
 export function pageReader(database: Database.Database): PageReader {
   const streamId = database.prepare<[string], bigint>('SELECT id FROM streams WHERE name = ?').pluck();
-  const head = database.prepare<[], bigint>("SELECT seq FROM sqlite_sequence WHERE name = 'events'").pluck(); // it never goes back
+  const head = database.prepare<[], bigint>("SELECT seq FROM sqlite_sequence WHERE name = 'events'").pluck(); // it never decreases
   streamId.safeIntegers(true);
   head.safeIntegers(true);
   const statements = new Map<string, Database.Statement<unknown[], Row>>();
@@ -83,7 +83,7 @@ export function pageReader(database: Database.Database): PageReader {
         if (!filter) return takePage(prepared(`SELECT ${columns} WHERE ${range} ${order}`), bounds, limit);
         const categories = [...new Set(filter.categories)];
         if (categories.length === 0) return { events: [], complete: true };
-        // One branch for each category, merged in the order of its index: IN would sort all of the history that is left.
+        // One branch for each category, merged in index order: IN would sort all of the remaining history.
         const branch = `SELECT ${columns} WHERE events.category = ? AND ${range}`;
         const sql = `${categories.map(() => branch).join(' UNION ALL ')} ${order}`;
         return takePage(

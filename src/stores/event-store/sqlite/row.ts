@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../event-store.js';
 
-/** An event as the file holds it. */
+/** An event as stored in the file. */
 export type Row = [
   id: string,
   stream: string,
@@ -26,7 +26,10 @@ export const toEvent = ([id, stream, revision, position, type, data, metadata, c
 /** Characters of JSON. */
 export const sizeOfRow = (row: Row): number => row[5].length + row[6].length;
 
-/** What is not JSON, because somebody else has written into the file, is nothing: whoever decodes the event says so. */
+/**
+ * Undefined where the text is not JSON, because another program has written to the file: the event's decoder reports
+ * it.
+ */
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json);

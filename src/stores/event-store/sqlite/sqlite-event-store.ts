@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openDatabaseFile } from '../../sqlite/database-file.js';
-import { logEmptier } from '../../sqlite/empty-log.js';
-import { logSync } from '../../sqlite/log-sync.js';
+import { walTruncater } from '../../sqlite/truncate-wal.js';
+import { walSync } from '../../sqlite/wal-sync.js';
 import { StreamNotFound } from '../errors.js';
 import { type AllRange, categoryOf, type EventStore, type RecordedEvent, type StreamRange } from '../event-store.js';
 import { serialise } from '../serialise.js';
 import { deletionWriter } from './delete-stream.js';
-import { durableEnd } from './durable-end.js';
+import { durablePosition } from './durable-position.js';
 import { groupCommit } from './group-commit.js';
 import { pageReader, storeClosed } from './read-pages.js';
 import type { Row } from './row.js';
@@ -16,7 +16,7 @@ import type { Committed, Tail } from './tail.js';
 import { wakeups } from './wakeups.js';
 import { appendWriter, sizeOf } from './write-append.js';
 
-/** How long a statement may block the thread for a lock. Appends wait longer than that, but without blocking. */
+/** How long a statement may block the thread for a lock. Appends wait longer, without blocking. */
 const blockingTimeoutMs = 100;
 const maxInteger = 2n ** 63n - 1n;
 
@@ -24,22 +24,22 @@ export type SqliteEventStoreOptions = {
   /** The data directory. */
   readonly directory: string;
   readonly clock?: () => Date;
-  /** How long an append waits for the lock while another process holds it. */
+  /** How long an append waits for a lock that another process holds. */
   readonly busyTimeoutMs?: number;
-  /** Syncs the log's file, given its descriptor; `fdatasync` without it. */
+  /** Syncs the WAL, given its file descriptor; `fdatasync` without it. */
   readonly sync?: (log: number) => Promise<void>;
-  /** Called when events have been appended through this store: others who have it open hear of them late by themselves. */
-  readonly onAppended?: (news: Committed) => void;
+  /** Called when events have been appended through this store: other connections find them by polling. */
+  readonly onAppended?: (committed: Committed) => void;
 };
 
 export type SqliteEventStore = EventStore & {
-  /** Another thread has appended events, through a store of its own: subscriptions look at once. */
-  readonly hear: (news: Committed) => void;
+  /** Reports events that another thread has appended through its own store: subscriptions read them at once. */
+  readonly wakeUp: (committed: Committed) => void;
 };
 
 /**
- * Opens `events.db` in the directory, making both where they are missing.
- * Throws `StoreUnusable` where the file is newer than this version, damaged or not ours.
+ * Opens `events.db` in the directory, creating both where they are missing. Throws `StoreUnusable` where the file is
+ * newer than this version, damaged or not of this service.
  */
 export function openSqliteEventStore({
   directory,
@@ -50,15 +50,15 @@ export function openSqliteEventStore({
 }: SqliteEventStoreOptions): SqliteEventStore {
   const database = openDatabaseFile(directory, eventsFile, { busyTimeoutMs: blockingTimeoutMs });
   const reader = pageReader(database);
-  const log = logSync(database, sync);
-  const end = durableEnd(reader, log);
-  const news = wakeups(database, end.doubt);
+  const wal = walSync(database, sync);
+  const durable = durablePosition(reader, wal);
+  const signals = wakeups(database, durable.doubt);
   const tails = new Set<Tail>();
-  const commits = groupCommit(database, { log, busyTimeoutMs, onBegin, onCommit });
+  const commits = groupCommit(database, { wal, busyTimeoutMs, onBegin, onCommit });
   const append = appendWriter(database, { clock, onWritten: (row) => written.push(row) });
   const remove = deletionWriter(database);
-  const emptyLog = logEmptier(database, busyTimeoutMs);
-  /** Of the transaction at hand. */
+  const truncateWal = walTruncater(database, busyTimeoutMs);
+  /** Of the current transaction. */
   let written: Row[] = [];
   let deleted = false;
   let after = -1n;
@@ -74,15 +74,15 @@ export function openSqliteEventStore({
   function onCommit(): () => void {
     const committed = { after, position: written.at(-1)?.[3] ?? after, rows: written, deleted };
     return () => {
-      onAppended(committed); // first: another thread may begin with it meanwhile
-      hear(committed);
+      onAppended(committed); // first: another thread may start on it meanwhile
+      wakeUp(committed);
     };
   }
 
-  function hear(committed: Committed): void {
-    end.reached(committed.position);
+  function wakeUp(committed: Committed): void {
+    durable.reached(committed.position);
     for (const tail of tails) tail.add(committed);
-    news.wake(new Set(committed.rows.map(([, stream]) => categoryOf(stream))));
+    signals.wake(new Set(committed.rows.map(([, stream]) => categoryOf(stream))));
   }
 
   function assertOpen(): void {
@@ -90,9 +90,9 @@ export function openSqliteEventStore({
   }
 
   async function close(): Promise<void> {
-    news.wake(); // subscriptions see that it is over
+    signals.wake(); // subscriptions then see that the store is closed
     await commits.drained();
-    await log.close();
+    await wal.close();
     database.close();
   }
 
@@ -128,12 +128,12 @@ export function openSqliteEventStore({
     for (let left = limit; left > 0; ) {
       assertOpen();
       const { events, complete } = nextPage(left);
-      // A decision may be answered from what it reads here: that has to outlast a loss of power, like what is appended.
-      for (const event of [events[0], events.at(-1)]) if (event) await end.passed(event.position);
+      // A decision may be answered from these events: they have to survive a power loss, like appended ones.
+      for (const event of [events[0], events.at(-1)]) if (event) await durable.passed(event.position);
       yield* events;
       if (complete) return;
       left -= events.length;
-      await nextTurn(); // a long read leaves room for others
+      await nextTurn(); // a long read lets other work run
     }
   }
 
@@ -150,17 +150,17 @@ export function openSqliteEventStore({
         remove(stream, expectedRevision);
       };
       await commits.commit({ bytes: 0, run });
-      await emptyLog(); // on every repeat too: what a crash left in the log is overwritten by it
+      await truncateWal(); // on every repeat too: it overwrites data that a crash left in the WAL
     },
     finishDeletion: async () => false,
     readStream,
     readAll,
-    subscribe: (options = {}) => subscription({ reader, tails, news, durable: end, isOpen }, options),
+    subscribe: (options = {}) => subscription({ reader, tails, wakeups: signals, durable, isOpen }, options),
     async head() {
       assertOpen();
-      return end.now();
+      return durable.now();
     },
-    hear,
+    wakeUp,
     close() {
       closed ??= close();
       return closed;

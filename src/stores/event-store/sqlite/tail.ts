@@ -1,10 +1,10 @@
 import { categoryOf, type EventFilter, type RecordedEvent } from '../event-store.js';
 import { type Row, sizeOfRow, toEvent } from './row.js';
 
-/** What is held at most. */
+/** Maximum size of a tail. */
 const most = { events: 1_000, characters: 1_048_576 };
 
-/** What one transaction has appended: all that the log has after `after`, up to `position`. */
+/** The events of one transaction: everything in the log after `after`, up to `position`. */
 export type Committed = {
   readonly after: bigint;
   readonly position: bigint;
@@ -14,9 +14,9 @@ export type Committed = {
 };
 
 /**
- * What a subscription that keeps up has not read yet, in memory: from the file, each would look through its indexes anew after every
- * commit. It holds a stretch without gaps, as far as it is told of every commit, and nothing that has been taken: what lives
- * no longer than a moment costs next to nothing to collect.
+ * The unread events of a subscription that keeps up, in memory: reading them from the file would search its indexes
+ * after every commit. The tail has no gaps, provided that every commit is added, and drops events once they are taken,
+ * so that they are collected while young.
  */
 export class Tail {
   private rows: Row[] = [];
@@ -28,14 +28,14 @@ export class Tail {
 
   add({ after, position, rows, deleted }: Committed): void {
     if (deleted)
-      this.beginAfter(position); // what it has deleted may be its own
-    else if (after !== this.end) this.beginAfter(after); // somebody else has appended in between
+      this.beginAfter(position); // the deleted events may be in the tail
+    else if (after !== this.end) this.beginAfter(after); // another connection has appended in between
     for (const row of deleted ? [] : rows) if (this.isWanted(row)) this.hold(row);
     this.end = position;
     while (this.rows.length > most.events || this.characters > most.characters) this.dropOlderHalf();
   }
 
-  /** The events of `(from, upTo]`, and forgets them with all before; undefined where it does not hold all of them. */
+  /** Takes the events of `(from, upTo]`, and drops all before; undefined where the tail does not hold all of them. */
   take(from: bigint, upTo: bigint): readonly RecordedEvent[] | undefined {
     if (from < this.after || upTo > this.end) return undefined;
     return this.drop(this.countUpTo(upTo))

@@ -2,33 +2,33 @@ import type Database from 'better-sqlite3';
 import type { EventFilter } from '../event-store.js';
 
 const pollMs = 50;
-/** Those whom news does not concern hear of it all the same, as the end of the log moves on, but only this often. */
+/** Interval between wake-ups of readers of other categories: their position moves on with the end of the log. */
 const unconcernedMs = 50;
 
-/** Tells those who wait for new events that there may be some. */
+/** Wakes waiting readers when there may be new events. */
 export type Wakeups = {
-  /** One who waits again and again, and is closed in the end; once the signal is aborted it does not wait any more. */
+  /** Opens a sleeper for one reader, which closes it at the end. It stops sleeping once the signal aborts. */
   readonly sleeper: (options: SleeperOptions) => Sleeper;
-  /** There are events of these categories; without them, of any. */
+  /** Reports new events of these categories; of any category without them. */
   readonly wake: (categories?: ReadonlySet<string>) => void;
 };
 
 type SleeperOptions = { readonly filter: EventFilter | undefined; readonly signal: AbortSignal | undefined };
 
 export type Sleeper = {
-  /** Counts what has been told so far and concerns it: take it before looking, and give it to `after`. */
+  /** Number of wake-ups for its categories so far: take it before reading, and give it to `sleepSince`. */
   readonly count: () => number;
-  /** Resolves once more than `count` has been told, other news is a while old or the signal aborted. */
-  readonly after: (count: number) => Promise<void>;
+  /** Resolves once there have been more than `count` wake-ups, soon after one of another category, or on abort. */
+  readonly sleepSince: (count: number) => Promise<void>;
   readonly close: () => void;
 };
 
-/** `told` counts for `Sleeper.count`; `wake` does nothing while it is awake. */
-type Sleeping = { readonly filter: EventFilter | undefined; told: number; readonly wake: () => void };
+/** `wakeUps` is what `Sleeper.count` returns; `wake` does nothing while it is awake. */
+type Sleeping = { readonly filter: EventFilter | undefined; wakeUps: number; readonly wake: () => void };
 
 /**
- * Appends of this process wake at once, by `wake`; those of others are found by asking for the database's version, which
- * costs microseconds, and only while somebody waits. `onOthers` is called before those who wait hear of them.
+ * Appends of this process wake readers at once, by `wake`; those of other processes are found by polling the database's
+ * version, which costs microseconds, and only while a reader sleeps. `onOthers` is called before readers wake.
  */
 export function wakeups(database: Database.Database, onOthers: () => void): Wakeups {
   const version = database.prepare<[], number>('PRAGMA data_version').pluck();
@@ -40,7 +40,7 @@ export function wakeups(database: Database.Database, onOthers: () => void): Wake
 
   function sleeper({ filter, signal }: SleeperOptions): Sleeper {
     let resolve: (() => void) | undefined;
-    const self: Sleeping = { filter, told: 0, wake: wakeUp };
+    const self: Sleeping = { filter, wakeUps: 0, wake: wakeUp };
 
     function wakeUp(): void {
       if (!resolve) return;
@@ -53,9 +53,9 @@ export function wakeups(database: Database.Database, onOthers: () => void): Wake
     sleepers.add(self);
     signal?.addEventListener('abort', wakeUp);
     return {
-      count: () => self.told,
-      async after(seen) {
-        if (self.told > seen || signal?.aborted) return;
+      count: () => self.wakeUps,
+      async sleepSince(seen) {
+        if (self.wakeUps > seen || signal?.aborted) return;
         asleep += 1;
         polling ??= setInterval(poll, pollMs).unref();
         await new Promise<void>((resolved) => {
@@ -79,7 +79,7 @@ export function wakeups(database: Database.Database, onOthers: () => void): Wake
   function wake(categories?: ReadonlySet<string>): void {
     for (const each of sleepers) {
       if (categories && each.filter && !each.filter.categories.some((category) => categories.has(category))) continue;
-      each.told += 1;
+      each.wakeUps += 1;
       each.wake();
     }
     if (categories) unconcerned ??= setTimeout(wakeAll, unconcernedMs).unref();
@@ -89,7 +89,7 @@ export function wakeups(database: Database.Database, onOthers: () => void): Wake
     try {
       return version.get();
     } catch {
-      return undefined; // those who are woken will meet the same trouble, and tell their callers
+      return undefined; // the woken readers get the same error and report it
     }
   }
 

@@ -17,9 +17,8 @@ type Stream = { readonly id: bigint | undefined; readonly last: Place };
 const nothing: Place = { revision: -1n, position: -1n };
 
 /**
- * Judges an append and, if it is right, writes it; within a transaction that the caller has begun. `onWritten` is told each
- * event. Nothing has been written when it throws `WrongExpectedRevision`, so that others in the same transaction are not
- * affected.
+ * Checks an append and writes it, within a transaction that the caller has begun. `onWritten` gets each event. Nothing
+ * has been written when it throws `WrongExpectedRevision`, so the other appends of the transaction are not affected.
  */
 export function appendWriter(
   database: Database.Database,
@@ -49,7 +48,7 @@ export function appendWriter(
     return { id, last: (id !== undefined && lastPlace.get(id)) || nothing };
   }
 
-  /** The place of the last of these events, where the stream already has all of them, in whatever order. */
+  /** The place of the last of these events, if the stream has all of them, in any order. */
   function knownAnywhere({ id }: Stream, { events }: Append): Place | 'none' | 'some' {
     let last: Place | 'none' = 'none';
     for (const event of events) {
@@ -60,7 +59,7 @@ export function appendWriter(
     return last;
   }
 
-  /** The place of the last of these events, where they are what follows the revision. */
+  /** The place of the last of these events, if they directly follow the revision. */
   function knownRightAfter({ id }: Stream, revision: bigint, { events }: Append): Place | undefined {
     const places = placesAfter.all(id, revision, events.length);
     if (events.some((event, index) => event.id !== places[index]?.id)) return undefined;
@@ -68,7 +67,7 @@ export function appendWriter(
     return last && { revision: last.revision, position: last.position };
   }
 
-  /** Adds the stream; undefined, with nothing written, where there is one of that name. */
+  /** Adds the stream; undefined, with nothing written, if the name exists. */
   function newStream(name: string): bigint | undefined {
     const { changes, lastInsertRowid } = addStream.run(name);
     return changes === 0 ? undefined : BigInt(lastInsertRowid);
@@ -99,7 +98,7 @@ export function appendWriter(
   return (append) => {
     const { stream, events, expected } = append;
     if (expected === 'no-stream' && events.length > 0) {
-      const id = newStream(stream); // without looking for it first: each flow event begins a stream
+      const id = newStream(stream); // without a search first: each flow event begins a stream
       if (id !== undefined) return write({ id, last: nothing }, append);
     }
     const state = stateOf(stream);
@@ -121,6 +120,6 @@ export function appendWriter(
   };
 }
 
-/** How much an append writes, in characters. */
+/** Size of an append, in characters. */
 export const sizeOf = ({ events }: Append): number =>
   events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);

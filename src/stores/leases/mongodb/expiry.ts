@@ -1,13 +1,13 @@
 import type { LeaseRecord } from './lease-records.js';
 
 /**
- * Whether a lease is free for `holder`, who has none, judged by one who looks at its record again and again: nobody has it,
- * or nobody has renewed it for a whole lease, by this process's own monotonic clock. What is seen must be fresh.
+ * Whether a waiting instance, `holder`, may take a lease: it was released, or it has not been renewed for a whole lease
+ * time, by this process's own monotonic clock. The record must be freshly read.
  */
 export function expiry(holder: string, leaseMs: number): (seen: LeaseRecord | undefined) => boolean {
   let last: { readonly term: bigint; readonly beat: bigint; readonly since: number } | undefined;
   return (seen) => {
-    // Under our own name, it is from an attempt of which we never heard that it succeeded.
+    // Under our own name, it is from an attempt whose answer was lost.
     if (!seen || seen.holder === null || seen.holder === holder) return true;
     const now = performance.now();
     if (last?.term !== seen.term || last.beat !== seen.beat) last = { term: seen.term, beat: seen.beat, since: now };

@@ -1,30 +1,30 @@
 import type { Logger } from 'pino';
 import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
 import { LeaseLost } from '../lease-lost.js';
-import type { Lease } from '../leases.js';
+import type { LeadershipLease } from '../leases.js';
 
 export type KeepLease = {
   readonly name: string;
   readonly term: bigint;
-  /** `performance.now()` of the moment before the lease was asked for. */
+  /** `performance.now()` from before the lease was requested. */
   readonly since: number;
-  /** False where somebody else has it. */
+  /** False where another instance holds it. */
   readonly renew: (beat: bigint) => Promise<boolean>;
   readonly times: { readonly leaseMs: number; readonly marginMs: number; readonly beatMs: number };
   readonly log: Logger;
-  /** Aborts when the lease is to be given back. It is renewed until the work has ended, all the same. */
+  /** Aborts when the lease is to be released. It is renewed until the work has ended, all the same. */
   readonly stopping: AbortSignal;
 };
 
 export type KeptLease = {
-  readonly lease: Lease;
-  /** To be called when the work has ended. Says whether the lease was lost before. */
+  readonly lease: LeadershipLease;
+  /** To be called when the work has ended. Returns whether the lease was lost before. */
   readonly end: () => Promise<boolean>;
 };
 
 /**
- * Renews a lease until `end`, or until it is lost: somebody else has it, or it could not be renewed for so long that
- * somebody may. Time counts from the moment before a renewal was sent, so it is never believed for longer than others wait.
+ * Renews a lease until `end`, or until it is lost: another instance holds it, or renewals have failed for so long that
+ * another may. Time counts from before a renewal was sent, so that it is never trusted for longer than others wait.
  */
 export function keepLease({ name, term, since, renew, times, log, stopping }: KeepLease): KeptLease {
   const { leaseMs, marginMs, beatMs } = times;
@@ -35,7 +35,7 @@ export function keepLease({ name, term, since, renew, times, log, stopping }: Ke
   const lose = () => lost.abort(new LeaseLost(name, term));
   const isHeld = () => !lost.signal.aborted && performance.now() - renewedAt < leaseMs - marginMs;
 
-  /** A renewal may take longer than the lease is believed in; this does not wait for it. */
+  /** A renewal may take longer than the lease is trusted; this does not wait for it. */
   const watch = setInterval(() => {
     if (!isHeld()) lose();
   }, beatMs / 4);

@@ -10,12 +10,12 @@ import { keepLease } from './keep-lease.js';
 import { openLeaseRecords } from './lease-records.js';
 
 const defaultTimings = {
-  /** Others take over when they have seen no beat for so long. */
+  /** Other instances take over when they have seen no renewal for this time. */
   leaseMs: 4_000,
-  /** The holder no longer believes in it so long before that. */
+  /** How long before that the holder stops trusting its lease. */
   marginMs: 1_000,
   beatMs: 1_000,
-  /** How often those who wait look. */
+  /** Interval between two checks of a waiting instance. */
   pollMs: 100,
   /** The pause after a failure. */
   retryMs: 1_000,
@@ -25,14 +25,14 @@ export type LeaseTimings = typeof defaultTimings;
 export type OpenMongoLeases = {
   readonly database: MongoDatabase;
   readonly log: Logger;
-  /** Names this instance to people. */
+  /** Names this instance for operators. */
   readonly instance?: string;
   readonly timings?: Partial<LeaseTimings>;
 };
 
 /**
- * Leases as records in a database. No two clocks are compared: the holder raises a beat by compare-and-set, and another
- * takes over when it has seen the same beat for a whole lease on its own monotonic clock.
+ * Leases as records in a database. No two clocks are compared: the holder raises a counter by compare-and-set, and
+ * another instance takes over when it has seen the same value for a whole lease time on its own monotonic clock.
  */
 export function openMongoLeases({ database, log, instance = hostname(), timings }: OpenMongoLeases): Leases {
   const records = openLeaseRecords(database.db);
@@ -41,11 +41,11 @@ export function openMongoLeases({ database, log, instance = hostname(), timings 
   return {
     hold(name, work) {
       const stopping = new AbortController();
-      const holder = `${instance}/${process.pid}/${randomUUID()}`; // nobody else is ever called so
+      const holder = `${instance}/${process.pid}/${randomUUID()}`; // unique to this process
       const isFree = expiry(holder, times.leaseMs);
       let status: LeaseStatus = { name, held: false, holder: undefined };
 
-      /** The term, and since when: the moment before it was asked for. Undefined where it is not to be had yet. */
+      /** The term, and the time before it was requested. Undefined where the lease is not available yet. */
       async function tryToTake(): Promise<{ readonly term: bigint; readonly since: number } | undefined> {
         const seen = await records.read(name);
         status = { name, held: false, holder: seen?.holder ?? undefined };

@@ -2,7 +2,7 @@ import { keyedMutex } from '../../../kernel/keyed-mutex.js';
 import { StoreUnavailable } from '../../../kernel/store-errors.js';
 import type { EventStore } from '../../event-store/event-store.js';
 import { LeaseLost } from '../../leases/lease-lost.js';
-import type { Lease } from '../../leases/leases.js';
+import type { LeadershipLease } from '../../leases/leases.js';
 import type { BuildName } from '../build-name.js';
 import { ViewAheadOfStore } from '../errors.js';
 import { filterOf, positionBefore, projector } from '../project.js';
@@ -10,13 +10,13 @@ import type { Projection } from '../projection.js';
 import type { Build, EventOperations, ReadModel } from '../read-model.js';
 import { skippedEvents } from '../skipped-events.js';
 
-/** How far a build is. `sound`: the last batch went through; a failure before it is over. */
+/** The progress of a build. `sound`: the last batch was handled without a failure. */
 export type Fed = {
   readonly build: BuildName;
   readonly position: bigint | undefined;
   readonly caughtUp: boolean;
   readonly sound: boolean;
-  /** How many events the batch held. */
+  /** Number of events in the batch. */
   readonly events: number;
 };
 
@@ -25,16 +25,16 @@ export type Feed = {
   readonly readModel: ReadModel;
   readonly projection: Projection;
   readonly build: BuildName;
-  /** Under which it writes, where several instances may. */
-  readonly lease: Pick<Lease, 'term' | 'isHeld'> | undefined;
+  /** The lease under which it writes, where there are several instances. */
+  readonly lease: Pick<LeadershipLease, 'term' | 'isHeld'> | undefined;
   readonly signal: AbortSignal;
   readonly quietMs: number;
   readonly progress: (fed: Fed) => void;
 };
 
 /**
- * Applies events to a build from its checkpoint on, until the signal aborts or queries go to another build. Says how far it
- * is only while queries go to this one, so whoever has waited for a position finds it there.
+ * Applies events to a build from its checkpoint on, until the signal aborts or queries go to another build. Reports
+ * progress only while queries go to this build, so that a caller that has waited for a position finds it there.
  */
 export async function feed({ readModel, projection, build: name, ...rest }: Feed): Promise<void> {
   const build = await readModel.open(projection, name, rest.lease && { term: rest.lease.term });
@@ -45,7 +45,10 @@ export async function feed({ readModel, projection, build: name, ...rest }: Feed
   }
 }
 
-/** The term would refuse the checkpoint only after the documents; this keeps whoever was paused from writing at all. */
+/**
+ * The term would refuse only the checkpoint, after the documents; this keeps a process that was paused from writing
+ * any.
+ */
 function underLease(build: Build, lease: Feed['lease']): Build {
   if (!lease) return build;
   return {
@@ -78,7 +81,7 @@ async function feedOpened({ store, readModel, projection, build, signal, quietMs
       const { operations, failure } = project(batch.events);
       position = failure ? positionBefore(failure, batch.events, position) : batch.position;
       await checkpoint.move(operations, position);
-      if (batch.caughtUp && !caughtUp) await checkpoint.keep(); // others may have waited for it since the last stop
+      if (batch.caughtUp && !caughtUp) await checkpoint.keep(); // other instances may have waited for it since the last stop
       ({ caughtUp } = batch);
       if ((await readModel.live(projection)) !== build.name) return await checkpoint.keep();
       const events = batch.events.length;
@@ -96,8 +99,8 @@ async function feedOpened({ store, readModel, projection, build, signal, quietMs
 }
 
 /**
- * Where nothing concerns the view, its checkpoint moves in memory and is written only now and then: at the latest `quietMs`
- * after it moved, whether anything comes after it or not, for others may wait to see the view pass.
+ * While no event concerns the view, its checkpoint moves in memory and is written only now and then, at the latest
+ * `quietMs` after it moved, because other processes may wait for that position.
  */
 function checkpointOf(build: Build, from: bigint, quietMs: number) {
   const oneByOne = keyedMutex();
@@ -119,10 +122,10 @@ function checkpointOf(build: Build, from: bigint, quietMs: number) {
     });
 
   function keepSoon(): void {
-    if (ended) return; // what was under way by then has failed: whoever feeds the build next begins before it
+    if (ended) return; // a write under way has failed: the next feed starts before it
     timer ??= setTimeout(() => {
       timer = undefined;
-      keep().catch(keepSoon); // an event that comes meanwhile meets the same trouble, and tells of it
+      keep().catch(keepSoon); // the next event gets the same error and reports it
     }, quietMs);
   }
 

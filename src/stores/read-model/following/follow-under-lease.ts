@@ -3,7 +3,7 @@ import type { Leases } from '../../leases/leases.js';
 import type { Follower } from '../follower.js';
 import type { Projection } from '../projection.js';
 import { type Follow, follow } from './follow.js';
-import { relay } from './relay.js';
+import { followerHandover } from './follower-handover.js';
 import { type WatchTimings, watch } from './watch.js';
 
 export type FollowUnderLease = Pick<Follow, 'store' | 'readModel' | 'log'> & {
@@ -15,19 +15,19 @@ export type FollowUnderLease = Pick<Follow, 'store' | 'readModel' | 'log'> & {
 export type Projector = {
   /** One for each projection, in their order. */
   readonly followers: readonly Follower[];
-  /** Ends all of them, and lets another instance go on at once. */
+  /** Ends all of them, and releases their leases at once. */
   readonly stop: () => Promise<void>;
 };
 
 /**
- * Keeps each view up to date while this instance holds its lease, and watches it while another does. Either way `passed`
- * resolves once queries see a position, also where the lease changes hands meanwhile. A version of a view has a lease of
- * its own: while releases are exchanged, each keeps its own versions up to date.
+ * Keeps each view up to date while this instance holds its lease, and watches it while another does. Either way
+ * `passed` resolves once queries see a position, also when the lease changes hands meanwhile. Each version of a view
+ * has its own lease: during a rolling update, each release keeps its own versions up to date.
  */
 export function followUnderLease({ leases, projections, log, ...common }: FollowUnderLease): Projector {
   const views = projections.map((projection) => {
     const watching = () => watch({ ...common, projection });
-    const { handOver, ...follower } = relay(watching());
+    const { handOver, ...follower } = followerHandover(watching());
     const held = leases.hold(leaseOf(projection), async (lease) => {
       await handOver(() => follow({ ...common, projection, log, lease }));
       if (!lease.signal.aborted) await once(lease.signal, 'abort');

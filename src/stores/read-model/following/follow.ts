@@ -3,7 +3,7 @@ import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
 import { StoreUnavailable } from '../../../kernel/store-errors.js';
 import type { EventStore } from '../../event-store/event-store.js';
 import { LeaseLost } from '../../leases/lease-lost.js';
-import type { Lease } from '../../leases/leases.js';
+import type { LeadershipLease } from '../../leases/leases.js';
 import type { BuildName } from '../build-name.js';
 import { ProjectionFailed } from '../errors.js';
 import type { Follower, FollowerStatus } from '../follower.js';
@@ -18,18 +18,18 @@ import { troubleNotes } from './trouble-notes.js';
 import { waiters } from './waiters.js';
 
 const defaultTimings = {
-  /** How often it looks whether another process has pointed queries at another build. */
+  /** Interval between checks whether another process has pointed queries at another build. */
   pollMs: 250,
-  /** For how long a build stays after queries have left it, for those who are reading it. */
+  /** How long a build is kept after queries have left it, for readers that still use it. */
   graceMs: 5_000,
-  /** How often the checkpoint is written while nothing concerns the view. */
+  /** Interval between checkpoint writes while no event concerns the view. */
   quietMs: 1_000,
   /** The first pause after a failure; it doubles with each further one. */
   retryMs: 1_000,
   maxRetryMs: 60_000,
-  /** The longest where a store is down: nobody should wait for a view long after it has come back. */
+  /** Maximum pause while a store is down: the view should continue soon after the store is back. */
   maxOutageRetryMs: 5_000,
-  /** How often builds of earlier versions are looked at, and for how long nobody must have fed one before it is dropped. */
+  /** Interval between checks for builds of earlier versions, and how long one must be idle before it is dropped. */
   versionsMs: 60_000,
   idleVersionMs: 24 * 3_600_000,
 };
@@ -41,14 +41,14 @@ export type Follow = {
   readonly readModel: ReadModel;
   readonly projection: Projection;
   readonly log: Logger;
-  /** Under which this instance does it, where several may. Once it is lost, nothing more is written. */
-  readonly lease?: Pick<Lease, 'term' | 'isHeld'>;
+  /** The lease under which this instance writes, where there are several. Once it is lost, nothing more is written. */
+  readonly lease?: Pick<LeadershipLease, 'term' | 'isHeld'>;
   readonly timings?: Partial<FollowTimings>;
 };
 
 /**
- * Keeps the live build of one projection up to date, from now until `stop`; where there is none of this version, makes it
- * from all of history first. What fails stops this view only, right before the event that it failed on.
+ * Keeps the live build of one projection up to date, from now until `stop`; builds it from the whole history first
+ * where this version has none. A failure stops this view only, right before the event that it failed on.
  */
 export function follow({ store, readModel, projection, log, lease, timings }: Follow): Follower {
   const { pollMs, graceMs, quietMs, retryMs, maxRetryMs, maxOutageRetryMs, versionsMs, idleVersionMs } = {
@@ -80,7 +80,10 @@ export function follow({ store, readModel, projection, log, lease, timings }: Fo
   async function firstBuild(): Promise<BuildName> {
     const { signal } = stopping;
     const { build, events, seconds } = await rebuild({
-      ...{ store, readModel, projection, signal },
+      store,
+      readModel,
+      projection,
+      signal,
       ...(lease && { term: lease.term }),
     });
     log.info({ projection: name, build, events, seconds }, 'the view has been built');
@@ -136,7 +139,7 @@ export function follow({ store, readModel, projection, log, lease, timings }: Fo
       } catch (error) {
         if (stopping.signal.aborted && (error === stopping.signal.reason || error instanceof LeaseLost)) return;
         if (error instanceof RebuildUnderWay) {
-          await sleepUnlessAborted(pollMs, stopping.signal); // somebody else makes the first build
+          await sleepUnlessAborted(pollMs, stopping.signal); // another process makes the first build
           continue;
         }
         report(error);

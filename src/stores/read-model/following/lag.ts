@@ -4,18 +4,18 @@ import type { Projection } from '../projection.js';
 
 /** How far a view is behind the store. */
 export type Lag = {
-  /** Of its categories, that it has not handled. */
+  /** Number of unhandled events in its categories. */
   readonly events: number;
   /** Whether there may be more: they are counted up to a limit. */
   readonly orMore: boolean;
-  /** How long ago the first of them was appended; 0 where there is none. */
+  /** Age of the first of them; 0 where there is none. */
   readonly seconds: number;
 };
 
-/** Counts at most so many: reading more would cost more than it tells. */
+/** Maximum number of events counted, to bound the cost of reading them. */
 const countedAtMost = 1_000;
 
-/** Looks from a position on, or from the beginning. */
+/** Counts from a position on, or from the beginning. */
 export async function lagBehind(
   store: Pick<EventStore, 'readAll'>,
   projection: Projection,

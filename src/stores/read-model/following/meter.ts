@@ -1,10 +1,10 @@
-/** Counts what happens, and says how much of it a second lately. */
+/** Counts events, and returns their recent rate per second. */
 export type Meter = {
   readonly count: (events: number) => void;
   readonly perSecond: () => number;
 };
 
-/** How long is lately, and into how many parts that is divided. */
+/** Length of the averaging window, and its number of slices. */
 const windowMs = 10_000;
 const parts = 10;
 

@@ -2,11 +2,11 @@ import type { Logger } from 'pino';
 import type { Projection } from '../projection.js';
 import type { ReadModel, Trouble } from '../read-model.js';
 
-/** What keeps a view from going on, noted for other processes without anybody waiting for it. */
+/** Records the error that stops a view for other processes, in the background. */
 export type TroubleNotes = {
   readonly write: (trouble: Pick<Trouble, 'message' | 'position'>) => void;
   readonly clear: () => void;
-  /** To be called when nothing more is to be said: resolves once what was said last has been noted, or could not be. */
+  /** Call it when no more errors follow: resolves once the last note has been written, or its write has failed. */
   readonly end: () => Promise<void>;
 };
 
@@ -14,14 +14,14 @@ export type OpenTroubleNotes = {
   readonly readModel: ReadModel;
   readonly projection: Projection;
   readonly log: Logger;
-  /** Of the lease under which the view is kept up to date, where several instances may. */
+  /** Term of the lease under which the view is kept up to date, where there are several instances. */
   readonly term: bigint | undefined;
-  /** The pause before what could not be noted is noted again. */
+  /** The pause before a failed note is written again. */
   readonly retryMs: number;
 };
 
 export function troubleNotes({ readModel, projection, log, term, retryMs }: OpenTroubleNotes): TroubleNotes {
-  /** Undefined while it is not known: at first, an earlier process may have noted something. */
+  /** Undefined while it is unknown: at first, an earlier process may have recorded an error. */
   let noted: { readonly message: string | undefined } | undefined;
   let last: Promise<void> = Promise.resolve();
   let again: NodeJS.Timeout | undefined;
@@ -36,7 +36,7 @@ export function troubleNotes({ readModel, projection, log, term, retryMs }: Open
       .catch((error: unknown) => {
         log.warn({ err: error, projection: projection.name }, 'what keeps the view from going on could not be noted');
         if (noted !== said || ended) return;
-        noted = undefined; // whatever is said next is noted, and this if nothing is: a quiet view has nothing to say
+        noted = undefined; // so the next note is written, and this one again if there is none: a quiet view has no next one
         again = setTimeout(() => note(trouble), retryMs);
       });
   }

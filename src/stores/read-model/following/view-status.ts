@@ -9,16 +9,21 @@ export type ViewStatusSources = {
   readonly readModel: Pick<ReadModel, 'live' | 'position' | 'trouble' | 'rebuilds'>;
 };
 
-/** How far a view is, as the stores have it, whichever process keeps it up to date. Positions are JSON texts. */
+/**
+ * The progress of a view according to the stores, whichever process keeps it up to date. Positions are JSON strings.
+ */
 export async function viewStatus({ store, readModel }: ViewStatusSources, projection: Projection) {
   const build = await readModel.live(projection);
   const position = await readModel.position(projection);
   const trouble = await readModel.trouble(projection);
   const rebuild = await readModel.rebuilds.find(projection);
   return {
-    ...{ name: projection.name, version: projection.version, build: build ?? null },
-    ...{ position: textOrNull(position), head: `${await store.head()}` },
-    /** Null where there is no view that could be behind. */
+    name: projection.name,
+    version: projection.version,
+    build: build ?? null,
+    position: textOrNull(position),
+    head: `${await store.head()}`,
+    /** Null where there is no view. */
     lag: build === undefined ? null : await lagBehind(store, projection, position),
     error: trouble ? { ...trouble, position: textOrNull(trouble.position) } : null,
     rebuild: rebuild ? rebuildStatus(rebuild) : null,
@@ -27,9 +32,11 @@ export async function viewStatus({ store, readModel }: ViewStatusSources, projec
 
 export type ViewStatus = Awaited<ReturnType<typeof viewStatus>>;
 
-/** `holder` is null where it was left unfinished: the next rebuild goes on with it. */
+/** `holder` is null where it was left unfinished: the next rebuild continues it. */
 const rebuildStatus = ({ build, holder, cancelled, progress }: RebuildRecord) => ({
-  ...{ build: build ?? null, holder: holder ?? null, cancelled },
+  build: build ?? null,
+  holder: holder ?? null,
+  cancelled,
   progress: progress ? { ...progress, position: `${progress.position}`, head: `${progress.head}` } : null,
 });
 

@@ -1,13 +1,15 @@
 type Waiter = { readonly position: bigint; readonly resolve: () => void; readonly reject: (reason: unknown) => void };
 
-/** Those who wait until a position has been reached. */
+/** Callers that wait until a position has been reached. */
 export type Waiters = {
-  /** Resolves once `reached` is told this position or a later one; rejects with the signal's reason, or by `end`. */
+  /**
+   * Resolves once `reached` is called with this position or a later one; rejects with the signal's reason, or on `end`.
+   */
   wait(position: bigint, signal?: AbortSignal): Promise<void>;
   reached(position: bigint): void;
-  /** Whether anybody waits. */
+  /** Whether there are waiting callers. */
   any(): boolean;
-  /** Rejects all who wait. */
+  /** Rejects all waiting callers. */
   end(reason: Error): void;
 };
 

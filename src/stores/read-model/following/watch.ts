@@ -6,18 +6,18 @@ import type { Follow } from './follow.js';
 import { waiters } from './waiters.js';
 
 const defaultTimings = {
-  /** How often it looks while somebody waits for a position. */
+  /** Interval between checks while a caller waits for a position. */
   awaitedMs: 25,
-  /** How often it looks otherwise. */
+  /** Interval between checks otherwise. */
   idleMs: 1_000,
-  /** For so long the view may be behind where the store ended and still count as caught up. */
+  /** How far, in time, the view may be behind the store's end and still count as caught up. */
   lagMs: 5_000,
 };
 export type WatchTimings = typeof defaultTimings;
 
 export type Watch = Pick<Follow, 'store' | 'readModel' | 'projection'> & { readonly timings?: Partial<WatchTimings> };
 
-/** Watches several views, as `followUnderLease` follows them: for an instance that projects nothing. */
+/** Watches several views, as `followUnderLease` follows them: for an instance that does not project. */
 export function watchAll({
   projections,
   ...common
@@ -34,16 +34,16 @@ export function watchAll({
   };
 }
 
-/** Tells how far a view is that another instance keeps up to date, and writes nothing. */
+/** Reports the progress of a view that another instance keeps up to date; writes nothing. */
 export function watch({ store, readModel, projection, timings }: Watch): Follower {
   const { awaitedMs, idleMs, lagMs } = { ...defaultTimings, ...timings };
   const { name } = projection;
   const stopping = new AbortController();
   const waiting = waiters();
   let status: FollowerStatus = { name, build: undefined, position: undefined, caughtUp: false };
-  /** Ends the pause that is under way, at a stop too: of signals joined for each pause Node 20 would keep something for ever. */
+  /** Ends the current pause, also on `stop`: Node 20 would leak memory on signals combined for each pause. */
   let wake = (): void => {};
-  /** Where the store ended at some time: the view is caught up while it comes there soon enough. */
+  /** An earlier end of the store: the view is caught up if it reaches that soon enough. */
   let mark: { readonly head: bigint; readonly since: number } | undefined;
 
   async function look(): Promise<void> {
@@ -52,7 +52,10 @@ export function watch({ store, readModel, projection, timings }: Watch): Followe
     if (position !== undefined) waiting.reached(position);
     const trouble = await readModel.trouble(projection);
     status = {
-      ...{ name, build, position, caughtUp: !trouble && (await hasCaughtUp(position)) },
+      name,
+      build,
+      position,
+      caughtUp: !trouble && (await hasCaughtUp(position)),
       ...(trouble && { error: { message: trouble.message, position: trouble.position } }),
     };
   }

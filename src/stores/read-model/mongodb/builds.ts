@@ -5,23 +5,26 @@ import type { BuildName } from '../build-name.js';
 import { BuildGone } from '../errors.js';
 import { type BuildRow, type Collections, schemaVersion } from './collections.js';
 
-/** What is known of each build. */
+/** The records of the builds. */
 export type Builds = {
   readonly find: (build: BuildName) => Promise<BuildRow | undefined>;
-  /** Enters a build as one that is being made. False where it is there already. */
+  /** Creates the record of a new build. False where it exists. */
   readonly enter: (build: BuildName, projection: string, term: bigint) => Promise<boolean>;
-  /** Takes a build over for a term. Throws `LeaseLost` where a later one has. */
+  /** Claims a build for a term. Throws `LeaseLost` where a later term has. */
   readonly claim: (build: BuildName, term: bigint) => Promise<void>;
-  /** Moves the checkpoint forward, never back. Throws `LeaseLost` where a later term has claimed it, and `BuildGone`. */
+  /**
+   * Moves the checkpoint forward, never back. Throws `LeaseLost` where a later term has claimed the build, and
+   * `BuildGone`.
+   */
   readonly move: (build: BuildName, term: bigint, position: bigint) => Promise<void>;
-  /** As `move`, and from now on it may be read. */
+  /** As `move`; the build may be read from then on. */
   readonly finish: (build: BuildName, term: bigint, position: bigint) => Promise<void>;
 };
 
 export function openBuilds({ builds }: Collections): Builds {
   const find = async (build: BuildName) => (await builds.findOne({ _id: build })) ?? undefined;
 
-  /** Throws why a write under this term found nothing to write to. */
+  /** Throws the reason why a write under this term matched no record. */
   async function refuse(build: BuildName, term: bigint): Promise<never> {
     throw (await find(build)) ? new LeaseLost(build, term) : new BuildGone(build);
   }
@@ -51,14 +54,14 @@ export function openBuilds({ builds }: Collections): Builds {
 
 export const checkpointOf = ({ position }: BuildRow): bigint | undefined => (position < 0n ? undefined : position);
 
-/** Throws `StoreUnusable` where it is of another schema. */
+/** Throws `StoreUnusable` where it has another schema version. */
 export function requireSchema({ _id, schema }: BuildRow): void {
   if (schema !== schemaVersion) {
     throw new StoreUnusable(`${_id} is of schema ${schema}, this release reads ${schemaVersion}: rebuild the view`);
   }
 }
 
-/** Throws `StoreUnusable` where it is of another schema, or was left before it was finished. */
+/** Throws `StoreUnusable` where it has another schema version, or is unfinished. */
 export function requireFinished(row: BuildRow): void {
   requireSchema(row);
   const { _id, finished } = row;

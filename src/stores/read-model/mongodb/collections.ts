@@ -5,50 +5,56 @@ import { fieldName } from '../field-name.js';
 import type { Trouble } from '../read-model.js';
 import type { RebuildHolder, RebuildProgress } from '../rebuilds.js';
 
-/** A document of a view; `_id` is its key. Without `document` it is a tombstone: it was removed at this position. */
+/**
+ * A document of a view; `_id` is its key. Without `document` it is the tombstone of a document removed at this
+ * position.
+ */
 export type DocumentRow = {
   readonly _id: string;
-  /** Of the event that wrote it. What is older is refused. */
+  /** Position of the event that wrote it. Writes of earlier positions are refused. */
   readonly position: bigint;
   readonly document?: JsonObject;
 };
 
-/** What is known of a build; `_id` is its name, and that of the collection with its documents. */
+/** The record of a build; `_id` is its name, and the name of the collection with its documents. */
 export type BuildRow = {
   readonly _id: BuildName;
   readonly projection: string;
   readonly schema: number;
   /** The checkpoint; -1 before the first. */
   readonly position: bigint;
-  /** Of the lease under which it was written last; 0 where there was none. */
+  /** Term of the lease under which it was last written; 0 without one. */
   readonly term: bigint;
-  /** False while it is loaded: nothing half loaded is ever read. */
+  /** False while it is being loaded: an unfinished build is never read. */
   readonly finished: boolean;
 };
 
-/** Where queries go; `_id` is the version of a projection, as `viewOf` gives it. It outlives its builds for its term. */
+/**
+ * The live build; `_id` is the version of a projection, as `viewOf` returns it. The record outlives its builds, to keep
+ * its term.
+ */
 export type ViewRow = { readonly _id: string; readonly build?: BuildName; readonly term: bigint };
 
-/** Raised when the rows change; every view is then built anew. */
+/** Raised when the rows change; every view is then rebuilt. */
 export const schemaVersion = 1;
 
-/** Where a document keeps a field. */
+/** Path of a field of a document. */
 export const pathOf = (field: string): string => `document.${fieldName(field)}`;
 
-/** What keeps a view from going on, null where nothing does; `_id` is the version of a projection. */
+/** The error that stops a view, null where it is well; `_id` is the version of a projection. */
 export type TroubleRow = {
   readonly _id: string;
   readonly trouble: Trouble | null;
-  /** Of the lease under which it was noted; absent where there was none. */
+  /** Term of the lease under which it was recorded; absent without one. */
   readonly term?: bigint;
 };
 
 /** `_id` is the version of a projection, as `viewOf` gives it. */
 export type RebuildRow = {
   readonly _id: string;
-  /** A UUID of whoever has it; null where it was given back. */
+  /** The holder's UUID; null where it was released. */
   readonly claim: string | null;
-  /** Raised by the holder again and again, so that others see it live. No clock is in it. */
+  /** Raised by the holder repeatedly, as a sign of life. It holds no clock time. */
   readonly beat: bigint;
   readonly holder: RebuildHolder;
   readonly build: string | null;
@@ -64,7 +70,7 @@ export type Collections = {
   readonly documents: (build: BuildName) => Collection<DocumentRow>;
 };
 
-/** Throws `RangeError` for a name of a build that could be that of something else. */
+/** Throws `RangeError` for a build name that could be the name of another collection. */
 export const collectionsOf = (db: Db): Collections => ({
   builds: db.collection<BuildRow>('builds'),
   views: db.collection<ViewRow>('views'),

@@ -5,11 +5,11 @@ import { type DocumentRow, pathOf } from './collections.js';
 
 const indexName = (fields: readonly string[]): string => `by_${fields.join('_')}`;
 
-/** In each index the key comes last: a lookup by equality finds its documents in the order of the keys. */
+/** The key is the last field of each index: a lookup by equality returns its documents in key order. */
 const keyOf = (fields: readonly string[]): Record<string, 1> =>
   Object.fromEntries([...fields.map(pathOf), '_id'].map((path) => [path, 1]));
 
-/** Makes those that are missing. Throws `StoreUnusable` where one of the same name is another. */
+/** Creates missing indexes. Throws `StoreUnusable` where an index of the same name is different. */
 export async function makeIndexes(documents: Collection<DocumentRow>, { indexes }: Projection): Promise<void> {
   const wanted = indexes.map((fields) => ({ name: indexName(fields), key: keyOf(fields) }));
   await documents.createIndexes(wanted).catch((cause: { codeName?: string }) => {

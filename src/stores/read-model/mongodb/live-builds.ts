@@ -3,10 +3,10 @@ import { insertNew } from '../../mongodb/insert-new.js';
 import type { BuildName } from '../build-name.js';
 import type { Collections } from './collections.js';
 
-/** Which build answers for each version of each projection. */
+/** The live build of each version of each projection. */
 export type LiveBuilds = {
   readonly of: (view: string) => Promise<BuildName | undefined>;
-  /** Throws `LeaseLost` where a later term has pointed queries somewhere. Without a term, the last one stays. */
+  /** Throws `LeaseLost` where a later term has set it. Without a term, the last one stays. */
   readonly set: (view: string, build: BuildName, term: bigint | undefined) => Promise<void>;
   readonly forget: (build: BuildName) => Promise<void>;
 };

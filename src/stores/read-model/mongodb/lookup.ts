@@ -1,7 +1,7 @@
 import type { Collection, Filter } from 'mongodb';
 import type { JsonObject } from '../../event-store/event-store.js';
 import type { Plan } from '../query.js';
-import type { Found } from '../read-model.js';
+import type { FoundDocument } from '../read-model.js';
 import { type DocumentRow, pathOf } from './collections.js';
 
 /** Tombstones have none. */
@@ -11,11 +11,11 @@ export async function getDocument(documents: Collection<DocumentRow>, key: strin
   return (await documents.findOne({ _id: key, ...isThere }))?.document;
 }
 
-/** In the order of the keys. The index is left to the server to choose: not every one takes a hint. */
+/** In key order. The server chooses the index: not every one takes a hint. */
 export async function findDocuments(
   documents: Collection<DocumentRow>,
   { equals, range, after, limit }: Plan,
-): Promise<readonly Found[]> {
+): Promise<readonly FoundDocument[]> {
   const filter: Filter<DocumentRow> = {
     ...isThere,
     ...Object.fromEntries(equals.map(({ field, value }) => [pathOf(field), value])),
@@ -32,7 +32,7 @@ export async function findDocuments(
       projection: { document: 1 },
       sort: { _id: 1 },
       limit,
-      batchSize: limit + 1, // one answer holds them all
+      batchSize: limit + 1, // one answer holds all of them
     })
     .toArray();
   return rows.map(({ _id, document = {} }) => ({ key: _id, document }));
@@ -40,13 +40,13 @@ export async function findDocuments(
 
 const valuesAtOnce = 1_000;
 
-/** All documents that have one of these values in a field. */
+/** All documents with one of these values in a field. */
 export async function documentsWith(
   documents: Collection<DocumentRow>,
   field: string,
   values: readonly string[],
-): Promise<readonly Found[]> {
-  const found: Found[] = [];
+): Promise<readonly FoundDocument[]> {
+  const found: FoundDocument[] = [];
   for (let at = 0; at < values.length; at += valuesAtOnce) {
     const filter = { ...isThere, [pathOf(field)]: { $in: values.slice(at, at + valuesAtOnce) } };
     const rows = documents.find(filter as Filter<DocumentRow>, { projection: { document: 1 } }); // a field of the document

@@ -16,9 +16,9 @@ import { openRebuilds } from './rebuilds.js';
 import { openTroubles } from './troubles.js';
 
 /**
- * Views in a database that any number of instances have open: a collection for the documents of each build, `builds` with
- * their checkpoints, and `views`, which says where queries go. Every write is of one document, so a standalone server will
- * do. The database stays the caller's: closing the read model leaves it open.
+ * Views in a database that several instances share: a collection for the documents of each build, `builds` with their
+ * checkpoints, and `views` with the live builds. Every write is of one document, so a standalone server is sufficient.
+ * The database belongs to the caller: closing the read model leaves it open.
  */
 export function openMongoReadModel(database: MongoDatabase): ReadModel {
   const collections = collectionsOf(database.db);
@@ -53,7 +53,7 @@ export function openMongoReadModel(database: MongoDatabase): ReadModel {
     throw new BuildGone(build);
   }
 
-  /** A build without documents has no collection yet, and one that was dropped half-way has only that. */
+  /** A build without documents has no collection yet, and a half-dropped one has only that. */
   async function allBuilds({ name }: Projection): Promise<readonly BuildName[]> {
     const [entered, kept] = await Promise.all([
       collections.builds.find({ projection: name }, { projection: { _id: 1 } }).toArray(),
@@ -76,7 +76,7 @@ export function openMongoReadModel(database: MongoDatabase): ReadModel {
     drop: (build) =>
       call(async () => {
         const documents = collections.documents(build);
-        // In this order, so that whoever points queries at it meanwhile sees that it goes.
+        // In this order, so that a concurrent `flip` to it fails.
         await collections.builds.deleteOne({ _id: build });
         await liveBuilds.forget(build);
         readers.release();

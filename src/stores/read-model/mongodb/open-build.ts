@@ -12,7 +12,7 @@ import { makeIndexes } from './indexes.js';
 import { documentsWith, findDocuments, getDocument } from './lookup.js';
 import { writeDocuments } from './write-documents.js';
 
-/** Opens a build, making it where it does not exist. Errors: those of `ReadModel.open`. */
+/** Opens a build, creating it where it does not exist. Errors: those of `ReadModel.open`. */
 export async function openMongoBuild(
   database: MongoDatabase,
   projection: Projection,
@@ -29,15 +29,17 @@ export async function openMongoBuild(
     finish: () => withMongoErrors(opened.finish),
     get: (key) => withMongoErrors(() => getDocument(documents, key)),
     page: (range) => withMongoErrors(() => findDocuments(documents, plan(projection, { where: {}, ...range }))),
-    close: async () => {}, // there is nothing but the connection, which is not ours
+    close: async () => {}, // it has only the connection, which belongs to the caller
   };
   return withRemovals(build, (field, values) => withMongoErrors(() => documentsWith(documents, field, values)));
 }
 
-/** As many events as the embedded store commits at once. What several of them change of a document is written once. */
+/**
+ * As many events as the embedded store commits at once. Changes of one document by several of them are written once.
+ */
 const mostAtOnce = 20_000;
 
-/** What writing promises, but for the errors, which are the driver's. */
+/** The methods of a build, still with the driver's errors. */
 type Opened = Pick<Build, 'checkpoint' | 'apply' | 'finish'>;
 
 async function open(
@@ -63,7 +65,7 @@ async function open(
     await indexed();
   }
 
-  // Nobody waits for a single batch of a load, which may be large.
+  // A batch of a load may be large: no caller waits for a single one.
   let documents = collectionsOf(bulk ? patient : db).documents(name);
   let unread = !row.finished && bulk;
   return {

@@ -4,34 +4,34 @@ import type { Builds } from './builds.js';
 import { schemaVersion } from './collections.js';
 import type { LiveBuilds } from './live-builds.js';
 
-/** For so long a reader goes on with the build that it knows, unless it is told to look. */
+/** How long a reader uses the build that it knows, unless it is refreshed. */
 const holdMs = 500;
 
-/** Which build this process reads, for each view. Answers never go back in time. */
+/** The build that this process reads, for each view. Reads never go back in time. */
 export type Readers = {
-  /** The build that queries are pointed at now; undefined where there is none. From now on no less than that is read. */
+  /** The live build; undefined where there is none. From now on no read returns less than it has. */
   readonly live: (projection: Projection) => Promise<BuildName | undefined>;
   /**
-   * What a query gives. Where that is nothing, it is asked once more whether queries still go there: what is dropped
-   * meanwhile looks empty. So a reader may hold a build for a while. Undefined where there is no build.
+   * The result of a query. If it is empty, the live build is checked again: a dropped build looks empty. So a reader
+   * may keep a build for a while. Undefined where there is no build.
    */
   readonly read: <Result>(
     projection: Projection,
     query: (build: BuildName) => Promise<Result>,
     isEmpty: (result: Result) => boolean,
   ) => Promise<{ readonly result: Result } | undefined>;
-  /** Looks again at the next query. */
+  /** Checks the live build again at the next query. */
   readonly release: () => void;
 };
 
-/** What a process reads, what it should read as soon as that is as far, and until when it need not look again. */
-type Held = { readonly build: BuildName; readonly live: BuildName; readonly until: number };
+/** The build that a process reads, the live one, to be read once it is as far, and until when no check is needed. */
+type HeldReader = { readonly build: BuildName; readonly live: BuildName; readonly until: number };
 
 export function openReaders(liveBuilds: LiveBuilds, builds: Builds): Readers {
-  const held = new Map<string, Held>();
+  const held = new Map<string, HeldReader>();
 
-  /** The live build, or the one that was read before while the live one is still behind that. */
-  async function look(projection: Projection): Promise<Held | undefined> {
+  /** The live build, or the one read before while the live one is still behind it. */
+  async function look(projection: Projection): Promise<HeldReader | undefined> {
     const view = viewOf(projection);
     const before = held.get(view)?.build;
     const live = await liveBuilds.of(view);
@@ -45,14 +45,14 @@ export function openReaders(liveBuilds: LiveBuilds, builds: Builds): Readers {
     return next;
   }
 
-  /** One that has been dropped, or that a release with another schema made, counts for nothing, however far it was. */
+  /** Undefined for a build that was dropped or has another schema version, whatever its position. */
   async function choose(live: BuildName, before: BuildName | undefined): Promise<BuildName | undefined> {
     const [next, current] = await Promise.all([builds.find(live), before && builds.find(before)]);
     if (next?.schema !== schemaVersion) return undefined;
     return current && next.position < current.position ? before : live;
   }
 
-  async function current(projection: Projection): Promise<Held | undefined> {
+  async function current(projection: Projection): Promise<HeldReader | undefined> {
     const known = held.get(viewOf(projection));
     return known && performance.now() < known.until ? known : look(projection);
   }

@@ -13,15 +13,18 @@ import type { Collections, RebuildRow } from './collections.js';
 const times = {
   beatMs: 500,
   lookMs: 50,
-  /** Who has not been seen to raise the beat for so long is taken for dead. */
+  /** A holder whose beat has not risen for this time counts as dead. */
   deadMs: 5_000,
 };
 
-/** Rebuilds as records whose holders raise a beat. Nobody compares clocks: the dead are those who are silent for long. */
+/**
+ * Rebuilds as records whose holders raise a beat. No clocks are compared: a holder is dead once its beat stands still
+ * for long.
+ */
 export function openRebuilds({ rebuilds }: Pick<Collections, 'rebuilds'>): Rebuilds {
   const read = async (view: string) => (await rebuilds.findOne({ _id: view })) ?? undefined;
 
-  /** The record, once it is free or its holder has been seen alive. */
+  /** The record, once it is free or its holder has shown a sign of life. */
   async function judge(view: string): Promise<{ readonly row: RebuildRow | undefined; readonly free: boolean }> {
     const first = await read(view);
     let last = { beat: first?.beat, since: performance.now() };
@@ -56,7 +59,7 @@ export function openRebuilds({ rebuilds }: Pick<Collections, 'rebuilds'>): Rebui
   };
 }
 
-/** Takes it, unless it is no longer what was seen. Gives the claim's name. */
+/** Claims it, unless it has changed since it was read. Returns the claim's name. */
 async function take(
   rebuilds: Collection<RebuildRow>,
   _id: string,
@@ -83,7 +86,7 @@ function claimOf(
 ): RebuildClaim {
   const ours = { _id: viewOf(projection), claim };
   let beat = 0n;
-  /** Also while an index is made, when nothing is noted. One that fails is followed by the next. */
+  /** Also while an index is built, when no progress is recorded. After a failed beat the next one follows. */
   const beating = setInterval(() => {
     beat += 1n;
     rebuilds.updateOne(ours, { $set: { beat } }).catch(() => undefined);
@@ -115,6 +118,8 @@ function claimOf(
 }
 
 const recordOf = ({ build, holder, cancelled, progress }: RebuildRow, free: boolean): RebuildRecord => ({
-  ...{ build: build ?? undefined, cancelled, progress: progress ?? undefined },
+  build: build ?? undefined,
+  cancelled,
+  progress: progress ?? undefined,
   holder: free ? undefined : holder,
 });

@@ -1,6 +1,6 @@
 import { NotSerialisable } from '../../event-store/errors.js';
 
-/** Throws `NotSerialisable` where a value is not JSON: MongoDB would take a bigint, a date or a function all the same. */
+/** Throws `NotSerialisable` where a value is not JSON: MongoDB would accept a bigint, a date or a function. */
 export function requireJson(value: unknown): void {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return;
   if (typeof value === 'number' && Number.isFinite(value)) return;
@@ -9,7 +9,7 @@ export function requireJson(value: unknown): void {
     return;
   }
   if (!isPlainObject(value)) throw new NotSerialisable(`a document of a view holds a ${typeof value} that is not JSON`);
-  for (const each of Object.values(value)) if (each !== undefined) requireJson(each); // as JSON, that is left out
+  for (const each of Object.values(value)) if (each !== undefined) requireJson(each); // JSON omits undefined
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

@@ -9,17 +9,17 @@ import { requireJson } from './require-json.js';
 type Update = AnyBulkWriteOperation<DocumentRow>;
 
 /**
- * Writes what a batch leaves of each document, unless something later has written or removed it. So a batch may be written
- * again, in part or by two at once, and the documents come out the same.
+ * Writes the result of a batch for each document, unless a later position has written or removed it. So a batch may be
+ * written again, in part or by two writers, with the same result.
  *
- * What is put is inserted first and replaced after, never upserted: on some servers two upserts that race for one document
- * both succeed. A row is never deleted, so one that could not be inserted is there to be replaced. Views put what is new, and
- * patch it later, so an insert nearly always succeeds. What is removed is nearly always there: it is replaced first, and
- * inserted where it was not.
+ * A put is an insert, then a replacement, never an upsert: on some servers two concurrent upserts of one document both
+ * succeed. Rows are never deleted, so one that could not be inserted can be replaced. Views put new documents and patch
+ * them later, so an insert nearly always succeeds. A removed document nearly always exists: it is replaced first, and
+ * inserted where it did not exist.
  *
- * What is patched is patched after that, so that readers see no time in which one document has ended and its successor has
- * not begun. `unread`: nobody reads them yet, so neither waits for the other; and what history removes was often removed
- * together with its events, so it is not there either.
+ * Patches are written after puts, so that readers see no moment in which one document has ended and its successor has
+ * not begun. `unread`: the build has no readers, so neither waits for the other; and documents that the history removes
+ * often do not exist, because their events were removed too.
  */
 export async function writeDocuments(
   documents: Collection<DocumentRow>,
@@ -34,7 +34,7 @@ export async function writeDocuments(
   const tombstones: DocumentRow[] = [];
   const patches: Update[] = [];
   for (const [key, write] of fold(batch)) {
-    const position = positions.get(key) ?? -1n; // it has one: both go by the same operations
+    const position = positions.get(key) ?? -1n; // present: both are keyed by the same operations
     if (write.kind === 'patch') patches.push(patched(key, position, write.fields));
     else if (write.kind === 'remove' && !unread) tombstones.push(rowOf(key, position, write));
     else rows.push(rowOf(key, position, write));
@@ -53,20 +53,20 @@ export async function writeDocuments(
     await inParts(tombstones, bury);
     return inParts(patches, patch);
   }
-  // All settled: nothing is under way when one has failed.
+  // All settled: no write is under way when one has failed.
   const outcomes = await Promise.allSettled([inParts(rows, put), inParts(patches, patch)]);
   const failure = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failure) throw failure.reason;
 }
 
-/** A command that is too large takes the server's time from others, and making it takes ours. */
+/** Maximum size of one command: a larger one blocks the server for others, and this thread. */
 const mostInCommand = 2_000;
 
 async function inParts<Item>(items: readonly Item[], write: (part: readonly Item[]) => Promise<void>): Promise<void> {
   for (let at = 0; at < items.length; at += mostInCommand) await write(items.slice(at, at + mostInCommand));
 }
 
-/** Returns how many of them found their document. */
+/** Returns the number of documents matched. */
 async function update(documents: Collection<DocumentRow>, updates: readonly Update[]): Promise<number> {
   return updates.length === 0 ? 0 : (await documents.bulkWrite(updates, { ordered: false })).matchedCount;
 }

@@ -5,13 +5,13 @@ import { type Rebuild, rebuild } from './rebuild.js';
 
 export type BackgroundRebuilds = {
   /**
-   * Begins a rebuild that goes on while the service serves; resolves once it is under way. Rejects with what keeps it from
-   * beginning, such as `RebuildUnderWay`. What ends it later is in the log, and in `failure`.
+   * Starts a rebuild in the background; resolves once it is under way. Rejects with the error that keeps it from
+   * starting, such as `RebuildUnderWay`. A later error is in the log, and in `failure`.
    */
   readonly start: (projection: Projection, options: Pick<Rebuild, 'verify'>) => Promise<void>;
-  /** What ended the last one that this process began, where it was not done. */
+  /** The error of the last rebuild that this process started, if it failed. */
   readonly failure: (projection: Projection) => string | undefined;
-  /** Ends those under way; whoever rebuilds these views next goes on with them. */
+  /** Ends running rebuilds; the next rebuild of these views continues them. */
   readonly stop: () => Promise<void>;
 };
 

@@ -3,10 +3,12 @@ import type { ReadModel } from '../read-model.js';
 import { RebuildUnderWay } from '../rebuild-errors.js';
 import type { RebuildClaim } from '../rebuilds.js';
 
-/** `asked`: whoever rebuilds it gives up within moments. `dropped`: nobody did, and what was left unfinished is gone. */
+/**
+ * `asked`: the rebuilding process stops within moments. `dropped`: none was running, and the unfinished build is gone.
+ */
 export type Cancelled = 'asked' | 'dropped' | 'none';
 
-/** Cancels the rebuild of a view, whichever process is at it. The live build stays what it was. */
+/** Cancels the rebuild of a view, in whichever process it runs. The live build is unchanged. */
 export async function cancelRebuild(readModel: ReadModel, projection: Projection): Promise<Cancelled> {
   if (!(await readModel.rebuilds.find(projection))) return 'none';
   await readModel.rebuilds.cancel(projection);
@@ -21,12 +23,12 @@ export async function cancelRebuild(readModel: ReadModel, projection: Projection
 async function dropLeft(readModel: ReadModel, projection: Projection, claim: RebuildClaim): Promise<Cancelled> {
   try {
     const build = claim.left?.build;
-    // The live one was about to be finished: it is no longer anybody's to drop.
+    // The build was about to be finished and is now live: it must not be dropped.
     if (build !== undefined && build !== (await readModel.live(projection))) await readModel.drop(build);
     await claim.end();
     return build === undefined ? 'none' : 'dropped'; // it may have ended meanwhile
   } catch (error) {
-    await claim.release().catch(() => undefined); // or it is known to be dead soon
+    await claim.release().catch(() => undefined); // or its holder soon counts as dead
     throw error;
   }
 }

@@ -7,16 +7,16 @@ export type DropBuilds = {
   readonly readModel: ReadModel;
   readonly projection: Projection;
   readonly log: Logger;
-  /** For so long nobody must have fed an earlier version before it is dropped. */
+  /** How long an earlier version must have been idle before it is dropped. */
   readonly idleMs: number;
 };
 
 export type Dropping = {
-  /** Builds of this version from before the live one. Later ones stay: somebody is making them, perhaps. */
+  /** Drops builds of this version from before the live one. Later ones stay: another process may be making them. */
   readonly earlierBuilds: (live: BuildName) => Promise<void>;
   /**
-   * Those of earlier versions, once no release feeds them any more: while releases are exchanged, and for a day after, in case
-   * the earlier one comes back, they stay. To be called again and again.
+   * Drops builds of earlier versions that no release feeds any more: during a rolling update, and for a day after, in
+   * case of a rollback, they stay. Call it repeatedly.
    */
   readonly earlierVersions: () => Promise<void>;
 };
@@ -24,7 +24,7 @@ export type Dropping = {
 type Seen = { readonly position: bigint | undefined; readonly since: number; readonly ourPosition: bigint };
 
 export function dropBuilds({ readModel, projection, log, idleMs }: DropBuilds): Dropping {
-  /** What was seen of each build of an earlier version, and since when it has been so. */
+  /** The last state seen of each build of an earlier version, and since when it is unchanged. */
   const seen = new Map<BuildName, Seen>();
 
   async function drop(build: BuildName, why: string): Promise<void> {
@@ -40,13 +40,13 @@ export function dropBuilds({ readModel, projection, log, idleMs }: DropBuilds): 
       seen.set(build, { position, since: now, ourPosition });
       return;
     }
-    // Where nothing happens, one that is fed stands still too.
+    // While there are no events, a build that is fed stands still too.
     if (now - before.since < idleMs || ourPosition <= before.ourPosition) return;
     seen.delete(build);
     await drop(build, 'a build of an earlier version has been dropped: no release keeps it up to date');
   }
 
-  /** Of one that cannot be read, undefined: it is as good as idle. */
+  /** Undefined for a build that cannot be read: it counts as idle. */
   const positionOf = async (build: BuildName): Promise<bigint | undefined> =>
     (await readModel.describe(build).catch(() => undefined))?.position;
 
@@ -66,5 +66,5 @@ export function dropBuilds({ readModel, projection, log, idleMs }: DropBuilds): 
   };
 }
 
-/** Of a name that is no build's, a version that is never earlier. */
+/** For a name that is not a build's, a version that is never earlier. */
 const versionOf = (build: BuildName): number => Number(/\.v(\d+)\./.exec(build)?.[1] ?? Number.POSITIVE_INFINITY);

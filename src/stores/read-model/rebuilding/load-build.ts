@@ -10,22 +10,25 @@ export type Load = {
   readonly store: EventStore;
   readonly projection: Projection;
   readonly build: Build;
-  /** The last position to be loaded; without it, where the store ends now. Events after it stay out. */
+  /** The last position to be loaded; without it, the store's end now. Later events are not loaded. */
   readonly upTo?: bigint;
   readonly signal: AbortSignal | undefined;
 };
 
 export type Loaded = { readonly events: number; readonly position: bigint; readonly head: bigint };
 
-/** Large enough for a write to cost little, small enough for memory and for those who are served meanwhile. */
+/** Maximum events per batch: large enough to write efficiently, small enough for memory and for concurrent requests. */
 const batchSize = 1_000;
-/** A view that few events concern moves its checkpoint all the same: it is told of, may be cancelled, and is gone on with. */
+/**
+ * Maximum time between checkpoints, also for a view that few events concern: it reports progress, can be cancelled, and
+ * resumes there.
+ */
 const stepMs = 1_000;
 
 /**
- * Applies events to a build from its checkpoint on: while one batch is written, the next is read and projected, which grows
- * meanwhile where the build says so. Gives, after each batch, how many events it held. Throws `ProjectionFailed`, where the
- * build has all that came before; and the signal's reason.
+ * Applies events to a build from its checkpoint on: while one batch is written, the next is read and projected, and
+ * grows meanwhile if the build allows it. Yields, after each batch, its number of events. Throws `ProjectionFailed`,
+ * after writing everything before the failed event; and the signal's reason.
  */
 export async function* loadBuild({ store, projection, build, upTo, signal }: Load): AsyncGenerator<Loaded> {
   const project = projector(projection, await skippedEvents(store, projection));
@@ -52,7 +55,7 @@ export async function* loadBuild({ store, projection, build, upTo, signal }: Loa
       const isLate = !isWriting && performance.now() - writtenAt >= stepMs;
       if (events < most && !done && !failure && !isLate) continue;
 
-      await nextTurn(); // requests that are served meanwhile get their turn, however fast the stores are
+      await nextTurn(); // concurrent requests get their turn, however fast the stores are
       if (writing) yield await writing;
       const loaded = { events, position, head };
       isWriting = true;
@@ -72,7 +75,7 @@ export async function* loadBuild({ store, projection, build, upTo, signal }: Loa
       await nextTurn();
     }
   } finally {
-    await writing?.catch(() => undefined); // whoever ends this closes the build next
+    await writing?.catch(() => undefined); // the caller closes the build next
   }
   signal?.throwIfAborted();
   throw new StoreUnavailable('the events ended before the head of the store');

@@ -8,16 +8,16 @@ import type { Build, ReadModel, UnderTerm } from '../read-model.js';
 import { RebuildCancelled } from '../rebuild-errors.js';
 import type { RebuildClaim, RebuildPhase, RebuildProgress } from '../rebuilds.js';
 import { loadBuild } from './load-build.js';
-import { rebuildTeller } from './rebuild-teller.js';
+import { rebuildReporter } from './rebuild-reporter.js';
 import { verifyBuild } from './verify-build.js';
 
 export type Rebuilt = {
   readonly build: BuildName;
-  /** Handled this time: what an earlier rebuild had done, where it was cut short, is not done again. */
+  /** Number handled this time, without the work of an earlier, interrupted rebuild. */
   readonly events: number;
   readonly seconds: number;
   readonly resumed: boolean;
-  /** How many documents were compared with those of the build before; undefined where none were. */
+  /** Number of documents compared with those of the build before; undefined where none were. */
   readonly verified: number | undefined;
 };
 
@@ -27,22 +27,24 @@ export type Rebuild = {
   readonly projection: Projection;
   /** Called after each batch, and at each change of the phase. */
   readonly onProgress?: (progress: RebuildProgress) => void;
-  /** Ends it; the next rebuild goes on with what was built. The live build stays what it was. */
+  /** Ends it; the next rebuild continues the build. The live build is unchanged. */
   readonly signal?: AbortSignal;
-  /** Compares the documents with those of the live build, and points queries at the new one only where none differs. */
+  /** Compares the documents with those of the live build, and points queries at the new one only if none differs. */
   readonly verify?: boolean;
 } & UnderTerm;
 
-/** A process loads one view after another: side by side none would be done sooner, and requests would wait for all of them. */
+/**
+ * A process loads one view at a time: concurrent loads would finish no sooner, and requests would wait for all of them.
+ */
 const loading = keyedMutex();
 
 /**
- * Builds a view anew beside the live one, from the first event to the head, and points queries at it. Only views are
- * written: nothing is sent and nobody is told. Whoever follows the live build goes on with the new one, and drops the old.
- * What an earlier rebuild left unfinished is gone on with.
+ * Rebuilds a view beside the live one, from the first event to the head, and points queries at it. It writes views only
+ * and sends nothing. The follower of the live build continues with the new one, and drops the old one. An unfinished
+ * build of an earlier rebuild is continued.
  *
- * Throws what the stores throw, `RebuildUnderWay`, `RebuildCancelled`, `ProjectionFailed` and `BuildsDiffer`. Wherever it
- * ends, the live build answers as before; only where it was cancelled is what it has built dropped.
+ * Throws the stores' errors, `RebuildUnderWay`, `RebuildCancelled`, `ProjectionFailed` and `BuildsDiffer`. After any
+ * error the live build answers as before; only a cancellation drops the new build.
  */
 export async function rebuild({ readModel, projection, ...rest }: Rebuild): Promise<Rebuilt> {
   const claim = await readModel.rebuilds.claim(projection);
@@ -51,7 +53,7 @@ export async function rebuild({ readModel, projection, ...rest }: Rebuild): Prom
     await claim.end();
     return rebuilt;
   } catch (error) {
-    if (!(error instanceof RebuildCancelled)) await claim.release().catch(() => undefined); // or it is known to be dead soon
+    if (!(error instanceof RebuildCancelled)) await claim.release().catch(() => undefined); // or this holder soon counts as dead
     throw error;
   }
 }
@@ -78,37 +80,37 @@ async function underClaim({ claim, ...wanted }: UnderClaim): Promise<Rebuilt> {
 
 type Made = Pick<Rebuilt, 'events' | 'verified'>;
 
-/** Brings a build from where it is to the head, with its indexes. */
+/** Loads a build up to the head, and creates its indexes. */
 async function make(
   build: Build,
   { claim, store, readModel, projection, onProgress, signal, verify = false }: UnderClaim,
 ): Promise<Made> {
   const { position = -1n } = await build.checkpoint();
-  const { tell, told } = rebuildTeller(claim, { position, head: await store.head() }, onProgress);
+  const { report, progress } = rebuildReporter(claim, { position, head: await store.head() }, onProgress);
   const load = async (phase: RebuildPhase, upTo?: bigint) => {
-    const range = { ...{ store, projection, build, signal }, ...(upTo !== undefined && { upTo }) };
-    for await (const loaded of loadBuild(range)) await tell(phase, loaded);
+    const range = { store, projection, build, signal, ...(upTo !== undefined && { upTo }) };
+    for await (const loaded of loadBuild(range)) await report(phase, loaded);
   };
-  await tell('loading');
+  await report('loading');
   await loading('a view', async () => {
-    // To be compared it must not be ahead of the live build, which nobody feeds where no service runs.
+    // For a comparison it must not be ahead of the live build, which stands still where no service runs.
     await load('loading', verify ? await readModel.position(projection) : undefined);
-    await tell('indexing');
+    await report('indexing');
     await build.finish();
   });
   let verified: number | undefined;
   if (verify) {
-    await tell('verifying');
-    const check = () => tell('verifying', undefined, false);
+    await report('verifying');
+    const check = () => report('verifying', undefined, false);
     const loadTo = (position: bigint) => load('verifying', position);
     verified = await verifyBuild({ readModel, projection, build, signal, check, loadTo });
   }
-  await load('catching up'); // what was appended meanwhile
-  await tell('done'); // the last moment to cancel it
-  return { events: told().events, verified };
+  await load('catching up'); // events appended meanwhile
+  await report('done'); // the last moment to cancel it
+  return { events: progress().events, verified };
 }
 
-/** The build that was left unfinished, where it is of use, or a new one. */
+/** The unfinished build, where it is usable, or a new one. */
 async function openBuild(
   readModel: ReadModel,
   projection: Projection,
@@ -123,11 +125,11 @@ async function openBuild(
     await readModel.drop(unfinished);
   }
   const name = buildName(projection, timeSortable());
-  await begin(name); // first: a build that no rebuild knows would stay for ever
+  await begin(name); // first: a build without a rebuild record would stay for ever
   return { build: await readModel.open(projection, name, options), resumed: false };
 }
 
-/** Undefined where it is not there, damaged, or of another schema. */
+/** Undefined where it is missing, damaged, or of another schema version. */
 async function openWhereUsable(
   readModel: ReadModel,
   projection: Projection,

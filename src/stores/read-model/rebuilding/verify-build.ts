@@ -2,21 +2,21 @@ import { isDeepStrictEqual } from 'node:util';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
 import type { Projection } from '../projection.js';
-import type { Build, Found, ReadModel } from '../read-model.js';
+import type { Build, FoundDocument, ReadModel } from '../read-model.js';
 
 export type VerifyBuild = {
   readonly readModel: ReadModel;
   readonly projection: Projection;
-  /** Finished, and as far as it can be. */
+  /** Finished, and at the head. */
   readonly build: Build;
-  /** Brings it to a position. */
+  /** Loads it up to a position. */
   readonly loadTo: (position: bigint) => Promise<void>;
   /** Called after each page: throws where the rebuild has been cancelled. */
   readonly check: () => Promise<void>;
   readonly signal: AbortSignal | undefined;
 };
 
-/** Documents of a build are others than those that queries see. */
+/** The new build's documents differ from those of the live build. */
 export class BuildsDiffer extends DomainError {
   readonly code = 'builds_differ';
 
@@ -34,7 +34,7 @@ export class BuildsDiffer extends DomainError {
   }
 }
 
-/** The two were at one position at no time. */
+/** The two builds were never at the same position. */
 export class BuildsNotComparable extends DomainError {
   readonly code = 'builds_not_comparable';
 
@@ -47,15 +47,15 @@ export class BuildsNotComparable extends DomainError {
 }
 
 const pageSize = 1_000;
-/** More than that are no longer told apart: something is wrong with all of them. */
+/** Maximum number of differing documents listed: beyond it the whole build is probably wrong. */
 const maxDifferences = 1_000;
-/** A document that changes while both are read looks different for a moment. */
+/** Number of comparisons: a document that changes while both are read differs for a moment. */
 const looks = { times: 20, stable: 3, everyMs: 50 };
 
 /**
- * Compares a build with the live one of the same version, document by document; gives how many there were, and undefined where
- * there is no live one. Events go on meanwhile: what differs is compared again where both are at the same position.
- * Throws `BuildsDiffer`.
+ * Compares a build with the live one of the same version, document by document; returns the number of documents, or
+ * undefined where there is no live one. Events continue meanwhile: differing documents are compared again when both
+ * builds are at the same position. Throws `BuildsDiffer`.
  */
 export async function verifyBuild({ readModel, projection, build, signal, check, loadTo }: VerifyBuild) {
   const name = await readModel.live(projection);
@@ -92,7 +92,7 @@ async function stillDiffering(keys: readonly string[], live: Build, build: Build
   return differing;
 }
 
-/** Goes through both in the order of the keys. */
+/** Merges both in key order. */
 async function compare(live: Build, build: Build, check: () => Promise<void>) {
   const differing: string[] = [];
   const [before, now] = [documentsOf(live, check), documentsOf(build, check)];
@@ -112,7 +112,7 @@ async function compare(live: Build, build: Build, check: () => Promise<void>) {
   return { compared, differing };
 }
 
-async function* documentsOf(build: Build, check: () => Promise<void>): AsyncGenerator<Found, undefined> {
+async function* documentsOf(build: Build, check: () => Promise<void>): AsyncGenerator<FoundDocument, undefined> {
   let after: string | undefined;
   for (;;) {
     const found = await build.page({ limit: pageSize, ...(after !== undefined && { after }) });
@@ -123,5 +123,5 @@ async function* documentsOf(build: Build, check: () => Promise<void>): AsyncGene
   }
 }
 
-/** As stores order keys: by their bytes in UTF-8. */
+/** The stores' key order: by UTF-8 bytes. */
 const inOrder = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other));

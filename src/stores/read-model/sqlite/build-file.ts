@@ -16,7 +16,7 @@ import {
   type ViewTables,
 } from './schema.js';
 
-/** A build whose tables another release made otherwise. It is of no use to this one, and the view is made anew. */
+/** The build has the tables of another release. The view must be rebuilt. */
 export class BuildOfAnotherSchema extends StoreUnusable {
   constructor(path: string, schema: number) {
     super(`${path} is of schema ${schema}, this release reads ${schemaVersion}: rebuild the view`);
@@ -32,8 +32,8 @@ export type BuildFile = DocumentReader & {
 };
 
 /**
- * Opens the file of a build; `write` makes it where there is none. Throws `StoreUnusable` where the file is not a view of ours,
- * or was left before it was finished; `BuildOfAnotherSchema`.
+ * Opens the file of a build; `write` creates it where it does not exist. Throws `StoreUnusable` where the file is not a
+ * view of this service, or is unfinished; `BuildOfAnotherSchema`.
  */
 export function openBuildFile(path: string, view: ViewTables, mode: 'read' | 'write'): BuildFile {
   const isNew = mode === 'write' && !existsSync(path);
@@ -51,7 +51,7 @@ export function openBuildFile(path: string, view: ViewTables, mode: 'read' | 'wr
   }
 }
 
-/** Throws `StoreUnusable` where it is not a view of ours; `BuildOfAnotherSchema`. */
+/** Throws `StoreUnusable` where it is not a view of this service; `BuildOfAnotherSchema`. */
 export function judge(database: Database.Database, path: string): { readonly finished: boolean } {
   if (database.pragma('application_id', { simple: true }) !== applicationId) {
     throw new StoreUnusable(`${path} is not a view of this service`);
@@ -63,7 +63,7 @@ export function judge(database: Database.Database, path: string): { readonly fin
   return { finished: version > 0 };
 }
 
-/** Undefined where it is of another schema. Throws `StoreUnusable` where it is not a view of ours. */
+/** Undefined where it has another schema version. Throws `StoreUnusable` where it is not a view of this service. */
 export function describeBuildFile(path: string): BuildStatus | undefined {
   const database = new Database(path, { fileMustExist: true });
   try {
@@ -77,7 +77,7 @@ export function describeBuildFile(path: string): BuildStatus | undefined {
   }
 }
 
-/** Gives undefined before the first batch. */
+/** Undefined before the first batch. */
 export function checkpointIn(database: Database.Database): () => bigint | undefined {
   const position = database.prepare('SELECT position FROM progress').pluck().safeIntegers();
   return () => (position.get() ?? undefined) as bigint | undefined;
@@ -90,8 +90,8 @@ function buildFile(path: string, database: Database.Database, writes: boolean): 
   const removed = writes ? removedNote(database) : undefined;
 
   /**
-   * Documents and checkpoint move in one transaction: what is at the checkpoint or before it has been applied, and neither a
-   * position in each document nor a tombstone for each removed one is needed to know. Gives whether one has been removed.
+   * Documents and checkpoint move in one transaction: everything up to the checkpoint has been applied, so that no
+   * positions in documents and no tombstones are needed. Returns whether a document has been removed.
    */
   const apply = database.transaction((batch: readonly EventOperations[], upTo: bigint): boolean => {
     const applied = checkpoint() ?? -1n;

@@ -1,14 +1,14 @@
 import type Database from 'better-sqlite3';
-import { emptyWriteAheadLog } from '../../sqlite/empty-log.js';
 import { isBusy } from '../../sqlite/sqlite-errors.js';
-import { writeAnew } from '../../sqlite/write-anew.js';
+import { truncateWal } from '../../sqlite/truncate-wal.js';
+import { vacuum } from '../../sqlite/vacuum.js';
 import { removedTable } from './schema.js';
 
 const writeAnewEveryMs = 10 * 60_000;
 const cleanAfterMs = 500;
 const cleanAgainMs = 100;
 
-/** That something has been removed and may still be in free space: kept in the file, for a process that is killed knows nothing. */
+/** Whether removed data may still be in free space: kept in the file, because the process may be killed. */
 export type RemovedNote = { readonly isSet: () => boolean; readonly set: () => void; readonly clear: () => void };
 
 export function removedNote(database: Database.Database): RemovedNote {
@@ -23,10 +23,10 @@ export function removedNote(database: Database.Database): RemovedNote {
   };
 }
 
-/** Cleans a file of what has been removed from it, also before it was opened. */
+/** Cleans a file of removed data, including data removed before it was opened. */
 export type Cleaner = { readonly removed: () => void; readonly end: () => void };
 
-/** Removals come in several batches: the file is cleaned once none has come for a while. */
+/** How long after the last removal the file is cleaned: removals come in several batches. */
 export function cleaner(database: Database.Database, note: RemovedNote): Cleaner {
   let isAnew = false;
   let writeAnewAfter = Number.NEGATIVE_INFINITY;
@@ -38,21 +38,21 @@ export function cleaner(database: Database.Database, note: RemovedNote): Cleaner
       try {
         clean();
       } catch (error) {
-        // Others read or write. Whatever else is in the way, the next batch meets it too and tells of it.
+        // Other connections read or write. Any other error recurs at the next batch, which reports it.
         cleanIn(isBusy(error) ? cleanAgainMs : writeAnewEveryMs);
       }
     }, ms).unref();
   }
 
-  /** The log is emptied soon; writing the file anew takes a while, and is not done again and again. */
+  /** The WAL is truncated soon; a vacuum takes long, and is not repeated often. */
   function clean(): void {
     const now = performance.now();
     if (!isAnew && now >= writeAnewAfter) {
-      writeAnew(database);
+      vacuum(database);
       isAnew = true;
       writeAnewAfter = now + writeAnewEveryMs;
     }
-    const isEmptied = emptyWriteAheadLog(database);
+    const isEmptied = truncateWal(database);
     if (isAnew && isEmptied) note.clear();
     else cleanIn(isEmptied ? writeAnewAfter - now : cleanAgainMs);
   }

@@ -1,21 +1,21 @@
 import type Database from 'better-sqlite3';
 import type { JsonObject } from '../../event-store/event-store.js';
 import type { Plan } from '../query.js';
-import type { Found } from '../read-model.js';
+import type { FoundDocument } from '../read-model.js';
 import { select, selectWith } from './schema.js';
 
 export type DocumentReader = {
   readonly get: (key: string) => JsonObject | undefined;
-  readonly find: (plan: Plan) => Found[];
-  /** Also where the index of the field has not been made yet. */
-  readonly findWith: (field: string, values: readonly string[]) => Found[];
+  readonly find: (plan: Plan) => FoundDocument[];
+  /** Also before the field's index has been created. */
+  readonly findWith: (field: string, values: readonly string[]) => FoundDocument[];
 };
 
 export function documentReader(database: Database.Database): DocumentReader {
   const byKey = database.prepare<[string]>('SELECT json(document) FROM documents WHERE key = ?').pluck();
   const statements = new Map<string, Database.Statement<unknown[]>>();
 
-  function rows(sql: string, values: readonly unknown[]): Found[] {
+  function rows(sql: string, values: readonly unknown[]): FoundDocument[] {
     const statement = statements.get(sql) ?? database.prepare<unknown[]>(sql).raw();
     statements.set(sql, statement);
     return (statement.all(...values) as [key: string, document: string][]).map(([key, document]) => ({

@@ -3,22 +3,22 @@ import type { Write } from '../fold.js';
 import { patchSql, putSql, removeSql } from './schema.js';
 
 /**
- * What is to be written, as JSON texts of arrays: a text for each kind of statement, which does all of it at once. So a batch
- * is cheap to hand to another thread, and none of it becomes an object again there.
+ * The writes of a batch, as JSON texts of arrays: one text for each kind of statement, which executes all of it at
+ * once. So a batch is cheap to send to another thread, and is not parsed there.
  */
 export type DocumentWrites = {
   /** Of `[key, document]`. */
   readonly puts: string | undefined;
   /** Of `[key, …values]`, in the order of the fields; a text for each set of fields that is patched. */
   readonly patches: readonly { readonly fields: readonly string[]; readonly rows: string }[];
-  /** Of keys; several texts where they are many. */
+  /** Of keys; several texts where there are many. */
   readonly removes: readonly string[];
 };
 
-/** A statement removes so many at most: until it has succeeded, every page that it changes is kept. */
+/** Maximum number of keys per removal: SQLite keeps every changed page until the statement has succeeded. */
 const mostRemoved = 1_000;
 
-/** Each key has one write, so the order of the statements is nobody's concern. */
+/** Each key has one write, so the statements may run in any order. */
 export function documentWrites(writes: ReadonlyMap<string, Write>): DocumentWrites {
   const puts: unknown[] = [];
   const removes: string[] = [];
@@ -46,7 +46,7 @@ export function documentWrites(writes: ReadonlyMap<string, Write>): DocumentWrit
 
 const textOf = (rows: readonly unknown[]): string | undefined => (rows.length > 0 ? JSON.stringify(rows) : undefined);
 
-/** Writes them, within a transaction that the caller has begun. Gives whether a document has been removed. */
+/** Executes them, within a transaction that the caller has begun. Returns whether a document has been removed. */
 export function documentWriter(database: Database.Database): (writes: DocumentWrites) => boolean {
   const statements = new Map<string, Database.Statement<unknown[]>>();
   function run(sql: string, rows: string): number {

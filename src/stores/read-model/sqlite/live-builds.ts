@@ -3,7 +3,7 @@ import type { BuildName } from '../build-name.js';
 import type { Projection } from '../projection.js';
 import type { ViewsFile } from './views-file.js';
 
-/** Which build answers for each version of each projection. */
+/** The live build of each version of each projection. */
 export type LiveBuilds = {
   of(projection: Projection): BuildName | undefined;
   set(projection: Projection, build: BuildName): void;

@@ -5,37 +5,39 @@ import type { JsonObject } from '../../event-store/event-store.js';
 import { bootId } from '../../sqlite/boot-id.js';
 import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
 import type { Plan } from '../query.js';
-import type { Found } from '../read-model.js';
+import type { FoundDocument } from '../read-model.js';
 import { checkpointIn, judge } from './build-file.js';
 import { removedNote } from './clean-removed.js';
 import { documentReader } from './document-reader.js';
 import { type DocumentWrites, documentWriter } from './document-writes.js';
 import { bulkPragmas, finish, livePragmas, loadingTable, makeTables, type ViewTables } from './schema.js';
 
-/** So many events share a commit, which writes pages that several of them have changed once. */
+/** Number of events per commit: a page that several of them change is written once. */
 const commitEvery = 20_000;
 
-/** Which file is loaded, and what its tables have to serve. */
+/** The file to be loaded, and the lookups that its tables serve. */
 export type LoaderOptions = { readonly path: string; readonly view: ViewTables };
 
-/** Loads the file of a build that nobody reads yet. Its methods are promises so that another thread may carry them out. */
+/**
+ * Loads the file of a build that has no readers yet. Its methods are asynchronous so that another thread may run them.
+ */
 export type Loader = {
   readonly checkpoint: () => Promise<bigint | undefined>;
   /**
-   * Writes what a batch of so many events leaves, and moves the checkpoint. What it has not committed is lost with the process,
-   * and is loaded again. Gives the size of the file in bytes.
+   * Writes the result of a batch of `events` events, and moves the checkpoint. Uncommitted batches are lost with the
+   * process, and loaded again. Returns the size of the file in bytes.
    */
   readonly load: (writes: DocumentWrites, position: bigint, events: number) => Promise<number>;
-  /** Makes the indexes; from then on the file may be read. */
+  /** Creates the indexes; from then on the file may be read. */
   readonly finish: () => Promise<void>;
   readonly get: (key: string) => Promise<JsonObject | undefined>;
-  readonly find: (plan: Plan) => Promise<readonly Found[]>;
-  readonly findWith: (field: string, values: readonly string[]) => Promise<readonly Found[]>;
-  /** Commits what has been loaded. */
+  readonly find: (plan: Plan) => Promise<readonly FoundDocument[]>;
+  readonly findWith: (field: string, values: readonly string[]) => Promise<readonly FoundDocument[]>;
+  /** Commits everything loaded so far. */
   readonly close: () => Promise<void>;
 };
 
-/** Opens a file that is unfinished, or makes it. Throws `StoreUnusable` where what is there is of no use. */
+/** Opens an unfinished file, or creates it. Throws `StoreUnusable` where the existing file cannot be continued. */
 export function openLoader({ path, view }: LoaderOptions): Loader {
   const database = withStoreErrors(path, () => open(path, view));
   const attempt = async <Result>(work: () => Result): Promise<Result> => withStoreErrors(path, work);
@@ -57,7 +59,7 @@ export function openLoader({ path, view }: LoaderOptions): Loader {
       if (write(writes)) removed.set();
       move.run(position);
     } catch (error) {
-      if (database.inTransaction) database.exec('ROLLBACK'); // half of a batch is no state of the view
+      if (database.inTransaction) database.exec('ROLLBACK'); // half a batch is not a valid state of the view
       throw error;
     }
     uncommitted += events;
@@ -84,7 +86,7 @@ export function openLoader({ path, view }: LoaderOptions): Loader {
         try {
           commit();
         } finally {
-          database.close(); // with its lock, or nobody could go on with the file
+          database.close(); // releases its lock, so that another process can continue the file
         }
       }),
   };
@@ -112,7 +114,7 @@ function open(path: string, view: ViewTables): Database.Database {
   }
 }
 
-/** In place of a boot's name where the system has none. */
+/** Used where the system has no boot ID. */
 const unknown = 'unknown';
 
 const sizeOf = (database: Database.Database): number =>

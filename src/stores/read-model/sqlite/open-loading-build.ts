@@ -12,15 +12,17 @@ import { documentWrites } from './document-writes.js';
 import { type Loader, type LoaderOptions, openLoader } from './loader.js';
 import { openLiveBuild } from './open-live-build.js';
 
-/** A file of this size is loaded by a thread of its own. One that stays smaller is done before a thread would have started. */
+/**
+ * Size of a file from which a thread of its own loads it. A smaller load is done before a thread would have started.
+ */
 const largeBytes = 4 * 1_048_576;
 
-/** Opens a build that is to be loaded; it has a thread of its own once it is large. */
+/** Opens a build to be loaded; a large one gets a thread of its own. */
 export async function openLoadingBuild(projection: Projection, name: BuildName, path: string): Promise<Build> {
   if (existsSync(path) && withStoreErrors(path, () => describeBuildFile(path))?.finished) {
     return openLiveBuild(projection, name, path);
   }
-  const options: LoaderOptions = { path, view: { indexes: projection.indexes } }; // nothing but what a thread can be given
+  const options: LoaderOptions = { path, view: { indexes: projection.indexes } }; // only values that can be sent to a thread
   let loader = openLoader(options);
   let position = await loader.checkpoint();
   let isOnThread = false;
@@ -71,11 +73,13 @@ export async function openLoadingBuild(projection: Projection, name: BuildName, 
   };
 }
 
-/** What ends it unasked is told to the next call. */
+/** A failure of the thread is reported by the next call. */
 async function startLoader(options: LoaderOptions): Promise<Loader> {
   const what = 'the thread that loads a view';
   const { call, close } = await startThread<Loader>(new URL('./loading-thread.js', import.meta.url), options, {
-    ...{ what, onTold: () => undefined, onFailure: () => undefined },
+    what,
+    onMessage: () => undefined,
+    onFailure: () => undefined,
   });
   return {
     checkpoint: () => call('checkpoint'),

@@ -18,12 +18,12 @@ type Row = {
   readonly progress: string | null;
 };
 
-/** Whoever only looks whether somebody rebuilds the view has the lock for a moment. */
+/** How long to wait for the lock: a check for a running rebuild holds it for a moment. */
 const looks = { times: 10, everyMs: 20 };
 
 /**
- * Rebuilds as rows, each with a lock of its own that the operating system gives back when its holder dies. So nobody is taken
- * for dead who is not, and nobody waits for the dead.
+ * Rebuilds as rows, each with a lock that the operating system releases when its holder dies. So a living holder never
+ * counts as dead, and a dead one delays no other process.
  */
 export function openRebuilds(folder: string, { path, database }: ViewsFile): Rebuilds {
   const find = database.prepare<[string], Row>('SELECT * FROM rebuilds WHERE view = ?');

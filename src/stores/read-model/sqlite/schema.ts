@@ -3,23 +3,23 @@ import { fieldName } from '../field-name.js';
 import type { Projection } from '../projection.js';
 import type { Plan } from '../query.js';
 
-/** What the tables of a view have to serve. */
+/** The lookups that the tables of a view serve. */
 export type ViewTables = Pick<Projection, 'indexes'>;
 
-/** `FHrm`: tells a view of ours from any other database. */
+/** `FHrm`: identifies a view of this service. */
 export const applicationId = 0x4648726d;
 
 /**
- * Raised when the tables change, together with a migration of `live.db` that empties it: every view is then built anew.
- * A file has the negative of it until it is finished, so that nothing half loaded is ever read.
+ * Raised when the tables change, together with a migration of `live.db` that empties it: every view is then rebuilt. An
+ * unfinished file has the negative version, so that it is never read.
  */
 export const schemaVersion = 2;
 
 /**
- * `synchronous = NORMAL`: a view is derived. Its documents and its checkpoint are in one transaction, so a power cut takes
- * it back to an older state that is consistent, from which it catches up; a killed process loses nothing at all.
- * `secure_delete`: what is removed is overwritten. `temp_store`: a statement writes a batch, and the pages that it changes are kept
- * until it has succeeded, otherwise in a file; a batch that is loaded changes too many for that.
+ * `synchronous = NORMAL`: a view is derived. Its documents and its checkpoint are in one transaction, so a power loss
+ * takes it back to an older consistent state, from which it catches up; a killed process loses nothing.
+ * `secure_delete`: removed data is overwritten. `temp_store`: SQLite keeps the pages that a statement changes until it
+ * has succeeded, by default in a file; a loaded batch changes too many for that.
  */
 export const livePragmas = `
   PRAGMA journal_mode = WAL;
@@ -31,9 +31,9 @@ export const livePragmas = `
 `;
 
 /**
- * While a file is loaded, a killed process loses what was not committed, and the next one goes on at the checkpoint. Nothing is
- * synced: what a power cut has left is of no use, which `loadingTable` tells. Where that cannot be told (`synced`), it is.
- * No write-ahead log: most pages are new ones, and those are then written once.
+ * While a file is loaded, a killed process loses uncommitted batches, and the next one continues at the checkpoint.
+ * Nothing is synced: after a power loss the file is discarded, which `loadingTable` detects. Where that cannot be
+ * detected (`synced`), commits are synced. No WAL: most pages are new, and would then be written twice.
  */
 export const bulkPragmas = (synced: boolean): string => `
   PRAGMA page_size = 8192;
@@ -42,7 +42,7 @@ export const bulkPragmas = (synced: boolean): string => `
   PRAGMA cache_size = -32768;
 `;
 
-/** Says, until the file is finished, since which start of the machine it has been loaded. */
+/** Holds, until the file is finished, the boot during which it has been loaded. */
 export const loadingTable = 'CREATE TABLE IF NOT EXISTS loading (boot TEXT NOT NULL);';
 
 const column = (field: string): string => `"field_${fieldName(field)}"`;
@@ -52,9 +52,9 @@ const indexName = (fields: readonly string[]): string => `"by_${fields.map(field
 const path = (field: string): string => `'$."${fieldName(field)}"'`;
 
 /**
- * Rows stand in the order in which they were made, so that what is changed soon after is still near. The columns of the
- * lookups are computed from the document: the two cannot disagree, and a patch writes one column. Documents are JSONB, which
- * need not be parsed to take a field out of them, nor to set one.
+ * Rows are in insertion order, so that recently written rows are close to each other. The lookup columns are computed
+ * from the document: the two cannot disagree, and a patch writes one column. Documents are JSONB, which need not be
+ * parsed to read or set a field.
  */
 export function makeTables({ indexes }: ViewTables): string {
   const fields = [...new Set(indexes.flat())];
@@ -68,12 +68,12 @@ export function makeTables({ indexes }: ViewTables): string {
   `;
 }
 
-/** Has a row from when a document is removed until the file has been written anew without it. */
+/** Has a row from the removal of a document until the file has been vacuumed. */
 export const removedTable = 'CREATE TABLE IF NOT EXISTS removed (only INTEGER PRIMARY KEY CHECK (only = 1));';
 
 /**
- * Makes the indexes, and then declares the file finished, which syncs all of it: until that has been done, the journal, which is
- * synced first and begun anew so that its name is too, takes the declaration back.
+ * Creates the indexes, and then marks the file as finished, which syncs all of it: until then, the journal, which is
+ * synced first and recreated so that its name is synced too, rolls the mark back.
  */
 export const finish = ({ indexes }: ViewTables): string => `
   ${indexes
@@ -88,22 +88,22 @@ export const finish = ({ indexes }: ViewTables): string => `
   PRAGMA user_version = ${schemaVersion};
 `;
 
-/** Puts documents: its one parameter is the JSON text of `[[key, document], …]`. */
+/** Puts documents. Its one parameter is the JSON text of `[[key, document], …]`. */
 export const putSql = `
   INSERT INTO documents (key, document) SELECT value ->> 0, jsonb_extract(value, '$[1]') FROM jsonb_each(jsonb(?)) WHERE true
   ON CONFLICT (key) DO UPDATE SET document = excluded.document`;
 
-/** Sets `fields` of documents: its one parameter is the JSON text of `[[key, …values], …]`. Where there is none, it does nothing. */
+/** Sets `fields` of existing documents. Its one parameter is the JSON text of `[[key, …values], …]`. */
 export function patchSql(fields: readonly string[]): string {
   const values = fields.map((field, index) => `${path(field)}, given.value -> ${index + 1}`);
   return `UPDATE documents SET document = jsonb_set(document, ${values.join(', ')})
     FROM jsonb_each(jsonb(?)) AS given WHERE documents.key = given.value ->> 0`;
 }
 
-/** Removes documents: its one parameter is the JSON text of an array of keys. */
+/** Removes documents. Its one parameter is the JSON text of an array of keys. */
 export const removeSql = 'DELETE FROM documents WHERE key IN (SELECT value FROM json_each(?))';
 
-/** In the order of the keys, by the index that serves the query whatever SQLite thinks of it. */
+/** In key order, by the index that serves the query, whatever the query planner would choose. */
 export function select({ index, equals, range, after, limit }: Plan): { sql: string; values: unknown[] } {
   const conditions = [
     ...equals.map(({ field }) => `${column(field)} IS ?`),
@@ -119,7 +119,7 @@ export function select({ index, equals, range, after, limit }: Plan): { sql: str
       `ORDER BY key ${limitBy()}`,
     ].join(' '),
     values: [
-      ...equals.map(({ value }) => (typeof value === 'boolean' ? Number(value) : value)), // as `->>` gives it
+      ...equals.map(({ value }) => (typeof value === 'boolean' ? Number(value) : value)), // as `->>` returns it
       ...(range?.above === undefined ? [] : [range.above]),
       ...(range?.atMost === undefined ? [] : [range.atMost]),
       ...(after === undefined ? [] : [after]),
@@ -128,6 +128,6 @@ export function select({ index, equals, range, after, limit }: Plan): { sql: str
   };
 }
 
-/** Documents by the values of a field, which are one parameter: a JSON array. Uses its index where that has been made. */
+/** Documents by the values of a field, which are one parameter: a JSON array. Uses the field's index if it exists. */
 export const selectWith = (field: string): string =>
   `SELECT key, json(document) AS document FROM documents WHERE ${column(field)} IN (SELECT value FROM json_each(?))`;

@@ -20,8 +20,8 @@ const extension = '.db';
 type Reader = { readonly build: BuildName; readonly file: BuildFile };
 
 /**
- * Views in `<directory>/read-models`: one file per build, and one that says which builds are live. So a rebuild in another
- * process never waits for the live build nor touches it, and dropping one is deleting a file.
+ * Views in `<directory>/read-models`: one file per build, and one with the live builds. So a rebuild in another process
+ * neither waits for nor changes the live build, and a build is dropped by deleting its file.
  */
 export function openSqliteReadModel({ directory }: { readonly directory: string }): ReadModel {
   const folder = join(directory, 'read-models');
@@ -35,7 +35,7 @@ export function openSqliteReadModel({ directory }: { readonly directory: string 
     return join(folder, `${build}${extension}`);
   };
 
-  /** Undefined where another release made it, whose tables this one does not read: then there is no live build. */
+  /** Undefined where the build has another schema version: then there is no live build. */
   const openLive = (projection: Projection, build: BuildName): Reader | undefined => {
     try {
       return openReader(projection, build);
@@ -56,7 +56,10 @@ export function openSqliteReadModel({ directory }: { readonly directory: string 
     return build !== undefined && existsSync(pathOf(build)) ? build : undefined;
   };
 
-  /** The reader of the live build, or of the one before it while the live one is still behind that: answers never go back. */
+  /**
+   * The reader of the live build, or of the one before it while the live one is still behind that: reads never go back
+   * in time.
+   */
   const readerOf = (projection: Projection): Reader | undefined => {
     const id = viewOf(projection);
     const live = liveBuild(projection);
@@ -86,7 +89,7 @@ export function openSqliteReadModel({ directory }: { readonly directory: string 
 
   return {
     async live(projection) {
-      // From now on this process never answers with less than the build that it is told of.
+      // From now on this process never answers with less than this build has.
       return readerOf(projection) && liveBuild(projection);
     },
 
@@ -109,7 +112,7 @@ export function openSqliteReadModel({ directory }: { readonly directory: string 
 
     async flip(projection, build) {
       if (!existsSync(pathOf(build))) throw new BuildGone(build);
-      openReader(projection, build).file.close(); // throws where it cannot be read, before anybody is sent there
+      openReader(projection, build).file.close(); // throws where it cannot be read, before queries go there
       liveBuilds.set(projection, build);
     },
 
@@ -121,7 +124,7 @@ export function openSqliteReadModel({ directory }: { readonly directory: string 
         readers.delete(id);
         reader.file.close();
       }
-      // The file itself goes last: stopped half-way, what remains is seen, and dropped again.
+      // The file itself goes last: after an interruption the rest is found, and dropped again.
       for (const part of [`${path}-wal`, `${path}-shm`, `${path}-journal`, path]) rmSync(part, { force: true });
     },
 
@@ -151,6 +154,6 @@ export function openSqliteReadModel({ directory }: { readonly directory: string 
   };
 }
 
-/** A build that has been dropped counts for nothing, however far it was. */
+/** Undefined for a dropped build, whatever its position. */
 const isBehind = (next: BuildFile, current: BuildFile): boolean =>
   existsSync(current.path) && (next.checkpoint() ?? -1n) < (current.checkpoint() ?? -1n);

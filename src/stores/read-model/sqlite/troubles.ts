@@ -5,7 +5,7 @@ import type { ViewsFile } from './views-file.js';
 
 type Row = { readonly message: string; readonly position: string | null; readonly since: string };
 
-/** What keeps views from going on, as rows. */
+/** The errors that stop views, as rows. */
 export function openTroubles({ path, database }: ViewsFile): Pick<ReadModel, 'trouble' | 'noteTrouble'> {
   const find = database.prepare<[string], Row>('SELECT message, position, since FROM troubles WHERE view = ?');
   const put = database.prepare('INSERT OR REPLACE INTO troubles VALUES (?, ?, ?, ?)');

@@ -31,12 +31,12 @@ const file = {
   ],
 };
 
-/** What is known of the views beside their documents. */
+/** The data about views besides their documents. */
 export type ViewsFile = { readonly path: string; readonly database: Database.Database };
 
 /**
- * Opens it. Every look is at the file, so that what another process has changed is seen at once; each change is synced, since
- * what it replaces is deleted soon after.
+ * Opens it. Every read goes to the file, so that changes of other processes are seen at once; each change is synced,
+ * because the files that it replaces are deleted soon after.
  */
 export const openViewsFile = (directory: string): ViewsFile => ({
   path: join(directory, file.name),

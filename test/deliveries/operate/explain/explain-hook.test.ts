@@ -10,9 +10,18 @@ const now = Date.parse('2026-01-02T12:00:00.000Z');
 const later = now + 60_000;
 
 const happened = (position: number, type: string, fields: Partial<HistoryEntry>): HistoryEntry => ({
-  ...{ position: sortable(BigInt(position)), type, at: `2026-01-01T00:00:${position}.000Z`, actor: `user:${position}` },
-  ...{ correlationId: null, orgId: 'acme', userId: 'u', listenerId: 'l', hookUrl: 'https://hooks.example.com/secret' },
-  ...{ before: null, after: null, reason: null },
+  position: sortable(BigInt(position)),
+  type,
+  at: `2026-01-01T00:00:${position}.000Z`,
+  actor: `user:${position}`,
+  correlationId: null,
+  orgId: 'acme',
+  userId: 'u',
+  listenerId: 'l',
+  hookUrl: 'https://hooks.example.com/secret',
+  before: null,
+  after: null,
+  reason: null,
   ...fields,
 });
 const subscribed = (position: number, subscriptionType = 'flow.*') =>
@@ -33,15 +42,22 @@ const record = (fields: Partial<DeliveryRecord>): DeliveryRecord => ({
     listenerId: 'l',
     eventType: 'flow.completed',
   },
-  ...{ state: 'waiting', attempts: 0, dueAt: undefined, enqueuedAt: now - 1_000 },
-  ...{ lastStatus: undefined, lastError: undefined, lastAttemptAt: undefined },
+  state: 'waiting',
+  attempts: 0,
+  dueAt: undefined,
+  enqueuedAt: now - 1_000,
+  lastStatus: undefined,
+  lastError: undefined,
+  lastAttemptAt: undefined,
   ...fields,
 });
 
 /** One a second, answered so. */
 const attemptsAnswered = (...statuses: number[]): AttemptReport[] =>
   statuses.map((status, index) => ({
-    ...{ startedAt: now + index * 1_000, durationMs: 5, status },
+    startedAt: now + index * 1_000,
+    durationMs: 5,
+    status,
     ...(status >= 300 && { error: 'http_status' }),
   }));
 
@@ -63,7 +79,9 @@ function explain(
   } = {},
 ) {
   return explainHook({
-    ...{ history, hook: { ...usual, ...hook }, now },
+    history,
+    hook: { ...usual, ...hook },
+    now,
     event: { type: 'flow.completed', position: 50n, handOver },
     deliveries: deliveries.map((each) => ({ record: each, attempts })),
   });

@@ -64,7 +64,7 @@ describe('appending to EventStoreDB where it does not answer', function () {
     for (const outcome of await failing) expect(outcome).to.include({ status: 'rejected' });
   });
 
-  it('is one append though the answer is later than anybody waits for it', async () => {
+  it('is one append though the answer comes after the timeout', async () => {
     await on.double.misbehave({ answerLateMs: impatient.totalMs * 2 });
     const stream = newStream();
     const event = newEvent();
@@ -151,7 +151,7 @@ describe('appending to EventStoreDB', function () {
     expect(idsOf(await eventsOf(on.store, stream))).to.deep.equal(idsOf(events));
   });
 
-  it('goes to the leader where the server is told not to be it', async () => {
+  it('goes to the leader when the server is not the leader', async () => {
     const leader = await on.startAnother();
     await on.double.misbehave({ leaderIsAt: { host: '127.0.0.1', port: leader.port } });
     const stream = newStream();

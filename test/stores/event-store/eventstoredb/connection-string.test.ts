@@ -60,7 +60,7 @@ describe('a connection string of EventStoreDB', () => {
     ['esdb://user:secret@db?nodePreference=any', /nodePreference is/],
     ['esdb://user:secret@db?userCertFile=x', /go together/],
   ] as const) {
-    it(`is refused where it is ${text.replace('secret', '…')}, and nothing of the password is told`, () => {
+    it(`is refused where it is ${text.replace('secret', '…')}, without revealing the password`, () => {
       expect(() => parseConnectionString(text))
         .to.throw(InvalidConnectionString, says)
         .with.property('message')

@@ -38,7 +38,7 @@ describe('the connections to EventStoreDB', function () {
     );
   });
 
-  it('may break while a call looks for another node in vain: that call is told, and nothing else comes of it', async () => {
+  it('may break while a call finds no other node: that call fails, without other effects', async () => {
     const unhandled: unknown[] = [];
     const note = (error: unknown) => void unhandled.push(error);
     process.on('unhandledRejection', note);
@@ -58,7 +58,7 @@ describe('the connections to EventStoreDB', function () {
     const subscription = new Inbox(connection.subscribeToAll());
     await until(() => on.double.subscriptions === 1, 'the subscription');
 
-    // The subscription stays where it is while the appends go to the leader, and then find nobody.
+    // The subscription stays on its node while the appends go to the leader, and then find no node.
     await on.double.misbehave({ leaderIsAt });
     await rejection(append());
     await append();
@@ -73,7 +73,7 @@ describe('the connections to EventStoreDB', function () {
       .that.includes('UNAVAILABLE');
     await until(() => subscription.over !== undefined, 'the end of the subscription');
     await connection.close();
-    await pause(0); // it is told of between two turns
+    await pause(0); // it is reported between two turns
     process.off('unhandledRejection', note);
     expect(unhandled).to.be.empty;
   });

@@ -56,7 +56,7 @@ describe('reading from EventStoreDB', function () {
     expect(seen).to.be.within(1, 2_999);
   });
 
-  it('keeps nobody waiting once the server is known to be away, and goes on as soon as it is back', async () => {
+  it('fails fast once the server is known to be down, and succeeds as soon as it is back', async () => {
     const totalMs = 4_000;
     const stream = newStream();
     await on.store.append(stream, newEvents(1));
@@ -137,7 +137,7 @@ describe('reading from EventStoreDB', function () {
     }
   });
 
-  it('gives what is not JSON without data, so that whoever decodes it sets it aside', async () => {
+  it('returns events that are not JSON without data, so that their decoder refuses them', async () => {
     const stream = newStream('flow');
     await on.client.appendToStream(stream, [
       binaryEvent({ type: 'Binary', data: Buffer.from('{"a":1}'), metadata: Buffer.from([1, 2]) }),

@@ -174,7 +174,7 @@ describe('a subscription to EventStoreDB', function () {
     await watching.end();
   });
 
-  it('ends at once when it is told to while the server is away, and is no trouble any more', async () => {
+  it('ends at once on abort while the server is down, and no longer counts as failing', async () => {
     await on.double.misbehave({ refuseConnections: true });
     const watching = watch();
     await until(() => !on.store.status().connected, 'the trouble to be noticed');

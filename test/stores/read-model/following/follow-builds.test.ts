@@ -59,7 +59,7 @@ describe('following a projection from build to build', () => {
     expect(await counted('b')).to.equal(2);
   });
 
-  it('leaves alone a build that somebody is making', async () => {
+  it('leaves alone a build that another process is making', async () => {
     const { store, readModel, started } = bench;
     const follower = started(counters());
     await follower.passed(await setCounter(store, 'a', 1));
@@ -105,7 +105,7 @@ describe('following a projection from build to build', () => {
     await rebuilds;
   });
 
-  it('drops an earlier version once nobody has fed it for long though events came, and no later one', async () => {
+  it('drops an earlier version that was idle for long though events came, and no later one', async () => {
     const { store, readModel, started } = bench;
     const old = started(counters());
     await old.passed(await setCounter(store, 'a', 1));

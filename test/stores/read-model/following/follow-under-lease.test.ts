@@ -49,13 +49,19 @@ onMongoDb('following under a lease', ({ server, database }) => {
       const projection = counters({ version, onEvent: (name) => void seen.push(name) });
       const leases = openMongoLeases({ database: shared, log, timings: { retryMs: 50 } });
       const { followers, stop } = followUnderLease({
-        ...{ store, readModel, leases, log, projections: [projection] },
+        store,
+        readModel,
+        leases,
+        log,
+        projections: [projection],
         timings: { ...timings, idleMs: 50 },
       });
       stops.push(stop);
       const [follower] = followers as [Follower];
       return {
-        ...{ ...follower, seen, stop },
+        ...follower,
+        seen,
+        stop,
         counted: async (name: string) => (await readModel.get(counters({ version }), name))?.value,
       };
     }
@@ -193,7 +199,11 @@ onMongoDb('following under a lease', ({ server, database }) => {
       const readModel = openMongoReadModel(shared);
       let held = true;
       const follower = follow({
-        ...{ store, readModel, projection: counters(), log, timings },
+        store,
+        readModel,
+        projection: counters(),
+        log,
+        timings,
         lease: { term: 1n, isHeld: () => held },
       });
       stops.push(follower.stop);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { meter } from '../../../../src/stores/read-model/following/meter.js';
 
 describe('the rate of a view', () => {
-  it('is what has been handled a second in the last ten, and nothing once nothing comes', () => {
+  it('is the average per second over the last ten, and zero once no events come', () => {
     let now = 0;
     const { count, perSecond } = meter(() => now);
     expect(perSecond()).to.equal(0);

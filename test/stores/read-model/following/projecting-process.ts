@@ -15,7 +15,8 @@ const { followers } = followUnderLease({
   store: openSqliteEventStore({ directory }),
   readModel: openMongoReadModel(database),
   leases: openMongoLeases({ database, log }),
-  ...{ projections: [counters()], log },
+  projections: [counters()],
+  log,
 });
 await until(() => followers.every((each) => each.status().lease?.held === true && each.status().caughtUp), 'the lease');
 process.send?.('projecting');

@@ -47,7 +47,7 @@ onMongoDb('builds in MongoDB', ({ database }) => {
       ]);
     });
 
-    it('has an index made again that somebody has dropped, and is refused with one that is another', async () => {
+    it('recreates a dropped index, and refuses a different index of the same name', async () => {
       await liveBuild(readModel);
       await shared.db.collection(name).dropIndex('by_orgId_rank');
       await readModel.open(things, name);
@@ -93,7 +93,7 @@ onMongoDb('builds in MongoDB', ({ database }) => {
       await store.close();
     });
 
-    it('leaves nothing behind when it is dropped, also where somebody still writes to it', async () => {
+    it('leaves nothing behind when it is dropped, also while another process writes to it', async () => {
       const build = await liveBuild(readModel);
       await build.apply([at(1n, thing('a'))], 1n);
       await readModel.drop(name);
@@ -107,7 +107,7 @@ onMongoDb('builds in MongoDB', ({ database }) => {
       expect(await readModel.builds(things)).to.deep.equal([]);
     });
 
-    it('is no longer live once it has been dropped, whoever points queries at it meanwhile', async () => {
+    it('is no longer live once it has been dropped, also when queries are pointed at it meanwhile', async () => {
       for (let round = 0; round < 20; round += 1) {
         await readModel.open(things, name);
         await Promise.allSettled([readModel.flip(things, name), openMongoReadModel(shared).drop(name)]);

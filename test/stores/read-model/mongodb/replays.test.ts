@@ -5,7 +5,7 @@ import { collectionsOf } from '../../../../src/stores/read-model/mongodb/collect
 import { openMongoReadModel } from '../../../../src/stores/read-model/mongodb/mongodb-read-model.js';
 import { writeDocuments } from '../../../../src/stores/read-model/mongodb/write-documents.js';
 import { type KeyedOperation, patch, put, remove } from '../../../../src/stores/read-model/projection.js';
-import type { Found } from '../../../../src/stores/read-model/read-model.js';
+import type { FoundDocument } from '../../../../src/stores/read-model/read-model.js';
 import { things } from '../../../contract/read-model/support.js';
 import { onMongoDb } from '../../../support/mongodb/on-mongodb.js';
 
@@ -26,8 +26,8 @@ type Batch = readonly { readonly position: bigint; readonly operations: readonly
 const writer = fc.array(fc.record({ size: fc.integer({ min: 1, max: 5 }), dies: fc.boolean() }), { maxLength: 8 });
 
 /** What the operations leave, by their definition. */
-function left(events: Batch): readonly Found[] {
-  const documents = new Map<string, Found['document']>();
+function left(events: Batch): readonly FoundDocument[] {
+  const documents = new Map<string, FoundDocument['document']>();
   for (const each of events.flatMap(({ operations }) => operations)) {
     const before = documents.get(each.key);
     if (each.kind === 'put') documents.set(each.key, each.document);
@@ -51,7 +51,7 @@ onMongoDb('replays in MongoDB', ({ database }) => {
         await readModel.flip(things, name);
         const documents = collectionsOf(shared.db).documents(name);
 
-        /** Goes on from the checkpoint, as whoever gets the lease does. */
+        /** Continues from the checkpoint, as the next lease holder does. */
         async function write(term: bigint, batches: readonly { size: number; dies: boolean }[]): Promise<void> {
           const build = await readModel.open(things, name, { term });
           let from = ((await build.checkpoint()).position ?? -1n) + 1n;

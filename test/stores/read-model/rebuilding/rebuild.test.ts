@@ -62,7 +62,9 @@ describe('rebuilding a view', () => {
 
     const told: RebuildProgress[] = [];
     const { build, events, seconds } = await rebuild({
-      ...{ store, readModel, projection: counters() },
+      store,
+      readModel,
+      projection: counters(),
       onProgress: (progress) => void told.push(progress),
     });
     expect(events).to.equal(6_500);
@@ -115,7 +117,9 @@ describe('rebuilding a view', () => {
     await setCounter(store, 'a', 2);
     const seen: unknown[] = [];
     await rebuild({
-      ...{ store, readModel, projection: counters() },
+      store,
+      readModel,
+      projection: counters(),
       onProgress: () => void seen.push(readModel.get(counters(), 'a')),
     });
     expect(seen).not.to.have.length(0);
@@ -156,7 +160,7 @@ describe('rebuilding a view', () => {
     expect(open()).to.equal(0);
   });
 
-  it('ends when it is told to, and queries go nowhere', async () => {
+  it('ends on abort, and the live build does not change', async () => {
     await setCounter(store, 'a', 1);
     const stop = new AbortController();
     stop.abort(new Error('not now'));
@@ -175,7 +179,10 @@ describe('rebuilding a view', () => {
     await appendCounters(5_000);
     const stop = new AbortController();
     const stopped = rebuild({
-      ...{ store, readModel, projection: counters(), signal: stop.signal },
+      store,
+      readModel,
+      projection: counters(),
+      signal: stop.signal,
       onProgress: ({ events }) => events > 0 && stop.abort(new Error('enough')),
     });
     expect(await rejection(stopped)).to.have.property('message', 'enough');
@@ -204,11 +211,12 @@ describe('rebuilding a view', () => {
     expect(await readModel.builds(counters())).to.deep.equal([rebuilt.build]);
   });
 
-  it('is done by one at a time, and says who does it', async () => {
+  it('runs in one process at a time, and names that process', async () => {
     await setCounter(store, 'a', 1);
     let second: unknown;
     await rebuild({
-      ...{ store, projection: counters() },
+      store,
+      projection: counters(),
       readModel: finishing(async () => {
         second = await rejection(rebuild({ store, readModel, projection: counters() }));
       }),
@@ -217,11 +225,12 @@ describe('rebuilding a view', () => {
     expect((second as Error).message).to.match(new RegExp(`by process ${process.pid} on .+ since 20`));
   });
 
-  it('is cancelled by somebody else, drops what it has built, and leaves the live build as it was', async () => {
+  it('can be cancelled by another process, drops its build, and leaves the live build unchanged', async () => {
     await setCounter(store, 'a', 1);
     const { build } = await rebuild({ store, readModel, projection: counters() });
     const cancelled = rebuild({
-      ...{ store, projection: counters() },
+      store,
+      projection: counters(),
       readModel: finishing(async () => void expect(await cancelRebuild(readModel, counters())).to.equal('asked')),
     });
     expect(await rejection(cancelled)).to.be.instanceOf(RebuildCancelled);
@@ -230,7 +239,7 @@ describe('rebuilding a view', () => {
     expect(await readModel.rebuilds.find(counters())).to.equal(undefined);
   });
 
-  it('is dropped at once by whoever cancels one that nobody works on', async () => {
+  it('is dropped at once by a cancellation when no process works on it', async () => {
     await setCounter(store, 'a', 1);
     expect(await cancelRebuild(readModel, counters())).to.equal('none');
     const signal = AbortSignal.abort(new Error('not now'));

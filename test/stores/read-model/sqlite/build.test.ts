@@ -79,7 +79,7 @@ describe('a build in a SQLite file', () => {
     expect(readdirSync(join(directory, 'read-models')).filter((entry) => entry.startsWith(name))).to.deep.equal([]);
   });
 
-  it('is no longer live where somebody has deleted its file', async () => {
+  it('is no longer live when its file has been deleted', async () => {
     await (await liveBuild(readModel)).close();
     const another = openSqliteReadModel({ directory });
     rmSync(viewFile(directory, name));

@@ -75,7 +75,7 @@ describe('loading a build in a SQLite file', () => {
     await beside.close();
   });
 
-  it('goes on before a batch that has failed, half of which nobody sees', async () => {
+  it('continues before a failed batch, which is rolled back completely', async () => {
     const loading = await opened();
     await loading.apply([at(1n, thing('a'))], 1n);
     await loading.close();
@@ -122,7 +122,7 @@ describe('loading a build in a SQLite file', () => {
     expect(await rejection(opened())).to.be.instanceOf(StoreUnusable);
   });
 
-  it('goes on with one that has been finished and was pointed at by nobody yet', async () => {
+  it('continues with a finished build that is not live yet', async () => {
     const loading = await opened();
     await loading.apply([at(1n, thing('a'))], 1n);
     await loading.finish();

@@ -5,7 +5,7 @@ import type { CallFailure } from './call-failure.js';
 /** A read call; its answers come serialised, as their size counts. */
 export type ReadCall = ServerWritableStream<pb.ReadReq, Uint8Array>;
 
-/** So much is taken for a client that does not read, before the writer has to wait. As much as in the real server. */
+/** Maximum buffered for a client that does not read, before the writer has to wait. As in the real server. */
 const capacityBytes = 65_536;
 
 /** The answers of one read call on their way out. */
@@ -47,7 +47,7 @@ export class Outbox {
     });
   }
 
-  /** Until there is room, or nobody who reads. */
+  /** Waits until there is room, or the reader has gone. */
   async room(): Promise<void> {
     while (this.isFull && !this.#isClosed) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }

@@ -12,7 +12,7 @@ const pageSize = 32;
 const everything: EventFilter = () => true;
 
 /**
- * History, then live events. With a filter it says how far it is each time that so many events were looked at, though
+ * History, then live events. With a filter it reports its position each time that this many events were searched, though
  * none may have passed.
  */
 export async function subscribeToAll(

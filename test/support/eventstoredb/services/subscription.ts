@@ -7,7 +7,7 @@ import { type CallFailure, consumerTooSlow, dropped } from './call-failure.js';
 import { Outbox, type ReadCall } from './outbox.js';
 import { caughtUpMessage, eventMessage } from './read-response.js';
 
-/** So many live messages are held for a consumer whose outbox is full; with one more it is too slow. */
+/** Maximum live messages held for a consumer whose outbox is full; with one more it is too slow. */
 const liveBufferSize = 32;
 
 /** How the reader wants its events. */
@@ -69,7 +69,7 @@ export class Subscription {
     });
   }
 
-  /** Hears of each event that is written, until the subscription is over; gives the way to stop that. */
+  /** Handles each written event, until the subscription is over; returns the function that stops it. */
   listen(listener: (event: RecordedEvent) => void): () => void {
     const stop = this.#node.store.log.onWrite((events) => events.forEach(listener));
     this.onOver(stop);

@@ -25,7 +25,7 @@ export class Stream {
     return this.retention.truncateBefore === deletedTruncateBefore;
   }
 
-  /** True for readers that are told of no such stream, whatever was in it before. */
+  /** Whether readers get "no such stream", whatever it held before. */
   get isMissing(): boolean {
     return this.isEmpty || this.isDeleted;
   }

@@ -4,7 +4,7 @@ import type { MongoDatabase } from '../../../../src/stores/mongodb/mongodb-datab
 /** A write to a collection, the `number`th since this database was made, from 1. */
 export type Write = { readonly number: number; readonly collection: string; readonly method: string };
 
-/** The connection broke: before the server had the command, or after it had done what it says. */
+/** When the connection broke: before the server received the command, or after it executed the command. */
 export type Break = 'before' | 'after' | undefined;
 
 export class ConnectionBroken extends Error {
@@ -13,7 +13,9 @@ export class ConnectionBroken extends Error {
 
 const writes = new Set(['insertMany', 'updateOne', 'updateMany', 'bulkWrite', 'deleteMany']);
 
-/** The same database, through a connection that breaks where it is told to, or waits until then. */
+/**
+ * The same database over a connection that calls `breakAt` before each write, and breaks where that returns a `Break`.
+ */
 export function failing(
   db: Db,
   breakAt: (write: Write) => Break | Promise<Break>,

@@ -2,9 +2,12 @@ import { openMongoDb } from '../../../../src/stores/mongodb/mongodb-database.js'
 import { startCluster } from '../../service/cluster.js';
 import { onMongoDb } from '../on-mongodb.js';
 
-/** No tests of the project: `databases-left.test.ts` runs them in a process of their own, to see what they leave behind. */
 console.log(`process ${process.pid}`);
 
+/**
+ * Failing tests that `databases-left.test.ts` runs in a process of their own, to check that they leave no database
+ * behind.
+ */
 onMongoDb('tests that fail half-way', (mongoDb) => {
   it('fails with a database', async () => {
     await mongoDb.database('half-way').db.collection('rows').insertOne({});

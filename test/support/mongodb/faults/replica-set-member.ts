@@ -5,27 +5,27 @@ import { Connections, host } from '../../eventstoredb/connections.js';
 import { answerTo, documentOf, onMessages, withDocument } from './wire-messages.js';
 
 export type ReplicaSetMember = {
-  /** What was given, by way of this member. */
+  /** The URL of the server behind this member, with the member's address. */
   readonly url: string;
-  /** The next command for which `when` holds is kept back until `act` is over. */
+  /** Delays the next command for which `when` holds until `act` has ended. */
   readonly beforeNext: (when: (command: Document) => boolean, act: () => Promise<void> | void) => void;
-  /** Commands are refused from now on, as by a secondary, until this is the primary again. */
+  /** Rejects commands as a secondary does, until the election makes this the primary again. */
   readonly stepDown: (electionMs: number) => void;
   /**
-   * As a primary that no other member reaches any more, and that has not noticed: it serves what it has, and no majority
-   * acknowledges anything. From now on what is asked of the database `of` is asked of a copy of it, made in `into`.
+   * Behaves as a primary that is partitioned from the other members and has not noticed: it serves its data, and no
+   * majority acknowledges writes. From now on, commands for the database `of` go to a copy of it, made in `into`.
    */
   readonly cutOff: (databases: { readonly of: Db; readonly into: Db }) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
 const setName = 'members';
-/** Of sessions, which the server that stands behind may not know. */
+/** Fields of sessions, which the server behind may not support. */
 const ofSessions: ReadonlySet<string> = new Set(['lsid', 'txnNumber', '$clusterTime']);
 
 /**
- * Stands before the server of this URL, which names one host, as the primary of a replica set. So drivers repeat writes on
- * it that a server allows to be repeated, and it can be in the troubles that only a replica set has.
+ * Proxies the server of this URL, which names one host, as the primary of a replica set. Drivers therefore retry
+ * writes, and tests can produce the faults of replica sets.
  */
 export async function startReplicaSetMember(target: string): Promise<ReplicaSetMember> {
   const to = new URL(target);
@@ -45,7 +45,7 @@ export async function startReplicaSetMember(target: string): Promise<ReplicaSetM
   const address = `${host}:${connections.port}`;
 
   function serve(near: Socket, far: Socket): void {
-    /** What becomes of the answer that is awaited: on one connection a driver sends no command before it has it. */
+    /** Transforms the pending answer; a driver sends no further command on the connection before it has the answer. */
     let change: (answer: Document) => Document | Promise<Document> = unchanged;
 
     onMessages(near, async (request) => {
@@ -74,8 +74,14 @@ export async function startReplicaSetMember(target: string): Promise<ReplicaSetM
 
   const asMember = ({ topologyVersion: _, msg: __, ...answer }: Document): Document => ({
     ...answer,
-    ...{ setName, setVersion: 1, hosts: [address], me: address, logicalSessionTimeoutMinutes: 30 },
-    ...{ ismaster: isPrimary, isWritablePrimary: isPrimary, secondary: !isPrimary },
+    setName,
+    setVersion: 1,
+    hosts: [address],
+    me: address,
+    logicalSessionTimeoutMinutes: 30,
+    ismaster: isPrimary,
+    isWritablePrimary: isPrimary,
+    secondary: !isPrimary,
     ...(isPrimary && { primary: address }),
   });
 
@@ -124,13 +130,16 @@ const nameOf = (command: Document): string => Object.keys(command)[0] ?? '';
 const isHello = (command: Document): boolean => ['hello', 'ismaster', 'isMaster'].includes(nameOf(command));
 const isForMajority = ({ writeConcern }: Document): boolean => writeConcern?.w === 'majority';
 
-/** A driver may repeat what can have no second effect: a server knows that by the number that the driver gave it. */
+/** A driver may retry a write that has a transaction number, by which a server detects duplicates. */
 const notPrimary = (command: Document): Document => ({
-  ...{ ok: 0, code: 10107, codeName: 'NotWritablePrimary', errmsg: 'not primary' },
+  ok: 0,
+  code: 10107,
+  codeName: 'NotWritablePrimary',
+  errmsg: 'not primary',
   ...(command.txnNumber !== undefined && { errorLabels: ['RetryableWriteError'] }),
 });
 
-/** It has been carried out where it was sent, and nowhere else. */
+/** The write was executed on this member only. */
 async function unacknowledged(answer: Document, { writeConcern }: Document): Promise<Document> {
   await pause(Number(writeConcern.wtimeout));
   const timedOut = { code: 64, codeName: 'WriteConcernTimeout', errmsg: 'waiting for replication timed out' };

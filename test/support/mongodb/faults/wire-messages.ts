@@ -2,13 +2,13 @@ import type { Socket } from 'node:net';
 import { BSON, type Document } from 'mongodb';
 
 /**
- * Messages of MongoDB's wire protocol: https://www.mongodb.com/docs/manual/reference/mongodb-wire-protocol/. Of those that a
- * driver sends and gets, only the first hello may be in an older form.
+ * Messages of MongoDB's wire protocol: https://www.mongodb.com/docs/manual/reference/mongodb-wire-protocol/. Only the
+ * first hello of a driver may use an older message format.
  */
 const opCodes = { reply: 1, query: 2004, message: 2013 } as const;
 const headerBytes = 16;
 
-/** Calls `take` with each message that comes in, one after the other and in their order. */
+/** Calls `take` with each incoming message, in order. */
 export function onMessages(socket: Socket, take: (message: Buffer) => void): void {
   let pending: Buffer = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => {
@@ -21,7 +21,7 @@ export function onMessages(socket: Socket, take: (message: Buffer) => void): voi
   });
 }
 
-/** Where the command or the answer begins; whatever comes after it are documents to insert, or updates. */
+/** The offset of the command or the answer; documents to insert or updates may follow it. */
 function documentAt(message: Buffer): number {
   const opCode = message.readInt32LE(12);
   if (opCode === opCodes.message) return headerBytes + 4 + 1; // the flags, and the kind of the first section
@@ -30,7 +30,7 @@ function documentAt(message: Buffer): number {
   throw new Error(`a message of another kind: ${opCode}`);
 }
 
-/** The command or the answer in a message. Numbers keep their BSON types, so that it can be written again. */
+/** The command or the answer in a message. Numbers keep their BSON types, so that it can be serialised again. */
 export function documentOf(message: Buffer): Document {
   const at = documentAt(message);
   return BSON.deserialize(message.subarray(at, at + message.readInt32LE(at)), { promoteValues: false });
@@ -45,7 +45,7 @@ export function withDocument(message: Buffer, document: Document): Buffer {
   return changed;
 }
 
-/** An answer to a command that is not in the older form. */
+/** An answer to a command in the current message format. */
 export function answerTo(request: Buffer, document: Document): Buffer {
   const header = Buffer.alloc(headerBytes + 5);
   header.writeInt32LE(request.readInt32LE(4), 8);

@@ -9,8 +9,8 @@ let connections = 0;
 export const isCluster = ({ hosts, discover }: ConnectionSettings): boolean => discover || hosts.length > 1;
 
 /**
- * A connection carries at most 100 calls at a time, and clients with the same options share one. An option that no other
- * client of the process has gives it one of its own.
+ * A connection carries at most 100 concurrent calls, and clients with the same options share one. An option value that
+ * is unique in the process gives the client a connection of its own.
  */
 export function clientOptions(
   settings: ConnectionSettings,
@@ -27,7 +27,7 @@ export function clientOptions(
   const [first] = hosts;
   if (!isCluster(settings)) return { endpoint: first, ...common };
   const cluster = { ...common, ...discovery, gossipTimeout: gossipTimeoutS, nodePreference };
-  // The constructor takes any of the three, in overloads of one each.
+  // The constructor accepts any of the three, in one overload each.
   return (discover
     ? { discover: first, ...cluster }
     : { endpoints: hosts, ...cluster }) as unknown as SingleNodeOptions;

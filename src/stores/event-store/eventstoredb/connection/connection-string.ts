@@ -1,7 +1,7 @@
 import type { NodePreference } from '@eventstore/db-client';
 import { DomainError } from '../../../../kernel/domain-error.js';
 
-/** What is wrong with a connection string. The message never holds any part of it that may be a password. */
+/** An invalid connection string. The message never contains a part of it that may be a password. */
 export class InvalidConnectionString extends DomainError {
   readonly code = 'invalid_connection_string';
 }
@@ -19,7 +19,7 @@ export type ConnectionSettings = {
   readonly credentials: Credentials | undefined;
   readonly connectionName: string | undefined;
   readonly nodePreference: NodePreference | undefined;
-  /** In milliseconds, but `gossipTimeout` in seconds, as the client has them. */
+  /** In milliseconds, except `gossipTimeout` in seconds, as in the client. */
   readonly timing: Readonly<Partial<Record<TimingOption, number>>>;
 };
 
@@ -47,8 +47,8 @@ const form =
 /**
  * Reads `esdb://[user:password@]host[:port][,host[:port]…][?option=value[&…]]`, or `esdb+discover://`.
  *
- * The client reads the same, but takes a password with a raw `@` or `:` for another host or another password, ignores
- * what it does not know, and prints the whole string when it does. So it is given what has been read here.
+ * The client's own parser takes a password with a raw `@` or `:` for another host or another password, ignores unknown
+ * options, and prints the whole string in its warning. So the client is given the values parsed here.
  * Throws `InvalidConnectionString`.
  */
 export function parseConnectionString(text: string): ConnectionSettings {
@@ -109,7 +109,7 @@ function parseOptions(query: string): Partial<Record<KnownOption, string>> {
   return options;
 }
 
-/** Names of options are the same in any case, with dashes or underscores or without. */
+/** Option names are case-insensitive, with or without dashes or underscores. */
 const flat = (name: string): string => name.trim().toLowerCase().replace(/[_-]/g, '');
 
 function decoded(what: string, text: string): string {

@@ -15,19 +15,19 @@ import { type Heartbeat, heartbeat } from './heartbeat.js';
 import { type Endpoint, endpointOf, nodeSearch } from './node-search.js';
 
 export type ConnectionOptions = {
-  /** The deadline of a call: a node from which nothing comes for two of them is given up. */
+  /** The deadline of a call: a node that sends nothing for two of them is abandoned. */
   readonly callMs: number;
-  /** By default what the connection string says, or the leader. */
+  /** Without it: the connection string's preference, or the leader. */
   readonly nodePreference?: NodePreference;
-  /** Called for the first one of several in a row. */
+  /** Called for the first of several abandoned nodes in a row. */
   readonly onGivenUp?: (endpoint: Endpoint) => void;
 };
 
-/** For how many deadlines a node that was given up is avoided. Then the others know about it, or it is well again. */
+/** For how many deadlines an abandoned node is avoided. By then the other nodes know about it, or it has recovered. */
 const avoidedFor = 10;
 const unavailable = 14;
 
-/** A client with a connection of its own, which can be closed, and which leaves a node that has frozen. */
+/** A client with a connection of its own, which can be closed and which leaves a frozen node. */
 export class Connection extends EventStoreDBClient {
   readonly #options: ConnectionOptions;
   readonly #heartbeat: Heartbeat;
@@ -50,7 +50,7 @@ export class Connection extends EventStoreDBClient {
       callMs: options.callMs,
     });
 
-    // So it appends by unary calls, which keep their deadline, whether or not there are credentials: decision 6.
+    // So it appends by unary calls, which keep their deadline, with and without credentials: decision 6.
     this.supports = () => Promise.resolve(false);
 
     const execute = this.execute;
@@ -75,7 +75,7 @@ export class Connection extends EventStoreDBClient {
       this.resolveUri = () => {
         if (!this.#isRedirected) return search(this.#avoided);
         this.#isRedirected = false;
-        return resolveUri(); // where the node that was called has said the leader is
+        return resolveUri(); // to the leader, as the called node has named it
       };
     }
 
@@ -83,16 +83,16 @@ export class Connection extends EventStoreDBClient {
     this.handleError = async (client, given) => {
       let error = convertToCommandError(given);
       if (error instanceof NotLeaderError) {
-        // A node may go on for a while to name the leader that has frozen.
+        // For a while a node may still name the frozen leader.
         if (endpointOf(error.leader) === this.#avoided) error = noNode();
         else this.#isRedirected = true;
       }
-      // The client awaits this nowhere, and it rejects where no node is found: that would end the process. Calls are told.
+      // The client never awaits this promise; its rejection would end the process. The calls get the error.
       await reconnect(client, error).catch(() => undefined);
     };
   }
 
-  /** Notes that something has come from the server. */
+  /** Records that the server has sent something. */
   heard(): void {
     this.#heartbeat.heard();
   }
@@ -101,7 +101,7 @@ export class Connection extends EventStoreDBClient {
   async close(): Promise<void> {
     this.#heartbeat.stop();
     await this.dispose();
-    // It may still be looking for a node, or have found none.
+    // It may still be searching for a node, or have found none.
     this.#channel?.then(
       (channel) => channel.close(),
       () => undefined,
@@ -112,14 +112,14 @@ export class Connection extends EventStoreDBClient {
     return this.#givenUp && performance.now() < this.#givenUp.until ? this.#givenUp.endpoint : undefined;
   }
 
-  /** Whether a small read brings anything within this time, or fails. */
+  /** Whether a small read returns a result or an error within this time. */
   async #answers(limitMs: number): Promise<boolean> {
     const endAt = performance.now() + limitMs;
     const read = this.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 });
     const inbox = new Inbox(read);
     while (!inbox.over) {
       if (!(await inbox.arrival(endAt - performance.now()))) {
-        read.cancel().catch(() => undefined); // it fails where the call never came about
+        read.cancel().catch(() => undefined); // it fails where the call was never made
         return false;
       }
       inbox.take(1);
@@ -127,17 +127,17 @@ export class Connection extends EventStoreDBClient {
     return true;
   }
 
-  /** Ends what is under way over this channel, as calls that were not answered, and lets the next call make another one. */
+  /** Fails the calls on this channel as unanswered, and lets the next call open another channel. */
   async #giveUp(channel: Channel, isFirst: boolean): Promise<void> {
-    if (channel !== (await this.#channel)) return; // another one has taken its place meanwhile
+    if (channel !== (await this.#channel)) return; // another channel has replaced it meanwhile
     const [, endpoint = ''] = /([^:/]+:\d+)$/.exec(channel.getTarget()) ?? [];
     this.#givenUp = { endpoint, until: performance.now() + this.#options.callMs * avoidedFor };
     if (isFirst) this.#options.onGivenUp?.(endpoint);
-    // All that the client wants of the caller is its channel.
+    // The client needs only the caller's channel.
     type Caller = Parameters<typeof this.handleError>[0];
     await this.handleError({ getChannel: () => channel } as unknown as Caller, noNode());
     for (const fail of this.#failCalls) fail(new NoAnswer('the node answers nothing'));
-    // Disposing of them would look to their readers as if they had come to their end.
+    // Disposing of them would look to their readers like a normal end.
     for (const stream of openStreams(this)) {
       stream.destroy(new NoAnswer('the node answers nothing'));
       stream.cancel();
@@ -145,7 +145,7 @@ export class Connection extends EventStoreDBClient {
   }
 }
 
-/** The client keeps them for itself, but for its types. There are only reads and subscriptions among them. */
+/** Private in the client's types, but present. They are only reads and subscriptions. */
 const openStreams = (client: EventStoreDBClient) => [
   ...(client as unknown as { disposableStreams: ReadonlySet<ClientReadableStream<unknown>> }).disposableStreams,
 ];

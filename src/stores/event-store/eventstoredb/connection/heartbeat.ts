@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 export type HeartbeatOptions<Link> = {
-  /** The connection that calls go over now. Rejects where there is none. */
+  /** The connection that calls use now. Rejects where there is none. */
   readonly link: () => Promise<Link>;
   /** Whether the server answers a call within this time, or the call fails. */
   readonly ask: (limitMs: number) => Promise<boolean>;
@@ -12,18 +12,18 @@ export type HeartbeatOptions<Link> = {
 };
 
 export type Heartbeat = {
-  /** Notes that something has come from the server. */
+  /** Records that the server has sent something. */
   readonly heard: () => void;
   readonly start: () => void;
   readonly stop: () => void;
 };
 
-/** The longest time between two questions, in multiples of the shortest, where the server has answered none for long. */
+/** Maximum interval between two heartbeats, in multiples of the minimum, while the server does not answer. */
 const longestPause = 8;
 
 /**
- * Asks the server every half deadline whether it answers, and tells when nothing has come from it for two deadlines. A frozen
- * node keeps its connections open, and gRPC looks only while calls are, for as long as its keepalive takes.
+ * Sends the server a heartbeat every half deadline, and reports when it has sent nothing for two deadlines. A frozen
+ * node keeps its connections open, and gRPC detects it only during calls, after the keepalive timeout.
  */
 export function heartbeat<Link>({ link, ask, onSilence, callMs }: HeartbeatOptions<Link>): Heartbeat {
   const stopped = new AbortController();
@@ -31,7 +31,7 @@ export function heartbeat<Link>({ link, ask, onSilence, callMs }: HeartbeatOptio
   let heardAt = Number.NEGATIVE_INFINITY;
   let isStarted = false;
 
-  /** False where nothing came from the server. */
+  /** False where the server sent nothing. */
   async function beat(wasAnswered: boolean): Promise<boolean> {
     const asked = await link();
     const askedAt = performance.now();
@@ -43,9 +43,9 @@ export function heartbeat<Link>({ link, ask, onSilence, callMs }: HeartbeatOptio
   async function run(): Promise<void> {
     let pauseMs = shortestPauseMs;
     let isAnswered = true;
-    const rest = () => pause(pauseMs, true, { signal: stopped.signal, ref: false }).catch(() => false); // nothing but the signal ends it
+    const rest = () => pause(pauseMs, true, { signal: stopped.signal, ref: false }).catch(() => false); // only an abort rejects
     while (await rest()) {
-      isAnswered = await beat(isAnswered).catch(() => true); // there is no connection that could be given up
+      isAnswered = await beat(isAnswered).catch(() => true); // there is no connection to abandon
       pauseMs = isAnswered ? shortestPauseMs : Math.min(pauseMs * 2, shortestPauseMs * longestPause);
     }
   }

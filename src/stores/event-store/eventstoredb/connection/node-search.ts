@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type ChannelCredentialOptions, EventStoreDBClient, type NodePreference } from '@eventstore/db-client';
 import type { ConnectionSettings, Host } from './connection-string.js';
 
-/** Of a node, as `address:port`. */
+/** Address of a node, as `address:port`. */
 export type Endpoint = string;
 
 export const endpointOf = ({ address, port }: Host): Endpoint => `${address}:${port}`;
@@ -11,14 +11,14 @@ export type SearchOptions = {
   readonly settings: ConnectionSettings;
   readonly credentials: ChannelCredentialOptions;
   readonly nodePreference: NodePreference;
-  /** How long one node may take to name the members of the cluster, in seconds: the client knows whole seconds only. */
+  /** Time for one node to list the members of the cluster, in seconds: the client takes whole seconds only. */
   readonly gossipTimeoutS: number;
 };
 
-/** By default the members are asked for 2 s whether they have elected a leader. */
+/** By default the client polls the members for 2 s for an elected leader. */
 const [defaultAttempts, defaultIntervalMs] = [20, 100];
 
-/** Asks one node of the cluster for the best of all. */
+/** Asks one node of the cluster for the best node. */
 class Seed extends EventStoreDBClient {
   find(): Promise<Endpoint> {
     return this.resolveUri();
@@ -26,11 +26,10 @@ class Seed extends EventStoreDBClient {
 }
 
 /**
- * Finds a node of the cluster to connect to. All seeds are asked at once, so that one that is frozen delays nothing, and again
- * until one names another node than `avoided`, which the others may take for alive, or for the leader, for a while.
- *
- * The client's own search asks one seed after the other, 5 s each. It means to ask the failed one last, but its comparison
- * never moves anything.
+ * Finds a node of the cluster to connect to. Asks all seeds at once, so that a frozen one delays nothing, and again
+ * until one names a node other than `avoided`: the others may report that one as alive, or as leader, for a while.
+ * The client's own search asks one seed after the other, 5 s each. It is meant to ask the failed one last, but its
+ * comparison never moves anything.
  */
 export function nodeSearch({ settings, credentials, nodePreference, gossipTimeoutS }: SearchOptions) {
   const { hosts, timing } = settings;
@@ -39,8 +38,8 @@ export function nodeSearch({ settings, credentials, nodePreference, gossipTimeou
   const seeds = hosts.map((discover) => new Seed({ discover, ...once }, credentials, settings.credentials));
 
   /**
-   * Where no seed names another node, gives the avoided one if it is still named, or else a seed: what is wrong with it shows
-   * when it is called.
+   * Where no seed names another node, returns the avoided one if it is still named, else a seed: the call to it then
+   * fails with the cause.
    */
   return async (avoided: Endpoint | undefined): Promise<Endpoint> => {
     const endAt = performance.now() + maxDiscoverAttempts * discoveryInterval;

@@ -4,24 +4,24 @@ import type { Connection } from '../connection/connection.js';
 import type { StreamingCall } from './read-chunks.js';
 import { serverFilter } from './recorded-event.js';
 
-/** What a subscription brings, in the order in which the server said it. */
+/** An item or mark of a subscription, in the server's order. */
 export type Arrival =
   | AllStreamResolvedEvent
   | { readonly mark: 'confirmed' }
   | { readonly mark: 'caught-up' }
-  /** No event up to here, inclusive, is still to come. */
+  /** No event up to here, inclusive, will follow. */
   | { readonly mark: 'checkpoint'; readonly position: bigint };
 
-/** So many arrivals wait at most; then the server has to. */
+/** Maximum number of waiting items; beyond that, the server waits. */
 export const pageSize = 256;
 
-/** The place of an event, as the client wants it. Before all events where there is none. */
+/** The position of an event, as the client takes it; before all events for a negative one. */
 export const placeOf = (position: bigint): ReadPosition =>
   position < 0n ? START : { commit: position, prepare: position };
 
 /**
- * Subscribes to all events behind a position. The client calls listeners with marks while events that came before still
- * wait to be read, so marks are put in the same line.
+ * Subscribes to all events after a position. The client reports marks by listeners while earlier events still wait to
+ * be read, so marks are put into the same queue.
  */
 export function openArrivals(
   connection: Connection,

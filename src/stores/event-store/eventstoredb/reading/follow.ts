@@ -3,7 +3,7 @@ import type { EventBatch, EventFilter, RecordedEvent } from '../../event-store.j
 import type { Connection } from '../connection/connection.js';
 import { NoAnswer } from '../failures.js';
 import { Inbox } from '../inbox.js';
-import type { Timing } from '../patience.js';
+import type { Timing } from '../retry-budget.js';
 import { type Arrival, openArrivals, pageSize } from './arrivals.js';
 import type { Reader } from './read.js';
 import { matcher, toRecordedEvent } from './recorded-event.js';
@@ -18,23 +18,22 @@ export type FollowDependencies = {
 export type Following = {
   readonly filter: EventFilter | undefined;
   readonly ended: AbortSignal;
-  /** Called once the server has taken the subscription. */
+  /** Called once the server has confirmed the subscription. */
   readonly onConfirmed: () => void;
 };
 
-/** How many times `callMs` the server may be silent while it goes through the history. */
+/** How many times `callMs` the server may be silent while it searches the history. */
 const historyPatience = 5;
-/** How many times `callMs` it may hold back an event that is there to be read, before it is taken for stuck. */
+/** How many times `callMs` it may withhold a readable event before the subscription counts as stuck. */
 const withheldPatience = 2;
-/** The longest time between two looks ahead, in multiples of `quietMs`. */
+/** Maximum interval between two look-aheads, in multiples of `quietMs`. */
 const longestQuiet = 8;
 
 /**
- * The batches of one subscription call, behind `from`. Returns when it is told to; throws where the call failed, was ended
- * by the server, or went silent. Throws `StoreUnusable` where the position cannot be of this store.
- *
- * While nothing comes, the store is asked now and then whether there is anything that the subscription should have said.
- * So the position moves though the filter leaves out everything, and a subscription that has died in silence is found out.
+ * The batches of one subscription call, after `from`. Returns when it is aborted; throws where the call failed, was
+ * ended by the server, or went silent. Throws `StoreUnusable` where the position cannot be of this store.
+ * While no event arrives, it reads ahead now and then for events that the subscription should have delivered. So the
+ * position moves although the filter excludes everything, and a dead subscription is detected.
  */
 export async function* follow(
   { connection, reader, timing }: FollowDependencies,
@@ -43,7 +42,7 @@ export async function* follow(
 ): AsyncGenerator<EventBatch> {
   const passes = matcher(filter);
   let position = from;
-  let toldCaughtUp = false;
+  let reportedCaughtUp = false;
   let state = 'opening' as 'opening' | 'history' | 'live';
   let quietMs = timing.quietMs;
   let withheldSince: number | undefined;
@@ -75,7 +74,7 @@ export async function* follow(
     return events;
   }
 
-  /** Waits for something to come. While the subscription is live and nothing does, looks where the store has got to. */
+  /** Waits for an item. While the subscription is live and silent, reads ahead of it. */
   async function wait(): Promise<void> {
     const limitMs = state === 'live' ? quietMs : state === 'history' ? timing.callMs * historyPatience : timing.callMs;
     if ((await inbox.arrival(limitMs, ended)) || ended.aborted) return;
@@ -100,17 +99,17 @@ export async function* follow(
         await wait();
       }
       const caughtUp = state === 'live' && inbox.isEmpty;
-      if (events.length === 0 && position === before && caughtUp === toldCaughtUp) continue;
-      toldCaughtUp = caughtUp;
+      if (events.length === 0 && position === before && caughtUp === reportedCaughtUp) continue;
+      reportedCaughtUp = caughtUp;
       yield { events, position, caughtUp };
     }
   } finally {
-    // It fails where the call never came about, which has been told above.
+    // It fails where the call was never made; that error has been thrown above.
     if (!inbox.over) call.cancel().catch(() => undefined);
   }
 }
 
-/** A server that has lost its data takes a position beyond its end for its end, and would begin anew in silence. */
+/** A server that has lost its data takes a position beyond its end for its end, and would silently start over. */
 async function assertKept(reader: Reader, position: bigint): Promise<void> {
   if (position < 0n || (await reader.onwards(position, 1)).length > 0) return;
   const head = await reader.head();
@@ -120,7 +119,7 @@ async function assertKept(reader: Reader, position: bigint): Promise<void> {
   );
 }
 
-/** How far nothing is that passes, and whether something that does comes right after. */
+/** The position up to which no event matches, and whether a matching one follows. */
 async function lookAhead(
   reader: Reader,
   position: bigint,

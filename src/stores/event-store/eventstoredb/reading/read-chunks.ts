@@ -1,32 +1,32 @@
 import { StoreUnavailable } from '../../../../kernel/store-errors.js';
 import { isDenied, isTransient, NoAnswer } from '../failures.js';
 import { Inbox, type Source } from '../inbox.js';
-import { type Patience, patience, type Timing } from '../patience.js';
-import type { Slots } from '../slots.js';
+import { type RetryBudget, retryBudget, type Timing } from '../retry-budget.js';
+import type { Semaphore } from '../semaphore.js';
 import type { StatusPart } from '../status.js';
 
 export type ReadDependencies = {
-  readonly slots: Slots;
+  readonly semaphore: Semaphore;
   readonly timing: Timing;
   readonly isOpen: () => boolean;
   readonly calls: StatusPart;
 };
 
-/** A call of the client that gives items until its stream ends. */
+/** A client call that delivers items until its stream ends. */
 export type StreamingCall = { readonly stream: Source; readonly cancel: () => Promise<void> };
 
 const chunkSize = 256;
 
 export const storeClosed = () => new StoreUnavailable('the event store is closed');
 
-/** What a call has brought each time that its consumer asks. The call is over when the consumer leaves. */
-export type ChunkReader = <Item>(open: () => StreamingCall, own?: Patience) => AsyncGenerator<readonly Item[]>;
+/** Delivers the items that have arrived each time that its consumer asks. The call ends when the consumer leaves. */
+export type ChunkReader = <Item>(open: () => StreamingCall, budget?: RetryBudget) => AsyncGenerator<readonly Item[]>;
 
 /**
- * Reads with one call or, where it fails on the way, with several: `open` begins one behind what has been given so far.
- * Without patience of the caller's own, there is fresh patience for each chunk.
+ * Reads with one call or, after failures, with several: `open` starts one after the last item delivered so far. Without
+ * a retry budget of the caller, each chunk has a new one.
  */
-export function chunkReader({ slots, timing, isOpen, calls }: ReadDependencies): ChunkReader {
+export function chunkReader({ semaphore, timing, isOpen, calls }: ReadDependencies): ChunkReader {
   async function* once<Item>(call: StreamingCall, leftMs: () => number): AsyncGenerator<readonly Item[]> {
     const inbox = new Inbox<Item>(call.stream);
     try {
@@ -43,22 +43,22 @@ export function chunkReader({ slots, timing, isOpen, calls }: ReadDependencies):
         }
       }
     } finally {
-      // It fails where the call never came about, which has been told above.
+      // It fails where the call was never made; that error has been thrown above.
       if (!inbox.over) call.cancel().catch(() => undefined);
     }
   }
 
-  return async function* read<Item>(open: () => StreamingCall, own?: Patience) {
-    let current = own ?? patience(timing, calls);
+  return async function* read<Item>(open: () => StreamingCall, budget?: RetryBudget) {
+    let current = budget ?? retryBudget(timing, calls);
     for (;;) {
       if (!isOpen()) throw storeClosed();
-      const release = await slots.take(current.leftMs());
+      const release = await semaphore.acquire(current.leftMs());
       let failure: unknown;
       try {
         for await (const items of once<Item>(open(), () => current.leftMs())) {
           calls.working();
           yield items;
-          if (!own) current = patience(timing, calls);
+          if (!budget) current = retryBudget(timing, calls);
         }
         return;
       } catch (error) {

@@ -15,28 +15,28 @@ import type { AllRange, RecordedEvent, StreamRange } from '../../event-store.js'
 import type { Connection } from '../connection/connection.js';
 import { isErasureMark } from '../erasure-mark.js';
 import { isNoSuchPosition } from '../failures.js';
-import type { Patience } from '../patience.js';
+import type { RetryBudget } from '../retry-budget.js';
 import { type Arrival, openArrivals, pageSize, placeOf } from './arrivals.js';
 import type { ChunkReader, StreamingCall } from './read-chunks.js';
 import { matcher, toRecordedEvent } from './recorded-event.js';
 
 export type Reader = {
-  readonly stream: (name: string, range: StreamRange, own?: Patience) => AsyncGenerator<RecordedEvent>;
+  readonly stream: (name: string, range: StreamRange, budget?: RetryBudget) => AsyncGenerator<RecordedEvent>;
   /**
-   * The last event of a stream that the server shows, be it an erasure mark; undefined where metadata hide all of them. Throws
-   * `StreamNotFound`.
+   * The last event of a stream that the server shows, possibly an erasure mark; undefined where metadata hide all of
+   * them. Throws `StreamNotFound`.
    */
-  readonly last: (name: string, own: Patience | undefined) => Promise<RecordedEvent | undefined>;
-  /** Filtered by the server forwards, by us backwards: the client has no filter for reads, but one for subscriptions. */
+  readonly last: (name: string, budget: RetryBudget | undefined) => Promise<RecordedEvent | undefined>;
+  /** Filtered by the server forwards, by the adapter backwards: the client has a filter for subscriptions only. */
   readonly all: (range: AllRange) => AsyncGenerator<RecordedEvent>;
-  /** At most so many events of all, the one at the position first, and EventStoreDB's own among them. */
+  /** At most `count` of all events, EventStoreDB's own included, starting with the one at the position. */
   readonly onwards: (position: bigint, count: number) => Promise<readonly AllStreamResolvedEvent[]>;
   readonly head: () => Promise<bigint>;
 };
 
 type ClientRead = ReturnType<Connection['readAll']> | ReturnType<Connection['readStream']>;
 
-/** What is read waits in pages of this size; beyond that, the server does. */
+/** Items read ahead wait in pages of this size; beyond that, the server waits. */
 const buffer = { highWaterMark: pageSize };
 const everything = Number.MAX_SAFE_INTEGER;
 
@@ -45,11 +45,11 @@ const asCall = (stream: ClientRead): StreamingCall => ({ stream, cancel: () => s
 export function reader(connection: Connection, chunks: ChunkReader): Reader {
   const common = { requiresLeader: true };
 
-  async function* stream(name: string, range: StreamRange, own?: Patience): AsyncGenerator<RecordedEvent> {
+  async function* stream(name: string, range: StreamRange, budget?: RetryBudget): AsyncGenerator<RecordedEvent> {
     const { from, direction = 'forwards', limit = everything } = range;
     const forwards = direction === 'forwards';
     if (limit <= 0 || (!forwards && from !== undefined && from < 0n)) {
-      const end = await last(name, own);
+      const end = await last(name, budget);
       if (end && isErasureMark(end)) throw new StreamNotFound(name);
       return;
     }
@@ -64,14 +64,14 @@ export function reader(connection: Connection, chunks: ChunkReader): Reader {
             ...common,
             direction: forwards ? FORWARDS : BACKWARDS,
             fromRevision: typeof next === 'bigint' && next < 0n ? START : next,
-            // What the server shows of a stream can begin with a mark, which counts for it.
+            // The server's view of a stream can begin with a mark, which counts towards the limit.
             maxCount: forwards ? Math.min(left + 1, everything) : left,
           },
           buffer,
         ),
       );
     try {
-      for await (const chunk of chunks<ResolvedEvent>(open, own)) {
+      for await (const chunk of chunks<ResolvedEvent>(open, budget)) {
         for (const { event } of chunk) {
           if (!event) continue; // only links whose target is gone have none, and links are not followed
           if (isErasureMark(event)) {
@@ -88,15 +88,15 @@ export function reader(connection: Connection, chunks: ChunkReader): Reader {
     } catch (error) {
       throw isGone(error) ? new StreamNotFound(name) : error;
     }
-    // Its deletion was cut short: there is nothing but the mark. A read backwards from the middle may not have seen all.
+    // An interrupted deletion: only the mark exists. A backward read from the middle may not have seen everything.
     if (found === 'mark' && (forwards || from === undefined)) throw new StreamNotFound(name);
   }
 
-  async function last(name: string, own: Patience | undefined): Promise<RecordedEvent | undefined> {
+  async function last(name: string, budget: RetryBudget | undefined): Promise<RecordedEvent | undefined> {
     const open = () =>
       asCall(connection.readStream(name, { ...common, direction: BACKWARDS, fromRevision: END, maxCount: 1 }, buffer));
     try {
-      for await (const [end] of chunks<ResolvedEvent>(open, own)) return end?.event && toRecordedEvent(end.event);
+      for await (const [end] of chunks<ResolvedEvent>(open, budget)) return end?.event && toRecordedEvent(end.event);
     } catch (error) {
       throw isGone(error) ? new StreamNotFound(name) : error;
     }
@@ -116,7 +116,7 @@ export function reader(connection: Connection, chunks: ChunkReader): Reader {
       if (!filter) return asCall(readAll(FORWARDS, placeOf(position ?? -1n)));
       return openArrivals(connection, { from: position ?? -1n, filter });
     };
-    // A subscription does not say what is wrong with the position that it begins at.
+    // A subscription does not report an invalid start position.
     if (forwards && filter && from !== undefined) await onwards(from, 1);
     try {
       for await (const chunk of chunks<Arrival>(open)) {
@@ -126,7 +126,7 @@ export function reader(connection: Connection, chunks: ChunkReader): Reader {
             continue;
           }
           const { event } = arrival;
-          if (!event || event.position.commit === position) continue; // a read forwards begins with the one it is behind
+          if (!event || event.position.commit === position) continue; // a forward read includes its start position
           position = event.position.commit;
           if (!passes(event)) continue;
           yield toRecordedEvent(event);

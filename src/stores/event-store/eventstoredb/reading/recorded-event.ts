@@ -6,7 +6,7 @@ import {
 } from '@eventstore/db-client';
 import { categoryOf, type EventFilter, type RecordedEvent } from '../../event-store.js';
 
-/** An event as the client gives it. What is not JSON has no data: whoever decodes it sets it aside. */
+/** Converts an event of the client. An event that is not JSON has no data, and its decoder refuses it. */
 export function toRecordedEvent(event: ClientEvent | AllStreamRecordedEvent): RecordedEvent {
   return {
     id: event.id,
@@ -24,7 +24,7 @@ export function toRecordedEvent(event: ClientEvent | AllStreamRecordedEvent): Re
 const isSystem = ({ streamId, type }: { readonly streamId: string; readonly type: string }): boolean =>
   streamId.startsWith('$') || type.startsWith('$');
 
-/** Whether an event is one of those that the filter asks for. */
+/** Whether an event matches the filter. */
 export function matcher(
   filter: EventFilter | undefined,
 ): (event: { readonly streamId: string; readonly type: string }) => boolean {
@@ -33,7 +33,7 @@ export function matcher(
   return (event) => !isSystem(event) && categories.has(categoryOf(event.streamId));
 }
 
-/** What the server leaves out already: never anything that `matcher` passes. */
+/** The filter that the server applies: it passes everything that `matcher` passes. */
 export function serverFilter(filter: EventFilter | undefined) {
   if (!filter) return eventTypeFilter({ regex: '^[^$]', maxSearchWindow });
   // A stream may have its category as its whole name, so `category-` would be too narrow; `matcher` does the rest.
@@ -41,5 +41,5 @@ export function serverFilter(filter: EventFilter | undefined) {
   return streamNameFilter({ regex: '[^\\s\\S]', maxSearchWindow });
 }
 
-/** So many events are looked through in one go, and at least as often the server says how far it is. */
+/** Maximum number of events searched before the server reports its position. */
 const maxSearchWindow = 512;

@@ -1,7 +1,7 @@
 import { sleepUnlessAborted } from '../../../../kernel/sleep-unless-aborted.js';
 import { StoreUnusable } from '../../../../kernel/store-errors.js';
 import type { EventBatch, SubscribeOptions } from '../../event-store.js';
-import { backoffMs } from '../patience.js';
+import { backoffMs } from '../retry-budget.js';
 import type { StatusBoard } from '../status.js';
 import { type FollowDependencies, follow } from './follow.js';
 import { storeClosed } from './read-chunks.js';
@@ -14,17 +14,17 @@ export type SubscriptionDependencies = FollowDependencies & {
 };
 
 const longestPauseMs = 5_000;
-/** A subscription that was open for so long is not one that fails again and again. */
+/** A subscription that was open for this time does not count as one that fails repeatedly. */
 const steadyMs = 1_000;
 
 /**
- * Subscribes again behind the last position, for ever, whatever ends a subscription: a server drops even those who keep
- * up, 32 events after a burst. Throws only `StoreUnusable`, where the position cannot be of this store.
+ * Subscribes again after the last position, without end, whatever ends a subscription: a server may drop even consumers
+ * that keep up, 32 events after a burst. Throws only `StoreUnusable`, where the position cannot be of this store.
  */
 export function subscription(dependencies: SubscriptionDependencies, options: SubscribeOptions) {
-  // `end` is where the store ends now, not when the first batch is asked for.
+  // `end` is the store's end now, not when the first batch is requested.
   const end = options.from === 'end' && !dependencies.closing.aborted ? dependencies.reader.head() : undefined;
-  end?.catch(() => undefined); // it is asked again, below
+  end?.catch(() => undefined); // it is awaited below
   return batches(dependencies, options, end);
 }
 

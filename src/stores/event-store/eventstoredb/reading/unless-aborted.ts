@@ -1,4 +1,4 @@
-/** What the promise gives; undefined where the signal aborts before, and then nobody hears of it any more. */
+/** The promise's result; undefined where the signal aborts first, and a later rejection is then ignored. */
 export function unlessAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result | undefined> {
   return new Promise((resolve, reject) => {
     const stop = () => resolve(undefined);

@@ -1,14 +1,14 @@
 import type Database from 'better-sqlite3';
 
-/** Larger files take too long for those who wait meanwhile: a second or so for this size. */
+/** Maximum size of a file to vacuum: this size takes about a second, during which others wait. */
 const maxBytes = 128 * 1_048_576;
 
 /**
- * Writes the whole file anew, without what was in its free space: where rows have been moved between pages, SQLite's
- * `secure_delete` leaves behind what they were. The write-ahead log is not emptied by it. A file of more than 128 MiB is left
- * as it is. The copy goes to a temporary file also where other temporary things are kept in memory.
+ * Vacuums a file: where rows have moved between pages, SQLite's `secure_delete` leaves copies in free space. Does not
+ * truncate the WAL. A file of more than 128 MiB is left unchanged. The copy goes to a temporary file even where other
+ * temporary data is kept in memory.
  */
-export function writeAnew(database: Database.Database): void {
+export function vacuum(database: Database.Database): void {
   const pages = database.pragma('page_count', { simple: true }) as number; // SQLite keeps integers there
   const pageSize = database.pragma('page_size', { simple: true }) as number;
   if (pages * pageSize > maxBytes) return;

@@ -1,24 +1,24 @@
-import type { LogSync } from '../../sqlite/log-sync.js';
+import type { WalSync } from '../../sqlite/wal-sync.js';
 import type { PageReader } from './read-pages.js';
 
 /**
- * How far the log is on the disk. What has been committed and not yet synced may be taken away by a loss of power, and its
- * positions given to other events: nobody who keeps a checkpoint elsewhere may pass them before.
+ * The position up to which the log is synced to disk. A power loss may undo commits that are not synced yet, and their
+ * positions are then given to other events: a checkpoint stored elsewhere must not pass them before.
  */
-export type DurableEnd = {
-  /** The position up to which all is on the disk, as far as it is known; where others may have appended, it is found out. */
+export type DurablePosition = {
+  /** The known durable position; where other connections may have appended, it is determined first. */
   readonly position: () => Promise<bigint>;
-  /** The same for all that has been appended by now, whoever appended it. */
+  /** The same, including everything that any connection has appended by now. */
   readonly now: () => Promise<bigint>;
-  /** Resolves once all up to this position is on the disk. */
+  /** Resolves once everything up to this position is durable. */
   readonly passed: (position: bigint) => Promise<void>;
-  /** All up to this position is on the disk. */
+  /** Records that everything up to this position is durable. */
   readonly reached: (position: bigint) => void;
-  /** Others may have appended. */
+  /** Records that other connections may have appended. */
   readonly doubt: () => void;
 };
 
-export function durableEnd(reader: Pick<PageReader, 'head'>, log: Pick<LogSync, 'synced'>): DurableEnd {
+export function durablePosition(reader: Pick<PageReader, 'head'>, wal: Pick<WalSync, 'synced'>): DurablePosition {
   let end = -1n;
   let doubted = true;
   let findingOut: Promise<bigint> | undefined;
@@ -30,7 +30,7 @@ export function durableEnd(reader: Pick<PageReader, 'head'>, log: Pick<LogSync, 
   async function now(): Promise<bigint> {
     const head = reader.head();
     if (head > end) {
-      await log.synced();
+      await wal.synced();
       reached(head);
     }
     return end;

@@ -1,11 +1,14 @@
 import type { RebuildClaim, RebuildPhase, RebuildProgress } from '../rebuilds.js';
 import type { Loaded } from './load-build.js';
 
-/** How often others are told how far it is, and whether it has been cancelled is looked up. */
+/** Interval between records of the progress for other processes, and between checks for a cancellation. */
 const noteMs = 1_000;
 
-/** Tells whoever started the rebuild of each step, and others now and then. Throws what `note` throws. */
-export function rebuildTeller(
+/**
+ * Reports each step to the caller of the rebuild, and records progress for other processes at intervals. Throws the
+ * errors of `note`.
+ */
+export function rebuildReporter(
   { note }: RebuildClaim,
   from: Pick<RebuildProgress, 'position' | 'head'>,
   onProgress: (progress: RebuildProgress) => void = () => undefined,
@@ -14,7 +17,7 @@ export function rebuildTeller(
   let progress: RebuildProgress = { phase: 'loading', events: 0, perSecond: 0, ...from };
   let notedAt = Number.NEGATIVE_INFINITY;
 
-  async function tell(phase: RebuildPhase, loaded?: Loaded, atOnce = !loaded): Promise<void> {
+  async function report(phase: RebuildPhase, loaded?: Loaded, atOnce = !loaded): Promise<void> {
     const now = performance.now();
     const events = progress.events + (loaded?.events ?? 0);
     const { position, head } = loaded ?? progress;
@@ -25,5 +28,5 @@ export function rebuildTeller(
     await note(progress);
   }
 
-  return { tell, told: () => progress };
+  return { report, progress: () => progress };
 }

@@ -1,7 +1,7 @@
 import { NoAnswer } from './failures.js';
 
-/** What the promise gives, or `NoAnswer` where the time is over before. */
-export async function within<Result>(ms: number, promise: Promise<Result>): Promise<Result> {
+/** The promise's result, or `NoAnswer` after the timeout. */
+export async function withTimeout<Result>(ms: number, promise: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new NoAnswer('a call was not answered in time')), ms);

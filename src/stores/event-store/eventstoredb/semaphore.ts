@@ -1,17 +1,17 @@
 import { asUnavailable } from './failures.js';
 
-/** So many things may be under way at a time; the others wait, first come, first served. */
-export type Slots = {
-  /** Resolves to the way to give the slot back. Throws `StoreUnavailable` where none is free within the time. */
-  readonly take: (waitMs: number) => Promise<() => void>;
+/** Bounds the number of concurrent operations; others wait in the order of their calls. */
+export type Semaphore = {
+  /** Resolves to the function that releases it. Throws `StoreUnavailable` where none becomes free within the time. */
+  readonly acquire: (waitMs: number) => Promise<() => void>;
 };
 
-export function slots(count: number): Slots {
+export function semaphore(count: number): Semaphore {
   let free = count;
   const waiting = new Set<() => void>();
 
-  /** Gives a slot back once, however often it is called. */
-  function slot(): () => void {
+  /** Releases once, however often it is called. */
+  function permit(): () => void {
     let taken = true;
     return () => {
       if (!taken) return;
@@ -27,10 +27,10 @@ export function slots(count: number): Slots {
   }
 
   return {
-    async take(waitMs) {
+    async acquire(waitMs) {
       if (free > 0) {
         free -= 1;
-        return slot();
+        return permit();
       }
       await new Promise<void>((resolve, reject) => {
         const proceed = () => {
@@ -43,7 +43,7 @@ export function slots(count: number): Slots {
         }, waitMs);
         waiting.add(proceed);
       });
-      return slot();
+      return permit();
     },
   };
 }

@@ -9,64 +9,70 @@ import {
   type Stretch,
 } from '../../queue/hook-health.js';
 import type { TargetRow } from '../collections.js';
-import type { MarkedChange } from './put-marked.js';
+import type { HookChange } from './compare-and-set-hooks.js';
 
-/** A hook as it was read. */
-export type JudgedHook = Pick<
+/** A hook as it was read, with its version (`mark`). */
+export type ObservedHook = Pick<
   TargetRow,
   '_id' | 'orgId' | 'hookUrl' | 'closed' | 'ordered' | 'health' | 'turn' | 'mark'
 >;
 
-export type Evidence = {
-  /** Undefined where there is none. */
+export type HealthObservations = {
+  /** Undefined if there is none. */
   readonly attempts: Attempts | undefined;
-  /** One was given back unmade. */
+  /** A delivery was given back without an attempt. */
   readonly released: boolean;
-  /** Successes that have not been written down. */
-  readonly unwritten: () => readonly Stretch[];
-  /** Those that what was recorded was under. */
+  /** Takes the earlier successes that have not been recorded. */
+  readonly unrecorded: () => readonly Stretch[];
+  /** The lease tokens of the recorded outcomes. */
   readonly leases: ReadonlySet<string>;
   readonly now: number;
 };
 
-export type Judgement = {
-  readonly hook: JudgedHook;
-  readonly change: MarkedChange | undefined;
+export type HealthUpdate = {
+  readonly hook: ObservedHook;
+  readonly change: HookChange | undefined;
   readonly troubled: TroubledHook | undefined;
-  /** It goes on as it was: its successes need no write. */
-  readonly isQuiet: boolean;
+  /** The health is unaffected: the successes need no write. */
+  readonly isUnaffected: boolean;
 };
 
-/** What there is to write of a hook after attempts, and to tell of it. */
-export function judgeHook(hook: JudgedHook, { attempts, released, unwritten, leases, now }: Evidence): Judgement {
-  const turn = turnOver(hook, { leases, now });
+/** Computes the change of a hook after outcomes, and the report if it is troubled. */
+export function updateHealth(
+  hook: ObservedHook,
+  { attempts, released, unrecorded, leases, now }: HealthObservations,
+): HealthUpdate {
+  const turn = releaseLock(hook, { leases, now });
   const stored = hook.health ?? healthy;
   const before = released ? afterRelease(stored, now) : stored;
-  if (!attempts || hook.closed || goesOn(before, attempts, now)) {
+  if (!attempts || hook.closed || leavesHealthUnchanged(before, attempts, now)) {
     const mayProbe = before !== stored && !hook.closed;
     const change = mayProbe ? { hook, ...turn, set: { health: before }, wakeAt: new Date(now) } : turn;
-    return { hook, change, troubled: undefined, isQuiet: !hook.closed };
+    return { hook, change, troubled: undefined, isUnaffected: !hook.closed };
   }
-  const known = withRecent(before, unwritten());
+  const known = withRecent(before, unrecorded());
   const health = afterAttempts(known, attempts, now);
   const hasClosed = known.breaker !== undefined && health.breaker === undefined;
   return {
     hook,
     change: { hook, ...turn, set: { health }, ...(hasClosed && { wakeAt: new Date(now) }) },
     troubled: attempts.failed > 0 || hasClosed ? troubledHook(hook, { before: known, health }) : undefined,
-    isQuiet: false,
+    isUnaffected: false,
   };
 }
 
-/** Who waits behind what was under way gets its turn. */
-function turnOver(hook: JudgedHook, { leases, now }: Pick<Evidence, 'leases' | 'now'>): MarkedChange | undefined {
+/** Releases the lock of an ordered hook, so that its next delivery may be leased. */
+function releaseLock(
+  hook: ObservedHook,
+  { leases, now }: Pick<HealthObservations, 'leases' | 'now'>,
+): HookChange | undefined {
   const hadTurn = hook.turn !== undefined && leases.has(hook.turn.lease);
   if (hook.closed || !(hook.ordered || hadTurn)) return undefined;
   return { hook, ...(hadTurn && { unset: ['turn'] }), wakeAt: new Date(now) };
 }
 
-/** There is nothing new to say of it, apart from how many attempts there were lately. */
-function goesOn(before: HookHealth, attempts: Attempts, now: number): boolean {
+/** The attempts change nothing but the count of recent attempts. */
+function leavesHealthUnchanged(before: HookHealth, attempts: Attempts, now: number): boolean {
   if (attempts.failed > 0) return false;
   const { recent: _, ...was } = before;
   const { recent: __, ...is } = afterAttempts(before, attempts, now);
@@ -77,7 +83,7 @@ const withRecent = (health: HookHealth, more: readonly Stretch[]): HookHealth =>
   more.length === 0 ? health : { ...health, recent: [...health.recent, ...more].sort(([one], [other]) => one - other) };
 
 function troubledHook(
-  { _id: listenerId, orgId, hookUrl }: JudgedHook,
+  { _id: listenerId, orgId, hookUrl }: ObservedHook,
   healths: Pick<TroubledHook, 'before' | 'health'>,
 ): TroubledHook | undefined {
   return orgId === undefined || hookUrl === undefined ? undefined : { listenerId, orgId, hookUrl, ...healths };

@@ -5,29 +5,29 @@ import { StoreUnavailable } from '../../kernel/store-errors.js';
 
 const syncData = promisify(fdatasync);
 
-/** Syncs the write-ahead log of a database, which its own commits leave undone from now on. */
-export type LogSync = {
+/** Syncs the WAL of a database, whose own commits no longer do. */
+export type WalSync = {
   /**
-   * Resolves once all that had been committed when it was called is on the disk. Those who ask while a sync is under way
-   * share the next one. Rejects with `StoreUnavailable` where it fails, and then always: what the disk has refused once
-   * may be gone, and a later sync would not tell.
+   * Resolves once everything committed before the call is durable. Calls during a sync share the next one. Rejects with
+   * `StoreUnavailable` where a sync fails, and from then on always: the disk may have lost the data, and a later sync
+   * would not report it.
    */
   readonly synced: () => Promise<void>;
-  /** Resolves once no sync is wanted any more; the database may be closed then. */
+  /** Resolves once no sync is pending; the database may be closed then. */
   readonly close: () => Promise<void>;
 };
 
 /**
- * Takes the syncs over from SQLite, so that the thread goes on while the disk works. A commit is durable once `synced`,
- * asked after it, resolves: until then a loss of power, and nothing less, may undo it and all that came after it.
- * `sync` is told the descriptor of the log's file.
+ * Takes the syncs over from SQLite, so that the thread continues while the disk works. A commit is durable once
+ * `synced`, called after it, resolves: until then only a power loss may undo it and all later ones. `sync` gets the
+ * file descriptor of the WAL.
  */
-export function logSync(database: Database.Database, sync: (log: number) => Promise<void> = syncData): LogSync {
-  database.pragma('synchronous = NORMAL'); // the log is still synced before it is moved into the file
+export function walSync(database: Database.Database, sync: (log: number) => Promise<void> = syncData): WalSync {
+  database.pragma('synchronous = NORMAL'); // the WAL is still synced before a checkpoint
   const path = `${database.name}-wal`;
   let log: number | undefined;
   let last: Promise<void> = Promise.resolve();
-  /** Whoever asks before it begins shares it; there is never more than one at a time. */
+  /** Calls before it begins share it; only one runs at a time. */
   let next: Promise<void> | undefined;
   let failure: StoreUnavailable | undefined;
 
@@ -48,7 +48,7 @@ export function logSync(database: Database.Database, sync: (log: number) => Prom
   return {
     synced() {
       if (next) return next;
-      const after = last.catch(() => undefined); // told to those who waited for it
+      const after = last.catch(() => undefined); // its own callers got the error
       next = after.then(() => {
         next = undefined;
         return run();

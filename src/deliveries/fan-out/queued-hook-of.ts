@@ -1,11 +1,11 @@
 import type { Registration } from '../../events/listener-events.js';
-import type { PreviousSecret, Target } from '../queue/delivery.js';
+import type { PreviousSecret, QueuedHook } from '../queue/delivery.js';
 
 /** What the queue knows of a registration, as an event at `position` left it. */
-export function targetOf(
+export function queuedHookOf(
   registration: Registration,
   { paused, position }: { readonly paused: boolean; readonly position: bigint },
-): Target {
+): QueuedHook {
   const { listenerId, orgId, hookUrl, keyGeneration, secretVersion, ordered, ratePerSecond } = registration;
   // Named one by one: this is made of every hook that an event goes to, and spreading costs ten times as much.
   return {

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { places } from '../../../src/deliveries/posting/places.js';
+import { semaphore } from '../../../src/deliveries/posting/semaphore.js';
 import { rejection } from '../../support/rejection.js';
 
 describe('places', () => {
-  it('are taken by so many at a time, and then in turn, also where what was done failed', async () => {
-    const inPlace = places(2);
+  it('runs at most the given number of calls at a time, the others in their order, also after failures', async () => {
+    const limited = semaphore(2);
     const begun: number[] = [];
     const ends: (() => void)[] = [];
     const work = (number: number) =>
-      inPlace(async () => {
+      limited(async () => {
         begun.push(number);
         await new Promise<void>((resolve) => ends.push(resolve));
         if (number === 1) throw new Error('it failed');
@@ -25,6 +25,6 @@ describe('places', () => {
     expect(begun).to.deep.equal([1, 2, 3, 4]);
     for (const end of ends) end();
     expect(await Promise.all(others)).to.deep.equal([2, 3, 4]);
-    expect(await inPlace(async () => 5)).to.equal(5);
+    expect(await limited(async () => 5)).to.equal(5);
   });
 });

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { unsubscribeBarrier } from '../../../src/deliveries/start-deliveries.js';
-import { localGates, permitMs } from '../../../src/deliveries/worker/gates.js';
+import { permitMs, workerGates } from '../../../src/deliveries/worker/worker-gates.js';
 
 describe('gates', () => {
   let now = 0;
-  const gates = () => localGates(() => now);
+  const gates = () => workerGates(() => now);
   beforeEach(() => {
     now = 1_000;
   });
@@ -61,7 +61,7 @@ describe('gates', () => {
 
   it('wait for the permits of other instances to run out', async () => {
     const began = performance.now();
-    await unsubscribeBarrier(localGates(), { closeGate: async () => 0 }, true).close('a');
+    await unsubscribeBarrier(workerGates(), { closeGate: async () => 0 }, true).close('a');
     expect(performance.now() - began).to.be.greaterThan(permitMs);
   });
 });

@@ -6,7 +6,7 @@ export const permitMs = 250;
  * post is the knowledge that one was open at a moment that is not long ago, and is asked for in the tick in which the
  * request goes to the socket.
  */
-export type Gates = {
+export type WorkerGates = {
   /** The moment to remember *before* the queue is asked: what it answers held at that moment or later. */
   readonly moment: () => number;
   /** Whether a post may start now, where the gate was seen open at `seenAt`. */
@@ -16,7 +16,7 @@ export type Gates = {
 };
 
 /** `now` is a monotonic clock in milliseconds. */
-export function localGates(now: () => number = () => performance.now()): Gates {
+export function workerGates(now: () => number = () => performance.now()): WorkerGates {
   // In the order of closing. What was seen before a gate closed is of no use after `permitMs`, and neither is its entry.
   const closedAt = new Map<string, number>();
 

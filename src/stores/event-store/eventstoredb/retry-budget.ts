@@ -4,40 +4,40 @@ import { asUnavailable } from './failures.js';
 import type { StatusPart } from './status.js';
 
 export type Timing = {
-  /** For one call to be answered, and between two messages of one. */
+  /** Timeout of one call, and between two messages of one. */
   readonly callMs: number;
-  /** For an operation with all its tries. */
+  /** Timeout of an operation with all its retries. */
   readonly totalMs: number;
-  /** The same, from `electionMs` after one was given up until one succeeds. */
+  /** The same, from `electionMs` after an operation was given up until one succeeds. */
   readonly troubledMs: number;
-  /** So long after one was given up a cluster may still be about to have another leader, which is worth waiting for. */
+  /** After an operation was given up, how long a cluster may still be electing a leader, which is worth waiting for. */
   readonly electionMs: number;
-  /** So long a subscription may say nothing before the store is asked whether it withholds something. */
+  /** How long a subscription may be silent before the store is asked whether it withholds events. */
   readonly quietMs: number;
 };
 
 const firstPauseMs = 25;
 const maxPauseMs = 1_000;
 
-/** How long one operation may take with all its tries. */
-export type Patience = {
-  /** What is left, in milliseconds, more than 0. Throws `StoreUnavailable` where nothing is. */
+/** The time for one operation with all its retries. */
+export type RetryBudget = {
+  /** Remaining time in milliseconds, above 0. Throws `StoreUnavailable` where none is left. */
   readonly leftMs: () => number;
-  /** Waits before the next try, longer each time. Throws `StoreUnavailable` where no time for one would be left. */
+  /** Waits before the next retry, longer each time. Throws `StoreUnavailable` where no time for one would be left. */
   readonly afterFailure: (error: unknown) => Promise<void>;
-  /** Notes that this has come to nothing, and gives what to tell the caller. */
+  /** Records that the operation has failed, and returns the error for the caller. */
   readonly giveUp: (error: unknown) => StoreUnavailable;
 };
 
 /**
- * `part` hears of it where the operation is given up. While it is in trouble for longer than an election takes, callers wait
- * for `troubledMs` only, but for one every now and then, which finds out whether a store that has become slow answers all the
- * same.
+ * Reports to `part` where the operation is given up. While `part` has been failing for longer than an election takes,
+ * callers wait for `troubledMs` only; one of them now and then waits `totalMs`, to detect a slow store that still
+ * answers.
  */
-export function patience(
+export function retryBudget(
   { totalMs, troubledMs, electionMs }: Pick<Timing, 'totalMs' | 'troubledMs' | 'electionMs'>,
   part: StatusPart,
-): Patience {
+): RetryBudget {
   const end = performance.now() + (part.mayTryFor(totalMs, electionMs) ? totalMs : Math.min(troubledMs, totalMs));
   let failures = 0;
   let lastError: unknown;
@@ -59,13 +59,13 @@ export function patience(
       lastError = error;
       const leftMs = end - performance.now();
       if (leftMs < firstPauseMs) throw giveUp(error);
-      // The last tries come close to the end, not up to a second before it.
+      // The last retries come close to the end, not up to a second before it.
       await pause(Math.min(backoffMs(failures), leftMs / 2));
       failures += 1;
     },
   };
 }
 
-/** Twice as long after each failure, and somewhat at random, so that many callers do not come back together. */
+/** Exponential backoff with jitter, so that callers do not retry at the same moment. In milliseconds. */
 export const backoffMs = (failures: number, mostMs = maxPauseMs): number =>
   Math.min(mostMs, firstPauseMs * 2 ** failures) * (0.5 + Math.random() / 2);

@@ -1,19 +1,19 @@
 import { expect } from 'chai';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
-import { durableEnd } from '../../../src/stores/event-store/sqlite/durable-end.js';
+import { durablePosition } from '../../../src/stores/event-store/sqlite/durable-position.js';
 import { rejection } from '../../support/rejection.js';
 import { until } from '../../support/until.js';
 
 describe('the durable end of the log', () => {
   let head: bigint;
   let syncs: { readonly resolve: () => void; readonly reject: (error: Error) => void }[];
-  let end: ReturnType<typeof durableEnd>;
+  let end: ReturnType<typeof durablePosition>;
 
   beforeEach(() => {
     head = 5n;
     syncs = [];
     const synced = () => new Promise<void>((resolve, reject) => syncs.push({ resolve, reject }));
-    end = durableEnd({ head: () => head }, { synced });
+    end = durablePosition({ head: () => head }, { synced });
   });
 
   async function settled(): Promise<void> {

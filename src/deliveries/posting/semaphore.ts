@@ -1,5 +1,5 @@
-/** Does at most so many things at a time; what finds no place waits for one, in the order of the calls. */
-export function places(count: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+/** Runs at most `count` calls at a time; the others wait in the order of the calls. */
+export function semaphore(count: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let free = count;
   const waiting: (() => void)[] = [];
 

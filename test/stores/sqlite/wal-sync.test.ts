@@ -4,29 +4,29 @@ import { expect } from 'chai';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { eventsFile } from '../../../src/stores/event-store/sqlite/schema.js';
 import { openDatabaseFile } from '../../../src/stores/sqlite/database-file.js';
-import { type LogSync, logSync } from '../../../src/stores/sqlite/log-sync.js';
+import { type WalSync, walSync } from '../../../src/stores/sqlite/wal-sync.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';
 
 describe('syncing the log of a database', () => {
   let database: Database.Database;
-  let log: LogSync;
+  let log: WalSync;
   let syncs: { readonly resolve: () => void; readonly reject: (error: Error) => void }[];
 
   beforeEach(() => {
     database = openDatabaseFile(temporaryDirectory(), eventsFile);
     syncs = [];
-    log = logSync(database, () => new Promise<void>((resolve, reject) => syncs.push({ resolve, reject })));
+    log = walSync(database, () => new Promise<void>((resolve, reject) => syncs.push({ resolve, reject })));
     database.prepare("INSERT INTO streams (name) VALUES ('a-1')").run();
   });
   afterEach(() => database.close());
 
-  it('is left to us: a commit does without', () => {
+  it('is not done by commits themselves', () => {
     expect(database.pragma('synchronous', { simple: true })).to.equal(1); // NORMAL, as SQLite numbers them
   });
 
-  it('is shared by all who ask while one is under way, and never by those who asked before it began', async () => {
+  it('is shared by all calls during a running sync, and never by earlier ones', async () => {
     const done: string[] = [];
     const ask = (name: string) => log.synced().then(() => done.push(name));
     const first = ask('first');
@@ -40,7 +40,7 @@ describe('syncing the log of a database', () => {
     expect(syncs).to.have.lengthOf(2);
   });
 
-  it('is one at a time, also for those who ask the moment one has ended', async () => {
+  it('runs one at a time, also for calls at the moment one has ended', async () => {
     const asksAgain = log.synced().then(() => log.synced());
     await until(() => syncs.length === 1, 'the first sync');
     const other = log.synced();
@@ -79,15 +79,15 @@ describe('syncing the log of a database', () => {
   });
 
   it('reaches the disk where there is one', async () => {
-    const real = logSync(database);
+    const real = walSync(database);
     await real.synced();
     await real.close();
   });
 
-  it('has nothing to do where nothing was written', async () => {
+  it('does nothing when nothing was written', async () => {
     database.pragma('wal_checkpoint(TRUNCATE)');
     const empty = openDatabaseFile(temporaryDirectory(), eventsFile);
-    await logSync(empty).synced();
+    await walSync(empty).synced();
     empty.close();
   });
 });

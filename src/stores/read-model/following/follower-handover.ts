@@ -1,12 +1,12 @@
 import type { Follower } from '../follower.js';
 
-/** One follower to those outside, while those who do its work take turns. */
-export type Relay = Follower & {
-  /** Begins the next turn, then ends the one before. Those who wait go on waiting. */
+/** One follower for its callers, while the followers that do its work replace each other. */
+export type FollowerHandover = Follower & {
+  /** Starts the next follower, then stops the one before. Waiting callers continue to wait. */
   readonly handOver: (next: () => Follower) => Promise<void>;
 };
 
-export function relay(first: Follower): Relay {
+export function followerHandover(first: Follower): FollowerHandover {
   let current = first;
   return {
     status: () => current.status(),

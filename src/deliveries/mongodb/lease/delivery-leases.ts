@@ -1,0 +1,127 @@
+import type { LeasedDelivery } from '../../queue/delivery-queue.js';
+import { type Collections, type DeliveryRow, type MessageRow, messageKey, type TargetRow } from '../collections.js';
+import type { Tally } from '../tally.js';
+import type { CandidateDelivery } from './find-waiting.js';
+
+/** A lease that is being taken: its token is written to the deliveries. `expiresAt` is in server time. */
+export type NewLease = { readonly token: string; readonly now: Date; readonly expiresAt: Date };
+
+export type DeliveryLeases = {
+  /** Leases the candidates that are still leasable, and returns their number; other leases have taken the rest. */
+  readonly take: (candidates: readonly CandidateDelivery[], newLease: NewLease) => Promise<number>;
+  /**
+   * Returns the leased deliveries with all data that an attempt needs. Omits and cancels deliveries behind a closed
+   * gate, omits and holds those of a paused hook, and omits those that are out of order, whose leases expire.
+   */
+  readonly read: (candidates: readonly CandidateDelivery[], newLease: NewLease) => Promise<readonly LeasedDelivery[]>;
+};
+
+export function openDeliveryLeases({ targets, deliveries, messages }: Collections, tally: Tally): DeliveryLeases {
+  async function withdraw(
+    rows: readonly DeliveryRow[],
+    { token, now }: NewLease,
+    to: { readonly state: 'cancelled' | 'held'; readonly lastError?: string },
+  ): Promise<void> {
+    if (rows.length === 0) return;
+    const { modifiedCount } = await deliveries.updateMany(
+      { ...byId(rows.map(({ _id }) => _id)), lease: token, state: 'waiting' },
+      {
+        $set: { ...to, ...(to.state === 'cancelled' && { endedAt: now }) },
+        $unset: { dueAt: '', lease: '', recheckAt: '', again: '' },
+      },
+    );
+    await tally.add({ waiting: -modifiedCount, [to.state]: modifiedCount });
+  }
+
+  return {
+    async take(candidates, { token, now, expiresAt }) {
+      if (candidates.length === 0) return 0;
+      const { modifiedCount } = await deliveries.updateMany(
+        {
+          ...byId(candidates.map(({ _id }) => _id)),
+          state: 'waiting',
+          lease: { $exists: false },
+          freeAt: { $lte: now },
+        },
+        { $set: { lease: token, freeAt: expiresAt, recheckAt: expiresAt } },
+      );
+      return modifiedCount;
+    },
+
+    async read(candidates, newLease) {
+      if (candidates.length === 0) return [];
+      // Read after a majority has acknowledged the lease, so the server was the primary when the call began: a gate
+      // that is read as open was open then, even if another server was elected in between.
+      const [rows, hooks, bodies] = await Promise.all([
+        deliveries
+          .find({ ...byId(candidates.map(({ _id }) => _id)), lease: newLease.token, state: 'waiting' })
+          .project<Omit<DeliveryRow, 'log'>>({ log: 0 })
+          .toArray(),
+        targets.find(byId(candidates.map(({ listenerId }) => listenerId))).toArray(),
+        messages.find(byId(candidates.map(messageKey))).toArray(),
+      ]);
+      const rowOf = new Map(rows.map((row) => [row._id, row]));
+      const hookOf = new Map(hooks.map((hook) => [hook._id, hook]));
+      const messageOf = new Map(bodies.map((message) => [message._id, message]));
+      const leased: LeasedDelivery[] = [];
+      const closed: DeliveryRow[] = [];
+      const paused: DeliveryRow[] = [];
+      const broken: DeliveryRow[] = [];
+      for (const { _id } of candidates) {
+        const row = rowOf.get(_id);
+        if (!row) continue;
+        const hook = hookOf.get(row.listenerId);
+        const message = messageOf.get(messageKey(row));
+        if (hook?.closed) closed.push(row);
+        else if (hook?.paused) paused.push(row);
+        else if (!hook || !message) broken.push(row);
+        else if (!isOutOfOrder(hook, newLease)) leased.push(...toLeased(row, hook, message));
+      }
+      await Promise.all([
+        withdraw(closed, newLease, { state: 'cancelled' }),
+        withdraw(paused, newLease, { state: 'held' }),
+        withdraw(broken, newLease, { state: 'cancelled', lastError: 'message_lost' }),
+      ]);
+      return leased;
+    },
+  };
+}
+
+const byId = (ids: readonly string[]) => ({ _id: { $in: [...new Set(ids)] } });
+
+/** The hook has just become ordered, and another lease may hold a delivery of it. */
+const isOutOfOrder = ({ ordered, turn }: TargetRow, { token }: NewLease): boolean =>
+  ordered === true && turn?.lease !== token;
+
+/** Empty if the body is missing: a purge dropped it, and the concurrent enqueue is about to restore it. */
+function toLeased(
+  row: DeliveryRow,
+  hook: TargetRow,
+  { type, body, recordedAt }: MessageRow,
+): readonly LeasedDelivery[] {
+  const { _id, webhookId, orgId, eventId, listenerId, replay, lease, attempts, enqueuedAt } = row;
+  const { hookUrl, keyGeneration, secretVersion, previousSecret, ordered = false } = hook;
+  if (lease === undefined || body === null) return [];
+  if (hookUrl === undefined || keyGeneration === undefined || secretVersion === undefined) return [];
+  return [
+    {
+      id: _id,
+      webhookId,
+      orgId,
+      eventId,
+      listenerId,
+      lease,
+      ...(replay !== undefined && { replay }),
+      attempt: attempts + 1,
+      enqueuedAt: enqueuedAt.getTime(),
+      recordedAt,
+      hookUrl,
+      keyGeneration,
+      secretVersion,
+      ordered,
+      ...(previousSecret && { previousSecret }),
+      eventType: type,
+      body,
+    },
+  ];
+}

@@ -1,0 +1,99 @@
+import type { LeasedDelivery } from '../queue/delivery-queue.js';
+import { addTo } from './counts.js';
+
+/** The lease under which the outcome of an attempt is recorded. `expiresAt`: milliseconds of the monotonic clock. */
+export type DeliveryLease = { token: string; expiresAt: number };
+
+type Attempt = {
+  readonly listenerId: string;
+  readonly orgId: string;
+  readonly lease: DeliveryLease;
+  readonly beganAt: number;
+  isSlow: boolean;
+};
+
+/**
+ * The attempts that a worker has in flight. Each uses one of the worker's concurrency slots, which counts towards its
+ * organisation's share. A slow attempt releases its slot, so that hooks that hang leave slots to others. Times are milliseconds
+ * of the monotonic clock.
+ */
+export class AttemptsInFlight {
+  /** Slots in use, by organisation. */
+  readonly slotsByOrganisation = new Map<string, number>();
+  /** Attempts in flight, by hook. */
+  readonly attemptsByHook = new Map<string, number>();
+  private readonly attempts = new Map<string, Attempt>(); // in the order in which they began
+  private slow = 0;
+  private readonly awaitingIdle: (() => void)[] = [];
+
+  constructor(private readonly maxSlow: number) {}
+
+  get size(): number {
+    return this.attempts.size;
+  }
+
+  get slotsInUse(): number {
+    return this.attempts.size - this.slow;
+  }
+
+  countOf(listenerId: string): number {
+    return this.attemptsByHook.get(listenerId) ?? 0;
+  }
+
+  /** Hooks with slow attempts, once the maximum of slow attempts is reached: further attempts at them would be slow too. */
+  hooksAtSlowLimit(): readonly string[] {
+    if (this.slow < this.maxSlow) return [];
+    return [...this.attempts.values()].flatMap(({ listenerId, isSlow }) => (isSlow ? [listenerId] : []));
+  }
+
+  /**
+   * Returns undefined if the delivery is in flight already: its lease expired, by the clock at least, and it was leased again.
+   * The running attempt is then recorded under the new lease, and no second attempt starts.
+   */
+  begin(
+    { id, listenerId, orgId, lease: token }: LeasedDelivery,
+    leaseExpiresAt: number,
+    now: number,
+  ): DeliveryLease | undefined {
+    const already = this.attempts.get(id);
+    if (already) {
+      Object.assign(already.lease, { token, expiresAt: leaseExpiresAt });
+      return undefined;
+    }
+    const lease = { token, expiresAt: leaseExpiresAt };
+    this.attempts.set(id, { listenerId, orgId, lease, beganAt: now, isSlow: false });
+    addTo(this.attemptsByHook, listenerId, 1);
+    addTo(this.slotsByOrganisation, orgId, 1);
+    return lease;
+  }
+
+  /** Releases the slots of attempts that began before `moment`, up to the maximum of slow attempts. Returns how many. */
+  releaseSlowSlots(moment: number): number {
+    const before = this.slow;
+    for (const attempt of this.attempts.values()) {
+      if (attempt.beganAt >= moment || this.slow >= this.maxSlow) break;
+      if (attempt.isSlow) continue;
+      attempt.isSlow = true;
+      this.slow += 1;
+      addTo(this.slotsByOrganisation, attempt.orgId, -1);
+    }
+    return this.slow - before;
+  }
+
+  end({ id, listenerId, orgId }: LeasedDelivery): void {
+    const isSlow = this.attempts.get(id)?.isSlow ?? false;
+    this.attempts.delete(id);
+    addTo(this.attemptsByHook, listenerId, -1);
+    if (isSlow) this.slow -= 1;
+    else addTo(this.slotsByOrganisation, orgId, -1);
+    if (this.size === 0) for (const resolve of this.awaitingIdle.splice(0)) resolve();
+  }
+
+  /** Resolves once no attempt is in flight. */
+  idle(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.size === 0) resolve();
+      else this.awaitingIdle.push(resolve);
+    });
+  }
+}

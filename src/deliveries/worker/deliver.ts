@@ -1,0 +1,70 @@
+import type { LeasedDelivery, Outcome } from '../queue/delivery-queue.js';
+import { type AttemptSettings, attemptDelivery } from './attempt.js';
+import type { DeliveryLease } from './attempts-in-flight.js';
+import type { GoneHooks } from './gone-hooks.js';
+import type { OutcomeRecorder } from './outcome-recorder.js';
+import { permitRenewal } from './permits.js';
+import type { SaturatedHosts } from './saturated-hosts.js';
+import type { WorkerSettings } from './worker-settings.js';
+
+/** `stopping`: no attempt starts any more. `interrupted`: the attempts in flight are broken off. */
+export type WorkerState = { stopping: boolean; interrupted: boolean };
+
+/** Delivers what was leased when its gate was seen open at `seenAt`, and records the outcome. Never rejects. */
+export type Deliver = (delivery: LeasedDelivery, seenAt: number, lease: DeliveryLease) => Promise<void>;
+
+export function deliveryPerformer(
+  settings: WorkerSettings,
+  {
+    state,
+    hosts,
+    gone,
+    recorder,
+  }: {
+    readonly state: Readonly<WorkerState>;
+    readonly hosts: SaturatedHosts;
+    readonly gone: GoneHooks;
+    readonly recorder: OutcomeRecorder;
+  },
+): Deliver {
+  const { queue, gates, log } = settings;
+  const renewPermit = permitRenewal(queue, gates);
+  /** A gone hook's gate stays open until the hook is removed; after an interruption nothing is posted. */
+  const mayPost = (listenerId: string): boolean => !state.interrupted && !gone.includes(listenerId);
+  const attemptSettings: AttemptSettings = {
+    ...settings,
+    gates: { ...gates, permits: (listenerId, at) => mayPost(listenerId) && gates.permits(listenerId, at) },
+    renewPermit: async (listenerId) => {
+      const permit = await renewPermit(listenerId);
+      return mayPost(listenerId) ? permit : undefined;
+    },
+  };
+
+  return async (delivery, seenAt, lease) => {
+    const { id, listenerId, ordered } = delivery;
+    const record = (outcome: Outcome) =>
+      recorder.add({ ...outcome, lease: lease.token }, lease.expiresAt, { awaited: ordered });
+    const release = () => record({ id, lease: lease.token, kind: 'released' });
+    if (state.stopping || gone.includes(listenerId)) return release();
+    try {
+      const giveBack = await hosts.acquire(delivery);
+      if (!giveBack) {
+        hosts.skip(delivery);
+        return release();
+      }
+      if (!mayPost(listenerId)) {
+        giveBack();
+        return release();
+      }
+      const { outcome, gone: isGone } = await attemptDelivery(delivery, seenAt, attemptSettings).finally(giveBack);
+      // An attempt that we interrupted is no failure of the hook, unless it answered 410 before.
+      if (state.interrupted && outcome.kind !== 'succeeded' && !isGone) return release();
+      if (isGone) gone.remove(delivery);
+      settings.onAttempted?.(delivery, outcome);
+      record(outcome);
+    } catch (error) {
+      log.error({ err: error, deliveryId: id, listenerId }, 'an attempt could not be made');
+      release();
+    }
+  };
+}

@@ -1,0 +1,78 @@
+/** Releases a connection. */
+type Release = () => void;
+
+/** Bounds the concurrent requests to each host, over all its ports and hooks. */
+export type HostSemaphore = {
+  /**
+   * Returns the function that releases the connection. If all connections are in use, waits up to `waitMs` for one and then resolves to
+   * `undefined`; unless `patient`, it does so at once if the host seems stuck (no connection was released for `waitMs`) or the
+   * maximum of waiters is reached, because a waiter keeps a slot that others could use.
+   */
+  readonly acquire: (host: string, patient?: boolean) => Release | Promise<Release | undefined>;
+  /** Number of free connections. */
+  readonly available: (host: string) => number;
+  /** Whether half of the connections are in use, or were before the last release. */
+  readonly isHalfAcquired: (host: string) => boolean;
+};
+
+type Host = { taken: number; readonly waiting: Set<(release: Release | undefined) => void>; freedAt: number };
+
+export type HostSemaphoreSettings = {
+  readonly perHost: number;
+  /** Maximum wait for a connection, and time without a release after which a host counts as stuck. */
+  readonly waitMs?: number;
+};
+
+/** Maximum number of requests to one host: enough for a single organisation to use its whole share (see `saturatedHosts`). */
+export const defaultPerHost = (concurrency: number): number => Math.ceil((5 * concurrency) / 8);
+
+/** Maximum time by which a timer fires early, by the monotonic clock. */
+const timersEarlyMs = 1;
+
+export function hostSemaphore({ perHost, waitMs = 1_000 }: HostSemaphoreSettings): HostSemaphore {
+  const maxWaiting = Math.ceil(perHost / 8);
+  const hosts = new Map<string, Host>();
+
+  function releaseOf(name: string, host: Host): Release {
+    return () => {
+      host.freedAt = performance.now();
+      const [next] = host.waiting; // the longest waiting
+      if (next) {
+        next(releaseOf(name, host));
+        return;
+      }
+      host.taken -= 1;
+      if (host.taken === 0) hosts.delete(name);
+    };
+  }
+
+  function wait(host: Host): Promise<Release | undefined> {
+    return new Promise((resolve) => {
+      const settle = (release: Release | undefined) => {
+        clearTimeout(timer);
+        host.waiting.delete(settle);
+        resolve(release);
+      };
+      const timer = setTimeout(settle, waitMs, undefined);
+      host.waiting.add(settle);
+    });
+  }
+
+  const available = (name: string): number => perHost - (hosts.get(name)?.taken ?? 0);
+
+  return {
+    available,
+    isHalfAcquired: (name) => 2 * (available(name) - 1) <= perHost,
+    acquire(name, patient = false) {
+      const now = performance.now();
+      const host = hosts.get(name) ?? { taken: 0, waiting: new Set(), freedAt: now };
+      hosts.set(name, host);
+      if (host.taken >= perHost) {
+        const inVain = now - host.freedAt > waitMs - timersEarlyMs || host.waiting.size >= maxWaiting;
+        return inVain && !patient ? Promise.resolve(undefined) : wait(host);
+      }
+      host.taken += 1;
+      return releaseOf(name, host);
+    },
+  };
+}

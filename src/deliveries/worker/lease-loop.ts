@@ -1,0 +1,168 @@
+import { watchTrouble } from '../../kernel/trouble.js';
+import type {
+  DeliveryQueue,
+  Enqueued,
+  FanOutBatch,
+  LeasedBatch,
+  LeasedDelivery,
+  LeaseRequest,
+} from '../queue/delivery-queue.js';
+import type { AttemptsInFlight } from './attempts-in-flight.js';
+import type { Deliver, WorkerState } from './deliver.js';
+import type { GoneHooks } from './gone-hooks.js';
+import type { SaturatedHosts } from './saturated-hosts.js';
+import { wakeTimers } from './wake-timers.js';
+import type { WorkerSettings } from './worker-settings.js';
+
+/** Duration after which an attempt counts as slow and releases its slot. */
+const slowAfterMs = 1_000;
+/** Interval between checks for slow attempts. */
+const checkSlowMs = 250;
+
+export type LeaseLoop = {
+  /** There may be something new to lease. */
+  readonly wake: () => void;
+  /** Enqueues a batch and leases due deliveries in the same step, as far as slots are free. */
+  readonly enqueue: DeliveryQueue['enqueue'];
+  /** Resolves once no lease is being requested. */
+  readonly leased: () => Promise<unknown>;
+  readonly endTimers: () => void;
+  /** What keeps the worker from leasing, if anything. */
+  readonly error: () => unknown;
+};
+
+type Parts = {
+  readonly state: Readonly<WorkerState>;
+  readonly hosts: SaturatedHosts;
+  readonly gone: GoneHooks;
+  readonly inFlight: AttemptsInFlight;
+  readonly deliver: Deliver;
+};
+
+/** Leases deliveries for free slots, one request at a time, and starts their attempts. */
+export function leaseLoop(settings: WorkerSettings, { state, hosts, gone, inFlight, deliver }: Parts): LeaseLoop {
+  const { queue, gates, clock, log, concurrency, leaseMs, pollMs } = settings;
+  const trouble = watchTrouble(log, 'leasing deliveries');
+  const timers = wakeTimers(wake);
+  /** The last lease reached its limit, so more deliveries may be due. */
+  let limitReached = false;
+  let leasing: Promise<unknown> | undefined;
+  let wokenMeanwhile = false;
+
+  function wake(): void {
+    if (state.stopping) return;
+    if (leasing) wokenMeanwhile = true;
+    else if (inFlight.slotsInUse < concurrency) leasing = lease();
+    else limitReached = true; // lease again when a slot is released
+  }
+
+  function wakeIn(delayMs: number): void {
+    if (state.stopping) timers.end();
+    else timers.wakeIn(delayMs);
+  }
+
+  /** Requests deliveries for the free slots and starts their attempts. */
+  async function fillSlots<Answer extends { readonly lease?: LeasedBatch }>(
+    ask: (request: LeaseRequest) => Promise<Answer>,
+  ): Promise<Answer> {
+    wokenMeanwhile = false;
+    const seenAt = gates.moment();
+    const now = clock();
+    const leaseExpiresAt = performance.now() + leaseMs;
+    const answer = await ask(leaseRequest(settings, { hosts, gone, inFlight, now }));
+    if (answer.lease) {
+      trouble.over();
+      const { deliveries, nextDueAt } = answer.lease;
+      limitReached = nextDueAt !== undefined && nextDueAt <= now;
+      for (const delivery of deliveries) begin(delivery, seenAt, leaseExpiresAt);
+      wakeIn(Math.min(pollMs, Math.max(0, (nextDueAt ?? Number.POSITIVE_INFINITY) - clock())));
+    }
+    return answer;
+  }
+
+  async function lease(): Promise<void> {
+    try {
+      await fillSlots(async (request) => ({ lease: await queue.lease(request) }));
+    } catch (error) {
+      wakeIn(trouble.met(error));
+      wokenMeanwhile = false;
+    } finally {
+      leasing = undefined;
+    }
+    if (wokenMeanwhile) wake();
+  }
+
+  async function enqueueAndLease(batch: FanOutBatch, now: number): Promise<Enqueued> {
+    try {
+      const enqueued = await fillSlots((request) => queue.enqueue(batch, now, request));
+      if (mayBeDue(batch, enqueued) && !enqueued.lease) wokenMeanwhile = true;
+      return enqueued;
+    } finally {
+      leasing = undefined;
+      if (wokenMeanwhile) wake();
+    }
+  }
+
+  function begin(delivery: LeasedDelivery, seenAt: number, leaseExpiresAt: number): void {
+    const lease = inFlight.begin(delivery, leaseExpiresAt, performance.now());
+    if (!lease) return;
+    void deliver(delivery, seenAt, lease).finally(() => {
+      const wasInTheWay = limitReached || hosts.isAwaited(delivery) || isShareUsedUp(delivery, settings, inFlight);
+      inFlight.end(delivery);
+      if (wasInTheWay) timers.wakeSoon();
+    });
+  }
+
+  const checkingSlow = setInterval(() => {
+    if (inFlight.releaseSlowSlots(performance.now() - slowAfterMs) > 0) wake();
+  }, checkSlowMs).unref();
+
+  return {
+    wake,
+    async enqueue(batch, now) {
+      if (!state.stopping && !leasing && inFlight.slotsInUse < concurrency) {
+        const enqueued = enqueueAndLease(batch, now);
+        leasing = enqueued.catch(() => undefined); // the caller gets the error
+        return enqueued;
+      }
+      const enqueued = await queue.enqueue(batch, now);
+      if (mayBeDue(batch, enqueued)) wake();
+      return enqueued;
+    },
+    leased: () => Promise.resolve(leasing),
+    endTimers() {
+      timers.end();
+      clearInterval(checkingSlow);
+    },
+    error: trouble.current,
+  };
+}
+
+function leaseRequest(
+  { concurrency, perListener, perOrganisation, ratePerSecond, leaseMs }: WorkerSettings,
+  { hosts, gone, inFlight, now }: Pick<Parts, 'hosts' | 'gone' | 'inFlight'> & { readonly now: number },
+): LeaseRequest {
+  const hookLimits = hosts.hookLimits();
+  for (const listenerId of [...inFlight.hooksAtSlowLimit(), ...gone.listeners()]) hookLimits.set(listenerId, 0);
+  return {
+    limit: concurrency - inFlight.slotsInUse,
+    perListener,
+    perOrganisation,
+    ratePerSecond,
+    leaseMs,
+    now,
+    underWay: inFlight.attemptsByHook,
+    underWayOf: inFlight.slotsByOrganisation,
+    hookLimits,
+  };
+}
+
+/** Whether a share may be used up, so that further due deliveries could not be leased. */
+const isShareUsedUp = (
+  { listenerId }: LeasedDelivery,
+  { perListener, perOrganisation }: WorkerSettings,
+  inFlight: AttemptsInFlight,
+): boolean =>
+  inFlight.slotsInUse >= Math.min(perListener, perOrganisation) || inFlight.countOf(listenerId) >= perListener;
+
+const mayBeDue = ({ released = [] }: FanOutBatch, { added }: Enqueued): boolean => added > 0 || released.length > 0;

@@ -1,0 +1,29 @@
+import type { HookPools } from '../posting/hook-pools.js';
+import type { DeliveryQueue, LeasedDelivery, Outcome, Recorded } from '../queue/delivery-queue.js';
+import type { AttemptSettings } from './attempt.js';
+import type { HostSemaphore } from './host-semaphore.js';
+
+export type WorkerSettings = Omit<AttemptSettings, 'renewPermit'> & {
+  readonly queue: DeliveryQueue;
+  readonly pools: Pick<HookPools, 'destroy'>;
+  readonly hostSemaphore: HostSemaphore;
+  /** Called when a hook answers 410 (Gone). Repeated with growing pauses until it resolves. */
+  readonly onGone: (delivery: LeasedDelivery) => Promise<void>;
+  /** Called after each attempt, before its outcome is recorded. */
+  readonly onAttempted?: ((delivery: LeasedDelivery, outcome: Outcome) => void) | undefined;
+  /** Called with the troubled hooks, once their outcomes are recorded. */
+  readonly onTroubled: (troubled: Recorded['troubled']) => void;
+  /**
+   * Maximum number of attempts in flight: in all, to one hook, and to the hooks of one organisation. Slow attempts do not count
+   * in all nor for the organisation; their own maximum is four times `concurrency`.
+   */
+  readonly concurrency: number;
+  readonly perListener: number;
+  readonly perOrganisation: number;
+  /** The most deliveries a second to a hook that has no limit of its own; undefined: no limit. */
+  readonly ratePerSecond?: number | undefined;
+  /** Duration of a lease: longer than an attempt may take, so that no other worker leases a delivery in flight. */
+  readonly leaseMs: number;
+  /** Interval between looks for deliveries that other processes enqueued. */
+  readonly pollMs: number;
+};

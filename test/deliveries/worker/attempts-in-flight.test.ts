@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import type { LeasedDelivery } from '../../../src/deliveries/queue/delivery-queue.js';
+import { AttemptsInFlight } from '../../../src/deliveries/worker/attempts-in-flight.js';
+
+const delivery = (id: string, { listenerId = 'hook', orgId = 'org', lease = '1' } = {}): LeasedDelivery => ({
+  id,
+  listenerId,
+  orgId,
+  lease,
+  webhookId: id,
+  eventId: id,
+  eventType: 'flow.done',
+  body: '{}',
+  hookUrl: 'https://example.com/',
+  keyGeneration: 'g1',
+  secretVersion: 1,
+  ordered: false,
+  attempt: 1,
+  enqueuedAt: 0,
+  recordedAt: undefined,
+});
+
+describe('the attempts that a worker has in flight', () => {
+  it('counts by hook, and its slots by organisation', () => {
+    const underWay = new AttemptsInFlight(10);
+    underWay.begin(delivery('1'), 100, 0);
+    underWay.begin(delivery('2', { listenerId: 'other' }), 100, 0);
+    expect([underWay.size, underWay.slotsInUse, underWay.countOf('hook')]).to.deep.equal([2, 2, 1]);
+    expect(underWay.slotsByOrganisation.get('org')).to.equal(2);
+    underWay.end(delivery('1'));
+    underWay.end(delivery('2', { listenerId: 'other' }));
+    expect([
+      underWay.size,
+      underWay.slotsInUse,
+      underWay.countOf('hook'),
+      underWay.slotsByOrganisation.size,
+    ]).to.deep.equal([0, 0, 0, 0]);
+  });
+
+  it('has what was leased again under way once, under the new lease', () => {
+    const underWay = new AttemptsInFlight(10);
+    const lease = underWay.begin(delivery('1'), 100, 0);
+    expect(underWay.begin(delivery('1', { lease: '2' }), 200, 50)).to.equal(undefined);
+    expect(lease).to.deep.equal({ token: '2', expiresAt: 200 });
+    expect(underWay.size).to.equal(1);
+  });
+
+  it('takes their slots from those that began too long ago, and still counts them for their hook', () => {
+    const underWay = new AttemptsInFlight(10);
+    underWay.begin(delivery('old'), 100, 0);
+    underWay.begin(delivery('new'), 100, 30);
+    expect([underWay.releaseSlowSlots(20), underWay.releaseSlowSlots(20)]).to.deep.equal([1, 0]);
+    expect([
+      underWay.size,
+      underWay.slotsInUse,
+      underWay.countOf('hook'),
+      underWay.slotsByOrganisation.get('org'),
+    ]).to.deep.equal([...[2, 1, 2, 1]]);
+    underWay.end(delivery('old'));
+    expect([underWay.size, underWay.slotsInUse, underWay.slotsByOrganisation.get('org')]).to.deep.equal([1, 1, 1]);
+  });
+
+  it('limits the slow ones, and names their hooks while the limit is reached', () => {
+    const underWay = new AttemptsInFlight(1);
+    underWay.begin(delivery('1', { listenerId: 'slow' }), 100, 0);
+    underWay.begin(delivery('2', { listenerId: 'slow too' }), 100, 0);
+    underWay.begin(delivery('3', { listenerId: 'quick' }), 100, 50);
+    expect(underWay.hooksAtSlowLimit()).to.deep.equal([]);
+    expect(underWay.releaseSlowSlots(20)).to.equal(1);
+    expect(underWay.slotsInUse).to.equal(2);
+    expect(underWay.hooksAtSlowLimit()).to.deep.equal(['slow']);
+    expect(Object.fromEntries(underWay.attemptsByHook)).to.deep.equal({ slow: 1, 'slow too': 1, quick: 1 });
+    underWay.end(delivery('1', { listenerId: 'slow' }));
+    expect(underWay.releaseSlowSlots(20)).to.equal(1);
+  });
+});

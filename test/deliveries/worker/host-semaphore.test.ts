@@ -1,0 +1,140 @@
+import { expect } from 'chai';
+import type { LeasedDelivery } from '../../../src/deliveries/queue/delivery-queue.js';
+import { defaultPerHost, hostSemaphore } from '../../../src/deliveries/worker/host-semaphore.js';
+import { saturatedHosts } from '../../../src/deliveries/worker/saturated-hosts.js';
+
+const to = (listenerId: string, hookUrl: string, orgId = 'acme') => ({ listenerId, hookUrl, orgId }) as LeasedDelivery;
+
+describe('places at a host', () => {
+  it('are handed to the longest waiting request', async () => {
+    const slots = hostSemaphore({ perHost: 16 });
+    const taken = await Promise.all(Array.from({ length: 16 }, () => slots.acquire('a')));
+    const order: string[] = [];
+    const waiting = ['second', 'third'].map(async (name) => {
+      const release = await slots.acquire('a');
+      order.push(name);
+      release?.();
+    });
+    expect(slots.available('a')).to.equal(0);
+    taken[0]?.();
+    await Promise.all(waiting);
+    expect(order).to.deep.equal(['second', 'third']);
+    expect(slots.available('a')).to.equal(1);
+  });
+
+  it('are waited for by a few requests only: the others release their slots', async () => {
+    const slots = hostSemaphore({ perHost: 16 });
+    const [release] = await Promise.all(Array.from({ length: 16 }, () => slots.acquire('a')));
+    const waiting = [slots.acquire('a'), slots.acquire('a')];
+    expect(await slots.acquire('a')).to.equal(undefined);
+    release?.();
+    expect(await waiting[0]).to.be.a('function');
+  });
+
+  it('are those of each host alone', async () => {
+    const slots = hostSemaphore({ perHost: 1 });
+    expect(await slots.acquire('a')).to.be.a('function');
+    expect(await slots.acquire('b')).to.be.a('function');
+  });
+
+  it('are waited for up to a limit, and at a stuck host not at all, unless the request is patient', async () => {
+    const slots = hostSemaphore({ perHost: 1, waitMs: 400 });
+    const release = await slots.acquire('a');
+    expect(await slots.acquire('a')).to.equal(undefined);
+    const began = performance.now();
+    expect(await slots.acquire('a')).to.equal(undefined);
+    expect(performance.now() - began).to.be.lessThan(300);
+    const patient = slots.acquire('a', true);
+    release?.();
+    expect(await patient).to.be.a('function');
+  });
+
+  it('count the hooks of a host together, whatever their ports, and leave no trace of one that timed out', async () => {
+    const hosts = saturatedHosts(hostSemaphore({ perHost: 1, waitMs: 5 }));
+    const release = await hosts.acquire(to('1', 'http://example.com:8080/a'));
+    expect(await hosts.acquire(to('2', 'http://example.com:9090/b'))).to.equal(undefined);
+    release?.();
+    const other = await hosts.acquire(to('2', 'https://example.com/b'));
+    expect(other).to.be.a('function');
+    other?.();
+  });
+
+  it('leave out a hook while there is none for it', async () => {
+    const hosts = saturatedHosts(hostSemaphore({ perHost: 1, waitMs: 5 }));
+    expect([...hosts.hookLimits()]).to.deep.equal([]);
+    const release = await hosts.acquire(to('1', 'https://example.com/a'));
+    hosts.skip(to('2', 'https://example.com/b'));
+    expect(Object.fromEntries(hosts.hookLimits())).to.deep.equal({ 1: 0, 2: 0 });
+    expect(hosts.isAwaited(to('1', 'https://example.com/a'))).to.equal(true);
+    release?.();
+    expect([...hosts.hookLimits()]).to.deep.equal([['2', 1]]);
+    expect([...hosts.hookLimits()]).to.deep.equal([]);
+  });
+
+  /** Lets the hooks acquire connections in turn until they get no more. */
+  async function filledBy(hooks: number, perHost: number) {
+    const hosts = saturatedHosts(hostSemaphore({ perHost, waitMs: 5 }));
+    const has = new Map<string, number>();
+    for (let round = 0; round < perHost; round += 1) {
+      for (let hook = 1; hook <= hooks; hook += 1) {
+        const listenerId = String(hook);
+        if (await hosts.acquire(to(listenerId, 'https://example.com/')))
+          has.set(listenerId, (has.get(listenerId) ?? 0) + 1);
+      }
+    }
+    return { has, placeFor: (orgId: string) => hosts.acquire(to('next', 'https://example.com/', orgId)) };
+  }
+
+  it('leave some for the next hook of an organisation, however many hang on to theirs', async () => {
+    for (const perHost of [5, 64]) {
+      for (const hooks of [1, 2, 3]) {
+        const { placeFor } = await filledBy(hooks, perHost);
+        expect(await placeFor('acme'), `${hooks} hooks, ${perHost} places`).to.be.a('function');
+      }
+    }
+  });
+
+  it('leave some for the next organisation, however many hooks of another hang on to theirs', async () => {
+    for (const perHost of [2, 5, 64]) {
+      for (const hooks of [1, 3, 100]) {
+        const { placeFor } = await filledBy(hooks, perHost);
+        expect(await placeFor('other'), `${hooks} hooks, ${perHost} places`).to.be.a('function');
+      }
+    }
+  });
+
+  it('are by default enough for half of all slots to one organisation alone, and a quarter to one hook alone', async () => {
+    const sumOf = ({ has }: { readonly has: Map<string, number> }) =>
+      [...has.values()].reduce((sum, each) => sum + each, 0);
+    expect(sumOf(await filledBy(1_000, defaultPerHost(256)))).to.equal(128);
+    expect(sumOf(await filledBy(1, defaultPerHost(256)))).to.equal(64);
+  });
+
+  it('are no more to a hook than it leaves to others, and the limit for it says how many more it may have', async () => {
+    const hosts = saturatedHosts(hostSemaphore({ perHost: 8, waitMs: 5 }));
+    const place = (listenerId: string) => hosts.acquire(to(listenerId, 'https://example.com/'));
+    const [first] = [await place('1')];
+    expect(Object.fromEntries(hosts.hookLimits())).to.deep.equal({ 1: 2 });
+    for (let taken = 1; taken < 3; taken += 1) expect(await place('1')).to.be.a('function');
+    expect(await place('1')).to.equal(undefined);
+    expect(Object.fromEntries(hosts.hookLimits())).to.deep.equal({ 1: 0 });
+    expect(await place('2')).to.be.a('function');
+    expect(Object.fromEntries(hosts.hookLimits())).to.deep.equal({ 1: 0, 2: 1 });
+    first?.();
+    expect(hosts.isAwaited(to('1', 'https://example.com/'))).to.equal(true);
+    expect(hosts.isAwaited(to('1', 'https://example.org/'))).to.equal(false);
+    expect(Object.fromEntries(hosts.hookLimits())).to.deep.equal({ 1: 1, 2: 1 });
+  });
+
+  it('are offered to as many hooks as there are, for one delivery each, to those first that have waited longest', async () => {
+    const hosts = saturatedHosts(hostSemaphore({ perHost: 1, waitMs: 5 }));
+    const release = await hosts.acquire(to('1', 'https://example.com/a'));
+    for (const listenerId of ['2', '3']) hosts.skip(to(listenerId, `https://example.com/${listenerId}`));
+    release?.();
+    expect([...hosts.hookLimits()]).to.deep.equal([
+      ['2', 1],
+      ['3', 0],
+    ]);
+    expect([...hosts.hookLimits()]).to.deep.equal([['3', 1]]);
+  });
+});
