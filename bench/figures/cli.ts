@@ -5,7 +5,7 @@ import { temporaryDirectory } from '../../test/support/temporary-directory.js';
 import { childrenCpuSeconds } from '../support/cpu.js';
 import { report } from '../support/report.js';
 
-/** The kernel counts processor time in hundredths of a second: of so many runs together it is known well enough. */
+/** The kernel counts processor time in hundredths of a second: this number of runs gives enough precision. */
 const rounds = 20;
 
 const directory = temporaryDirectory();

@@ -29,7 +29,7 @@ const asClientEvent = ({ id, type, data, metadata }: NewEvent): EventData =>
   jsonEvent({ id, type, data: data as Record<string, unknown>, metadata: metadata as Record<string, unknown> });
 const stream = (): string => `${category}-${randomUUID()}`;
 
-/** As ours: with credentials of its own, which an insecure server is not told, an append is unary. */
+/** As in the service: with credentials, which are not sent to an insecure server, an append is unary. */
 const credentials = parseConnectionString(url).credentials ?? { username: 'none', password: 'none' };
 const unary = { credentials, requiresLeader: true, deadline: 2_000 };
 

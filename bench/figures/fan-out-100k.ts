@@ -31,7 +31,7 @@ async function measure(): Promise<Measured> {
   await appendRegistrations(directory, hooks, () => `${sink.origin}/hook/${randomUUID()}`);
   const building = await startService(directory, 1, settings);
   await untilReady(building);
-  await building.stop(); // what it took to build the views in one go is no memory that the fan-out needs
+  await building.stop(); // the memory for building the views is not memory of the fan-out
   const service = await startService(directory, 1, settings);
   const queue = openSqliteDeliveryQueue({ directory }); // read beside the service
   const untilWaiting = async (count: number) => {

@@ -44,7 +44,7 @@ type Measured = {
   readonly writeMs: number;
 };
 
-/** Writes to MongoDB now and then until it is told to end; gives how long such a write takes. */
+/** Writes to MongoDB at intervals until it is stopped; resolves with the time that a write takes. */
 function probeMongoDb(): () => Promise<number> {
   const probes = database.db.collection<{ _id: string; n: number }>('bench-probe');
   const times: number[] = [];

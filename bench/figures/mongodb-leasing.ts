@@ -17,7 +17,7 @@ const server = await startMongoDb();
 const few = 1_000;
 const many = server.kind === 'mongo-java-server' ? 20_000 : 1_000_000;
 
-/** A queue in a database of its own, in which so many wait, of 100 hooks equally. */
+/** A queue in its own database, with this number of waiting deliveries, equally of 100 hooks. */
 async function filled(deliveries: number) {
   const database = openMongoDb({ url: server.url, database: `flow-hooks-bench-${randomUUID()}` });
   const queue = await openMongoDeliveryQueue(database);
@@ -28,7 +28,7 @@ async function filled(deliveries: number) {
   return { database, queue };
 }
 
-/** In milliseconds. What was leased is given back, outside of the time that is measured. */
+/** In milliseconds. The leased deliveries are given back outside of the measured time. */
 async function timeOfLease(queue: DeliveryQueue, now: number): Promise<number> {
   const began = performance.now();
   const { deliveries } = await queue.lease(leaseRequest({ limit, perListener: limit / 10, now }));

@@ -52,7 +52,7 @@ export async function startService(
   const embedded = { EVENTSTOREDB_URL: '', MONGODB_URL: '', DATA_DIR: dataDirectory };
   const env = { ...process.env, NODE_ENV: 'production', MODE: 'development', PORT: '0', ...embedded, ...settings };
   const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  process.once('exit', () => child.kill()); // also after a failure, when nobody stops it
+  process.once('exit', () => child.kill()); // also after a failure, when no caller stops it
   let printed = '';
   for await (const chunk of child.stdout) {
     printed += chunk;

@@ -8,7 +8,7 @@ import { ensureDefaultTask } from '../../src/registrations/integration-tasks/ens
 import { listenerRoutes } from '../../src/registrations/listeners/routes.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
 
-/** Our routes for hooks, without views of a million registrations that nobody reads here, on the data directory named first. */
+/** Our routes for hooks, without views of a million registrations, which are not read here, on the data directory named first. */
 const [directory = ''] = process.argv.slice(2);
 const store = openSqliteEventStore({ directory });
 await ensureDefaultTask(store, { actor: 'bench', correlationId: 'bench' }, new Date());

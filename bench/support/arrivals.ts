@@ -8,7 +8,7 @@ export const now = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 /** Hooks in a process of their own, one for each path. */
 export type Sink = Server & {
-  /** What has arrived since this was last asked, as soon as that is so many posts. */
+  /** The posts that have arrived since the last call, as soon as there are `count` of them. */
   readonly arrivals: (count: number) => Promise<readonly Arrival[]>;
 };
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { median } from './quantile.js';
 
-/** How many cores a process kept busy: 1 is a whole one. Undefined where nobody can say. */
+/** How many cores a process kept busy: 1 is a whole one. Undefined if the system does not report it. */
 export type CoresBusy = Readonly<Record<string, number | undefined>>;
 
 const ticksPerSecond = 100; // Linux says so to every program, whatever its kernel counts in
@@ -33,8 +33,8 @@ const machineSeconds = (): number =>
 const everythingElse = 'everything else';
 
 /**
- * Watches processes, by name, from now until the function that it gives is called; and what else the machine does, which is
- * nothing to speak of where nobody shares it.
+ * Watches processes, by name, until the returned function is called, and the rest of the machine, which is
+ * negligible unless the machine is shared.
  */
 export function watchCpu(processes: Readonly<Record<string, number | undefined>>): () => CoresBusy {
   const pids = Object.entries(processes);

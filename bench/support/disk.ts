@@ -11,8 +11,8 @@ const everyMs = 50;
 export type SyncedWrites = { readonly p50: number; readonly p99: number };
 
 /**
- * Writes and syncs a page in place now and then, as a log does that begins anew, and tells, once it is told to end, how long
- * that took: beside the load, it is what the disk takes of each durable step.
+ * Writes and syncs a page in place at intervals, as a WAL does after a checkpoint, and returns the times when it is
+ * stopped: during the load, they show the cost of the disk in each durable step.
  */
 export function watchDisk(): () => Promise<readonly number[]> {
   const times: number[] = [];

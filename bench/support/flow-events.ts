@@ -38,9 +38,9 @@ export async function registerHook(
 }
 
 /**
- * Publishes so many events by so many callers at once, and waits until they are delivered to the one hook that wants them. The
- * load goes by this order: such a burst, then a pace, then one event to many hooks; so a service that is measured under the
- * others has had it.
+ * Publishes `count` events by `callers` concurrent callers, and waits until they are delivered to the one hook that matches. The
+ * order of the load is: a burst, then a steady rate, then one event to many hooks; so a service is warm when the later ones
+ * are measured.
  */
 export async function burst(
   service: Service,
@@ -77,7 +77,7 @@ export async function sendPaced(
   return handedOver;
 }
 
-/** Resolves once so many deliveries are recorded as succeeded, in all. */
+/** Resolves once `count` deliveries in all are recorded as succeeded. */
 export async function untilSucceeded(queue: DeliveryQueue, count: number): Promise<void> {
   while ((await queue.counts(Date.now())).succeeded < count) await pause(5);
 }

@@ -3,24 +3,24 @@ import type { SyncedWrites } from './disk.js';
 
 /** One figure: a ratio against a named peer in the same run. Absolute values depend on the machine and mean nothing alone. */
 export type Figure = {
-  /** What was measured, and against what. */
+  /** The measurement and its peer. */
   readonly figure: string;
   readonly ours: number;
   readonly peer: number;
   readonly unit: string;
   /** Of the ratio; `atMostAbove`: of the difference, in the unit. */
   readonly target: { readonly atLeast: number } | { readonly atMost: number } | { readonly atMostAbove: number };
-  /** What the least does that could do it on the same packages, in the unit: its ratio to the peer is told. */
+  /** The value of a minimal implementation on the same packages, in the unit: its ratio to the peer is printed. */
   readonly ceiling?: number;
   /** The server that both sides used, where it is not ours: a stand-in's speed is not the product's. */
   readonly server?: string;
   /** How many cores each process kept busy on either side, where several share them. */
   readonly coresBusy?: Readonly<Record<string, CoresBusy>>;
-  /** What kept either side from being faster. */
+  /** The bottleneck of either side. */
   readonly binds?: Readonly<Record<string, string>>;
-  /** What a small, journalled write to MongoDB took beside the load of either side, in milliseconds. */
+  /** The time of a small, journalled write to MongoDB during the load of either side, in milliseconds. */
   readonly mongoDbWriteMs?: Readonly<Record<string, number>>;
-  /** What a synced write of a page to the disk took beside the load of either side, in milliseconds. */
+  /** The time of a synced write of a page to the disk during the load of either side, in milliseconds. */
   readonly syncedWriteMs?: Readonly<Record<string, SyncedWrites>>;
 };
 
@@ -40,7 +40,7 @@ function isMet(target: Figure['target'], ours: number, peer: number): boolean {
   return ours - peer <= target.atMostAbove;
 }
 
-/** A figure that has a bound of its own and no peer: one that somebody waits for, or that has to fit somewhere. */
+/** A figure that has a bound of its own and no peer: a waiting time of a user, or a size limit. */
 export type BoundFigure = Pick<Figure, 'figure' | 'ours' | 'unit'> & { readonly target: { readonly atMost: number } };
 
 /** Prints such a figure as one JSON line. */

@@ -1,11 +1,11 @@
 import type Database from 'better-sqlite3';
 import { CheckpointLost, type FanOutCheckpoint } from '../queue/delivery-queue.js';
 
-/** How far readers have come; within a transaction that the caller has begun. */
+/** The checkpoints of readers; within a transaction that the caller has begun. */
 export type Checkpoints = {
-  /** `at`: the queue's time. Throws `CheckpointLost` where it follows one that is not there. */
+  /** `at`: the queue's time. Throws `CheckpointLost` if it follows a checkpoint that does not exist. */
   readonly keep: (checkpoint: FanOutCheckpoint, at: number | undefined) => void;
-  /** The queue's time when the latest of them was kept. */
+  /** The queue's time at which the latest checkpoint was written. */
   readonly latest: () => number | undefined;
   readonly of: (reader: string) => bigint | undefined;
 };

@@ -1,12 +1,12 @@
 import type Database from 'better-sqlite3';
 
-/** How many deliveries are in each state; kept up in the transaction that changes them, so that nobody has to count. */
+/** The number of deliveries in each state, updated in the transaction that changes them: counting rows would be slow. */
 export type Tally = {
   readonly add: (state: number, deliveries: number) => void;
   readonly of: (state: number) => number;
 };
 
-/** Changes of many deliveries, to be written at once. */
+/** Collects the changes of many deliveries, to write each counter once. */
 export class TallyChanges {
   private readonly changes = new Map<number, number>();
 

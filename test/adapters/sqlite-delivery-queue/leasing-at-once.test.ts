@@ -23,7 +23,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 const idsOf = (deliveries: readonly { readonly id: string }[]): string[] => deliveries.map(({ id }) => id);
 const none = { deliveries: [], nextDueAt: undefined };
 
-describe('leasing as something is enqueued, on SQLite', () => {
+describe('leasing in the step that enqueues, on SQLite', () => {
   let queue: DeliveryQueue;
 
   beforeEach(() => {
@@ -34,11 +34,11 @@ describe('leasing as something is enqueued, on SQLite', () => {
   /** What is taken as it comes in. */
   async function taken(batch: ReturnType<typeof batchOf>, fields: Partial<LeaseRequest> = {}) {
     const { lease } = await queue.enqueue(batch, 1_000, leaseRequest(fields));
-    return lease ?? expect.fail('nothing was said of leases');
+    return lease ?? expect.fail('the answer has no lease');
   }
   const found = (fields: Partial<LeaseRequest> = {}) => queue.lease(leaseRequest(fields));
 
-  it('gives what leasing would have given, and leasing gives it no more', async () => {
+  it('leases the deliveries that a separate lease would have returned, once', async () => {
     const hooks = [target({ previousSecret: { keyGeneration: 'g0', secretVersion: 1, until: 9_000 } }), target()];
     const batch = batchOf(hooks, 2);
     const { deliveries, nextDueAt } = await taken(batch);
@@ -53,14 +53,14 @@ describe('leasing as something is enqueued, on SQLite', () => {
     expect(await found()).to.deep.equal(none);
   });
 
-  it('goes on while what came before is under way', async () => {
+  it('leases more while earlier deliveries are under way', async () => {
     const hook = target();
     const first = await taken(batchOf([hook], 3));
     const second = await taken(batchOf([hook], 3), { underWay: new Map([[hook.listenerId, 3]]) });
     expect([first.deliveries.length, second.deliveries.length]).to.deep.equal([3, 3]);
   });
 
-  it('leaves what there is no room for, and says so', async () => {
+  it('leaves deliveries beyond the limits for a later lease, and returns when they are due', async () => {
     const [one, other] = [target(), target({ orgId: 'other' })];
     const underWay = new Map([[one.listenerId, 98]]);
     expect((await taken(batchOf([one], 5), { underWay })).deliveries).to.have.lengthOf(2);
@@ -70,13 +70,13 @@ describe('leasing as something is enqueued, on SQLite', () => {
     expect((await found()).deliveries).to.have.lengthOf(3 + 2);
   });
 
-  it('leaves what is beyond the share of its organisation', async () => {
+  it('leaves deliveries beyond the share of their organisation', async () => {
     const limits = { perOrganisation: 4, underWayOf: new Map([['acme', 3]]) };
     expect((await taken(batchOf([target(), target()], 5), limits)).deliveries).to.have.lengthOf(1);
     expect((await found()).deliveries).to.have.lengthOf(9);
   });
 
-  it('passes nothing by that has waited longer', async () => {
+  it('leases deliveries that have waited longer first', async () => {
     const [hook, other] = [target(), target()];
     const waiting = batchOf([hook]);
     await queue.enqueue(waiting, 900);
@@ -85,7 +85,7 @@ describe('leasing as something is enqueued, on SQLite', () => {
     expect(idsOf(deliveries)).to.have.members(idsOf(waiting.deliveries));
   });
 
-  it('goes on beside a retry that is not due yet, and takes up one that is', async () => {
+  it('leases new deliveries beside a retry that is not due, and a retry that is due', async () => {
     const hook = target();
     const [first] = (await taken(batchOf([hook]))).deliveries as [LeasedDelivery];
     await queue.record([failed(first, 1_500)], 1_000);
@@ -94,7 +94,7 @@ describe('leasing as something is enqueued, on SQLite', () => {
     expect(lease?.deliveries.map(({ attempt }) => attempt)).to.deep.equal([2, 1]);
   });
 
-  it('takes none of a hook that is paused, gone or has to be left alone', async () => {
+  it('leases nothing of a hook that is paused, closed or kept back', async () => {
     const failing = target();
     await queue.enqueue(batchOf([failing], 15), 900);
     const attempted = (await found()).deliveries.map((each) => failed(each, 90_000));
@@ -109,26 +109,26 @@ describe('leasing as something is enqueued, on SQLite', () => {
     }
   });
 
-  it('takes as much of a hook as its order or its rate allows', async () => {
+  it('leases as many deliveries as the order or rate of the hook allows', async () => {
     const hooks = [target({ ordered: true }), target({ ratePerSecond: 1 })];
     for (const hook of hooks) expect((await taken(batchOf([hook], 5))).deliveries).to.have.lengthOf(1);
     expect((await taken(batchOf([target()], 5), { ratePerSecond: 1 })).deliveries).to.have.lengthOf(1);
   });
 
-  it('takes none of a hook that ends in the same batch', async () => {
+  it('leases nothing of a hook that ends in the same batch', async () => {
     const [ending, staying] = [target(), target()];
     const { deliveries } = await taken({ ...batchOf([ending, staying]), ended: [ending.listenerId] });
     expect(deliveries.map(({ listenerId }) => listenerId)).to.deep.equal([staying.listenerId]);
     expect((await found()).deliveries).to.deep.equal([]);
   });
 
-  it('takes none twice, however often it is handed over', async () => {
+  it('leases a delivery once, though it is enqueued again', async () => {
     const batch = batchOf([target()]);
     expect((await taken(batch)).deliveries).to.have.lengthOf(1);
     expect((await taken(batch)).deliveries).to.deep.equal([]);
   });
 
-  it('has given nothing where the batch was refused', async () => {
+  it('leases nothing of a batch that was refused', async () => {
     const batch = batchOf([target()]);
     const checkpoint = { reader: 'fan-out', position: 7n, follows: true } as const;
     expect(await rejection(queue.enqueue({ ...batch, checkpoint }, 1_000, leaseRequest()))).to.be.instanceOf(
@@ -138,7 +138,7 @@ describe('leasing as something is enqueued, on SQLite', () => {
     expect((await taken(batch)).deliveries).to.have.lengthOf(1);
   });
 
-  it('is found again by whoever starts after a crash', async () => {
+  it('loses its leases in a crash: the next process leases the deliveries again', async () => {
     const directory = temporaryDirectory();
     const crashed = openSqliteDeliveryQueue({ directory });
     const batch = batchOf([target()], 3);
@@ -150,7 +150,7 @@ describe('leasing as something is enqueued, on SQLite', () => {
     await restarted.close();
   });
 
-  it('delivers everything once, whatever is taken at once, leased, given back and retried in between', async () => {
+  it('delivers everything once under any order of enqueueing, leasing, releasing and retrying', async () => {
     const step = fc.oneof(
       fc.record({
         kind: fc.constant('enqueue' as const),

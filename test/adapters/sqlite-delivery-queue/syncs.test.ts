@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { groupCalls } from '../../../src/deliveries/sqlite/grouped-calls.js';
+import { openGroupCommit } from '../../../src/deliveries/sqlite/group-commit.js';
 import { deliveriesFile } from '../../../src/deliveries/sqlite/schema.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { openDatabaseFile } from '../../../src/stores/sqlite/database-file.js';
@@ -12,54 +12,54 @@ import { until } from '../../support/until.js';
 describe('syncs of the SQLite queue', () => {
   let database: Database.Database;
   let syncs: { readonly resolve: () => void; readonly reject: (error: Error) => void }[];
-  let calls: ReturnType<typeof groupCalls>;
+  let calls: ReturnType<typeof openGroupCommit>;
 
   beforeEach(() => {
     database = openDatabaseFile(temporaryDirectory(), deliveriesFile);
     syncs = [];
     const synced = () => new Promise<void>((resolve, reject) => syncs.push({ resolve, reject }));
-    calls = groupCalls(database, { synced }, { onBegun: () => undefined, onTakenBack: () => undefined });
+    calls = openGroupCommit(database, { synced }, { onBegun: () => undefined, onRolledBack: () => undefined });
   });
   afterEach(() => database.close());
 
-  it('are waited for by a call, after its commit, and not by those that need none', async () => {
+  it('are awaited by `call` after its commit, and not by `callWithoutSync`', async () => {
     let inTransaction = true;
     let settled = false;
     const called = calls.call(() => 1).then(() => (settled = true));
-    await calls.callUnsynced(() => 2);
+    await calls.callWithoutSync(() => 2);
     ({ inTransaction } = database);
     expect([inTransaction, settled, syncs.length]).to.deep.equal([false, false, 1]);
     syncs[0]?.resolve();
     await called;
   });
 
-  it('that fail are told to those who waited', async () => {
+  it('that fail reject the calls that wait for them', async () => {
     const called = rejection(calls.call(() => 1));
-    await calls.callUnsynced(() => 2);
+    await calls.callWithoutSync(() => 2);
     const failure = new StoreUnavailable('the disk is gone');
     syncs[0]?.reject(failure);
     expect(await called).to.equal(failure);
   });
 
-  it('come by themselves soon after what did not wait for them, and not where nothing was written', async () => {
-    await calls.callUnsynced(() => database.prepare('SELECT count(*) FROM messages').get());
+  it('follow a call that did not wait for one, unless it wrote nothing', async () => {
+    await calls.callWithoutSync(() => database.prepare('SELECT count(*) FROM messages').get());
     await pause(400);
     expect(syncs).to.have.lengthOf(0);
-    await calls.callUnsynced(() => database.exec("INSERT INTO checkpoints (reader, position) VALUES ('a', 1)"));
+    await calls.callWithoutSync(() => database.exec("INSERT INTO checkpoints (reader, position) VALUES ('a', 1)"));
     expect(syncs).to.have.lengthOf(0);
     await until(() => syncs.length === 1, 'the sync');
   });
 
-  it('come also for calls whose transaction fails for one of them, and which are done alone', async () => {
-    const failing = rejection(calls.callUnsynced(() => database.exec('no SQL')));
-    await calls.callUnsynced(() => database.exec("INSERT INTO checkpoints (reader, position) VALUES ('a', 1)"));
+  it('follow calls that are run alone after their shared transaction failed', async () => {
+    const failing = rejection(calls.callWithoutSync(() => database.exec('no SQL')));
+    await calls.callWithoutSync(() => database.exec("INSERT INTO checkpoints (reader, position) VALUES ('a', 1)"));
     await failing;
     await until(() => syncs.length === 1, 'the sync');
   });
 
-  it('end with what still waits when it is closed, and nothing is taken any more', async () => {
+  it('follow the waiting calls when the queue is closed, and later calls are refused', async () => {
     const ran: number[] = [];
-    const called = calls.callUnsynced(() => ran.push(1));
+    const called = calls.callWithoutSync(() => ran.push(1));
     const closed = calls.close();
     expect(ran).to.deep.equal([1]);
     syncs[0]?.resolve();

@@ -72,7 +72,7 @@ describe('what the queue has not written yet, while others change the file, on S
     expect(await file.counts(1_000)).to.include({ waiting: 0, cancelled: 2 });
   });
 
-  it('is cancelled when another process has closed the gate before somebody counts', async () => {
+  it('is cancelled when another process has closed the gate before the deliveries are counted', async () => {
     await file.closeGate(hook.listenerId);
     expect(await queue.counts(1_000)).to.include({ waiting: 0, cancelled: 2 });
     expect(await isLeased()).to.equal(false);
@@ -84,7 +84,7 @@ describe('what the queue has not written yet, while others change the file, on S
     expect(await queue.counts(1_000)).to.include({ waiting: 0, held: 2 });
   });
 
-  it('is held when another process has paused the hook before somebody counts', async () => {
+  it('is held when another process has paused the hook before the deliveries are counted', async () => {
     await change({ paused: true });
     expect(await queue.counts(1_000)).to.include({ waiting: 0, held: 2 });
     expect(await isLeased()).to.equal(false);

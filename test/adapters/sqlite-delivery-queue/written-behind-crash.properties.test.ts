@@ -18,12 +18,14 @@ import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const count = fc.integer({ min: 1, max: 3 });
-const kind = fc.constantFrom('lease', 'succeeded', 'failed', 'released', 'time passes', 'somebody counts');
+const kind = fc.constantFrom('lease', 'succeeded', 'failed', 'released', 'time passes', 'count');
 
 /** What happens next, and whether something in the same transaction fails. `isSplit`: an event comes in two parts. */
 const step = fc.record({
   kind: fc.oneof({ weight: 1, arbitrary: fc.constant('hand over') }, { weight: 2, arbitrary: kind }),
-  ...{ count, isSplit: fc.boolean(), isBesideFailure: fc.nat(7).map((number) => number === 0) },
+  count,
+  isSplit: fc.boolean(),
+  isBesideFailure: fc.nat(7).map((number) => number === 0),
 });
 
 describe('the file under a queue that writes behind, on SQLite', () => {
@@ -47,7 +49,7 @@ describe('the file under a queue that writes behind, on SQLite', () => {
       async function act(what: string, number: number, isSplit: boolean): Promise<unknown> {
         if (what === 'hand over') return handOver(number, isSplit);
         if (what === 'lease') return leased.push(...(await queue.lease(request(number))).deliveries);
-        if (what === 'somebody counts') return queue.counts(1_000);
+        if (what === 'count') return queue.counts(1_000);
         if (what === 'time passes') return mock.timers.tick(250);
         return queue.record(leased.splice(0, number).map(outcomes[what as keyof typeof outcomes]), 1_000);
       }

@@ -30,7 +30,7 @@ describe('leasing what the queue has not written yet, on SQLite', () => {
 
   afterEach(() => opened.close());
 
-  it('gives it again when its lease has run out', async () => {
+  it('returns a delivery again after its lease has expired', async () => {
     await queue.enqueue(comingAgain(batchOf([hook])), 900);
     const late = await queue.lease(leaseRequest({ leaseMs: 0 }));
     expect(late.deliveries).to.have.length(1);
@@ -42,7 +42,7 @@ describe('leasing what the queue has not written yet, on SQLite', () => {
     expect((await queue.record(deliveries.map(succeeded), 1_000)).counted).to.equal(1);
   });
 
-  it('says that there is more where the limit has cut it short', async () => {
+  it('returns that more is due when the limit is reached', async () => {
     await queue.enqueue(comingAgain(batchOf([hook], 3)), 900);
     expect((await queue.lease(leaseRequest({ limit: 2 }))).nextDueAt).to.equal(1_000);
     expect((await queue.lease(leaseRequest({ limit: 2 }))).deliveries).to.have.length(1);

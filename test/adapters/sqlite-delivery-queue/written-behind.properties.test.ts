@@ -36,7 +36,7 @@ const hook = fc.nat(2);
 const count = fc.integer({ min: 1, max: 4 });
 const how = fc.constantFrom('succeeded', 'failed', 'exhausted', 'released');
 const change = fc.constantFrom(
-  ...['pause', 'resume', 'close', 'redeliver', 'purge', 'hand over again', 'time passes', 'somebody counts'],
+  ...['pause', 'resume', 'close', 'redeliver', 'purge', 'hand over again', 'time passes', 'count'],
   ...['another process enqueues', 'another process pauses', 'another process closes', 'one of several fails'],
 );
 
@@ -147,7 +147,7 @@ describe('a queue that writes behind, on SQLite', () => {
           await both(({ queue }) => queue.purge({ before: now - 300, limit: 5 }));
         },
         'one of several fails': failBeside,
-        async 'somebody counts'() {
+        async count() {
           const [one, other] = await both(({ queue }) => queue.counts(now));
           expect(one).to.deep.equal(other);
         },

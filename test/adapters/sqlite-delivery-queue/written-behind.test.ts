@@ -60,16 +60,26 @@ describe('what the queue has not written yet, on SQLite', () => {
     expect(more).to.deep.equal([]);
     expect(written).to.deep.include({
       ...batch.deliveries[0],
-      ...{ eventType: 'flow.completed', state: 'succeeded', attempts: 1, dueAt: undefined, enqueuedAt: 900 },
-      ...{ lastStatus: 200, lastError: undefined, lastAttemptAt: 1_000 },
+      eventType: 'flow.completed',
+      state: 'succeeded',
+      attempts: 1,
+      dueAt: undefined,
+      enqueuedAt: 900,
+      lastStatus: 200,
+      lastError: undefined,
+      lastAttemptAt: 1_000,
     });
     expect(await file.attempts('acme', written?.id ?? '')).to.deep.equal([
       { startedAt: 1_000, durationMs: 5, status: 200 },
     ]);
     expect(await file.stats({ ...ofAcme, from: '1970-01-01', to: '1970-01-02' })).to.deep.equal([
       {
-        ...{ day: '1970-01-01', listenerId: hook.listenerId },
-        ...{ succeeded: 1, failed: 0, exhausted: 0, durationMs: 5 },
+        day: '1970-01-01',
+        listenerId: hook.listenerId,
+        succeeded: 1,
+        failed: 0,
+        exhausted: 0,
+        durationMs: 5,
       },
     ]);
     expect(await file.counts(1_005)).to.include({ succeeded: 1, waiting: 0, held: 0 });

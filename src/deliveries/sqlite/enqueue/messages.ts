@@ -1,12 +1,12 @@
 import type Database from 'better-sqlite3';
 import type { Message } from '../../queue/delivery.js';
 
-/** A message and its row; `message`: undefined where it was there before, and may have gone out in other words. */
+/** A message's row; `message`: undefined if the row existed before, as its stored body may differ. */
 export type StoredMessage = { readonly key: number; readonly message?: Message | undefined };
 
-/** Flow events as they are sent; within a transaction that the caller has begun. */
+/** The bodies of flow events; within a transaction that the caller has begun. */
 export type Messages = {
-  /** Adds it, or the body that it has lacked; what is there stays what it is. */
+  /** Adds the message, or the body that its row lacks. An existing body is not changed. */
   readonly put: (message: Message) => StoredMessage;
   readonly find: (orgId: string, eventId: string) => StoredMessage | undefined;
 };
@@ -25,7 +25,7 @@ export function openMessages(database: Database.Database): Messages {
       const { orgId, eventId, type, position, body, recordedAt = null, publishedId = null } = message;
       const { changes, lastInsertRowid } = add.run(orgId, eventId, type, position, body, recordedAt, publishedId);
       if (changes > 0) return { key: Number(lastInsertRowid), message };
-      const key = find.get(orgId, eventId) as number; // it is what the new one is in conflict with
+      const key = find.get(orgId, eventId) as number; // the row that the new one conflicts with
       const isFilled = body !== null && fill.run(body, publishedId, key).changes > 0;
       return isFilled ? { key, message } : { key };
     },
@@ -36,5 +36,5 @@ export function openMessages(database: Database.Database): Messages {
   };
 }
 
-/** Tells messages apart: a UUID has no space. */
+/** Identifies a message: a UUID has no space. */
 export const messageName = ({ orgId, eventId }: Pick<Message, 'orgId' | 'eventId'>): string => `${eventId} ${orgId}`;

@@ -1,28 +1,28 @@
 import type Database from 'better-sqlite3';
 import type { NewDelivery } from '../../queue/delivery.js';
-import type { OnRollback } from '../grouped-calls.js';
+import type { OnRollback } from '../group-commit.js';
 import type { HookSchedule } from '../lease/hook-schedule.js';
+import type { LeaseCandidates, WaitingDelivery } from '../lease/lease-candidates.js';
 import { untriedDelivery } from '../lease/leased-delivery.js';
 import type { Leases } from '../lease/leases.js';
-import type { Looks, WaitingDelivery } from '../lease/looks.js';
+import type { Hook } from '../registrations/hook-store.js';
 import type { Replays } from '../registrations/replays.js';
-import type { Hook } from '../registrations/targets.js';
 import { type StateNumber, stateNumbers } from '../schema.js';
 import { type Tally, TallyChanges } from '../tally.js';
 import type { StoredMessage } from './messages.js';
-import type { UnwrittenLease } from './unwritten.js';
+import type { BufferedLease } from './write-behind-buffer.js';
 
 const { waiting, cancelled, held } = stateNumbers;
 
 type Parts = {
   readonly leases: Leases;
-  readonly looks: Looks;
+  readonly candidates: LeaseCandidates;
   readonly replays: Replays;
   readonly schedule: HookSchedule;
   readonly tally: Tally;
 };
 
-/** A delivery with what its row names: the hook as it is now. */
+/** A delivery with the current row of its hook and the row of its message. */
 export type DeliveryToWrite = {
   readonly delivery: NewDelivery;
   readonly hook: Hook;
@@ -31,19 +31,19 @@ export type DeliveryToWrite = {
   readonly enqueuedAt: number;
   /** The queue's time. */
   readonly dueAt: number;
-  /** Somebody works on it already. */
-  readonly lease?: UnwrittenLease | undefined;
+  /** Set if it is leased already. */
+  readonly lease?: BufferedLease | undefined;
 };
 
 type Known = { readonly key: number; readonly dueAt: number | null };
 
 /**
- * Writes deliveries that no attempt has been recorded of; within a transaction that the caller has begun. Those that are
- * there stay what they are. Returns how many are new.
+ * Inserts deliveries without recorded attempts; within a transaction that the caller has begun. Existing rows are not
+ * changed. Returns the number of new rows.
  */
 export function deliveryWriter(
   database: Database.Database,
-  { leases, looks, replays, schedule, tally }: Parts,
+  { leases, candidates, replays, schedule, tally }: Parts,
 ): (deliveries: Iterable<DeliveryToWrite>, onRollback: OnRollback) => number {
   const add = database.prepare(
     `INSERT INTO deliveries (id, webhook_id, message, listener, state, due_at, enqueued_at, ended_at, replay)
@@ -68,10 +68,10 @@ export function deliveryWriter(
     const changes = new TallyChanges();
     let added = 0;
 
-    function holdLease({ delivery: { id }, hook, dueAt }: DeliveryToWrite, key: number, lease: UnwrittenLease): void {
-      looks.forget(hook.key); // when its leases end has to be looked up
+    function holdLease({ delivery: { id }, hook, dueAt }: DeliveryToWrite, key: number, lease: BufferedLease): void {
+      candidates.invalidate(hook.key); // the lease expiry has to be read
       const ordered = hook.ordered === 1;
-      leases.hold({ id, delivery: key, listener: hook.key, ordered, dueAt, again: false, ...lease });
+      leases.hold({ id, deliveryKey: key, hookKey: hook.key, ordered, dueAt, redeliverAfterLease: false, ...lease });
       onRollback(() => leases.drop(id));
     }
 
@@ -86,7 +86,7 @@ export function deliveryWriter(
       );
       if (isNew === 0) {
         if (lease) {
-          const { key, ...row } = known.get(message.key, hook.key) as Known; // another process has handed it over
+          const { key, ...row } = known.get(message.key, hook.key) as Known; // another process has enqueued it
           holdLease({ ...one, dueAt: row.dueAt ?? dueAt }, key, lease);
         }
         continue;
@@ -97,10 +97,10 @@ export function deliveryWriter(
       if (hook.ordered) lineUp.run(key);
       if (state === waiting) {
         if (!firstDue.has(hook.key)) {
-          looks.expect(hook, dueAt, onRollback);
+          candidates.prepare(hook, dueAt, onRollback);
           firstDue.set(hook.key, { hook, dueAt });
         }
-        looks.cameDue(hook.key, key, waitingDelivery(one), dueAt);
+        candidates.add(hook.key, key, waitingDelivery(one), dueAt);
       }
       if (lease) holdLease(one, key, lease);
     }
@@ -113,7 +113,7 @@ export function deliveryWriter(
   };
 }
 
-/** Undefined where its body is not at hand. */
+/** Undefined if its body is not in memory. */
 function waitingDelivery(toWrite: DeliveryToWrite): WaitingDelivery | undefined {
   const { delivery, enqueuedAt, dueAt } = toWrite;
   const { message } = toWrite.message;

@@ -1,31 +1,31 @@
 import type Database from 'better-sqlite3';
 import { limitBy } from '../../../stores/sqlite/limit-by.js';
 import type { HookChanges } from './hook-changes.js';
-import type { HookRow, Looks } from './looks.js';
+import type { HookRow, LeaseCandidates } from './lease-candidates.js';
 
-/** A hook that something waits for. */
+/** A hook with a waiting delivery. */
 export type DueHook = { readonly hook: HookRow; readonly nextDue: number };
 
-/** Of the table `listeners`: a `HookRow`. */
+/** The columns of the table `listeners` that make a `HookRow`. */
 export const hookColumns = `key, listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl, key_generation AS keyGeneration,
   secret_version AS secretVersion, previous_secret AS previousSecret, ordered, rate_per_second AS ratePerSecond, health`;
 
 type Due = [key: number, nextDue: number];
 
-/** Often a few are enough: few slots are free, or the first organisation is full. */
-const firstPage = 32;
+/** Number of hooks read first. A few are often enough: few slots are free, or the first organisation is full. */
+const firstPageSize = 32;
 
 type Request = {
-  /** So many are likely to be looked at. */
-  readonly expected: number;
+  /** Number of hooks read in each further page. */
+  readonly pageSize: number;
   readonly now: number;
-  /** Whether nothing can be taken of a hook now, so that there is no need to read what it is. */
+  /** Whether nothing can be leased of a hook now, so that its row need not be read. */
   readonly isPassedOver: (key: number) => boolean;
-  /** Whether an organisation has as many deliveries under way as it may. */
+  /** Whether an organisation has used up its share. */
   readonly isFull: (orgId: string) => boolean;
 };
 
-/** When the first hook that something waits for is due; infinite where nothing waits. It is read again once a hook has changed. */
+/** When the first hook with a waiting delivery is due; infinite if there is none. Cached until a hook changes. */
 export function openFirstDue(database: Database.Database, changes: Pick<HookChanges, 'count'>): () => number {
   const read = database
     .prepare<[], number | null>('SELECT min(next_due) FROM listeners WHERE next_due IS NOT NULL')
@@ -42,12 +42,12 @@ export function openFirstDue(database: Database.Database, changes: Pick<HookChan
 export type DueHooks = (request: Request) => Iterable<DueHook>;
 
 /**
- * Hooks in the order of their next due deliveries, those passed over and those of full organisations left out, up to the
- * first that is not due yet. Those left out cost an entry of an index each. Where full organisations stand in the way, the
- * others are gone through one by one, so that no backlog of one makes it costly to find what is due of another: then not the
- * longest due comes first, but another organisation each time.
+ * Returns hooks in the order of their next due deliveries, up to the first that is not due yet, without those passed over and
+ * those of full organisations. Each hook left out costs one index entry. After the first hook of a full organisation, it reads
+ * one organisation after the other instead, so that a backlog of one does not slow down the others: from there on the order
+ * is round robin by organisation, not by due time.
  */
-export function openDueHooks(database: Database.Database, looks: Pick<Looks, 'of'>): DueHooks {
+export function openDueHooks(database: Database.Database, candidates: Pick<LeaseCandidates, 'get'>): DueHooks {
   const first = database
     .prepare<[number], Due>(
       `SELECT key, next_due FROM listeners WHERE next_due IS NOT NULL ORDER BY next_due, key ${limitBy()}`,
@@ -71,7 +71,7 @@ export function openDueHooks(database: Database.Database, looks: Pick<Looks, 'of
     .raw();
   let lastOrganisation = '';
 
-  const find = (key: number, now: number): HookRow => looks.of(key, now)?.hook ?? (read.get(key) as HookRow); // an index has just named it
+  const find = (key: number, now: number): HookRow => candidates.get(key, now)?.hook ?? (read.get(key) as HookRow); // its key comes from an index in this transaction
 
   function* organisations(): Iterable<string> {
     const begin = lastOrganisation;
@@ -91,10 +91,10 @@ export function openDueHooks(database: Database.Database, looks: Pick<Looks, 'of
     }
   }
 
-  /** Notes the hooks it gives as seen. Returns whether a full organisation stands in the way: then it has come no further. */
+  /** Adds the hooks it yields to `seen`. Returns true if it has stopped at a hook of a full organisation. */
   function* longestDue(request: Request, seen: Set<number>): Generator<DueHook, boolean> {
-    const { expected, now, isPassedOver, isFull } = request;
-    let size = firstPage;
+    const { pageSize, now, isPassedOver, isFull } = request;
+    let size = firstPageSize;
     for (let page = first.all(size); ; ) {
       for (const [key, nextDue] of page) {
         if (nextDue <= now && isPassedOver(key)) continue;
@@ -106,19 +106,19 @@ export function openDueHooks(database: Database.Database, looks: Pick<Looks, 'of
       }
       const last = page.at(-1);
       if (!last || page.length < size) return false;
-      size = expected;
+      size = pageSize;
       page = following.all(last[1], last[0], size);
     }
   }
 
   return function* dueHooks(request) {
-    const { expected, now, isPassedOver, isFull } = request;
+    const { pageSize, now, isPassedOver, isFull } = request;
     const seen = new Set<number>();
-    const standsInTheWay = yield* longestDue(request, seen);
-    if (!standsInTheWay) return;
+    const stoppedAtFull = yield* longestDue(request, seen);
+    if (!stoppedAtFull) return;
     for (const orgId of organisations()) {
       if (isFull(orgId)) continue;
-      for (const [key, nextDue] of ofOrganisation.all(orgId, expected)) {
+      for (const [key, nextDue] of ofOrganisation.all(orgId, pageSize)) {
         if (seen.has(key) || (nextDue <= now && isPassedOver(key))) continue;
         yield { hook: find(key, now), nextDue };
         if (nextDue > now || isFull(orgId)) break;

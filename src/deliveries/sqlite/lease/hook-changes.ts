@@ -1,15 +1,15 @@
 import type Database from 'better-sqlite3';
 
-/** Notices changes of the table of hooks, for those who remember what they have read of it. */
+/** Tracks changes of the table of hooks, to invalidate what is cached of it. */
 export type HookChanges = {
-  /** Another number than before wherever a hook may have changed since. */
+  /** A number that differs from the earlier one if a hook may have changed in between. */
   readonly count: () => number;
-  /** This process changes a hook. */
+  /** This process has changed a hook. */
   readonly note: () => void;
-  /** A transaction was taken back, and with it whatever was read in it. */
-  readonly takenBack: () => void;
-  /** Whether another process has written anything since this was asked last; within a transaction. */
-  readonly lookForOthers: () => boolean;
+  /** A transaction was rolled back, which invalidates what was read in it. */
+  readonly rolledBack: () => void;
+  /** Whether another process has written to the database since the last call; within a transaction. */
+  readonly detectForeignWrites: () => boolean;
 };
 
 export function openHookChanges(database: Database.Database): HookChanges {
@@ -22,11 +22,11 @@ export function openHookChanges(database: Database.Database): HookChanges {
     note() {
       count += 1;
     },
-    takenBack() {
+    rolledBack() {
       count += 1;
       seen = undefined;
     },
-    lookForOthers() {
+    detectForeignWrites() {
       const now = version.get();
       if (now === seen) return false;
       seen = now;

@@ -1,24 +1,24 @@
 import type Database from 'better-sqlite3';
 import type { HookChanges } from './hook-changes.js';
-import type { Looks } from './looks.js';
+import type { LeaseCandidates } from './lease-candidates.js';
 
-/** When leasing looks at a hook; within a transaction that the caller has begun. Times are the queue's. */
+/** When a hook is considered for leasing; within a transaction that the caller has begun. Times are the queue's. */
 export type HookSchedule = {
-  /** Something of the hook has become due, of which `Looks` has been told. */
+  /** A delivery of the hook has become due, and `LeaseCandidates` has it. */
   readonly due: (key: number, now: number) => void;
-  /** Finds out when its next one is due, after any other change. */
+  /** Reads when the hook's next delivery is due, after any other change. */
   readonly renew: (key: number) => void;
-  /** The same, where all that has changed is what was under lease: dropping the lease has seen to the hook's look. */
+  /** Like `renew`, after changes of leased deliveries only: dropping the lease has updated the lease candidates. */
   readonly renewAfterLease: (key: number) => void;
-  /** Something of it is due, but has to wait until then. */
+  /** Keeps the hook's due deliveries back until that time. */
   readonly keepBack: (key: number, until: number) => void;
 };
 
 export function openHookSchedule(
   database: Database.Database,
-  { changes, looks }: { readonly changes: HookChanges; readonly looks: Pick<Looks, 'forget'> },
+  { changes, candidates }: { readonly changes: HookChanges; readonly candidates: Pick<LeaseCandidates, 'invalidate'> },
 ): HookSchedule {
-  // One that is kept back has something due already.
+  // A hook that is kept back has a due delivery already.
   const due = database.prepare(
     `UPDATE listeners SET next_due = @now
      WHERE key = @key AND due_since IS NULL AND (next_due IS NULL OR next_due > @now)`,
@@ -46,7 +46,7 @@ export function openHookSchedule(
   }
 
   const findNext = (key: number): void => {
-    const next = isOrdered.get(key) ? head : earliest; // as it is now: a lease may be older
+    const next = isOrdered.get(key) ? head : earliest; // the current value: it may have changed since the lease
     run(renew, { key, next: next.get(key) ?? null });
   };
 
@@ -54,7 +54,7 @@ export function openHookSchedule(
     due: (key, now) => run(due, { key, now }),
     renew(key) {
       findNext(key);
-      looks.forget(key);
+      candidates.invalidate(key);
     },
     renewAfterLease: findNext,
     keepBack: (key, until) => run(keepBack, { key, until }),

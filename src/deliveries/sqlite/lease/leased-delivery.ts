@@ -1,6 +1,6 @@
 import type { Message, NewDelivery, PreviousSecret } from '../../queue/delivery.js';
 import type { LeasedDelivery } from '../../queue/delivery-queue.js';
-import type { DeliveryToLease, HookRow } from './looks.js';
+import type { DeliveryToLease, HookRow } from './lease-candidates.js';
 
 export const leasedDelivery = (lease: string, hook: HookRow, delivery: DeliveryToLease): LeasedDelivery => ({
   lease,
@@ -14,7 +14,7 @@ export const leasedDelivery = (lease: string, hook: HookRow, delivery: DeliveryT
   ...delivery,
 });
 
-/** A delivery that no attempt has been made at. */
+/** A delivery before its first attempt. */
 export const untriedDelivery = (
   { id, webhookId, replay, eventId }: NewDelivery,
   { type, body, recordedAt }: Pick<Message, 'type' | 'recordedAt'> & { readonly body: string },

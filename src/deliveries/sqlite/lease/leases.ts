@@ -1,121 +1,122 @@
-import type { Looks } from './looks.js';
+import type { LeaseCandidates } from './lease-candidates.js';
 
-export type Held = {
+export type LeaseRecord = {
   readonly id: string;
-  readonly delivery: number;
-  readonly listener: number;
-  /** Its hook gets one delivery at a time. */
+  readonly deliveryKey: number;
+  readonly hookKey: number;
+  /** The hook receives one delivery at a time. */
   readonly ordered: boolean;
   readonly lease: string;
   /** On the monotonic clock. */
-  readonly until: number;
-  /** When it was due, in the queue's time. Where it is due at another time by now, another process has asked for it again. */
+  readonly leaseExpiresAt: number;
+  /** When it was due, in the queue's time. A different time in its row means that another process has redelivered it. */
   readonly dueAt: number;
-  /** Due again after this attempt, whatever comes of it. */
-  readonly again: boolean;
+  /** The delivery becomes due again after this attempt, whatever the outcome. */
+  readonly redeliverAfterLease: boolean;
 };
 
 /**
- * Who works on what. Kept in memory: the service that has the data directory open is the only one that leases, and when it
- * dies its leases are void, so that a restart goes on at once. They end by the monotonic clock: a wall clock that jumps
- * neither ends them early nor keeps them.
+ * The deliveries under lease, in memory: only the service that has the data directory open leases, and its leases end with
+ * its process, so that a restart continues at once. They expire by the monotonic clock: a change of the wall clock neither
+ * shortens nor extends them.
  */
 export class Leases {
-  private readonly byDelivery = new Map<number, Held>();
-  private readonly byId = new Map<string, Held>();
-  private readonly heldOf = new Map<number, number>();
+  private readonly byDelivery = new Map<number, LeaseRecord>();
+  private readonly byId = new Map<string, LeaseRecord>();
+  private readonly countByHook = new Map<number, number>();
   private issued = 0;
 
-  constructor(private readonly looks: Pick<Looks, 'forget' | 'forgetEmpty'>) {}
+  constructor(private readonly candidates: Pick<LeaseCandidates, 'invalidate' | 'invalidateIfEmpty'>) {}
 
-  /** On the monotonic clock, in milliseconds. */
-  readonly moment = (): number => performance.now();
+  /** In milliseconds. */
+  readonly monotonicNow = (): number => performance.now();
 
-  /** Names a new lease. */
+  /** Returns a new lease token. */
   next(): string {
     this.issued += 1;
     return String(this.issued);
   }
 
-  hold(held: Held): void {
-    this.byDelivery.set(held.delivery, held);
-    this.byId.set(held.id, held);
-    this.heldOf.set(held.listener, this.countOf(held.listener) + 1);
+  hold(record: LeaseRecord): void {
+    this.byDelivery.set(record.deliveryKey, record);
+    this.byId.set(record.id, record);
+    this.countByHook.set(record.hookKey, this.countOf(record.hookKey) + 1);
   }
 
-  /** `ended`: the delivery is at an end, so nothing of its hook has become free. */
+  /** `ended`: the delivery has reached a final state, so no delivery of its hook has become free. */
   drop(id: string, { ended = false }: { readonly ended?: boolean } = {}): void {
-    const held = this.byId.get(id);
-    if (!held) return;
+    const record = this.byId.get(id);
+    if (!record) return;
     this.byId.delete(id);
-    if (this.byDelivery.get(held.delivery) === held) this.byDelivery.delete(held.delivery);
-    const left = this.countOf(held.listener) - 1;
-    if (left === 0) this.heldOf.delete(held.listener);
-    else this.heldOf.set(held.listener, left);
-    if (!ended) this.looks.forget(held.listener);
-    else if (left === 0) this.looks.forgetEmpty(held.listener);
+    if (this.byDelivery.get(record.deliveryKey) === record) this.byDelivery.delete(record.deliveryKey);
+    const left = this.countOf(record.hookKey) - 1;
+    if (left === 0) this.countByHook.delete(record.hookKey);
+    else this.countByHook.set(record.hookKey, left);
+    if (!ended) this.candidates.invalidate(record.hookKey);
+    else if (left === 0) this.candidates.invalidateIfEmpty(record.hookKey);
   }
 
-  /** Has the delivery due again after its attempt, if it is under lease. Returns what undoes that. */
-  repeat(id: string): (() => void) | undefined {
-    const held = this.byId.get(id);
-    if (!held || held.again || held.until <= this.moment()) return undefined;
-    this.replace({ ...held, again: true });
-    return () => this.replace(held);
+  /** Makes the delivery due again after its attempt, if it is under lease. Returns a function that undoes this. */
+  redeliverAfterLease(id: string): (() => void) | undefined {
+    const record = this.byId.get(id);
+    if (!record || record.redeliverAfterLease || record.leaseExpiresAt <= this.monotonicNow()) return undefined;
+    this.replace({ ...record, redeliverAfterLease: true });
+    return () => this.replace(record);
   }
 
-  /** What is under lease of a hook was made due anew, for the attempts that are under way. Returns what undoes that. */
-  renewDue(listener: number, dueAt: number): () => void {
-    const held = [...this.byId.values()].filter((each) => each.listener === listener);
-    for (const each of held) this.replace({ ...each, dueAt });
+  /** Notes that the leased deliveries of a hook have a new due time in their rows. Returns a function that undoes this. */
+  renewDue(hookKey: number, dueAt: number): () => void {
+    const records = [...this.byId.values()].filter((each) => each.hookKey === hookKey);
+    for (const each of records) this.replace({ ...each, dueAt });
     return () => {
-      for (const each of held) this.replace(each);
+      for (const each of records) this.replace(each);
     };
   }
 
-  /** The lease of a delivery, by the delivery's id, if it is that one and has not run out. */
-  held(id: string, lease: string): Held | undefined {
-    const held = this.byId.get(id);
-    return held?.lease === lease && held.until > this.moment() ? held : undefined;
+  /** The lease of the delivery with this id, if it has this token and has not expired. */
+  find(id: string, lease: string): LeaseRecord | undefined {
+    const record = this.byId.get(id);
+    return record?.lease === lease && record.leaseExpiresAt > this.monotonicNow() ? record : undefined;
   }
 
-  /** The delivery is forgotten. Returns what undoes that, if somebody works on it. */
-  forget(delivery: number): (() => void) | undefined {
-    const held = this.byDelivery.get(delivery);
-    if (!held) return undefined;
-    this.drop(held.id);
-    return () => this.hold(held);
+  /** Drops the lease of a delivery that is being deleted. Returns a function that undoes this, if it was leased. */
+  forget(deliveryKey: number): (() => void) | undefined {
+    const record = this.byDelivery.get(deliveryKey);
+    if (!record) return undefined;
+    this.drop(record.id);
+    return () => this.hold(record);
   }
 
-  /** When the lease of a delivery ends; undefined where it is free. */
-  until(delivery: number): number | undefined {
-    return this.byDelivery.get(delivery)?.until;
+  /** The lease expiry of a delivery; undefined if it is free. */
+  expiryOf(deliveryKey: number): number | undefined {
+    return this.byDelivery.get(deliveryKey)?.leaseExpiresAt;
   }
 
-  /** When the first of a hook's leases ends; undefined where it has none. */
-  firstEnd(listener: number): number | undefined {
-    if (this.countOf(listener) === 0) return undefined;
-    const ends = [...this.byId.values()].filter((held) => held.listener === listener).map(({ until }) => until);
-    return Math.min(...ends);
+  /** The earliest lease expiry of a hook's deliveries; undefined if it has no leases. */
+  firstExpiryOf(hookKey: number): number | undefined {
+    if (this.countOf(hookKey) === 0) return undefined;
+    const records = [...this.byId.values()].filter((record) => record.hookKey === hookKey);
+    return Math.min(...records.map(({ leaseExpiresAt }) => leaseExpiresAt));
   }
 
-  countOf(listener: number): number {
-    return this.heldOf.get(listener) ?? 0;
+  countOf(hookKey: number): number {
+    return this.countByHook.get(hookKey) ?? 0;
   }
 
-  get listeners(): number {
-    return this.heldOf.size;
+  /** The number of hooks with a leased delivery. */
+  get hooks(): number {
+    return this.countByHook.size;
   }
 
-  /** Forgets those that have run out. There are never more leases than workers have slots, so looking at all is cheap. */
+  /** Drops expired leases. There are never more leases than workers have slots, so the full scan is cheap. */
   expire(): void {
-    const moment = this.moment();
-    for (const [id, { until }] of this.byId) if (until <= moment) this.drop(id);
+    const now = this.monotonicNow();
+    for (const [id, { leaseExpiresAt }] of this.byId) if (leaseExpiresAt <= now) this.drop(id);
   }
 
-  private replace(held: Held): void {
-    if (this.byId.get(held.id)?.lease !== held.lease) return;
-    this.byId.set(held.id, held);
-    this.byDelivery.set(held.delivery, held);
+  private replace(record: LeaseRecord): void {
+    if (this.byId.get(record.id)?.lease !== record.lease) return;
+    this.byId.set(record.id, record);
+    this.byDelivery.set(record.deliveryKey, record);
   }
 }

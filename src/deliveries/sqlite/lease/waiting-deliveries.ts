@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { WaitingDelivery } from './looks.js';
+import type { WaitingDelivery } from './lease-candidates.js';
 
 type Row = {
   readonly id: string;
@@ -17,7 +17,7 @@ type MessageRow = {
   readonly recordedAt: number | null;
 };
 
-/** Reads deliveries that wait, each message once by one reader; their keys have just been named by an index. */
+/** Returns a reader of waiting deliveries by key, which reads each message once. The keys come from an index in the same transaction. */
 export function openWaitingDeliveries(database: Database.Database): () => (key: number) => WaitingDelivery {
   const findDelivery = database.prepare<[number], Row>(
     `SELECT id, webhook_id AS webhookId, replay, attempts, enqueued_at AS enqueuedAt, due_at AS dueAt,
@@ -36,8 +36,15 @@ export function openWaitingDeliveries(database: Database.Database): () => (key: 
       messages.set(message, found);
       const { eventId, eventType, body, recordedAt } = found;
       return {
+        id,
+        webhookId,
+        eventId,
+        eventType,
+        body,
         attempt: attempts + 1,
-        ...{ id, webhookId, eventId, eventType, body, enqueuedAt, dueAt, recordedAt: recordedAt ?? undefined },
+        enqueuedAt,
+        dueAt,
+        recordedAt: recordedAt ?? undefined,
         ...(replay !== null && { replay }),
       };
     };

@@ -1,4 +1,4 @@
-/** The key of the delivery that @id names. Its index has a range for each thousand deliveries: all of them are looked into. */
+/** SQL for the key of the delivery with the id @id. Its index has a range for each 1,024 deliveries: the query searches each range. */
 export const findById = `
   WITH RECURSIVE thousand (number) AS (
     SELECT (SELECT max(key) FROM deliveries) >> 10

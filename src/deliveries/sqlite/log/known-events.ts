@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { limitBy } from '../../../stores/sqlite/limit-by.js';
 import type { KnownEvent, KnownEventsQuery } from '../../queue/delivery-log.js';
 
-/** The flow events that have gone by. */
+/** The flow events that the queue has a message of. */
 export type KnownEvents = {
   readonly find: (orgId: string, eventId: string) => KnownEvent | undefined;
   readonly list: (query: KnownEventsQuery) => readonly KnownEvent[];

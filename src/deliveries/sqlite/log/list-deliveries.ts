@@ -6,7 +6,7 @@ import type { QueueClock } from '../../queue/queue-clock.js';
 import { type StateNumber, stateNumbers } from '../schema.js';
 import { findById } from './find-by-id.js';
 
-/** A delivery of the list, with its hook. */
+/** A delivery with the columns of its hook. */
 export type ListedRow = Omit<ListedDelivery, 'state' | 'cursor' | 'replay' | Nullable> & {
   readonly [Column in Nullable]: NonNullable<ListedDelivery[Column]> | null;
 } & {
@@ -27,22 +27,22 @@ const columns = `deliveries.key, deliveries.message, deliveries.listener, listen
   deliveries.state, deliveries.attempts, deliveries.due_at AS dueAt, deliveries.enqueued_at AS enqueuedAt,
   deliveries.last_status AS lastStatus, deliveries.last_error AS lastError, deliveries.last_attempt_at AS lastAttemptAt`;
 
-const listenersOfThem = 'CROSS JOIN listeners ON listeners.key = deliveries.listener';
-const messagesOfThem = 'CROSS JOIN messages ON messages.key = deliveries.message';
+const joinListeners = 'CROSS JOIN listeners ON listeners.key = deliveries.listener';
+const joinMessages = 'CROSS JOIN messages ON messages.key = deliveries.message';
 
 const latestFirst = 'ORDER BY message DESC, listener, key LIMIT @limit';
 
-/** Deliveries of an organisation, those of the latest events first. 100 where no limit is given. */
+/** Deliveries of an organisation, those of the latest events first. The default limit is 100. */
 export type ListDeliveries = (query: DeliveryQuery) => readonly ListedRow[];
 
 export function openList(database: Database.Database): ListDeliveries {
   return (query) =>
     database
       .prepare<unknown[], ListedRow>(listQuery(query))
-      .all({ limit: 100, ...query, ...(query.after !== undefined && placeAt(query.after)) });
+      .all({ limit: 100, ...query, ...(query.after !== undefined && cursorParameters(query.after)) });
 }
 
-/** Of each state that is asked for the first ones, as its own index gives them, and of those the first ones. */
+/** Reads up to `limit` deliveries of each requested state by that state's index, and merges them. */
 function listQuery(query: DeliveryQuery): string {
   const { id, eventId, replay, states } = query;
   const isNarrow = id !== undefined || eventId !== undefined || replay !== undefined;
@@ -58,19 +58,19 @@ function listQuery(query: DeliveryQuery): string {
 function ofState(query: DeliveryQuery, state: DeliveryState): string {
   const is = `deliveries.state = ${stateNumbers[state]}`;
   if (state === 'succeeded') return selectQuery(query, [is], sourceOf(query));
-  // The indexes of the others hold nothing else: what there is of them is looked through, however long the history.
-  const ofTheirs = (index: string) =>
-    `listeners CROSS JOIN deliveries INDEXED BY ${index} ON deliveries.listener = listeners.key ${messagesOfThem}`;
+  // The indexes of the other states are partial: their size does not depend on the length of the history.
+  const byIndex = (index: string) =>
+    `listeners CROSS JOIN deliveries INDEXED BY ${index} ON deliveries.listener = listeners.key ${joinMessages}`;
   const conditions = ['listeners.org_id = @orgId', is];
-  if (state === 'waiting') return selectQuery(query, conditions, ofTheirs('deliveries_waiting'));
-  return selectQuery(query, [...conditions, 'deliveries.state > 1'], ofTheirs('deliveries_not_delivered'));
+  if (state === 'waiting') return selectQuery(query, conditions, byIndex('deliveries_waiting'));
+  return selectQuery(query, [...conditions, 'deliveries.state > 1'], byIndex('deliveries_not_delivered'));
 }
 
 // CROSS JOIN fixes the order of the loops, so that each walks an index backwards and stops at the limit.
-const fromEvent = `messages CROSS JOIN deliveries ON deliveries.message = messages.key ${listenersOfThem}`;
+const fromEvent = `messages CROSS JOIN deliveries ON deliveries.message = messages.key ${joinListeners}`;
 const fromOrganisation = fromEvent.replace('messages', 'messages INDEXED BY messages_of_organisation');
-const fromListener = `listeners CROSS JOIN deliveries ON deliveries.listener = listeners.key ${messagesOfThem}`;
-const fromDeliveries = `deliveries ${messagesOfThem} ${listenersOfThem}`;
+const fromListener = `listeners CROSS JOIN deliveries ON deliveries.listener = listeners.key ${joinMessages}`;
+const fromDeliveries = `deliveries ${joinMessages} ${joinListeners}`;
 
 function sourceOf({ id, eventId, listenerId, replay }: DeliveryQuery): string {
   if (id !== undefined) return fromDeliveries;
@@ -96,19 +96,19 @@ function selectQuery(query: DeliveryQuery, conditions: readonly string[], from: 
 }
 
 const afterCursor = [
-  'messages.key <= @afterMessage', // where the loop over them begins
+  'messages.key <= @afterMessage', // where the loop over messages begins
   '(deliveries.message < @afterMessage OR (deliveries.listener, deliveries.key) > (@afterListener, @afterKey))',
 ];
 
 const stateNames = new Map<number, DeliveryState>(
-  Object.entries(stateNumbers).map(([state, number]) => [number, state as DeliveryState]), // they are its keys
+  Object.entries(stateNumbers).map(([state, number]) => [number, state as DeliveryState]), // its keys are the states
 );
 
 export const cursorOf = ({ message, listener, key }: Pick<ListedRow, 'message' | 'listener' | 'key'>): string =>
   writeCursor({ number: BigInt(message), id: `${listener}.${key}` });
 
-/** Throws `InvalidRequest` where no list has given it. */
-function placeAt(cursor: string) {
+/** Throws `InvalidRequest` if the cursor is malformed. */
+function cursorParameters(cursor: string) {
   const { number, id } = readCursor(cursor);
   const [, listener, key] = /^(\d{1,15})\.(\d{1,15})$/.exec(id) ?? [];
   if (listener === undefined || key === undefined) throw noPlace();
@@ -118,10 +118,17 @@ function placeAt(cursor: string) {
 export function toListed(row: ListedRow, clock: QueueClock): ListedDelivery {
   const { id, webhookId, orgId, eventId, eventType, listenerId, replay, attempts, enqueuedAt } = row;
   return {
-    ...{ id, webhookId, orgId, eventId, eventType, listenerId, attempts, enqueuedAt },
+    id,
+    webhookId,
+    orgId,
+    eventId,
+    eventType,
+    listenerId,
+    attempts,
+    enqueuedAt,
     ...(replay !== null && { replay }),
     publishedId: row.publishedId ?? undefined,
-    state: stateNames.get(row.state) as DeliveryState, // only these are ever written
+    state: stateNames.get(row.state) as DeliveryState, // the database has no other numbers
     dueAt: row.dueAt === null ? undefined : clock.outside(row.dueAt),
     lastStatus: row.lastStatus ?? undefined,
     lastError: row.lastError ?? undefined,

@@ -9,11 +9,11 @@ import { fromLog } from '../outcomes/attempt-log.js';
 import { dayOf, listenerOf } from '../outcomes/attempt-statistics.js';
 import { deliveriesFile, stateNumbers } from '../schema.js';
 
-/** A batch ends at whichever comes first, so that what is held at a time stays small. */
+/** Maximum size of a batch, to bound memory. */
 const maxBatch = { rows: 500, characters: 4 * 1_048_576 };
 const minInteger = -(2n ** 63n);
 
-/** As SQLite gives it: every number is a bigint, what is undefined is null, and what has parts is JSON. */
+/** A row as SQLite returns it: numbers as bigint, undefined as null, objects as JSON. */
 type Stored<Row> = { readonly [Field in keyof Row]-?: StoredValue<Row[Field]> };
 type StoredValue<Value> = Value extends number | boolean
   ? bigint
@@ -24,9 +24,8 @@ type StoredValue<Value> = Value extends number | boolean
       : Value;
 
 /**
- * Reads all that `deliveries.db` of a data directory holds. Rows come in the order in which they were written, by the key
- * of their table, so the cost is linear and the batches do not depend on each other. Throws `StoreUnavailable` and
- * `StoreUnusable`, as opening it does.
+ * Reads all rows of `deliveries.db` in a data directory. Rows are in insertion order, by the key of their table, so the cost
+ * is linear and each batch is a query of its own. Throws `StoreUnavailable` and `StoreUnusable` like opening the queue.
  */
 export function openQueueDump(directory: string): QueueDump & { readonly close: () => void } {
   const database = openDatabaseFile(directory, deliveriesFile);
@@ -141,7 +140,7 @@ function sectionDump<Row>(
     let last = key;
     let characters = 0;
     for (const { at, ...stored } of page.iterate(key, maxBatch.rows)) {
-      rows.push(toRow(stored as unknown as Stored<Row>)); // all that was selected beside the key
+      rows.push(toRow(stored as unknown as Stored<Row>)); // all selected columns except the key
       last = at;
       characters += charactersOf(stored);
       if (characters > maxBatch.characters) break;
@@ -170,7 +169,7 @@ const stateName = (column: string): string =>
 
 const optional = (value: bigint | null): number | undefined => (value === null ? undefined : Number(value));
 
-/** As the queue has written it. */
+/** Parses JSON that the queue has written. */
 const parsed = <Value>(json: string | null): Value | undefined =>
   json === null ? undefined : (JSON.parse(json) as Value);
 

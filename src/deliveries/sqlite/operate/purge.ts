@@ -6,8 +6,8 @@ import { type Tally, TallyChanges } from '../tally.js';
 type Ended = { readonly key: number; readonly message: number; readonly state: StateNumber };
 
 /**
- * Forgets what ended long ago; within a transaction that the caller has begun. It costs what it forgets, whatever is kept:
- * that is more for a large body, all of which is overwritten, so that the time is looked at after each one.
+ * Deletes deliveries that ended before a time; within a transaction that the caller has begun. The cost depends on the rows
+ * deleted, not on those kept. A large body costs more, as it is overwritten, so the time limit is checked after each row.
  */
 export function purger(database: Database.Database, tally: Tally): (request: PurgeRequest) => number {
   const oldest = database.prepare<[number], Ended>(
@@ -22,17 +22,17 @@ export function purger(database: Database.Database, tally: Tally): (request: Pur
   return ({ before, limit, withinMs = Number.POSITIVE_INFINITY }) => {
     const deadline = performance.now() + withinMs;
     const changes = new TallyChanges();
-    let forgotten = 0;
-    while (forgotten < limit) {
+    let deleted = 0;
+    while (deleted < limit) {
       const old = oldest.get(before);
       if (!old) break;
       forget.run(old.key);
       dropBody.run({ key: old.message });
       changes.add(old.state, -1);
-      forgotten += 1;
+      deleted += 1;
       if (performance.now() >= deadline) break;
     }
     changes.writeTo(tally);
-    return forgotten;
+    return deleted;
   };
 }

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { DeliveryQuery } from '../../queue/delivery-log.js';
 import type { QueueClock } from '../../queue/queue-clock.js';
-import type { OnRollback } from '../grouped-calls.js';
+import type { OnRollback } from '../group-commit.js';
 import type { HookSchedule } from '../lease/hook-schedule.js';
 import type { Leases } from '../lease/leases.js';
 import { cursorOf, type ListDeliveries } from '../log/list-deliveries.js';
@@ -33,21 +33,21 @@ export function redeliverer(
 
   return ({ limit = 100, ...query }, now, onRollback) => {
     const listed = list({ ...query, limit: limit + 1 });
-    const looked = listed.slice(0, limit);
-    const wanted = looked.filter(({ closed, paused }) => !closed && !paused);
+    const page = listed.slice(0, limit);
+    const wanted = page.filter(({ closed, paused }) => !closed && !paused);
     const hooks = new Set<number>();
     const changes = new TallyChanges();
     const dueAt = clock.of(now);
     for (const { key, id, state, listener, ordered } of wanted) {
       makeDue.run({ key, now: dueAt, ordered });
       changes.move(state, waiting);
-      const undo = leases.repeat(id);
+      const undo = leases.redeliverAfterLease(id);
       if (undo) onRollback(undo);
       hooks.add(listener);
     }
     changes.writeTo(tally);
     for (const listener of hooks) schedule.renew(listener);
-    const last = looked.at(-1);
+    const last = page.at(-1);
     return { redelivered: wanted.length, next: listed.length > limit && last ? cursorOf(last) : undefined };
   };
 }

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { Released } from '../../queue/delivery-queue.js';
-import type { OnRollback } from '../grouped-calls.js';
+import type { OnRollback } from '../group-commit.js';
 import type { HookSchedule } from '../lease/hook-schedule.js';
 import type { Leases } from '../lease/leases.js';
 import { stateNumbers } from '../schema.js';
@@ -8,14 +8,14 @@ import type { Tally } from '../tally.js';
 
 const { waiting, held } = stateNumbers;
 
-type Served = { readonly key: number; readonly ordered: number };
+type OpenHook = { readonly key: number; readonly ordered: number };
 
-/** Makes what is held of a hook due, unless that is paused; within a transaction that the caller has begun. */
+/** Makes a hook's held deliveries due, unless the hook is paused; within a transaction that the caller has begun. */
 export function heldReleaser(
   database: Database.Database,
   { leases, schedule, tally }: { readonly leases: Leases; readonly schedule: HookSchedule; readonly tally: Tally },
 ): (released: Released, dueAt: number, onRollback: OnRollback) => void {
-  const served = database.prepare<[string], Served>(
+  const openHook = database.prepare<[string], OpenHook>(
     'SELECT key, ordered FROM listeners WHERE listener_id = ? AND closed = 0 AND paused = 0',
   );
   const position = '(SELECT position FROM messages WHERE messages.key = deliveries.message)';
@@ -25,7 +25,7 @@ export function heldReleaser(
   );
 
   return ({ listenerId, before }, dueAt, onRollback) => {
-    const hook = served.get(listenerId);
+    const hook = openHook.get(listenerId);
     if (!hook) return;
     const { changes } = release.run({ ...hook, before, dueAt });
     tally.add(held, -changes);

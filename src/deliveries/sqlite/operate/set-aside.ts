@@ -2,9 +2,9 @@ import type Database from 'better-sqlite3';
 import { limitBy } from '../../../stores/sqlite/limit-by.js';
 import type { SetAside, SetAsideQuery } from '../../queue/delivery-queue.js';
 
-/** Events that were set aside; within a transaction that the caller has begun. */
+/** Events that the fan-out has set aside; within a transaction that the caller has begun. */
 export type SetAsideEvents = {
-  /** Repeatable. */
+  /** Idempotent. */
   readonly put: (event: SetAside) => void;
   readonly list: (query?: SetAsideQuery) => readonly SetAside[];
   readonly explain: (position: bigint, reason: string) => void;
@@ -19,7 +19,7 @@ type Parameters = {
 };
 
 export function openSetAside(database: Database.Database): SetAsideEvents {
-  // A retry names one event at a time, and there are few: no index by streams has to be kept for it.
+  // A retry reads one event at a time, and the table is small: no index by stream is needed.
   const list = database
     .prepare<[Parameters], SetAside>(
       `SELECT position, stream, revision, type, reason FROM set_aside

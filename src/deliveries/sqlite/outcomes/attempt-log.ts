@@ -1,10 +1,10 @@
 import type { AttemptReport } from '../../queue/delivery-log.js';
 import { firstOfText } from '../../queue/first-bytes.js';
 
-/** Of a delivery, the latest attempts are kept. */
+/** Maximum number of attempts in a delivery's log, to bound its row. Older ones are dropped. */
 const maxAttempts = 100;
 
-/** What `log` becomes with the line that is bound: as each attempt has one, it is full after so many attempts. */
+/** SQL for `log` with the bound line appended. Each attempt has one line, so that `attempts` tells when the log is full. */
 export const logWithLine = `ifnull(CASE WHEN attempts < ${maxAttempts} THEN log
   ELSE substr(log, instr(log, char(10)) + 1) END || char(10), '') || ?`;
 

@@ -10,7 +10,7 @@ export type AttemptStatistics = {
 
 const dayMs = 86_400_000;
 
-/** As the key of a row has it. */
+/** SQL for the parts of a row's key. */
 export const dayOf = (key: string): string => `date((${key} & 0xfffff) * 86400, 'unixepoch')`;
 export const listenerOf = (key: string): string => `${key} >> 20`;
 
@@ -42,7 +42,7 @@ export function openAttemptStatistics(database: Database.Database): AttemptStati
   };
 }
 
-/** What is beyond the days that a key has room for would be the days of another listener. */
+/** Limits a day to the 20 bits that a key has for it: a larger number would name another hook. */
 const withinKey = (day: number): number => Math.min(Math.max(day, 0), 2 ** 20 - 1);
 
 /** Whole days since 1970. */

@@ -1,34 +1,34 @@
 import type Database from 'better-sqlite3';
 import { type HookHealth, healthy } from '../../queue/hook-health.js';
-import type { OnRollback } from '../grouped-calls.js';
+import type { OnRollback } from '../group-commit.js';
 import type { HookChanges } from '../lease/hook-changes.js';
-import type { Looks } from '../lease/looks.js';
+import type { LeaseCandidates } from '../lease/lease-candidates.js';
 
-/** So many hooks' health is remembered; of the others it is read again. */
-const maxRemembered = 10_000;
+/** Maximum number of hooks whose health is cached, to bound memory; others are read from the database. */
+const maxCached = 10_000;
 
 /**
- * How hooks have been doing. Where there is something to say, it is stored; the successes of a healthy hook are counted in
- * memory only, so that they cost no write, and are stored with its first failure. A restart forgets them, and what has
- * started under a rate or as a probe: a breaker may then open a little earlier, a rate or a probe begin anew.
+ * The health of hooks. It is stored unless the hook is healthy: its successes are counted in memory only, so that they cost
+ * no write, and are stored with its first failure. A restart loses those successes and the attempts started under a rate or
+ * as a probe: a breaker may then open slightly earlier, and a rate or a probe starts anew.
  */
 export type HookHealths = {
-  /** `stored`: what the hook's row says, where the caller has read it. */
+  /** `stored`: the health in the hook's row, if the caller has read it. */
   readonly of: (key: number, stored?: string | null) => HookHealth;
-  /** Remembers it; within the transaction that counts it. */
+  /** Keeps it in memory; within the transaction that changes it. */
   readonly remember: (key: number, health: HookHealth, onRollback: OnRollback) => void;
-  /** Remembers it, and stores it where there is something to say, or was. */
+  /** Keeps it in memory, and stores it unless the hook is and was healthy. */
   readonly keep: (key: number, health: HookHealth, onRollback: OnRollback) => void;
   readonly forget: (key: number) => void;
 };
 
 type Known = { readonly health: HookHealth; readonly stored: boolean };
 
-const nothingKnown: Known = { health: healthy, stored: false };
+const notStored: Known = { health: healthy, stored: false };
 
 export function openHookHealths(
   database: Database.Database,
-  { changes, looks }: { readonly changes: HookChanges; readonly looks: Pick<Looks, 'forget'> },
+  { changes, candidates }: { readonly changes: HookChanges; readonly candidates: Pick<LeaseCandidates, 'invalidate'> },
 ): HookHealths {
   const read = database.prepare<[number], string | null>('SELECT health FROM listeners WHERE key = ?').pluck();
   const write = database.prepare('UPDATE listeners SET health = ? WHERE key = ?');
@@ -38,20 +38,20 @@ export function openHookHealths(
     const found = known.get(key);
     if (found && !found.stored) return found;
     const stored = row === undefined ? read.get(key) : row;
-    if (found && stored) return found; // else it has been forgotten, perhaps by another process
-    const fresh = stored ? { health: JSON.parse(stored) as HookHealth, stored: true } : nothingKnown; // as it was written
+    if (found && stored) return found; // else it was deleted, perhaps by another process
+    const fresh = stored ? { health: JSON.parse(stored) as HookHealth, stored: true } : notStored; // as it was written
     put(key, fresh);
     return fresh;
   }
 
   function put(key: number, one: Known): void {
-    known.delete(key); // the latest stand at the end
+    known.delete(key); // moves it to the end, as the latest
     known.set(key, one);
-    if (known.size > maxRemembered) for (const oldest of known.keys()) return void known.delete(oldest);
+    if (known.size > maxCached) for (const oldest of known.keys()) return void known.delete(oldest);
   }
 
   function change(key: number, one: Known, onRollback: OnRollback): void {
-    onRollback(() => known.delete(key)); // it is read again
+    onRollback(() => known.delete(key)); // it is read again when needed
     put(key, one);
   }
 
@@ -59,10 +59,10 @@ export function openHookHealths(
     of: (key, row) => knownOf(key, row).health,
     remember: (key, health, onRollback) => change(key, { health, stored: knownOf(key).stored }, onRollback),
     keep(key, health, onRollback) {
-      const stored = saysSomething(health);
+      const stored = isWorthStoring(health);
       if (stored || knownOf(key).stored) {
         write.run(stored ? JSON.stringify(health) : null, key);
-        looks.forget(key);
+        candidates.invalidate(key);
         changes.note();
       }
       change(key, { health, stored }, onRollback);
@@ -71,7 +71,7 @@ export function openHookHealths(
   };
 }
 
-const saysSomething = ({ recent, breaker, failing, pace, notBefore }: HookHealth): boolean =>
+const isWorthStoring = ({ recent, breaker, failing, pace, notBefore }: HookHealth): boolean =>
   breaker !== undefined ||
   failing !== undefined ||
   pace !== undefined ||

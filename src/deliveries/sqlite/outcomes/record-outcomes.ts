@@ -3,11 +3,11 @@ import type { Outcome, Recorded, TroubledHook } from '../../queue/delivery-queue
 import { count, type HookAttempts, noAttempts } from '../../queue/hook-attempts.js';
 import { afterAttempts, afterRelease, byClock, type HookHealth } from '../../queue/hook-health.js';
 import type { QueueClock } from '../../queue/queue-clock.js';
-import type { Unwritten } from '../enqueue/unwritten.js';
-import type { WriteBehind } from '../enqueue/write-behind.js';
-import type { OnRollback } from '../grouped-calls.js';
+import type { BufferWriter } from '../enqueue/buffer-writer.js';
+import type { WriteBehindBuffer } from '../enqueue/write-behind-buffer.js';
+import type { OnRollback } from '../group-commit.js';
 import type { HookSchedule } from '../lease/hook-schedule.js';
-import type { Held, Leases } from '../lease/leases.js';
+import type { LeaseRecord, Leases } from '../lease/leases.js';
 import { type StateNumber, stateNumbers } from '../schema.js';
 import { type Tally, TallyChanges } from '../tally.js';
 import { logWithLine, toLine } from './attempt-log.js';
@@ -17,24 +17,24 @@ import type { HookHealths } from './hook-healths.js';
 const { waiting, succeeded, exhausted, cancelled, held } = stateNumbers;
 
 type Parts = {
-  readonly behind: Pick<WriteBehind, 'writeDelivered' | 'writeHook'>;
+  readonly bufferWriter: Pick<BufferWriter, 'writeDelivered' | 'flushHook'>;
   readonly clock: QueueClock;
   readonly healths: HookHealths;
   readonly leases: Leases;
   readonly schedule: HookSchedule;
   readonly statistics: AttemptStatistics;
   readonly tally: Tally;
-  readonly unwritten: Pick<Unwritten, 'held'>;
+  readonly buffer: Pick<WriteBehindBuffer, 'findLeased'>;
 };
 
 type Row = { readonly state: StateNumber; readonly dueAt: number | null };
 type Attempted = Exclude<Outcome, { kind: 'released' }>;
 type Name = Pick<TroubledHook, 'listenerId' | 'orgId' | 'hookUrl'>;
 
-/** Writes what became of leased deliveries; within a transaction that the caller has begun. */
+/** Records the outcomes of leased deliveries; within a transaction that the caller has begun. */
 export function outcomeWriter(
   database: Database.Database,
-  { behind, clock, healths, leases, schedule, statistics, tally, unwritten }: Parts,
+  { bufferWriter, clock, healths, leases, schedule, statistics, tally, buffer }: Parts,
 ): (outcomes: readonly Outcome[], now: number, onRollback: OnRollback) => Recorded {
   const find = database.prepare<[number, string], Row>(
     'SELECT state, due_at AS dueAt FROM deliveries WHERE key = ? AND id = ?',
@@ -49,54 +49,64 @@ export function outcomeWriter(
      WHERE key = ? AND org_id IS NOT NULL AND NOT closed`,
   );
 
-  function writeAttempt(lease: Held, outcome: Attempted, now: number, changes: TallyChanges): void {
+  function writeAttempt(lease: LeaseRecord, outcome: Attempted, now: number, changes: TallyChanges): void {
     if (writeFrom({ state: waiting, dueAt: lease.dueAt }, lease, outcome, now)) {
-      changes.move(waiting, stateAfter(waiting, outcome.kind, lease.again));
+      changes.move(waiting, stateAfter(waiting, outcome.kind, lease.redeliverAfterLease));
       return;
     }
-    const row = find.get(lease.delivery, outcome.id);
-    if (!row) return; // it was cancelled and has been purged, or is forgotten: another may have its key
-    const again = lease.again || row.state === waiting; // another process has asked for it
-    writeFrom(row, { ...lease, again }, outcome, now);
-    changes.move(row.state, stateAfter(row.state, outcome.kind, again));
+    const row = find.get(lease.deliveryKey, outcome.id);
+    if (!row) return; // it was purged or deleted meanwhile: another delivery may have its key
+    const redeliverAfterLease = lease.redeliverAfterLease || row.state === waiting; // another process has redelivered it
+    writeFrom(row, { ...lease, redeliverAfterLease }, outcome, now);
+    changes.move(row.state, stateAfter(row.state, outcome.kind, redeliverAfterLease));
   }
 
-  /** Returns whether the row was that, as it nearly always is where nothing has changed since it was leased. */
-  function writeFrom(before: Row, { delivery, again }: Held, outcome: Attempted, now: number): boolean {
-    const state = stateAfter(before.state, outcome.kind, again);
-    const dueAt = state === waiting ? dueAfter(outcome, again, now) : null;
+  /** Compare and set. Returns false if the row has another state or due time than `before`, which is rare. */
+  function writeFrom(
+    before: Row,
+    { deliveryKey, redeliverAfterLease }: LeaseRecord,
+    outcome: Attempted,
+    now: number,
+  ): boolean {
+    const state = stateAfter(before.state, outcome.kind, redeliverAfterLease);
+    const dueAt = state === waiting ? dueAfter(outcome, redeliverAfterLease, now) : null;
     const endedAt = state === waiting || state === held ? null : now;
     const { status = null, error = null, startedAt } = outcome.report;
     const line = toLine(outcome.report);
     const written = [state, dueAt, endedAt, status, error, startedAt, line];
-    return write.run(...written, delivery, outcome.id, before.state, before.dueAt).changes > 0;
+    return write.run(...written, deliveryKey, outcome.id, before.state, before.dueAt).changes > 0;
   }
 
-  const dueAfter = (outcome: Attempted, again: boolean, now: number): number =>
-    clock.of(again || outcome.kind !== 'failed' ? now : outcome.retryAt);
+  const dueAfter = (outcome: Attempted, redeliverAfterLease: boolean, now: number): number =>
+    clock.of(redeliverAfterLease || outcome.kind !== 'failed' ? now : outcome.retryAt);
 
   const outside = (health: HookHealth) => byClock(health, (time) => clock.outside(time));
 
-  /** What is known of a hook after these attempts; what there is to tell of it. */
-  function follow(key: number, attempts: HookAttempts, now: number, onRollback: OnRollback): TroubledHook | undefined {
+  /** Updates the hook's health. Returns it if its health is of interest to the caller: after a failure, or when its breaker closes. */
+  function updateHealth(
+    key: number,
+    attempts: HookAttempts,
+    now: number,
+    onRollback: OnRollback,
+  ): TroubledHook | undefined {
     const before = healths.of(key);
     const { notBefore } = attempts;
     const onQueueTime = notBefore === undefined ? attempts : { ...attempts, notBefore: clock.of(notBefore) };
     const health = afterAttempts(before, onQueueTime, clock.of(now));
     const isTroubled = attempts.failed > 0 || (before.breaker !== undefined && health.breaker === undefined);
     const name = isTroubled ? nameOf.get(key) : undefined;
-    if (isTroubled && !name) return undefined; // it has been removed meanwhile, or its organisation forgotten
+    if (isTroubled && !name) return undefined; // its gate was closed meanwhile, or its organisation deleted
     healths.keep(key, health, onRollback);
     return name && { ...name, before: outside(before), health: outside(health) };
   }
 
-  /** A probe that was given back may be made again. */
-  function giveBack({ listener }: Held, now: number, onRollback: OnRollback): void {
-    const before = healths.of(listener);
+  /** A released probe of the circuit breaker may be made again. */
+  function giveBack({ hookKey }: LeaseRecord, now: number, onRollback: OnRollback): void {
+    const before = healths.of(hookKey);
     const health = afterRelease(before, clock.of(now));
     if (health === before) return;
-    healths.remember(listener, health, onRollback);
-    schedule.renew(listener);
+    healths.remember(hookKey, health, onRollback);
+    schedule.renew(hookKey);
   }
 
   return (outcomes, now, onRollback) => {
@@ -107,25 +117,26 @@ export function outcomeWriter(
     const changes = new TallyChanges();
     let counted = 0;
 
-    function countAttempt(listener: number, outcome: Attempted): void {
-      attempts.set(listener, count(attempts.get(listener) ?? noAttempts, outcome));
+    function countAttempt(hookKey: number, outcome: Attempted): void {
+      attempts.set(hookKey, count(attempts.get(hookKey) ?? noAttempts, outcome));
     }
 
     for (const outcome of outcomes) {
-      const delivery = unwritten.held(outcome.id, outcome.lease, leases.moment());
+      const delivery = buffer.findLeased(outcome.id, outcome.lease, leases.monotonicNow());
       if (delivery && outcome.kind === 'succeeded') {
         counted += 1;
-        if (behind.writeDelivered(delivery, outcome, now, onRollback)) changes.add(succeeded, 1);
+        if (bufferWriter.writeDelivered(delivery, outcome, now, onRollback)) changes.add(succeeded, 1);
         countAttempt(delivery.hook.key, outcome);
         continue;
       }
-      if (delivery) behind.writeHook(delivery.hook.key, onRollback); // it goes on as any other
-      const lease = leases.held(outcome.id, outcome.lease);
+      if (delivery) bufferWriter.flushHook(delivery.hook.key, onRollback); // from here on it is treated as a delivery of the database
+      const lease = leases.find(outcome.id, outcome.lease);
       if (!lease) continue;
       counted += 1;
-      const { listener, ordered } = lease;
-      if (outcome.kind !== 'succeeded') notSucceeded.add(listener);
-      const ended = !ordered && !lease.again && (outcome.kind === 'succeeded' || outcome.kind === 'exhausted');
+      const { hookKey, ordered } = lease;
+      if (outcome.kind !== 'succeeded') notSucceeded.add(hookKey);
+      const ended =
+        !ordered && !lease.redeliverAfterLease && (outcome.kind === 'succeeded' || outcome.kind === 'exhausted');
       leases.drop(outcome.id, { ended });
       onRollback(() => leases.hold(lease));
       if (outcome.kind === 'released') {
@@ -133,26 +144,26 @@ export function outcomeWriter(
         continue;
       }
       writeAttempt(lease, outcome, now, changes);
-      renewed.add(listener);
-      countAttempt(listener, outcome);
+      renewed.add(hookKey);
+      countAttempt(hookKey, outcome);
     }
     changes.writeTo(tally);
-    // The hook may be kept back from now on, or has something free again that came before.
-    for (const key of notSucceeded) behind.writeHook(key, onRollback);
+    // The hook may be kept back from now on, or an earlier delivery of it is free again.
+    for (const key of notSucceeded) bufferWriter.flushHook(key, onRollback);
     for (const key of renewed) schedule.renewAfterLease(key);
     const troubled: TroubledHook[] = [];
     for (const [key, ofHook] of attempts) {
       statistics.add(key, ofHook, now);
-      const told = follow(key, ofHook, now, onRollback);
-      if (told) troubled.push(told);
+      const hook = updateHealth(key, ofHook, now, onRollback);
+      if (hook) troubled.push(hook);
     }
     return { counted, troubled };
   };
 }
 
-/** While the attempt was under way, it may have been cancelled or held: what it brought is true all the same. */
-function stateAfter(before: StateNumber, kind: Attempted['kind'], again: boolean): StateNumber {
-  if (again && (before === waiting || before === held)) return before;
+/** The delivery may have been cancelled or held during the attempt; a success counts all the same. */
+function stateAfter(before: StateNumber, kind: Attempted['kind'], redeliverAfterLease: boolean): StateNumber {
+  if (redeliverAfterLease && (before === waiting || before === held)) return before;
   if (kind === 'succeeded') return succeeded;
   if (before !== waiting && before !== held) return cancelled;
   return kind === 'exhausted' ? exhausted : before;

@@ -1,26 +1,31 @@
 import type Database from 'better-sqlite3';
 import { limitBy } from '../../../stores/sqlite/limit-by.js';
-import type { OnRollback } from '../grouped-calls.js';
+import type { OnRollback } from '../group-commit.js';
 import type { HookChanges } from '../lease/hook-changes.js';
+import type { LeaseCandidates } from '../lease/lease-candidates.js';
 import type { Leases } from '../lease/leases.js';
-import type { Looks } from '../lease/looks.js';
 import type { StateNumber } from '../schema.js';
 import { type Tally, TallyChanges } from '../tally.js';
 
 type Row = { readonly key: number; readonly state: StateNumber };
 
 /**
- * Forgets what there is of an organisation; within a transaction that the caller has begun. Of its hooks nothing is left but
- * closed gates: numbers that nobody gave a meaning to any more.
+ * Deletes an organisation's data; within a transaction that the caller has begun. Of its hooks only the
+ * closed gates remain. Returns the number of rows deleted, at most `limit`.
  */
 export function organisationForgetter(
   database: Database.Database,
   {
     changes: hookChanges,
     leases,
-    looks,
+    candidates,
     tally,
-  }: { readonly changes: HookChanges; readonly leases: Leases; readonly looks: Looks; readonly tally: Tally },
+  }: {
+    readonly changes: HookChanges;
+    readonly leases: Leases;
+    readonly candidates: LeaseCandidates;
+    readonly tally: Tally;
+  },
 ): (request: { readonly orgId: string; readonly limit: number }, onRollback: OnRollback) => number {
   const deliveriesOf = database.prepare<[string, number], Row>(
     `SELECT deliveries.key, state FROM messages CROSS JOIN deliveries ON deliveries.message = messages.key
@@ -64,9 +69,9 @@ export function organisationForgetter(
     return hooks.length;
   }
 
-  /** Messages once no delivery needs them, hooks last. */
+  /** Deletes messages after their deliveries, and hooks last. */
   return ({ orgId, limit }, onRollback) => {
-    looks.forget();
+    candidates.invalidate();
     hookChanges.note();
     let forgotten = 0;
     for (const step of [

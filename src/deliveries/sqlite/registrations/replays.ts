@@ -5,9 +5,9 @@ import type { Tally } from '../tally.js';
 
 const { waiting, cancelled, held } = stateNumbers;
 
-/** Replays as far as the queue knows of them; within a transaction that the caller has begun. */
+/** Cancelled replays; within a transaction that the caller has begun. */
 export type Replays = {
-  /** Cancels what waits or is held of it, and what comes later. Returns how many deliveries that were. */
+  /** Cancels the replay's waiting and held deliveries, and those enqueued later. Returns the number cancelled now. */
   readonly cancel: (replay: string) => number;
   readonly isCancelled: (replay: string) => boolean;
 };
@@ -25,8 +25,8 @@ export function openReplays(
     `UPDATE deliveries SET state = ${cancelled}, due_at = NULL, ended_at = ? WHERE replay = ? AND state = ?`,
   );
 
-  function cancelThose(replay: string, state: StateNumber): number {
-    const { changes } = cancel.run(Date.now(), replay, state); // as with gates
+  function cancelInState(replay: string, state: StateNumber): number {
+    const { changes } = cancel.run(Date.now(), replay, state); // only the purge reads `ended_at`
     tally.add(state, -changes);
     tally.add(cancelled, changes);
     return changes;
@@ -36,7 +36,7 @@ export function openReplays(
     cancel(replay) {
       note.run(replay);
       const waited = hooks.all(replay);
-      const count = cancelThose(replay, waiting) + cancelThose(replay, held);
+      const count = cancelInState(replay, waiting) + cancelInState(replay, held);
       for (const key of waited) schedule.renew(key);
       return count;
     },

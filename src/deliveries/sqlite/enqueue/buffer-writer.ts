@@ -1,0 +1,132 @@
+import type Database from 'better-sqlite3';
+import { CheckpointLost, type FanOutCheckpoint, type Outcome } from '../../queue/delivery-queue.js';
+import type { QueueClock } from '../../queue/queue-clock.js';
+import type { Checkpoints } from '../checkpoints.js';
+import type { OnRollback } from '../group-commit.js';
+import { toLine } from '../outcomes/attempt-log.js';
+import type { HookStore } from '../registrations/hook-store.js';
+import { stateNumbers } from '../schema.js';
+import type { Messages, StoredMessage } from './messages.js';
+import { type BufferedDelivery, isNewMessage, type NewMessage, type WriteBehindBuffer } from './write-behind-buffer.js';
+import type { DeliveryToWrite } from './write-deliveries.js';
+
+type Parts = {
+  readonly checkpoints: Checkpoints;
+  readonly clock: Pick<QueueClock, 'reached'>;
+  readonly messages: Messages;
+  readonly hookStore: HookStore;
+  readonly buffer: WriteBehindBuffer;
+  readonly write: (deliveries: Iterable<DeliveryToWrite>, onRollback: OnRollback) => number;
+};
+
+/** Writes the deliveries of the buffer; within a transaction that the caller has begun. */
+export type BufferWriter = {
+  /** Whether a delivery or a checkpoint is not written yet. */
+  readonly hasPending: () => boolean;
+  /** Writes the message unless it has been. */
+  readonly stored: (message: StoredMessage | NewMessage, onRollback: OnRollback) => StoredMessage;
+  /** Writes the checkpoint, or keeps it until the deliveries before it are written. Throws `CheckpointLost`. */
+  readonly keepCheckpoint: (checkpoint: FanOutCheckpoint, onRollback: OnRollback) => void;
+  /** Writes all deliveries with their leases, and the checkpoint after them. */
+  readonly flush: (onRollback: OnRollback) => void;
+  /** Writes the deliveries buffered since before the last call, and the checkpoint after them. */
+  readonly flushOld: (onRollback: OnRollback) => void;
+  /** Writes the deliveries of one hook with their leases. */
+  readonly flushHook: (key: number, onRollback: OnRollback) => void;
+  /** Writes a delivery that succeeded at its first attempt. Returns false if its row exists already. */
+  readonly writeDelivered: (
+    delivery: BufferedDelivery,
+    outcome: Extract<Outcome, { kind: 'succeeded' }>,
+    now: number,
+    onRollback: OnRollback,
+  ) => boolean;
+};
+
+export function openBufferWriter(
+  database: Database.Database,
+  { checkpoints, clock, messages, hookStore, buffer, write }: Parts,
+): BufferWriter {
+  const add = database.prepare(
+    `INSERT INTO deliveries (id, webhook_id, message, listener, state, attempts, enqueued_at, ended_at, last_status, last_error,
+       last_attempt_at, log)
+     VALUES (?, ?, ?, ?, ${stateNumbers.succeeded}, 1, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO NOTHING`,
+  );
+
+  /** The latest `sequence` that the next `flushOld` writes. */
+  let oldUpTo = 0;
+
+  function stored(message: StoredMessage | NewMessage, onRollback: OnRollback): StoredMessage {
+    if (!isNewMessage(message)) return message;
+    if (message.key === undefined) {
+      message.key = messages.put(message).key;
+      onRollback(() => {
+        delete message.key;
+      });
+    }
+    return { key: message.key, message };
+  }
+
+  function writeThese(deliveries: readonly BufferedDelivery[], onRollback: OnRollback): void {
+    const toWrite = deliveries.map((one): DeliveryToWrite => {
+      const { delivery, message, enqueuedAt, dueAt } = one;
+      const hook = hookStore.find(delivery.listenerId);
+      const lease = buffer.remove(one, onRollback);
+      return { delivery, hook, message: stored(message, onRollback), enqueuedAt, dueAt, lease };
+    });
+    write(toWrite, onRollback);
+  }
+
+  const isLost = ({ reader, follows }: FanOutCheckpoint): boolean =>
+    follows === true && checkpoints.of(reader) === undefined;
+
+  /** Writes nothing if the checkpoint before it is lost: the next batch of its reader is refused with `CheckpointLost`. */
+  function writeCheckpoint(checkpoint: FanOutCheckpoint): void {
+    if (!isLost(checkpoint)) checkpoints.keep(checkpoint, clock.reached);
+  }
+
+  return {
+    stored,
+    hasPending() {
+      const { old, young } = buffer.checkpoints;
+      return buffer.size > 0 || old !== undefined || young !== undefined;
+    },
+    keepCheckpoint(checkpoint, onRollback) {
+      if (buffer.size > 0) {
+        if (isLost(checkpoint)) throw new CheckpointLost(checkpoint.reader);
+        buffer.keepCheckpoints({ old: buffer.checkpoints.old, young: checkpoint }, onRollback);
+      } else {
+        checkpoints.keep(checkpoint, clock.reached);
+        buffer.keepCheckpoints({}, onRollback);
+      }
+    },
+    flush(onRollback) {
+      if (buffer.size > 0) writeThese(buffer.all(), onRollback);
+      const { old, young = old } = buffer.checkpoints;
+      if (!young) return;
+      writeCheckpoint(young);
+      buffer.keepCheckpoints({}, onRollback);
+    },
+    flushOld(onRollback) {
+      const upTo = oldUpTo;
+      oldUpTo = buffer.latestSequence;
+      const old = buffer.all().filter(({ sequence }) => sequence <= upTo);
+      if (old.length > 0) writeThese(old, onRollback);
+      const waiting = buffer.checkpoints;
+      if (waiting.old) writeCheckpoint(waiting.old);
+      buffer.keepCheckpoints({ old: waiting.young }, onRollback);
+    },
+    flushHook(key, onRollback) {
+      const ofHook = buffer.size === 0 ? [] : buffer.all().filter(({ hook }) => hook.key === key);
+      if (ofHook.length > 0) writeThese(ofHook, onRollback);
+    },
+    writeDelivered(one, { report }, now, onRollback) {
+      const { delivery, hook, message, enqueuedAt } = one;
+      const { status = null, error = null, startedAt } = report;
+      const { key } = stored(message, onRollback);
+      buffer.remove(one, onRollback);
+      const written = [enqueuedAt, now, status, error, startedAt, toLine(report)];
+      return add.run(delivery.id, delivery.webhookId, key, hook.key, ...written).changes > 0;
+    },
+  };
+}

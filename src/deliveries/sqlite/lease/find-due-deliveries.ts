@@ -1,0 +1,53 @@
+import type Database from 'better-sqlite3';
+import { limitBy } from '../../../stores/sqlite/limit-by.js';
+import type { HookRow } from './lease-candidates.js';
+import type { Leases } from './leases.js';
+
+/** Keys of a hook's deliveries that are due and not leased, and when the next one may be. */
+export type DueDeliveries = { readonly due: readonly number[]; readonly nextDueAt: number | undefined };
+
+/** Finds up to `room` due deliveries of a hook that are not leased. */
+export type FindDue = (hook: HookRow, room: number, now: number) => DueDeliveries;
+
+type Waiting = [key: number, dueAt: number];
+
+export function openFindDue(database: Database.Database, leases: Leases): FindDue {
+  const waitingOf = database
+    .prepare<[number, number], Waiting>(
+      `SELECT key, due_at FROM deliveries WHERE listener = ? AND state = 0 ORDER BY due_at, key ${limitBy()}`,
+    )
+    .raw();
+  const headOf = database
+    .prepare<[number], Waiting>(
+      `SELECT key, due_at FROM deliveries WHERE listener = ? AND state = 0 AND turn IS NOT NULL
+       ORDER BY turn, key LIMIT 1`,
+    )
+    .raw();
+
+  /** Reads `room` deliveries beyond those under lease, and one more to learn when the next is due. */
+  function findUnordered(hook: HookRow, room: number, now: number): DueDeliveries {
+    const due: number[] = [];
+    let firstExpiry: number | undefined;
+    for (const [key, dueAt] of waitingOf.all(hook.key, leases.countOf(hook.key) + room + 1)) {
+      const expiry = leases.expiryOf(key);
+      if (expiry !== undefined) firstExpiry = earlier(firstExpiry, onQueueClock(expiry, now));
+      else if (dueAt > now) return { due, nextDueAt: earlier(firstExpiry, dueAt) };
+      else if (due.push(key) > room) return { due: due.slice(0, room), nextDueAt: now };
+    }
+    return { due, nextDueAt: firstExpiry };
+  }
+
+  function findHead(hook: HookRow, now: number): DueDeliveries {
+    const firstExpiry = leases.firstExpiryOf(hook.key);
+    if (firstExpiry !== undefined) return { due: [], nextDueAt: onQueueClock(firstExpiry, now) };
+    const [key, dueAt] = headOf.get(hook.key) ?? [0, undefined];
+    return dueAt === undefined || dueAt > now ? { due: [], nextDueAt: dueAt } : { due: [key], nextDueAt: undefined };
+  }
+
+  const onQueueClock = (monotonicTime: number, now: number): number =>
+    now + Math.max(0, Math.ceil(monotonicTime - leases.monotonicNow()));
+
+  return (hook, room, now) => (hook.ordered ? findHead(hook, now) : findUnordered(hook, room, now));
+}
+
+const earlier = (one: number | undefined, other: number): number => (one === undefined || other < one ? other : one);

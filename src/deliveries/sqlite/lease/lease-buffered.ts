@@ -1,0 +1,36 @@
+import type { LeasedDelivery } from '../../queue/delivery-queue.js';
+import type { LeaseRoom } from '../../queue/lease-room.js';
+import type { BufferedDelivery, BufferedLease, WriteBehindBuffer } from '../enqueue/write-behind-buffer.js';
+import type { OnRollback } from '../group-commit.js';
+import { leasedDelivery, untriedDelivery } from './leased-delivery.js';
+
+/**
+ * Leases as many buffered deliveries as there is room for, the longest due first. Their hooks have neither a rate nor an open
+ * breaker, or their deliveries would not be buffered. `limitReached`: more deliveries are free than the request's limit allows.
+ */
+export function leaseBuffered(
+  buffer: WriteBehindBuffer,
+  { room, lease, onRollback }: { room: LeaseRoom; lease: BufferedLease; onRollback: OnRollback },
+): { readonly deliveries: readonly LeasedDelivery[]; readonly limitReached: boolean } {
+  const taken: BufferedDelivery[] = [];
+  // Room never grows during a request.
+  const full = { hooks: new Set<number>(), organisations: new Set<string>() };
+  let limitReached = false;
+  buffer.visitFree((one) => {
+    const { hook } = one;
+    limitReached = room.left <= 0;
+    if (limitReached) return true;
+    if (full.hooks.has(hook.key) || full.organisations.has(hook.orgId)) return false;
+    if (room.ofOrganisation(hook.orgId) <= 0) full.organisations.add(hook.orgId);
+    else if (room.ofHook(hook) <= 0) full.hooks.add(hook.key);
+    else {
+      room.take(hook, 1);
+      taken.push(one);
+    }
+    return false;
+  });
+  buffer.lease(taken, lease, onRollback);
+  const leased = ({ delivery, message, hook, enqueuedAt }: BufferedDelivery): LeasedDelivery =>
+    leasedDelivery(lease.lease, hook, untriedDelivery(delivery, message, enqueuedAt));
+  return { deliveries: taken.map(leased), limitReached };
+}

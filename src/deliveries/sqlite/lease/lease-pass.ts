@@ -1,0 +1,204 @@
+import type { LeasedDelivery, LeaseRequest } from '../../queue/delivery-queue.js';
+import { afterStart, allowance, isHeldBack } from '../../queue/hook-health.js';
+import type { LeaseRoom } from '../../queue/lease-room.js';
+import type { QueueClock } from '../../queue/queue-clock.js';
+import type { BufferWriter } from '../enqueue/buffer-writer.js';
+import type { WriteBehindBuffer } from '../enqueue/write-behind-buffer.js';
+import type { OnRollback } from '../group-commit.js';
+import type { HookHealths } from '../outcomes/hook-healths.js';
+import type { DueHooks } from './due-hooks.js';
+import type { DueDeliveries, FindDue } from './find-due-deliveries.js';
+import type { HookSchedule } from './hook-schedule.js';
+import { leaseBuffered } from './lease-buffered.js';
+import type { HookRow, LeaseCandidates, WaitingDelivery } from './lease-candidates.js';
+import { leasedDelivery } from './leased-delivery.js';
+import type { Leases } from './leases.js';
+
+/** Maximum number of busy hooks remembered, to bound memory. */
+const maxBusyHooks = 10_000;
+
+export type LeaseStores = {
+  readonly buffer: WriteBehindBuffer;
+  readonly bufferWriter: Pick<BufferWriter, 'flush'>;
+  readonly candidates: LeaseCandidates;
+  readonly clock: QueueClock;
+  readonly healths: HookHealths;
+  readonly leases: Leases;
+  readonly schedule: HookSchedule;
+};
+
+/** Hooks that had used up their share, by their keys: they are recognised without reading their rows. */
+export type BusyHooks = Map<number, Pick<HookRow, 'listenerId' | 'orgId'>>;
+
+type Parts = LeaseStores & {
+  readonly dueHooks: DueHooks;
+  readonly findDue: FindDue;
+  readonly busyHooks: BusyHooks;
+};
+
+/** `now` is the queue's time. */
+type Pass = {
+  readonly request: LeaseRequest;
+  readonly onRollback: OnRollback;
+  readonly now: number;
+  readonly lease: string;
+  readonly leaseExpiresAt: number;
+  readonly read: (key: number) => WaitingDelivery;
+  readonly room: LeaseRoom;
+};
+
+/** Leases for one request. */
+export class LeasePass {
+  private readonly deliveries: LeasedDelivery[] = [];
+  private nextDueAt: number | undefined;
+
+  constructor(
+    private readonly parts: Parts,
+    private readonly pass: Pass,
+  ) {}
+
+  /** Leases the longest due first, from the buffer and the database. `first`: when the database's first hook is due. */
+  run(first: number): { readonly deliveries: readonly LeasedDelivery[]; readonly nextDueAt: number | undefined } {
+    const isBufferFirst = (this.parts.buffer.firstDue() ?? first) < first;
+    if (isBufferFirst) this.leaseFromBuffer();
+    this.leaseFromDatabase(first);
+    if (!isBufferFirst) this.leaseFromBuffer();
+    return { deliveries: this.deliveries, nextDueAt: this.nextDueAt };
+  }
+
+  private leaseFromBuffer(): void {
+    const { lease, leaseExpiresAt, now, onRollback, room } = this.pass;
+    const found = leaseBuffered(this.parts.buffer, { room, lease: { lease, leaseExpiresAt }, onRollback });
+    this.deliveries.push(...found.deliveries);
+    if (found.limitReached) this.nextDueAt = now;
+  }
+
+  private leaseFromDatabase(first: number): void {
+    const { now, request, room } = this.pass;
+    if (first > now) {
+      if (first < Number.POSITIVE_INFINITY) this.nextDueAt = earlier(this.nextDueAt, first);
+      return;
+    }
+    // Hooks are passed over because of deliveries under way, so their number is limited by the workers' slots.
+    const pageSize = request.limit + this.parts.leases.hooks + request.underWay.size + (request.hookLimits?.size ?? 0) + 1;
+    for (const { hook, nextDue } of this.parts.dueHooks({
+      pageSize,
+      now,
+      isPassedOver: (key) => this.isPassedOver(key),
+      isFull: (orgId) => room.left > 0 && room.ofOrganisation(orgId) <= 0,
+    })) {
+      if (nextDue > now) {
+        this.nextDueAt = earlier(this.nextDueAt, nextDue);
+        continue;
+      }
+      if (room.left === 0) {
+        this.nextDueAt = now;
+        break;
+      }
+      this.leaseFromHook(hook);
+    }
+  }
+
+  private leaseFromHook(hook: HookRow): void {
+    const { now, room } = this.pass;
+    const share = room.ofHook(hook);
+    if (share <= 0) {
+      this.rememberBusy(hook);
+      return;
+    }
+    const { due, nextDueAt } = this.dueDeliveriesOf(hook, Math.min(room.left, share));
+    const nextOfHook = due.length > 0 ? this.takeAllowed(hook, due, nextDueAt) : this.noteFree(hook, nextDueAt);
+    // Deliveries beyond the hook's share wait for its attempts to end, not for a time.
+    if (due.length < share || nextOfHook !== now) this.nextDueAt = earlier(this.nextDueAt, nextOfHook);
+  }
+
+  private isPassedOver(key: number): boolean {
+    const { now, room } = this.pass;
+    const known = this.parts.candidates.get(key, now);
+    if (known?.free.size === 0) {
+      this.nextDueAt = earlier(this.nextDueAt, known.completeUntil);
+      return true;
+    }
+    const hook = this.parts.busyHooks.get(key);
+    return hook !== undefined && room.left > 0 && room.ofHook(hook) <= 0;
+  }
+
+  private rememberBusy({ key, listenerId, orgId }: HookRow): void {
+    const { busyHooks } = this.parts;
+    if (busyHooks.size >= maxBusyHooks) busyHooks.clear();
+    busyHooks.set(key, { listenerId, orgId });
+  }
+
+  /** Finds up to `count` due deliveries of a hook that are not leased. */
+  private dueDeliveriesOf(hook: HookRow, count: number): DueDeliveries {
+    const { now } = this.pass;
+    const known = this.parts.candidates.get(hook.key, now);
+    if (!known || (known.free.size < count && known.completeUntil <= now)) return this.parts.findDue(hook, count, now);
+    const { free, completeUntil } = known;
+    const nextDueAt = completeUntil === Number.POSITIVE_INFINITY ? undefined : completeUntil;
+    return { due: firstOf(free.keys(), count), nextDueAt: free.size > count || completeUntil <= now ? now : nextDueAt };
+  }
+
+  /** Leases as many of the due deliveries as the hook's health and rate allow. Returns when the next one may be leased. */
+  private takeAllowed(hook: HookRow, due: readonly number[], nextOfHook: number | undefined): number | undefined {
+    const { now, onRollback, request, room } = this.pass;
+    const { healths, schedule } = this.parts;
+    const perSecond = hook.ratePerSecond ?? request.ratePerSecond;
+    const health = healths.of(hook.key, hook.health);
+    const allowed = allowance(health, { wanted: due.length, now, perSecond });
+    for (const key of due.slice(0, allowed.attempts)) this.take(hook, key);
+    room.take(hook, allowed.attempts);
+    let { askAgainAt } = allowed;
+    if (allowed.attempts > 0 && isHeldBack(health, perSecond)) {
+      const started = afterStart(health, { attempts: allowed.attempts, now, perSecond, probeMs: request.leaseMs });
+      healths.remember(hook.key, started, onRollback);
+      const isMore = allowed.attempts < due.length || (nextOfHook !== undefined && nextOfHook <= now);
+      if (isMore) askAgainAt = allowance(started, { wanted: 1, now, perSecond }).askAgainAt;
+    }
+    if (askAgainAt === undefined) return this.noteFree(hook, allowed.attempts < due.length ? now : nextOfHook);
+    schedule.keepBack(hook.key, askAgainAt);
+    return askAgainAt;
+  }
+
+  private take(hook: HookRow, key: number): void {
+    const { lease, leaseExpiresAt, onRollback, read } = this.pass;
+    const { candidates, leases } = this.parts;
+    const { dueAt, ...delivery } = candidates.take(hook.key, key) ?? read(key);
+    const { id } = delivery;
+    leases.hold({
+      id,
+      deliveryKey: key,
+      hookKey: hook.key,
+      ordered: hook.ordered === 1,
+      lease,
+      leaseExpiresAt,
+      dueAt,
+      redeliverAfterLease: false,
+    });
+    onRollback(() => leases.drop(id));
+    this.deliveries.push(leasedDelivery(lease, hook, delivery));
+  }
+
+  /** Remembers if all due deliveries of the hook are leased. Returns when the next one may be leased. */
+  private noteFree(hook: HookRow, nextOfHook: number | undefined): number | undefined {
+    const { now, onRollback, request } = this.pass;
+    const { candidates, leases } = this.parts;
+    if (leases.countOf(hook.key) > 0 && nextOfHook !== now) {
+      candidates.rememberNoneFree(hook, Math.min(nextOfHook ?? Number.POSITIVE_INFINITY, now + request.leaseMs));
+      onRollback(() => candidates.invalidate(hook.key));
+    }
+    return nextOfHook;
+  }
+}
+
+function firstOf<Item>(items: Iterable<Item>, count: number): readonly Item[] {
+  const first: Item[] = [];
+  for (const item of items) {
+    if (first.length >= count) break;
+    first.push(item);
+  }
+  return first;
+}
+
+const earlier = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || (other !== undefined && other < one) ? other : one;

@@ -1,0 +1,102 @@
+import type Database from 'better-sqlite3';
+import { QueueClock } from '../queue/queue-clock.js';
+import { openCheckpoints } from './checkpoints.js';
+import { openBufferWriter } from './enqueue/buffer-writer.js';
+import { enqueuer } from './enqueue/enqueue.js';
+import { openMessages } from './enqueue/messages.js';
+import { WriteBehindBuffer } from './enqueue/write-behind-buffer.js';
+import { deliveryWriter } from './enqueue/write-deliveries.js';
+import { openHookChanges } from './lease/hook-changes.js';
+import { openHookSchedule } from './lease/hook-schedule.js';
+import { LeaseCandidates } from './lease/lease-candidates.js';
+import { leaseTaker } from './lease/lease-deliveries.js';
+import { Leases } from './lease/leases.js';
+import { openKnownEvents } from './log/known-events.js';
+import { openList } from './log/list-deliveries.js';
+import { deliveryReader } from './log/read-deliveries.js';
+import { purger } from './operate/purge.js';
+import { redeliverer } from './operate/redeliver.js';
+import { heldReleaser } from './operate/release-held.js';
+import { openSetAside } from './operate/set-aside.js';
+import { openAttemptStatistics } from './outcomes/attempt-statistics.js';
+import { openHookHealths } from './outcomes/hook-healths.js';
+import { outcomeWriter } from './outcomes/record-outcomes.js';
+import { organisationForgetter } from './registrations/forget-organisation.js';
+import { openGateStore } from './registrations/gate-store.js';
+import { openHookStore } from './registrations/hook-store.js';
+import { openReplays } from './registrations/replays.js';
+import { openTally } from './tally.js';
+
+/** Opens the parts of the queue: each prepares its statements and shares what others keep in memory. */
+export function openQueueParts(database: Database.Database) {
+  const changes = openHookChanges(database);
+  const candidates = new LeaseCandidates();
+  const leases = new Leases(candidates);
+  const checkpoints = openCheckpoints(database);
+  const clock = new QueueClock(checkpoints.latest());
+  const tally = openTally(database);
+  const healths = openHookHealths(database, { changes, candidates });
+  const schedule = openHookSchedule(database, { changes, candidates });
+  const gates = openGateStore(database, { changes, tally, healths, candidates });
+  const hookStore = openHookStore(database, { changes, tally, schedule });
+  const replays = openReplays(database, { tally, schedule });
+  const reader = deliveryReader(database, { clock, healths, tally });
+  const statistics = openAttemptStatistics(database);
+  const knownEvents = openKnownEvents(database);
+  const setAside = openSetAside(database);
+  const messages = openMessages(database);
+  const list = openList(database);
+  const buffer = new WriteBehindBuffer();
+  const write = deliveryWriter(database, { leases, candidates, replays, schedule, tally });
+  const bufferWriter = openBufferWriter(database, { checkpoints, clock, messages, hookStore, buffer, write });
+  const release = heldReleaser(database, { leases, schedule, tally });
+  const enqueueBatch = enqueuer({
+    bufferWriter,
+    clock,
+    gates,
+    healths,
+    candidates,
+    messages,
+    release,
+    replays,
+    setAside,
+    hookStore,
+    buffer,
+    write,
+  });
+  const lease = leaseTaker(database, { bufferWriter, changes, clock, healths, leases, candidates, schedule, buffer });
+  const record = outcomeWriter(database, {
+    bufferWriter,
+    clock,
+    healths,
+    leases,
+    schedule,
+    statistics,
+    tally,
+    buffer,
+  });
+  const redeliver = redeliverer(database, { clock, leases, list, schedule, tally });
+  const purge = purger(database, tally);
+  const forgetOrganisation = organisationForgetter(database, { changes, leases, candidates, tally });
+  return {
+    buffer,
+    bufferWriter,
+    candidates,
+    changes,
+    checkpoints,
+    clock,
+    enqueueBatch,
+    forgetOrganisation,
+    gates,
+    knownEvents,
+    lease,
+    list,
+    purge,
+    reader,
+    record,
+    redeliver,
+    replays,
+    setAside,
+    statistics,
+  };
+}

@@ -1,0 +1,58 @@
+import type Database from 'better-sqlite3';
+import type { HookChanges } from '../lease/hook-changes.js';
+import type { LeaseCandidates } from '../lease/lease-candidates.js';
+import type { HookHealths } from '../outcomes/hook-healths.js';
+import { stateNumbers } from '../schema.js';
+import type { Tally } from '../tally.js';
+
+const { waiting, cancelled, held } = stateNumbers;
+
+/** The gates of hooks; within a transaction that the caller has begun. */
+export type GateStore = {
+  /** Closes the gate permanently and cancels the hook's waiting and held deliveries. Returns their number. */
+  readonly close: (listenerId: string) => number;
+  readonly isOpen: (listenerId: string) => boolean;
+};
+
+export function openGateStore(
+  database: Database.Database,
+  {
+    changes,
+    tally,
+    healths,
+    candidates,
+  }: {
+    readonly changes: HookChanges;
+    readonly tally: Tally;
+    readonly healths: HookHealths;
+    readonly candidates: LeaseCandidates;
+  },
+): GateStore {
+  const closeGate = database
+    .prepare<[string], number>(
+      `INSERT INTO listeners (listener_id, closed) VALUES (?, 1)
+       ON CONFLICT (listener_id) DO UPDATE SET closed = 1, next_due = NULL, due_since = NULL, health = NULL RETURNING key`,
+    )
+    .pluck();
+  const cancel = (condition: string) =>
+    database.prepare(`UPDATE deliveries SET state = ${cancelled}, due_at = NULL, ended_at = ? WHERE ${condition}`);
+  const cancelWaiting = cancel(`listener = ? AND state = ${waiting}`);
+  const cancelHeld = cancel(`listener = ? AND state = ${held} AND state > 1`);
+  const closed = database.prepare<[string], number>('SELECT closed FROM listeners WHERE listener_id = ?').pluck();
+  return {
+    close(listenerId) {
+      const key = closeGate.get(listenerId) as number; // the row exists now
+      const now = Date.now(); // callers pass no time; only the purge reads `ended_at`
+      const waited = cancelWaiting.run(now, key).changes;
+      const wereHeld = cancelHeld.run(now, key).changes;
+      tally.add(waiting, -waited);
+      tally.add(held, -wereHeld);
+      tally.add(cancelled, waited + wereHeld);
+      healths.forget(key);
+      candidates.invalidate(key);
+      changes.note();
+      return waited + wereHeld;
+    },
+    isOpen: (listenerId) => closed.get(listenerId) === 0,
+  };
+}
