@@ -74,21 +74,15 @@ onMongoDb('the delivery queue: enqueueing step by step', (mongoDb) => {
       const { db } = database();
       const newer = await openMongoDeliveryQueue({ db, patient: db });
       await newer.enqueue({ ...batchOf([]), checkpoint: { reader: 'fan-out', position: 5n, term: 2n } }, 900);
-      let takenOver: Promise<unknown> = Promise.resolve();
+      const takeover = { ...batchOf([]), checkpoint: { reader: 'fan-out', position: 6n, term: 3n } };
       const older = await openMongoDeliveryQueue(
-        failing(db, ({ collection }) => {
-          if (collection === 'queue.messages') {
-            takenOver = newer.enqueue(
-              { ...batchOf([]), checkpoint: { reader: 'fan-out', position: 6n, term: 3n } },
-              900,
-            );
-          }
+        failing(db, async ({ collection }) => {
+          if (collection === 'queue.messages') await newer.enqueue(takeover, 900);
           return undefined;
         }),
       );
       const batch = { ...batchOf([target()]), checkpoint: { reader: 'fan-out', position: 9n, term: 2n } };
       expect(await rejection(older.enqueue(batch, 900))).to.include({ code: 'lease_lost' });
-      await takenOver;
       expect(await newer.checkpoint('fan-out')).to.equal(6n);
     });
 

@@ -177,10 +177,11 @@ describe('the group commit of the SQLite event store', () => {
       return performance.now() - start;
     };
     const fastest = { long: Number.POSITIVE_INFINITY, new: Number.POSITIVE_INFINITY };
-    for (let round = 0; round < 7; round += 1) {
-      fastest.long = Math.min(fastest.long, await timeOf('a-long'));
+    const ratio = () => fastest.long / fastest.new;
+    for (let round = 0; round < 7 || (round < 70 && ratio() >= 5); round += 1) {
+      fastest.long = Math.min(fastest.long, await timeOf('a-long')); // on a busy machine most rounds are slow
       fastest.new = Math.min(fastest.new, await timeOf(`a-${round}`));
     }
-    expect(fastest.long / fastest.new).to.be.below(5); // looking through the stream for the id would be 100
+    expect(ratio()).to.be.below(5); // looking through the stream for the id would be 100
   });
 });

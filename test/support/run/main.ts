@@ -7,7 +7,7 @@ import { interruptRuns, runFiles } from './run-files.js';
 import { isFast, testFiles } from './test-files.js';
 
 /** A test mostly waits, for a process to start or a retry to become due, so there are more at a time than processors. */
-const jobsPerProcessor = 4;
+const jobsPerProcessor = 3;
 
 /** Files that measure times, against servers that freeze: they run after the others, one for each processor. */
 const timed = ['race-mongodb', 'cluster/frozen-node', 'eventstoredb/frozen-nodes', 'eventstoredb-double/'];

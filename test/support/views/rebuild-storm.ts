@@ -100,9 +100,10 @@ async function viewIsRight(store: EventStore, readModel: ReadModel): Promise<voi
 }
 
 async function appendRegistrations(store: EventStore, count: number): Promise<void> {
-  for (let from = 0; from < count; from += 500) {
-    const appends = Array.from({ length: Math.min(500, count - from) }, (_, offset) => {
-      const [orgId, hookUrl] = [`org-${offset}`, `https://hooks.example.com/${from + offset}`];
+  const atOnce = 100; // few enough that a busy machine answers each in time
+  for (let from = 0; from < count; from += atOnce) {
+    const appends = Array.from({ length: Math.min(atOnce, count - from) }, (_, offset) => {
+      const [orgId, hookUrl] = [`org-${(from + offset) % 500}`, `https://hooks.example.com/${from + offset}`];
       const data = {
         ...{ listenerId: randomUUID(), orgId, userId: 'ada', hookUrl, subscriptionType: 'flow.*', keyGeneration: 'g1' },
         ...{ secretVersion: 1, previousSecret: null, ordered: false, ratePerSecond: null, failing: null },
