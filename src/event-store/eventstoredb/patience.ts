@@ -6,6 +6,8 @@ import type { StatusPart } from './status.js';
 
 const firstPauseMs = 25;
 const maxPauseMs = 1_000;
+/** A try that is given less would fail for want of time, and hide why those before it did. */
+const shortestTryMs = 100;
 
 /** How long one operation may take with all its tries. */
 export type Patience = {
@@ -46,7 +48,7 @@ export function patience(
     async afterFailure(error) {
       lastError = error;
       const leftMs = end - performance.now();
-      if (leftMs < firstPauseMs) throw giveUp(error);
+      if (leftMs < 2 * shortestTryMs) throw giveUp(error);
       // The last tries come close to the end, not up to a second before it.
       await pause(Math.min(backoffMs(failures), leftMs / 2));
       failures += 1;
