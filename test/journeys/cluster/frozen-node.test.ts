@@ -3,8 +3,7 @@ import { expect } from 'chai';
 import { type EventStoreCluster, startEventStoreCluster } from '../../support/eventstoredb/start-cluster.js';
 import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
-import { type FreezeOutcome, freezeRound, startOnOneFollower } from '../../support/service/freeze-round.js';
-import { subscribe } from '../../support/service/journey.js';
+import { type FreezeOutcome, freezeRound, startHook, startOnOneFollower } from '../../support/service/freeze-round.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 
 onMongoDb('a service with a frozen node of EventStoreDB', (mongoDb) => {
@@ -31,8 +30,6 @@ onMongoDb('a service with a frozen node of EventStoreDB', (mongoDb) => {
       return startService({ environment: { EVENTSTOREDB_URL: url, MONGODB_URL: mongoDbUrl.href } });
     }
 
-    const subscribeOrdered = () => subscribe(service, `${hook.origin}/hook`, { ordered: true });
-
     function expectRecovered(outcome: FreezeOutcome): void {
       const { appendsAgainMs, eventsAgainMs, published, refused } = outcome;
       console.log(
@@ -50,7 +47,7 @@ onMongoDb('a service with a frozen node of EventStoreDB', (mongoDb) => {
     ] as const) {
       it(`goes on within seconds at ${load} where it is the leader`, async () => {
         service = await start('leader');
-        await subscribeOrdered();
+        await startHook(service, hook);
         const { leader: frozen } = cluster;
         if (!frozen) throw new Error('there is no leader');
         expectRecovered(await freezeRound({ service, cluster, hook, frozen, everyMs }));
@@ -58,9 +55,8 @@ onMongoDb('a service with a frozen node of EventStoreDB', (mongoDb) => {
     }
 
     it('goes on within seconds where it is the follower that its subscriptions hang on', async () => {
-      const { follower, ...started } = await startOnOneFollower(cluster, () => start('follower'));
+      const { follower, ...started } = await startOnOneFollower(cluster, hook, () => start('follower'));
       service = started.service;
-      await subscribeOrdered();
       expect(follower.node.subscriptions).to.be.greaterThan(1);
       expectRecovered(await freezeRound({ service, cluster, hook, frozen: follower, everyMs: 50 }));
     });

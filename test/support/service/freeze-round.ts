@@ -3,6 +3,7 @@ import { openEventStoreDb } from '../../../src/stores/event-store/eventstoredb/e
 import type { EventStoreCluster, Member } from '../eventstoredb/start-cluster.js';
 import type { Receiver } from '../hooks/receiver.js';
 import { until } from '../until.js';
+import { publish, subscribe } from './journey.js';
 import type { ServiceProcess } from './service.js';
 
 export type FreezeRound = {
@@ -39,7 +40,7 @@ export async function freezeRound({ service, cluster, hook, frozen, everyMs }: F
   let acceptedAt: number | undefined;
   const sinceFreeze = new Set<string>();
 
-  async function publish(): Promise<string | undefined> {
+  async function publishNext(): Promise<string | undefined> {
     const publishedAt = Date.now();
     const { status, body } = await service.fetch('/api/flows', {
       json: { orgId: 'acme', type: 'flow.completed', data: { n: answers.length } },
@@ -58,7 +59,7 @@ export async function freezeRound({ service, cluster, hook, frozen, everyMs }: F
   const stop = new AbortController();
   const load = (async () => {
     while (!stop.signal.aborted) {
-      answers.push(publish());
+      answers.push(publishNext());
       await pause(everyMs, undefined, { signal: stop.signal }).catch(() => undefined);
     }
   })();
@@ -75,7 +76,7 @@ export async function freezeRound({ service, cluster, hook, frozen, everyMs }: F
 
   const answered = await Promise.all(answers);
   const accepted = answered.filter((id) => id !== undefined);
-  const last = await untilPublished(publish);
+  const last = await untilPublished(publishNext);
   while (!atHook().some(({ id }) => id === last)) {
     const { length } = hook.received;
     await until(() => hook.received.length > length, 'another event at the hook', { limitMs: 60_000 });
@@ -93,9 +94,20 @@ export async function freezeRound({ service, cluster, hook, frozen, everyMs }: F
   };
 }
 
-/** Starts the service while one follower alone is there, so that all subscriptions of all its threads hang on it. */
+/** Registers the hook, ordered; resolves once it has got an event. */
+export async function startHook(service: ServiceProcess, hook: Receiver): Promise<void> {
+  await subscribe(service, `${hook.origin}/hook`, { ordered: true });
+  await publish(service, { type: 'flow.completed', data: {} });
+  await hook.has(1);
+}
+
+/**
+ * Starts the service while one follower alone is there, so that all subscriptions of all its threads hang on it where followers
+ * are preferred. The hook is registered, ordered, and has got an event.
+ */
 export async function startOnOneFollower(
   cluster: EventStoreCluster,
+  hook: Receiver,
   start: () => Promise<ServiceProcess>,
 ): Promise<{ readonly service: ServiceProcess; readonly follower: Member }> {
   const [follower, ...others] = cluster.followers;
@@ -105,13 +117,14 @@ export async function startOnOneFollower(
     await until(() => cluster.isTakenForDead(other), 'a follower to be taken for dead');
   }
   const service = await start();
+  await startHook(service, hook);
   for (const other of others) await cluster.thaw(other);
   return { service, follower };
 }
 
-async function untilPublished(publish: () => Promise<string | undefined>): Promise<string> {
+async function untilPublished(publishNext: () => Promise<string | undefined>): Promise<string> {
   for (;;) {
-    const id = await publish();
+    const id = await publishNext();
     if (id !== undefined) return id;
   }
 }

@@ -18,6 +18,8 @@ export type Timing = {
 
 const firstPauseMs = 25;
 const maxPauseMs = 1_000;
+/** Minimum time for a retry. A shorter one would fail for want of time and hide the cause of the failures before it. */
+const minTryMs = 100;
 
 /** The time for one operation with all its retries. */
 export type RetryBudget = {
@@ -58,7 +60,7 @@ export function retryBudget(
     async afterFailure(error) {
       lastError = error;
       const leftMs = end - performance.now();
-      if (leftMs < firstPauseMs) throw giveUp(error);
+      if (leftMs < 2 * minTryMs) throw giveUp(error);
       // The last retries come close to the end, not up to a second before it.
       await pause(Math.min(backoffMs(failures), leftMs / 2));
       failures += 1;
