@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import type { MongoDatabase } from '../../stores/mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../stores/mongodb/mongodb-errors.js';
+import { throughElection } from '../../stores/mongodb/through-election.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { openCheckpoints } from './checkpoints.js';
 import { collectionsOf } from './collections.js';
@@ -83,7 +84,13 @@ export async function openMongoDeliveryQueue({
     record: (outcomes, now) => call(() => record(outcomes, now)),
     redeliver: (query, now) => call(() => redeliver(query, now)),
     cancelReplay: (replay) => call(() => replays.cancel(replay)),
-    closeGate: (listenerId) => call(() => gates.close([listenerId])),
+    closeGate: (listenerId) =>
+      call(() =>
+        throughElection(
+          () => gates.close([listenerId]),
+          () => !closed,
+        ),
+      ),
     closedGates: (listenerIds) => call(() => gates.notOpen(listenerIds)),
     listSetAside: (query) => call(() => setAside.list(query)),
     explainSetAside: (position, reason) => call(() => setAside.explain(position, reason)),

@@ -12,7 +12,7 @@ export class InvalidMongoDbUrl extends DomainError {
 
 /** A database, shared by all stores of the service. */
 export type MongoDatabase = {
-  /** For calls that a caller waits for: they fail if no primary is found or answers for 15 to 20 seconds. */
+  /** For calls that a caller waits for: they fail within seconds if no primary is found or answers. */
   readonly db: Db;
   /** The same database for calls that may take minutes, such as creating an index. Connects on first use. */
   readonly patient: Db;
@@ -41,9 +41,9 @@ const options: MongoClientOptions = {
   readPreference: 'primary',
   useBigInt64: true,
   ignoreUndefined: true,
-  // Longer than an unplanned election of a primary, which takes up to 12 seconds according to MongoDB's manual, so that
-  // writes are retried at the new primary. Requests wait as long if no server is reachable.
-  serverSelectionTimeoutMS: 15_000,
+  // Shorter than an election: workers, followers and leases retry by themselves, and a stop waits for several calls one after
+  // the other. Requests that nothing else retries use `throughElection`.
+  serverSelectionTimeoutMS: 2_000,
   connectTimeoutMS: 2_000,
   socketTimeoutMS: 5_000,
   waitQueueTimeoutMS: 3_000,

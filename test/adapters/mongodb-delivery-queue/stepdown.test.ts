@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { type MongoDatabase, openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
 import { batchOf, emptyBatch, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
 import { type ReplicaSetMember, startReplicaSetMember } from '../../support/mongodb/faults/replica-set-member.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { rejection } from '../../support/rejection.js';
 
 onMongoDb('the delivery queue: a primary that steps down', ({ server, database }) => {
   describe('the delivery queue: a primary that steps down', () => {
@@ -72,6 +74,15 @@ onMongoDb('the delivery queue: a primary that steps down', ({ server, database }
       member.stepDown(12_000);
       await queue.closeGate(hook.listenerId);
       expect(await queue.closedGates([hook.listenerId])).to.deep.equal(new Set([hook.listenerId]));
+    });
+
+    it('waits for no election where the queue is closed', async () => {
+      member.stepDown(60_000);
+      const closing = rejection(queue.closeGate(randomUUID()));
+      const since = performance.now();
+      await queue.close();
+      expect(await closing).to.be.instanceOf(StoreUnavailable);
+      expect(performance.now() - since).to.be.lessThan(10_000);
     });
   });
 });

@@ -133,7 +133,7 @@ onMongoDb('a service whose stores are down', (mongoDb) => {
           unsubscribe(service, passing, 'globex'),
           listListeners(),
         ]);
-        expect(performance.now() - startedAt).to.be.lessThan(25_000);
+        expect(performance.now() - startedAt).to.be.lessThan(30_000); // what platforms wait for an answer
         expect([refreshed.status, sample.status]).to.deep.equal([200, 201]);
         expect(unsubscribed.status).to.equal(500);
         expect(unsubscribed.body).to.include({ error: 'store_unavailable' });

@@ -125,7 +125,7 @@ onMongoDb('losing MongoDB', ({ server: { kind } }) => {
       for (const call of await Promise.all([read, write, several].map(rejection))) {
         expect(call).to.be.instanceOf(StoreUnavailable).with.property('message', 'MongoDB: it cannot be reached');
       }
-      expect(performance.now() - since).to.be.lessThan(25_000);
+      expect(performance.now() - since).to.be.lessThan(20_000);
       await server.restart?.({ keepData: true });
       expect(await withMongoErrors(() => rows.findOne())).to.deep.equal({ _id: 1 });
     });

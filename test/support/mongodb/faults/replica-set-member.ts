@@ -97,11 +97,8 @@ export async function startReplicaSetMember(target: string): Promise<ReplicaSetM
     ...(copy?.of === command.$db && { $db: copy?.into }),
   });
 
-  const url = new URL(target);
-  url.host = address;
-  url.searchParams.set('replicaSet', setName);
   return {
-    url: url.href,
+    url: asMemberUrl(target, address),
     beforeNext(when, act) {
       awaited = { when, act };
     },
@@ -112,10 +109,7 @@ export async function startReplicaSetMember(target: string): Promise<ReplicaSetM
       }, electionMs).unref();
     },
     async cutOff({ of, into }) {
-      for (const { name } of await of.listCollections({}, { nameOnly: true }).toArray()) {
-        const documents = await of.collection(name).find().toArray();
-        if (documents.length > 0) await into.collection(name).insertMany(documents);
-      }
+      await copyDatabase(of, into);
       copy = { of: of.databaseName, into: into.databaseName };
     },
     async close() {
@@ -123,6 +117,20 @@ export async function startReplicaSetMember(target: string): Promise<ReplicaSetM
       await connections.cut();
     },
   };
+}
+
+function asMemberUrl(target: string, address: string): string {
+  const url = new URL(target);
+  url.host = address;
+  url.searchParams.set('replicaSet', setName);
+  return url.href;
+}
+
+async function copyDatabase(of: Db, into: Db): Promise<void> {
+  for (const { name } of await of.listCollections({}, { nameOnly: true }).toArray()) {
+    const documents = await of.collection(name).find().toArray();
+    if (documents.length > 0) await into.collection(name).insertMany(documents);
+  }
 }
 
 const unchanged = (answer: Document): Document => answer;
