@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { shareMongoDb } from '../mongodb/shared-mongodb.js';
-import { closingLines, failureOf, type TestRun } from './report.js';
+import { closingLines, failureOf, readReport, type TestRun } from './report.js';
 import { interruptRuns, runFiles } from './run-files.js';
 import { isFast, testFiles } from './test-files.js';
 
@@ -41,10 +41,10 @@ async function main(): Promise<void> {
   const waitingTimed = others.filter(isTimed).map(alone);
   if (waiting.length + waitingTimed.length === 0) throw new Error('no test file has such a path');
 
+  let interruptedBy: NodeJS.Signals | undefined;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      waiting.length = 0;
-      waitingTimed.length = 0;
+      interruptedBy = signal;
       interruptRuns();
     });
   }
@@ -53,7 +53,9 @@ async function main(): Promise<void> {
   const runs: TestRun[] = [];
   const runAll = async (queue: typeof waiting) => {
     for (let next = queue.shift(); next; next = queue.shift()) {
-      const run = await runFiles(next.group, { guarded: next.guarded, environment });
+      const run = interruptedBy
+        ? readReport(next.group, '', interruptedBy) // a file that was not run is a failure
+        : await runFiles(next.group, { guarded: next.guarded, environment });
       console.log(run.report);
       runs.push(run);
     }
