@@ -120,7 +120,7 @@ onMongoDb('a service whose stores are down', (mongoDb) => {
         const tokens = await signIn(service, { userId: what });
         const passing = `${hook.origin}/passing-${what.length}`;
         await subscribe(service, passing, { orgId: 'globex' });
-        expect((await listListeners()).status).to.equal(200);
+        await until(async () => (await listListeners()).status === 200, 'the views to have caught up');
         const meanwhile = `${hook.origin}/meanwhile-${what.length}`;
         await trouble();
 
