@@ -4,7 +4,16 @@ import { StreamNotFound } from '../../../../src/stores/event-store/errors.js';
 import { erasureMark } from '../../../../src/stores/event-store/eventstoredb/erasure-mark.js';
 import { collect } from '../../../contract/event-store/support.js';
 import { rejection } from '../../../support/rejection.js';
-import { newEvent, newEvents, newStream, patient, type StoreOnDouble, storeOnDouble } from './support.js';
+import {
+  heldBy,
+  leftAfterScavenge,
+  newEvent,
+  newEvents,
+  newStream,
+  patient,
+  type StoreOnDouble,
+  storeOnDouble,
+} from './support.js';
 
 const mark = '$StreamErased';
 
@@ -18,18 +27,8 @@ describe('a stream of EventStoreDB whose deletion was cut short', () => {
   });
   afterEach(() => on.close());
 
-  /** `<type> <revision>` of what the server holds of the stream, hidden or not. */
-  const held = () =>
-    on.double
-      .everyEvent()
-      .filter((event) => event.stream === stream)
-      .map(({ type, revision }) => `${type} ${revision}`);
-
-  /** What it holds after a scavenge. */
-  const left = () => {
-    on.double.scavenge();
-    return held();
-  };
+  const held = () => heldBy(on.double, stream);
+  const left = () => leftAfterScavenge(on.double, stream);
 
   /** As a process leaves it that dies right behind the event without data. */
   async function cutShort(): Promise<void> {

@@ -5,7 +5,17 @@ import type { AllRange, RecordedEvent } from '../../../../src/stores/event-store
 import { collect } from '../../../contract/event-store/support.js';
 import { rejection } from '../../../support/rejection.js';
 import { until } from '../../../support/until.js';
-import { eventsOf, newEvent, newEvents, newStream, patient, type StoreOnDouble, storeOnDouble } from './support.js';
+import {
+  eventsOf,
+  heldBy,
+  leftAfterScavenge,
+  newEvent,
+  newEvents,
+  newStream,
+  patient,
+  type StoreOnDouble,
+  storeOnDouble,
+} from './support.js';
 
 const mark = '$StreamErased';
 const isDeletion = ({ type }: { readonly type: string }) => type === '$metadata';
@@ -20,18 +30,8 @@ describe('a stream that was deleted, in an EventStoreDB that is scavenged', () =
   });
   afterEach(() => on.close());
 
-  /** `<type> <revision>` of what the server holds of the stream, hidden or not. */
-  const held = () =>
-    on.double
-      .everyEvent()
-      .filter((event) => event.stream === stream)
-      .map(({ type, revision }) => `${type} ${revision}`);
-
-  /** What it holds after a scavenge. */
-  const left = () => {
-    on.double.scavenge();
-    return held();
-  };
+  const held = () => heldBy(on.double, stream);
+  const left = () => leftAfterScavenge(on.double, stream);
 
   for (const count of [1, 3]) {
     it(`leaves an event without data, and nothing of what it held, ${count} of them`, async () => {

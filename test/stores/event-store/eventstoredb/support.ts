@@ -99,3 +99,16 @@ export async function durationOf(work: Promise<unknown>): Promise<number> {
   await work.catch(() => undefined); // what it rejects with is asked elsewhere
   return performance.now() - startedAt;
 }
+
+/** `<type> <revision>` of each event that the server holds of the stream, hidden or not. */
+export const heldBy = (double: EventStoreDouble, stream: string): readonly string[] =>
+  double
+    .everyEvent()
+    .filter((event) => event.stream === stream)
+    .map(({ type, revision }) => `${type} ${revision}`);
+
+/** The same after a scavenge. */
+export function leftAfterScavenge(double: EventStoreDouble, stream: string): readonly string[] {
+  double.scavenge();
+  return heldBy(double, stream);
+}
