@@ -15,14 +15,19 @@ const timed = ['race-mongodb', 'cluster/frozen-node', 'eventstoredb/frozen-nodes
 /** The fast tests share a few processes, since it takes longer to start one than to run most of these files. */
 const fastGroups = 4;
 
+/** Test files that run in one process. `guarded`: none of them may start a process or a server. */
+type Group = { readonly files: readonly string[]; readonly guarded: boolean };
+
 /**
- * `npm test [-- [--fast] [--jobs N] [PART_OF_A_PATH ...]]`: runs the test files whose path has one of these parts, by default
- * all. `--fast`: only those that start no process and no server.
+ * `npm test [-- [--fast] [--jobs N] [--retry-failed] [PART_OF_A_PATH ...]]`: runs the test files whose path has one of these
+ * parts, by default all. `--fast`: only those that start no process and no server. `--retry-failed`: runs a file that failed
+ * beside others once more, alone; where it passes then, the closing lines show the first failure and count it as unstable.
  */
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     options: {
       fast: { type: 'boolean', default: false },
+      'retry-failed': { type: 'boolean', default: false },
       jobs: { type: 'string', default: `${availableParallelism() * jobsPerProcessor}` },
     },
     allowPositionals: true,
@@ -33,9 +38,9 @@ async function main(): Promise<void> {
   const fast = files.filter(isFast);
   const others = values.fast ? [] : files.filter((file) => !fast.includes(file));
   const isTimed = (file: string) => timed.some((part) => file.includes(part));
-  const alone = (file: string) => ({ group: [file], guarded: false });
+  const alone = (file: string): Group => ({ files: [file], guarded: false });
   const waiting = [
-    ...inGroups(fast, fastGroups).map((group) => ({ group, guarded: true })),
+    ...inGroups(fast, fastGroups).map((group) => ({ files: group, guarded: true })),
     ...others.filter((file) => !isTimed(file)).map(alone),
   ];
   const waitingTimed = others.filter(isTimed).map(alone);
@@ -50,23 +55,35 @@ async function main(): Promise<void> {
   }
   const mongoDb = await shareMongoDb();
   const environment = { ...mongoDb.environment, NODE_COMPILE_CACHE: resolve('node_modules/.cache/compiled') };
-  const runs: TestRun[] = [];
-  const runAll = async (queue: typeof waiting) => {
-    for (let next = queue.shift(); next; next = queue.shift()) {
-      const run = interruptedBy
-        ? readReport(next.group, '', interruptedBy) // a file that was not run is a failure
-        : await runFiles(next.group, { guarded: next.guarded, environment });
-      console.log(run.report);
-      runs.push(run);
-    }
+  const runGroup = async ({ files: group, guarded }: Group): Promise<TestRun> => {
+    const run = interruptedBy
+      ? readReport(group, '', interruptedBy) // a file that was not run is a failure
+      : await runFiles(group, { guarded, environment });
+    console.log(run.report);
+    return run;
+  };
+  const runs: { group: Group; run: TestRun }[] = [];
+  const runAll = async (queue: Group[]) => {
+    for (let group = queue.shift(); group; group = queue.shift()) runs.push({ group, run: await runGroup(group) });
   };
   const jobs = Math.max(1, Number(values.jobs));
   await Promise.all(Array.from({ length: jobs }, () => runAll(waiting)));
   await Promise.all(Array.from({ length: Math.min(jobs, availableParallelism()) }, () => runAll(waitingTimed)));
+  const unstable: TestRun[] = [];
+  if (values['retry-failed']) {
+    for (const each of runs) {
+      if (each.run.failed === 0) continue;
+      const again = await runGroup(each.group);
+      if (again.failed === 0) unstable.push(each.run);
+      each.run = again;
+    }
+  }
   await mongoDb.stop();
-  for (const run of runs) if (run.failed > 0) console.log(failureOf(run));
-  console.log(closingLines(runs));
-  process.exitCode = runs.some(({ failed }) => failed > 0) ? 1 : 0;
+  const last = runs.map(({ run }) => run);
+  for (const run of unstable) console.log(failureOf(run, 'UNSTABLE, failed beside others and passed alone'));
+  for (const run of last) if (run.failed > 0) console.log(failureOf(run));
+  console.log(closingLines(last, unstable));
+  process.exitCode = last.some(({ failed }) => failed > 0) ? 1 : 0;
 }
 
 function inGroups(files: readonly string[], count: number): readonly (readonly string[])[] {

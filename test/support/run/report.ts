@@ -36,21 +36,30 @@ export function readReport(files: readonly string[], printed: string, ended: num
   };
 }
 
-/** The part of the report that tells what failed. */
-export function failureOf({ files, report }: TestRun): string {
+/** The part of the report that tells what failed, under a title. */
+export function failureOf({ files, report }: TestRun, title = 'FAILED'): string {
   const start = report.search(/^ {2}\d+ failing$/m);
   const told = start === -1 ? report.trimEnd().split('\n').slice(-lastLines).join('\n') : report.slice(start);
-  return `\nFAILED: ${files.length === 1 ? files[0] : `in ${files.length} files that start no process`}\n${told}`;
+  return `\n${title}: ${files.length === 1 ? files[0] : `in ${files.length} files that start no process`}\n${told}`;
 }
 
-/** The slowest files, and a last line that a script can read. Tests that did not run are counted in that line. */
-export function closingLines(runs: readonly TestRun[]): string {
+/**
+ * The slowest files, and a last line that a script can read. Tests that did not run are counted in that line, and the failures
+ * of `unstable` runs, whose repetition passed.
+ */
+export function closingLines(runs: readonly TestRun[], unstable: readonly TestRun[] = []): string {
   const seconds = runs.flatMap((run) => run.seconds).sort((one, other) => other.seconds - one.seconds);
-  const sum = (count: (run: TestRun) => number) => runs.reduce((total, run) => total + count(run), 0);
-  const skipped = sum((run) => run.skipped);
+  const sum = (of: readonly TestRun[], count: (run: TestRun) => number) =>
+    of.reduce((total, run) => total + count(run), 0);
+  const counts = [
+    `${sum(runs, (run) => run.passed)} passed`,
+    `${sum(runs, (run) => run.failed)} failed`,
+    ...[sum(runs, (run) => run.skipped)].filter(Boolean).map((count) => `${count} skipped`),
+    ...[sum(unstable, (run) => run.failed)].filter(Boolean).map((count) => `${count} unstable`),
+  ];
   return [
     `\nthe slowest of ${seconds.length} files:`,
     ...seconds.slice(0, slowestFiles).map((each) => `${each.seconds.toFixed(1).padStart(7)} s  ${each.file}`),
-    `\n${sum((run) => run.passed)} passed, ${sum((run) => run.failed)} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
+    `\n${counts.join(', ')}`,
   ].join('\n');
 }

@@ -24,6 +24,7 @@ describe('running test files', () => {
     expect(run.seconds.map(({ file }) => file)).to.have.length(2);
     expect(failureOf(run)).to.include('1 failing').and.to.include('Error: why');
     expect(closingLines([run, run]).split('\n').at(-1)).to.equal('4 passed, 2 failed');
+    expect(closingLines([run], [run]).split('\n').at(-1)).to.equal('2 passed, 1 failed, 1 unstable');
   });
 
   for (const [what, tests] of [
