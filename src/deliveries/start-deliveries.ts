@@ -10,7 +10,7 @@ import type { RegisteredAt } from './fan-out/registrations.js';
 import { hookPools } from './posting/hook-pools.js';
 import { poster } from './posting/post.js';
 import type { DeliveryQueue, LeasedDelivery } from './queue/delivery-queue.js';
-import { defaultRetryPolicy, type RetryPolicy } from './queue/retry-policy.js';
+import { defaultRetryPolicy, type RetryPolicy } from './queue/policy/retry-policy.js';
 import type { TargetGuard } from './target-guard/target-guard.js';
 import { defaultPerHost, hostSemaphore } from './worker/host-semaphore.js';
 import { derivedSecrets } from './worker/signing-secrets.js';

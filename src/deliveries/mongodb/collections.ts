@@ -2,7 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import type { DeliveryState, Message, QueuedHook } from '../queue/delivery.js';
 import type { AttemptReport, DayOfAttempts } from '../queue/delivery-log.js';
 import type { SetAside } from '../queue/delivery-queue.js';
-import type { HookHealth } from '../queue/hook-health.js';
+import type { HookHealth } from '../queue/policy/hook-health.js';
 
 /** A flow event with its body, stored once for all its deliveries. `_id`: see `messageKey`. */
 export type MessageRow = Message & {

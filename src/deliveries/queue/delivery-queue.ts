@@ -10,8 +10,8 @@ import type {
   ListedDelivery,
   StatsQuery,
 } from './delivery-log.js';
-import type { HookHealth } from './hook-health.js';
 import type { HookState } from './hook-state.js';
+import type { HookHealth } from './policy/hook-health.js';
 
 /** A flow or listener event that could not be decoded; kept until an operator has it retried and that succeeds. */
 export type SetAside = {

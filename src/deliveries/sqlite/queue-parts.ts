@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { QueueClock } from '../queue/queue-clock.js';
+import { QueueClock } from '../queue/policy/queue-clock.js';
 import { openCheckpoints } from './checkpoints.js';
 import { openBufferWriter } from './enqueue/buffer-writer.js';
 import { enqueuer } from './enqueue/enqueue.js';

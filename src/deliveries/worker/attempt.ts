@@ -5,7 +5,7 @@ import type { Post, PostResult } from '../posting/post.js';
 import { signatures } from '../posting/sign.js';
 import type { AttemptReport } from '../queue/delivery-log.js';
 import type { LeasedDelivery, Outcome } from '../queue/delivery-queue.js';
-import { askedToWaitUntil, nextAttemptAt, type RetryPolicy } from '../queue/retry-policy.js';
+import { askedToWaitUntil, nextAttemptAt, type RetryPolicy } from '../queue/policy/retry-policy.js';
 import type { RenewPermit } from './permits.js';
 import type { SecretsOf } from './signing-secrets.js';
 import type { WorkerGates } from './worker-gates.js';

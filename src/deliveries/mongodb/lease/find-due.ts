@@ -1,6 +1,6 @@
 import type { LeaseRequest } from '../../queue/delivery-queue.js';
-import { afterStart, allowance, type HookHealth, healthy, isHeldBack } from '../../queue/hook-health.js';
-import type { LeaseRoom } from '../../queue/lease-room.js';
+import { afterStart, allowance, type HookHealth, healthy, isHeldBack } from '../../queue/policy/hook-health.js';
+import type { LeaseRoom } from '../../queue/policy/lease-room.js';
 import type { Collections } from '../collections.js';
 import type { Times } from '../server-clock.js';
 import { dueHookFinder, type Hook } from './find-hooks.js';

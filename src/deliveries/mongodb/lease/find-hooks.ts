@@ -1,4 +1,4 @@
-import type { LeaseRoom } from '../../queue/lease-room.js';
+import type { LeaseRoom } from '../../queue/policy/lease-room.js';
 import type { Collections, TargetRow } from '../collections.js';
 
 /** A hook with a due hint. */

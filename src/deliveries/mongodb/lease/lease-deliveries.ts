@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { watchTrouble } from '../../../kernel/trouble.js';
 import { asMongoError } from '../../../stores/mongodb/mongodb-errors.js';
 import type { LeasedBatch, LeasedDelivery, LeaseRequest } from '../../queue/delivery-queue.js';
-import { LeaseRoom } from '../../queue/lease-room.js';
+import { LeaseRoom } from '../../queue/policy/lease-room.js';
 import type { Collections } from '../collections.js';
 import type { ServerClock } from '../server-clock.js';
 import type { Tally } from '../tally.js';

@@ -1,6 +1,6 @@
 import type { AttemptReport, DeliveryCounts } from '../../queue/delivery-log.js';
-import { healthy } from '../../queue/hook-health.js';
 import type { HookState } from '../../queue/hook-state.js';
+import { healthy } from '../../queue/policy/hook-health.js';
 import type { Collections, TargetRow } from '../collections.js';
 import type { Tally } from '../tally.js';
 

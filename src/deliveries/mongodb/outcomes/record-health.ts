@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreUnavailable } from '../../../kernel/store-errors.js';
 import type { TroubledHook } from '../../queue/delivery-queue.js';
-import type { Stretch } from '../../queue/hook-health.js';
+import type { Stretch } from '../../queue/policy/hook-health.js';
 import type { Collections } from '../collections.js';
 import type { ServerClock } from '../server-clock.js';
 import { attemptsOf, type HookOutcome } from './attempts-of.js';

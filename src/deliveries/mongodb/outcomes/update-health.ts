@@ -7,7 +7,7 @@ import {
   type HookHealth,
   healthy,
   type Stretch,
-} from '../../queue/hook-health.js';
+} from '../../queue/policy/hook-health.js';
 import type { TargetRow } from '../collections.js';
 import type { HookChange } from './compare-and-set-hooks.js';
 

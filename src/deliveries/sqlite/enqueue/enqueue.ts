@@ -1,7 +1,7 @@
 import type { Message, NewDelivery, QueuedHook } from '../../queue/delivery.js';
 import type { FanOutBatch, Released } from '../../queue/delivery-queue.js';
-import { isUnrestrained } from '../../queue/hook-health.js';
-import type { QueueClock } from '../../queue/queue-clock.js';
+import { isUnrestrained } from '../../queue/policy/hook-health.js';
+import type { QueueClock } from '../../queue/policy/queue-clock.js';
 import type { OnRollback } from '../group-commit.js';
 import type { LeaseCandidates } from '../lease/lease-candidates.js';
 import type { SetAsideEvents } from '../operate/set-aside.js';

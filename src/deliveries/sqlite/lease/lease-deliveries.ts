@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { LeasedBatch, LeaseRequest } from '../../queue/delivery-queue.js';
-import { LeaseRoom } from '../../queue/lease-room.js';
+import { LeaseRoom } from '../../queue/policy/lease-room.js';
 import type { OnRollback } from '../group-commit.js';
 import { openDueHooks, openFirstDue } from './due-hooks.js';
 import { openFindDue } from './find-due-deliveries.js';

@@ -1,7 +1,7 @@
 import type { LeasedDelivery, LeaseRequest } from '../../queue/delivery-queue.js';
-import { afterStart, allowance, isHeldBack } from '../../queue/hook-health.js';
-import type { LeaseRoom } from '../../queue/lease-room.js';
-import type { QueueClock } from '../../queue/queue-clock.js';
+import { afterStart, allowance, isHeldBack } from '../../queue/policy/hook-health.js';
+import type { LeaseRoom } from '../../queue/policy/lease-room.js';
+import type { QueueClock } from '../../queue/policy/queue-clock.js';
 import type { BufferWriter } from '../enqueue/buffer-writer.js';
 import type { WriteBehindBuffer } from '../enqueue/write-behind-buffer.js';
 import type { OnRollback } from '../group-commit.js';

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import type { DeliveryState } from '../../queue/delivery.js';
 import type { DeliveryQuery, ListedDelivery } from '../../queue/delivery-log.js';
 import { noPlace, readCursor, writeCursor } from '../../queue/list-cursor.js';
-import type { QueueClock } from '../../queue/queue-clock.js';
+import type { QueueClock } from '../../queue/policy/queue-clock.js';
 import { type StateNumber, stateNumbers } from '../schema.js';
 import { findById } from './find-by-id.js';
 

@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
 import type { AttemptReport, DeliveryCounts } from '../../queue/delivery-log.js';
-import { byClock } from '../../queue/hook-health.js';
 import type { HookState } from '../../queue/hook-state.js';
-import type { QueueClock } from '../../queue/queue-clock.js';
+import { byClock } from '../../queue/policy/hook-health.js';
+import type { QueueClock } from '../../queue/policy/queue-clock.js';
 import { fromLog } from '../outcomes/attempt-log.js';
 import type { HookHealths } from '../outcomes/hook-healths.js';
 import { stateNumbers } from '../schema.js';

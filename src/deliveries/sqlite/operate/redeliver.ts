@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { DeliveryQuery } from '../../queue/delivery-log.js';
-import type { QueueClock } from '../../queue/queue-clock.js';
+import type { QueueClock } from '../../queue/policy/queue-clock.js';
 import type { OnRollback } from '../group-commit.js';
 import type { HookSchedule } from '../lease/hook-schedule.js';
 import type { Leases } from '../lease/leases.js';

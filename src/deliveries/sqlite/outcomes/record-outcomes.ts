@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
 import type { Outcome, Recorded, TroubledHook } from '../../queue/delivery-queue.js';
-import { count, type HookAttempts, noAttempts } from '../../queue/hook-attempts.js';
-import { afterAttempts, afterRelease, byClock, type HookHealth } from '../../queue/hook-health.js';
-import type { QueueClock } from '../../queue/queue-clock.js';
+import { count, type HookAttempts, noAttempts } from '../../queue/policy/hook-attempts.js';
+import { afterAttempts, afterRelease, byClock, type HookHealth } from '../../queue/policy/hook-health.js';
+import type { QueueClock } from '../../queue/policy/queue-clock.js';
 import type { BufferWriter } from '../enqueue/buffer-writer.js';
 import type { WriteBehindBuffer } from '../enqueue/write-behind-buffer.js';
 import type { OnRollback } from '../group-commit.js';

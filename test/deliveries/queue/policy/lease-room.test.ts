@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { LeaseRoom } from '../../../src/deliveries/queue/lease-room.js';
+import { LeaseRoom } from '../../../../src/deliveries/queue/policy/lease-room.js';
 
 const usual = { total: 128, perListener: 32, perOrganisation: 64 };
 type Hook = { readonly listenerId: string; readonly orgId: string };

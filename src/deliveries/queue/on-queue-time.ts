@@ -1,7 +1,7 @@
-import type { DeliveryQueue, Outcome, TroubledHook } from '../queue/delivery-queue.js';
-import { byClock, type HookHealth } from '../queue/hook-health.js';
-import type { HookState } from '../queue/hook-state.js';
-import { QueueClock } from '../queue/queue-clock.js';
+import type { DeliveryQueue, Outcome, TroubledHook } from './delivery-queue.js';
+import type { HookState } from './hook-state.js';
+import { byClock, type HookHealth } from './policy/hook-health.js';
+import { QueueClock } from './policy/queue-clock.js';
 
 /**
  * A queue for callers whose wall clock may be set back: stores times in queue time, and returns them in the callers'

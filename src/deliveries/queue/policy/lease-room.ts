@@ -1,4 +1,4 @@
-import type { LeaseRequest } from './delivery-queue.js';
+import type { LeaseRequest } from '../delivery-queue.js';
 
 type Request = Pick<
   LeaseRequest,
