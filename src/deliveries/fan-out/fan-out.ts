@@ -9,7 +9,8 @@ import {
   type EventStore,
   type RecordedEvent,
 } from '../../stores/event-store/event-store.js';
-import type { DeliveryQueue, FanOutCheckpoint } from '../queue/delivery-queue.js';
+import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import type { FanOutCheckpoint } from '../queue/leasing.js';
 import { FanOutBatchBuilder } from './fan-out-batch-builder.js';
 import { fanOutBeginning, fanOutReader } from './fan-out-beginning.js';
 import { gatherDeliveries, gatherListenerEvent, gatherReplayEvent } from './fan-out-event.js';

@@ -1,8 +1,8 @@
 import type { Collection, Db } from 'mongodb';
 import type { DeliveryState, Message, QueuedHook } from '../queue/delivery.js';
 import type { AttemptReport, DayOfAttempts } from '../queue/delivery-log.js';
-import type { SetAside } from '../queue/delivery-queue.js';
 import type { HookHealth } from '../queue/policy/hook-health.js';
+import type { SetAside } from '../queue/set-aside.js';
 
 /** A flow event with its body, stored once for all its deliveries. `_id`: see `messageKey`. */
 export type MessageRow = Message & {

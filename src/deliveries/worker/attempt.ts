@@ -4,7 +4,7 @@ import { withoutHookUrl } from '../posting/hook-address.js';
 import type { Post, PostResult } from '../posting/post.js';
 import { signatures } from '../posting/sign.js';
 import type { AttemptReport } from '../queue/delivery-log.js';
-import type { LeasedDelivery, Outcome } from '../queue/delivery-queue.js';
+import type { LeasedDelivery, Outcome } from '../queue/leasing.js';
 import { askedToWaitUntil, nextAttemptAt, type RetryPolicy } from '../queue/policy/retry-policy.js';
 import type { RenewPermit } from './permits.js';
 import type { SecretsOf } from './signing-secrets.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pino from 'pino';
-import type { TroubledHook } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { TroubledHook } from '../../../src/deliveries/queue/leasing.js';
 import { type HookHealth, healthy } from '../../../src/deliveries/queue/policy/hook-health.js';
 import {
   type FailingHook,

@@ -1,6 +1,8 @@
 import { insertNew } from '../../../stores/mongodb/insert-new.js';
 import type { DeliveryState, NewDelivery, QueuedHook } from '../../queue/delivery.js';
-import type { FanOutBatch, Released } from '../../queue/delivery-queue.js';
+import type { Enqueued, FanOutBatch, Released } from '../../queue/leasing.js';
+import { initialState, isFinal } from '../../queue/policy/delivery-state.js';
+import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { Checkpoints } from '../checkpoints.js';
 import { type Collections, type DeliveryRow, type MessageRow, messageKey, type TargetRow } from '../collections.js';
 import type { DueTimes } from '../lease/wake-hooks.js';
@@ -27,7 +29,7 @@ type Parts = {
 export function enqueuer(
   collections: Collections,
   { gates, replays, tally, checkpoints, wakeHooks, release }: Parts,
-): (batch: FanOutBatch, now: number) => Promise<{ readonly added: number }> {
+): (batch: FanOutBatch, time: CallTime) => Promise<Enqueued> {
   const { messages, targets, deliveries, setAside } = collections;
   const bodies = openMessages(collections);
 
@@ -63,7 +65,7 @@ export function enqueuer(
     return Object.values(added).reduce((sum, count) => sum + count, 0);
   }
 
-  return async (batch, now) => {
+  return async (batch, time) => {
     const { checkpoint } = batch;
     const [known, positions, cancelled] = await Promise.all([
       knownTargets(batch),
@@ -74,11 +76,11 @@ export function enqueuer(
     requireTargets(batch, known);
     const stateOf = statesIn(batch, { known, cancelled });
     const rows = batch.deliveries.map((delivery) =>
-      toRow(delivery, { position: positions.get(messageKey(delivery)), state: stateOf(delivery), now }),
+      toRow(delivery, { position: positions.get(messageKey(delivery)), state: stateOf(delivery), time }),
     );
     const [repeated] = await Promise.all([
       bodies.put(batch.messages),
-      putTargets(targets, { given: batch.hooks, known, now }),
+      putTargets(targets, { given: batch.hooks, known, now: time.queueNow }),
       insertNew(
         setAside,
         batch.setAside.map(({ position, ...aside }) => ({ _id: position, ...aside })),
@@ -91,7 +93,7 @@ export function enqueuer(
     await replays.withdraw(await replays.cancelledOf(batch.deliveries));
     for (const replay of batch.cancelledReplays ?? []) await replays.cancel(replay);
     await gates.withdrawBehind(batch.hooks.flatMap(({ listenerId, paused }) => (paused ? [listenerId] : [])));
-    for (const released of batch.released ?? []) await release(released, now);
+    for (const released of batch.released ?? []) await release(released, time.queueNow);
     await gates.close(batch.ended);
     if (checkpoint) await checkpoints.move(checkpoint);
     return { added };
@@ -109,12 +111,16 @@ function statesIn(
   { known, cancelled }: { readonly known: ReadonlyMap<string, TargetRow>; readonly cancelled: ReadonlySet<string> },
 ): (delivery: NewDelivery) => 'waiting' | 'held' | 'cancelled' {
   const given = new Map(targets.map((target) => [target.listenerId, target]));
-  return ({ listenerId, replay, held }) => {
+  return (delivery) => {
+    const { listenerId, replay } = delivery;
     const row = known.get(listenerId);
     const target = given.get(listenerId);
     const latest = row && (!target || row.position >= target.position) ? row : target;
-    if (row?.closed || (replay !== undefined && cancelled.has(replay))) return 'cancelled';
-    return held || latest?.paused ? 'held' : 'waiting';
+    return initialState(delivery, {
+      closed: row?.closed ?? false,
+      paused: latest?.paused ?? false,
+      replayCancelled: replay !== undefined && cancelled.has(replay),
+    });
   };
 }
 
@@ -129,13 +135,14 @@ function requireTargets(batch: FanOutBatch, known: ReadonlyMap<string, TargetRow
 type Circumstances = {
   readonly position: bigint | undefined;
   readonly state: 'waiting' | 'held' | 'cancelled';
-  readonly now: number;
+  readonly time: CallTime;
 };
 
-function toRow({ id, held: _, ...delivery }: NewDelivery, { position, state, now }: Circumstances): DeliveryRow {
+function toRow({ id, held: _, ...delivery }: NewDelivery, { position, state, time }: Circumstances): DeliveryRow {
   if (position === undefined) throw new RangeError(`a delivery without its message: event ${delivery.eventId}`);
-  const at = new Date(now);
-  const row = { _id: id, ...delivery, position, state, attempts: 0, freeAt: at, enqueuedAt: at };
-  if (state === 'held') return row;
-  return state === 'waiting' ? { ...row, dueAt: at } : { ...row, endedAt: at };
+  const enqueuedAt = new Date(time.now);
+  const dueAt = new Date(time.queueNow);
+  const row = { _id: id, ...delivery, position, state, attempts: 0, freeAt: dueAt, enqueuedAt };
+  if (isFinal(state)) return { ...row, endedAt: enqueuedAt };
+  return state === 'waiting' ? { ...row, dueAt } : row;
 }

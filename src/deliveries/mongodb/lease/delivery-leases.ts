@@ -1,9 +1,9 @@
-import type { LeasedDelivery } from '../../queue/delivery-queue.js';
+import type { LeasedDelivery } from '../../queue/leasing.js';
 import { type Collections, type DeliveryRow, type MessageRow, messageKey, type TargetRow } from '../collections.js';
 import type { Tally } from '../tally.js';
 import type { CandidateDelivery } from './find-waiting.js';
 
-/** A lease that is being taken: its token is written to the deliveries. `expiresAt` is in server time. */
+/** A lease that is being taken: its token is written to the deliveries. `now` is in queue time, `expiresAt` in server time. */
 export type NewLease = { readonly token: string; readonly now: Date; readonly expiresAt: Date };
 
 export type DeliveryLeases = {
@@ -19,14 +19,15 @@ export type DeliveryLeases = {
 export function openDeliveryLeases({ targets, deliveries, messages }: Collections, tally: Tally): DeliveryLeases {
   async function withdraw(
     rows: readonly DeliveryRow[],
-    { token, now }: NewLease,
+    { token }: NewLease,
     to: { readonly state: 'cancelled' | 'held'; readonly lastError?: string },
   ): Promise<void> {
     if (rows.length === 0) return;
     const { modifiedCount } = await deliveries.updateMany(
       { ...byId(rows.map(({ _id }) => _id)), lease: token, state: 'waiting' },
       {
-        $set: { ...to, ...(to.state === 'cancelled' && { endedAt: now }) },
+        $set: to,
+        ...(to.state === 'cancelled' && { $currentDate: { endedAt: true } as const }),
         $unset: { dueAt: '', lease: '', recheckAt: '', again: '' },
       },
     );

@@ -1,5 +1,5 @@
 import type { Collections, DeliveryRow } from '../collections.js';
-import { callersTime, type Times } from '../server-clock.js';
+import { type Times, toQueueTime } from '../server-clock.js';
 import type { Hook } from './find-hooks.js';
 
 /** A waiting delivery without a lease. */
@@ -32,11 +32,11 @@ export function waitingFinder({ deliveries }: Pick<Collections, 'deliveries'>) {
 
   /** The first in the order of the flow events, if no delivery of the hook is under lease. */
   async function firstInOrder({ _id: listenerId, turn }: Hook, request: WaitingRequest): Promise<WaitingDeliveries> {
-    const { now, moment, leaseMs } = request;
-    const notBefore = (end: Date): WaitingDeliveries => ({ leasable: [], next: callersTime(end, request) });
-    if (turn && turn.until.getTime() > moment) return notBefore(turn.until);
+    const { now, serverNow, leaseMs } = request;
+    const notBefore = (end: Date): WaitingDeliveries => ({ leasable: [], next: toQueueTime(end, request) });
+    if (turn && turn.until.getTime() > serverNow) return notBefore(turn.until);
     const ofHook = { state: 'waiting', listenerId } as const;
-    const leased = { ...ofHook, freeAt: { $gt: new Date(moment) }, lease: { $exists: true } };
+    const leased = { ...ofHook, freeAt: { $gt: new Date(serverNow) }, lease: { $exists: true } };
     const [[first, second], underWay] = await Promise.all([
       deliveries
         .find(ofHook)

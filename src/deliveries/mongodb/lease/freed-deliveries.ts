@@ -1,5 +1,5 @@
 import type { Collections, DeliveryRow } from '../collections.js';
-import { callersTime, type Times } from '../server-clock.js';
+import { type Times, toQueueTime } from '../server-clock.js';
 import type { DueTimes } from './wake-hooks.js';
 
 /** A waiting delivery whose lease has ended and that still has its `recheckAt`. */
@@ -55,7 +55,7 @@ export function freedDeliveries(
     const leased = overdue.filter(({ lease }) => lease !== undefined);
     if (leased.length > 0) {
       await deliveries.updateMany(
-        { ...idsOf(leased), recheckAt: { $lte: new Date(times.moment) }, lease: { $exists: true } },
+        { ...idsOf(leased), recheckAt: { $lte: new Date(times.serverNow) }, lease: { $exists: true } },
         { $set: { freeAt: now }, $unset: { lease: '', again: '' } },
       );
     }
@@ -65,14 +65,14 @@ export function freedDeliveries(
   return {
     announce,
     async checkLeases(times) {
-      const { moment } = times;
+      const { serverNow } = times;
       let freed = 0;
       for (;;) {
         const next = await nextAt();
         if (next === undefined) return { freed, nextAt: undefined };
-        if (next.getTime() > moment) return { freed, nextAt: callersTime(next, times).getTime() };
+        if (next.getTime() > serverNow) return { freed, nextAt: toQueueTime(next, times).getTime() };
         const overdue = await deliveries
-          .find({ recheckAt: { $lte: new Date(moment) } })
+          .find({ recheckAt: { $lte: new Date(serverNow) } })
           .project<Freed & Pick<DeliveryRow, 'lease'>>({ listenerId: 1, freeAt: 1, lease: 1 })
           .sort(earliestFirst)
           .limit(batchSize)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { watchTrouble } from '../../../kernel/trouble.js';
 import { asMongoError } from '../../../stores/mongodb/mongodb-errors.js';
-import type { LeasedBatch, LeasedDelivery, LeaseRequest } from '../../queue/delivery-queue.js';
+import type { LeasedBatch, LeasedDelivery, LeaseRequest } from '../../queue/leasing.js';
 import { LeaseRoom } from '../../queue/policy/lease-room.js';
 import type { Collections } from '../collections.js';
 import type { ServerClock } from '../server-clock.js';
@@ -62,8 +62,8 @@ export function leaseTaker(
 
   return async (request) => {
     const { leaseMs, now } = request;
-    const times = { now, moment: await clock.moment() };
-    const newLease = { token: randomUUID(), now: new Date(now), expiresAt: new Date(times.moment + leaseMs) };
+    const times = { now, serverNow: await clock.now() };
+    const newLease = { token: randomUUID(), now: new Date(now), expiresAt: new Date(times.serverNow + leaseMs) };
     const room = new LeaseRoom(request);
     const deliveries: LeasedDelivery[] = [];
 

@@ -1,4 +1,4 @@
-import type { LeasedDelivery } from '../../queue/delivery-queue.js';
+import type { LeasedDelivery } from '../../queue/leasing.js';
 import type { Collections } from '../collections.js';
 import { compareAndSetHooks } from '../outcomes/compare-and-set-hooks.js';
 import type { NewLease } from './delivery-leases.js';

@@ -4,8 +4,8 @@ import type { ListedRow } from '../log/list-deliveries.js';
 import type { Times } from '../server-clock.js';
 
 /** A worker holds an unexpired lease, even if the delivery was withdrawn meanwhile. */
-export const isLeased = ({ lease, freeAt }: ListedRow, { moment }: Times): boolean =>
-  lease !== undefined && freeAt.getTime() > moment;
+export const isLeased = ({ lease, freeAt }: ListedRow, { serverNow }: Times): boolean =>
+  lease !== undefined && freeAt.getTime() > serverNow;
 
 export const unchanged = ({ _id, state, lease, freeAt }: ListedRow): Filter<DeliveryRow> => ({
   _id,
@@ -24,7 +24,7 @@ export function dueNow(row: ListedRow, times: Times): UpdateFilter<DeliveryRow> 
     return { $set: { state: 'waiting', dueAt: now, recheckAt: row.freeAt }, $unset: { endedAt: '' } };
   }
   return {
-    $set: { state: 'waiting', dueAt: now, freeAt: now, recheckAt: new Date(times.moment) },
+    $set: { state: 'waiting', dueAt: now, freeAt: now, recheckAt: new Date(times.serverNow) },
     $unset: { endedAt: '', lease: '', again: '' },
   };
 }

@@ -1,13 +1,13 @@
 import type { UpdateFilter } from 'mongodb';
-import type { DeliveryQuery } from '../../queue/delivery-log.js';
+import type { DeliveryQuery, Redelivered } from '../../queue/delivery-log.js';
+import type { CallTime } from '../../queue/policy/queue-clock.js';
+import { redeliveryPage, redeliveryQuery } from '../../queue/policy/redelivery.js';
 import type { Collections, DeliveryRow, TargetRow } from '../collections.js';
 import type { FreedDeliveries } from '../lease/freed-deliveries.js';
 import { cursorOf, type ListDeliveries, type ListedRow } from '../log/list-deliveries.js';
 import type { ServerClock, Times } from '../server-clock.js';
 import type { Tally } from '../tally.js';
 import { dueNow, isLeased, unchanged } from './make-due.js';
-
-export type Redelivered = { readonly redelivered: number; readonly next: string | undefined };
 
 type Parts = {
   readonly tally: Tally;
@@ -28,7 +28,7 @@ const waveSize = 20;
 export function redeliverer(
   { targets, deliveries }: Collections,
   { tally, freed, clock, list }: Parts,
-): (query: DeliveryQuery, now: number) => Promise<Redelivered> {
+): (query: DeliveryQuery, time: CallTime) => Promise<Redelivered> {
   /** The hooks whose deliveries may start, with whether they are ordered. */
   async function servedOf(rows: readonly ListedRow[]): Promise<ReadonlyMap<string, boolean>> {
     const ids = [...new Set(rows.map(({ listenerId }) => listenerId))];
@@ -48,15 +48,16 @@ export function redeliverer(
     return undefined;
   }
 
-  return async ({ limit = 100, ...query }, now) => {
-    const listed = await list({ ...query, limit: limit + 1 });
-    const looked = listed.slice(0, limit);
-    const served = await servedOf(looked);
-    // The earliest first, and sequentially if a hook is ordered: a concurrent lease then finds no delivery out of
-    // order.
-    const wanted = looked.filter(({ listenerId }) => served.has(listenerId)).reverse();
+  return async (query, { queueNow: now }) => {
+    const listed = await list(redeliveryQuery(query));
+    const served = await servedOf(listed);
+    const { wanted, next } = redeliveryPage(listed, query, {
+      isServed: ({ listenerId }) => served.has(listenerId),
+      cursorOf,
+    });
+    // Sequentially if a hook is ordered: a concurrent lease then finds no delivery out of order.
     const size = wanted.some(({ listenerId }) => served.get(listenerId)) ? 1 : waveSize;
-    const times = { now, moment: await clock.moment() };
+    const times = { now, serverNow: await clock.now() };
     const made: ListedRow[] = [];
     for (let at = 0; at < wanted.length; at += size) {
       const wave = await Promise.all(wanted.slice(at, at + size).map((row) => makeDue(row, times)));
@@ -68,8 +69,7 @@ export function redeliverer(
       ),
     );
     await Promise.all(made.map(({ state }) => tally.add(state === 'waiting' ? {} : { [state]: -1, waiting: 1 })));
-    const last = looked.at(-1);
-    return { redelivered: made.length, next: listed.length > limit && last ? cursorOf(last) : undefined };
+    return { redelivered: made.length, next };
   };
 }
 

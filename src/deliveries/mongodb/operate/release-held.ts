@@ -1,4 +1,4 @@
-import type { Released } from '../../queue/delivery-queue.js';
+import type { Released } from '../../queue/leasing.js';
 import type { Collections } from '../collections.js';
 import type { FreedDeliveries } from '../lease/freed-deliveries.js';
 import type { ListedRow } from '../log/list-deliveries.js';
@@ -28,7 +28,7 @@ export function heldReleaser(
         .limit(batchSize)
         .toArray();
       if (rows.length === 0) return;
-      const times = { now, moment: await clock.moment() };
+      const times = { now, serverNow: await clock.now() };
       // Ordered: a concurrent lease then finds no delivery before its predecessors.
       const { modifiedCount } = await deliveries.bulkWrite(
         rows.map((row) => ({ updateOne: { filter: unchanged(row), update: dueNow(row, times) } })),

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../queue/delivery-queue.js';
+import type { Outcome } from '../../queue/leasing.js';
 import { count, type HookAttempts, noAttempts } from '../../queue/policy/hook-attempts.js';
 
 /** An outcome with its hook. */

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreUnavailable } from '../../../kernel/store-errors.js';
-import type { TroubledHook } from '../../queue/delivery-queue.js';
+import type { TroubledHook } from '../../queue/leasing.js';
 import type { Stretch } from '../../queue/policy/hook-health.js';
 import type { Collections } from '../collections.js';
 import type { ServerClock } from '../server-clock.js';
 import { attemptsOf, type HookOutcome } from './attempts-of.js';
 import { compareAndSetHooks } from './compare-and-set-hooks.js';
 import { UnrecordedSuccesses } from './unrecorded-successes.js';
-import { type ObservedHook, updateHealth } from './update-health.js';
+import { type ObservedHook, updateHookHealth } from './update-health.js';
 
 /**
  * Writes the health of hooks after outcomes, and releases the locks of ordered hooks. Returns the troubled hooks. If
@@ -28,13 +28,13 @@ const backoff = { firstMs: 10, maxMs: 500 };
 
 export function healthRecorder(
   { targets }: Pick<Collections, 'targets'>,
-  clock: Pick<ServerClock, 'moment'>,
+  clock: Pick<ServerClock, 'now'>,
 ): RecordHealth {
   const unrecorded = new UnrecordedSuccesses();
 
   /** Pauses for a random time: instances that lost against the same write would otherwise collide again. */
   async function pauseAfter(losses: number, leasedUntil: number): Promise<void> {
-    if ((await clock.moment()) >= leasedUntil) {
+    if ((await clock.now()) >= leasedUntil) {
       throw new StoreUnavailable('MongoDB: others write the health of the same hooks', { retryAfterMs: 1_000 });
     }
     await pause(Math.random() * Math.min(backoff.firstMs * 2 ** losses, backoff.maxMs));
@@ -63,7 +63,7 @@ export function healthRecorder(
       const updates = (await hooks.toArray()).map((hook) => {
         const takeUnrecorded = () => unrecordedOf(hook._id);
         const observed = { attempts: attempts.get(hook._id), released: released.has(hook._id) };
-        return updateHealth(hook, { ...observed, unrecorded: takeUnrecorded, leases, now });
+        return updateHookHealth(hook, { ...observed, unrecorded: takeUnrecorded, leases, now });
       });
       for (const { hook, isUnaffected } of updates) {
         if (!isUnaffected) continue;

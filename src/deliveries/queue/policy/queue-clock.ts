@@ -1,16 +1,27 @@
-/** Calls may overtake each other by as much without the clock having been set back. */
+/** Maximum difference by which calls may overtake each other: a larger step back means that the clock was set back. */
 const toleratedMs = 1_000;
 
+/** The time of a call, in milliseconds since 1970. */
+export type CallTime = {
+  /**
+   * By the caller's clock: when something happened, for operators and for everything that is compared with that clock, such
+   * as retention and the day of the statistics.
+   */
+  readonly now: number;
+  /** By the queue's clock: for due times, health and rates. */
+  readonly queueNow: number;
+};
+
 /**
- * The time by which deliveries are due. It is the callers' own, except that it does not go back: where the wall clock is
- * set back, it is ahead of that from then on, so that what was due stays due, what waits waits as long as it was going to,
- * and an open breaker or a rate ends when it should. What is kept of it goes with what is kept in the queue: it goes on from
- * there after a restart, so that nothing is later than its schedule by more than the clock was set back since.
+ * The clock by which deliveries are due. It follows the callers' clock but never goes back: after that was set back, it stays
+ * ahead by the difference. Due deliveries stay due, retries keep their delay, and an open circuit breaker or a rate limit ends
+ * in time. A queue that stores the latest time continues from it after a restart; then a delivery is late by at most the
+ * difference by which the clock was set back since.
  */
 export class QueueClock {
   private aheadMs = 0;
 
-  /** `latest`: where it goes on from, if it has been somewhere. */
+  /** `latest`: the stored time to continue from, if any. */
   constructor(private latest = Number.NEGATIVE_INFINITY) {}
 
   /** The queue's latest time; undefined before the first call. */
@@ -18,7 +29,7 @@ export class QueueClock {
     return Number.isFinite(this.latest) ? this.latest + this.aheadMs : undefined;
   }
 
-  /** The queue's time at the callers' `now`. */
+  /** The queue's time at the callers' `now`. Detects that their clock was set back. */
   at(now: number): number {
     if (now < this.latest - toleratedMs) {
       this.aheadMs += this.latest - now;
@@ -27,12 +38,12 @@ export class QueueClock {
     return now + this.aheadMs;
   }
 
-  /** The queue's time for a time of the callers'. */
+  /** Converts a time of the callers' clock. */
   of(time: number): number {
     return time + this.aheadMs;
   }
 
-  /** The callers' time for a time of the queue's. */
+  /** Converts a time of the queue's clock to the callers' clock. */
   outside(time: number): number {
     return time - this.aheadMs;
   }

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { CheckpointLost, type FanOutCheckpoint, type Outcome } from '../../queue/delivery-queue.js';
+import { CheckpointLost, type FanOutCheckpoint, type Outcome } from '../../queue/leasing.js';
 import type { QueueClock } from '../../queue/policy/queue-clock.js';
 import type { Checkpoints } from '../checkpoints.js';
 import type { OnRollback } from '../group-commit.js';

@@ -1,7 +1,7 @@
 import type { Message, NewDelivery, QueuedHook } from '../../queue/delivery.js';
-import type { FanOutBatch, Released } from '../../queue/delivery-queue.js';
+import type { FanOutBatch, Released } from '../../queue/leasing.js';
 import { isUnrestrained } from '../../queue/policy/hook-health.js';
-import type { QueueClock } from '../../queue/policy/queue-clock.js';
+import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { OnRollback } from '../group-commit.js';
 import type { LeaseCandidates } from '../lease/lease-candidates.js';
 import type { SetAsideEvents } from '../operate/set-aside.js';
@@ -16,7 +16,6 @@ import type { DeliveryToWrite } from './write-deliveries.js';
 
 type Parts = {
   readonly bufferWriter: BufferWriter;
-  readonly clock: QueueClock;
   readonly gates: GateStore;
   readonly healths: HookHealths;
   readonly candidates: LeaseCandidates;
@@ -32,7 +31,6 @@ type Parts = {
 /** Enqueues a fan-out batch; within a transaction that the caller has begun. Returns the number of new deliveries. */
 export function enqueuer({
   bufferWriter,
-  clock,
   gates,
   healths,
   candidates,
@@ -43,7 +41,7 @@ export function enqueuer({
   hookStore,
   buffer,
   write,
-}: Parts): (batch: FanOutBatch, now: number, onRollback: OnRollback) => number {
+}: Parts): (batch: FanOutBatch, time: CallTime, onRollback: OnRollback) => number {
   /** The hooks of a batch that only adds deliveries; undefined if it changes a hook or anything else. */
   function unchangedHooks(batch: FanOutBatch): Map<string, Hook> | undefined {
     const { hooks: wanted, ended, released = [], cancelledReplays = [], setAside } = batch;
@@ -106,8 +104,7 @@ export function enqueuer({
     };
   }
 
-  return (batch, now, onRollback) => {
-    const dueAt = clock.of(now);
+  return (batch, { now: enqueuedAt, queueNow: dueAt }, onRollback) => {
     const unchanged = batch.resentAfterCrash && buffer.isInOrder(dueAt) ? unchangedHooks(batch) : undefined;
     if (!unchanged) bufferWriter.flush(onRollback);
     const hooks = unchanged ?? putHooks(batch, dueAt);
@@ -132,11 +129,10 @@ export function enqueuer({
       const hook = hookOf(delivery.listenerId, hooks);
       const message = messageOf(delivery);
       if (isNewMessage(message) && isBufferable(delivery, hook) && buffer.hasRoom(message)) {
-        const one = { delivery, message, hook, enqueuedAt: now, dueAt, sequence: buffer.nextSequence() };
+        const one = { delivery, message, hook, enqueuedAt, dueAt, sequence: buffer.nextSequence() };
         buffer.add(one);
         added.push(one);
-      } else
-        toWrite.push({ delivery, hook, message: bufferWriter.stored(message, onRollback), enqueuedAt: now, dueAt });
+      } else toWrite.push({ delivery, hook, message: bufferWriter.stored(message, onRollback), enqueuedAt, dueAt });
     }
     const newCount = added.length + write(toWrite, onRollback);
     for (const message of known.values())

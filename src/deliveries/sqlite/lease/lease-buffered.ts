@@ -1,4 +1,4 @@
-import type { LeasedDelivery } from '../../queue/delivery-queue.js';
+import type { LeasedDelivery } from '../../queue/leasing.js';
 import type { LeaseRoom } from '../../queue/policy/lease-room.js';
 import type { BufferedDelivery, BufferedLease, WriteBehindBuffer } from '../enqueue/write-behind-buffer.js';
 import type { OnRollback } from '../group-commit.js';
