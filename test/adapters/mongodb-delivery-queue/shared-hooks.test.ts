@@ -87,7 +87,7 @@ onMongoDb('the delivery queue: state of hooks shared by instances', ({ database 
       const overtaken = failing(db, async ({ collection, method }) => {
         if (collection !== 'queue.targets' || method !== 'bulkWrite' || lost === rounds) return undefined;
         lost += 1;
-        await db.collection('queue.targets').updateMany({}, { $set: { mark: randomUUID() } });
+        await db.collection('queue.targets').updateMany({}, { $set: { version: randomUUID() } });
         return undefined;
       });
       return openMongoDeliveryQueue(overtaken);

@@ -4,10 +4,10 @@ import type { Enqueued, FanOutBatch, Released } from '../../queue/leasing.js';
 import { initialState, isFinal } from '../../queue/policy/delivery-state.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { Checkpoints } from '../checkpoints.js';
-import { type Collections, type DeliveryRow, type MessageRow, messageKey, type TargetRow } from '../collections.js';
+import { type Collections, type DeliveryRow, type HookRow, type MessageRow, messageKey } from '../collections.js';
 import type { DueTimes } from '../lease/wake-hooks.js';
 import type { StoredGates } from '../registrations/gates.js';
-import { putTargets } from '../registrations/put-targets.js';
+import { putHooks } from '../registrations/put-hooks.js';
 import type { Replays } from '../registrations/replays.js';
 import type { Tally } from '../tally.js';
 import { openMessages } from './put-messages.js';
@@ -30,13 +30,13 @@ export function enqueuer(
   collections: Collections,
   { gates, replays, tally, checkpoints, wakeHooks, release }: Parts,
 ): (batch: FanOutBatch, time: CallTime) => Promise<Enqueued> {
-  const { messages, targets, deliveries, setAside } = collections;
+  const { messages, hooks, deliveries, setAside } = collections;
   const bodies = openMessages(collections);
 
-  async function knownTargets(batch: FanOutBatch): Promise<ReadonlyMap<string, TargetRow>> {
+  async function knownHooks(batch: FanOutBatch): Promise<ReadonlyMap<string, HookRow>> {
     const ids = new Set([...batch.hooks, ...batch.deliveries].map(({ listenerId }) => listenerId));
     if (ids.size === 0) return new Map();
-    const rows = await targets.find({ _id: { $in: [...ids] } }).toArray();
+    const rows = await hooks.find({ _id: { $in: [...ids] } }).toArray();
     return new Map(rows.map((row) => [row._id, row]));
   }
 
@@ -68,19 +68,19 @@ export function enqueuer(
   return async (batch, time) => {
     const { checkpoint } = batch;
     const [known, positions, cancelled] = await Promise.all([
-      knownTargets(batch),
+      knownHooks(batch),
       positionsFor(batch),
       replays.cancelledOf(batch.deliveries),
       checkpoint && checkpoints.require(checkpoint),
     ]);
-    requireTargets(batch, known);
+    requireHooks(batch, known);
     const stateOf = statesIn(batch, { known, cancelled });
     const rows = batch.deliveries.map((delivery) =>
       toRow(delivery, { position: positions.get(messageKey(delivery)), state: stateOf(delivery), time }),
     );
     const [repeated] = await Promise.all([
       bodies.put(batch.messages),
-      putTargets(targets, { given: batch.hooks, known, now: time.queueNow }),
+      putHooks(hooks, { given: batch.hooks, known, now: time.queueNow }),
       insertNew(
         setAside,
         batch.setAside.map(({ position, ...aside }) => ({ _id: position, ...aside })),
@@ -102,20 +102,22 @@ export function enqueuer(
 
 const dueTimesOf = (rows: readonly DeliveryRow[]): DueTimes =>
   new Map(
-    rows.flatMap(({ state, listenerId, freeAt }) => (state === 'waiting' ? [[listenerId, freeAt.getTime()]] : [])),
+    rows.flatMap(({ state, listenerId, leasableAt }) =>
+      state === 'waiting' ? [[listenerId, leasableAt.getTime()]] : [],
+    ),
   );
 
 /** The initial state of a delivery. Concurrent changes of its hook or replay are applied after the insert. */
 function statesIn(
-  { hooks: targets }: FanOutBatch,
-  { known, cancelled }: { readonly known: ReadonlyMap<string, TargetRow>; readonly cancelled: ReadonlySet<string> },
+  { hooks }: FanOutBatch,
+  { known, cancelled }: { readonly known: ReadonlyMap<string, HookRow>; readonly cancelled: ReadonlySet<string> },
 ): (delivery: NewDelivery) => 'waiting' | 'held' | 'cancelled' {
-  const given = new Map(targets.map((target) => [target.listenerId, target]));
+  const given = new Map(hooks.map((hook) => [hook.listenerId, hook]));
   return (delivery) => {
     const { listenerId, replay } = delivery;
     const row = known.get(listenerId);
-    const target = given.get(listenerId);
-    const latest = row && (!target || row.position >= target.position) ? row : target;
+    const hook = given.get(listenerId);
+    const latest = row && (!hook || row.position >= hook.position) ? row : hook;
     return initialState(delivery, {
       closed: row?.closed ?? false,
       paused: latest?.paused ?? false,
@@ -124,11 +126,11 @@ function statesIn(
   };
 }
 
-function requireTargets(batch: FanOutBatch, known: ReadonlyMap<string, TargetRow>): void {
+function requireHooks(batch: FanOutBatch, known: ReadonlyMap<string, HookRow>): void {
   const given = new Set(batch.hooks.map(({ listenerId }: QueuedHook) => listenerId));
   for (const { listenerId } of batch.deliveries) {
     if (given.has(listenerId) || known.get(listenerId)?.hookUrl !== undefined) continue;
-    throw new RangeError(`a delivery without its target: listener ${listenerId}`);
+    throw new RangeError(`a delivery without its hook: listener ${listenerId}`);
   }
 }
 
@@ -142,7 +144,7 @@ function toRow({ id, held: _, ...delivery }: NewDelivery, { position, state, tim
   if (position === undefined) throw new RangeError(`a delivery without its message: event ${delivery.eventId}`);
   const enqueuedAt = new Date(time.now);
   const dueAt = new Date(time.queueNow);
-  const row = { _id: id, ...delivery, position, state, attempts: 0, freeAt: dueAt, enqueuedAt };
+  const row = { _id: id, ...delivery, position, state, attempts: 0, leasableAt: dueAt, enqueuedAt };
   if (isFinal(state)) return { ...row, endedAt: enqueuedAt };
   return state === 'waiting' ? { ...row, dueAt } : row;
 }

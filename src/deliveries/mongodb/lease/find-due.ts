@@ -78,7 +78,7 @@ function candidatesOf(
   const request = { wanted: wanted.length, now, perSecond, probeMs: leaseMs };
   const { attempts, health: started, keptBackUntil } = leaseAllowance(health, request);
   const due = wanted.slice(0, attempts);
-  const rest = leasable[due.length]?.freeAt ?? next;
+  const rest = leasable[due.length]?.leasableAt ?? next;
   const isKeptBack = rest !== undefined && keptBackUntil !== undefined && keptBackUntil > Math.max(rest.getTime(), now);
   return {
     hook,

@@ -2,7 +2,7 @@ import type { UpdateFilter } from 'mongodb';
 import type { DeliveryQuery, Redelivered } from '../../queue/delivery-log.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import { redeliveryPage, redeliveryQuery } from '../../queue/policy/redelivery.js';
-import type { Collections, DeliveryRow, TargetRow } from '../collections.js';
+import type { Collections, DeliveryRow, HookRow } from '../collections.js';
 import type { FreedDeliveries } from '../lease/freed-deliveries.js';
 import { cursorOf, type ListDeliveries, type ListedRow } from '../log/list-deliveries.js';
 import type { ServerClock, Times } from '../server-clock.js';
@@ -26,14 +26,14 @@ const waveSize = 20;
  * lease check.
  */
 export function redeliverer(
-  { targets, deliveries }: Collections,
+  { hooks, deliveries }: Collections,
   { tally, freed, clock, list }: Parts,
 ): (query: DeliveryQuery, time: CallTime) => Promise<Redelivered> {
   /** The hooks whose deliveries may start, with whether they are ordered. */
   async function servedOf(rows: readonly ListedRow[]): Promise<ReadonlyMap<string, boolean>> {
     const ids = [...new Set(rows.map(({ listenerId }) => listenerId))];
     const served = { _id: { $in: ids }, closed: false, paused: { $ne: true } };
-    const found = await targets.find(served).project<Pick<TargetRow, '_id' | 'ordered'>>({ ordered: 1 }).toArray();
+    const found = await hooks.find(served).project<Pick<HookRow, '_id' | 'ordered'>>({ ordered: 1 }).toArray();
     return new Map(found.map(({ _id, ordered = false }) => [_id, ordered]));
   }
 
@@ -65,7 +65,7 @@ export function redeliverer(
     }
     await freed.announce(
       made.flatMap((row) =>
-        isLeased(row, times) ? [] : [{ _id: row._id, listenerId: row.listenerId, freeAt: new Date(now) }],
+        isLeased(row, times) ? [] : [{ _id: row._id, listenerId: row.listenerId, leasableAt: new Date(now) }],
       ),
     );
     await Promise.all(made.map(({ state }) => tally.add(state === 'waiting' ? {} : { [state]: -1, waiting: 1 })));
@@ -76,5 +76,7 @@ export function redeliverer(
 /** A delivery under lease is due again after that attempt, regardless of the outcome. */
 function dueAgain(row: ListedRow, times: Times): UpdateFilter<DeliveryRow> {
   const update = dueNow(row, times);
-  return isLeased(row, times) ? { ...update, $set: { ...update.$set, again: new Date(times.now) } } : update;
+  return isLeased(row, times)
+    ? { ...update, $set: { ...update.$set, redeliveryRequestedAt: new Date(times.now) } }
+    : update;
 }

@@ -13,11 +13,11 @@ const batchSize = 1_000;
 
 /** Makes a hook's held deliveries due, the earliest flow event first, as long as the hook is not paused. Repeatable. */
 export function heldReleaser(
-  { targets, deliveries }: Collections,
+  { hooks, deliveries }: Collections,
   { tally, freed, clock }: Parts,
 ): (released: Released, now: number) => Promise<void> {
   const served = (_id: string) =>
-    targets.findOne({ _id, closed: false, paused: { $ne: true } }, { projection: { _id: 1 } });
+    hooks.findOne({ _id, closed: false, paused: { $ne: true } }, { projection: { _id: 1 } });
 
   return async ({ listenerId, before }, now) => {
     while (await served(listenerId)) {
@@ -36,7 +36,7 @@ export function heldReleaser(
       );
       await tally.add({ held: -modifiedCount, waiting: modifiedCount });
       const free = rows.filter((row) => !isLeased(row, times));
-      await freed.announce(free.map(({ _id }) => ({ _id, listenerId, freeAt: new Date(now) })));
+      await freed.announce(free.map(({ _id }) => ({ _id, listenerId, leasableAt: new Date(now) })));
     }
   };
 }

@@ -12,7 +12,10 @@ import type { HookOutcome } from './attempts-of.js';
 import type { Days } from './days.js';
 import type { RecordHealth } from './record-health.js';
 
-type LeasedRow = Pick<DeliveryRow, '_id' | 'orgId' | 'state' | 'lease' | 'listenerId' | 'again' | 'freeAt'>;
+type LeasedRow = Pick<
+  DeliveryRow,
+  '_id' | 'orgId' | 'state' | 'lease' | 'listenerId' | 'redeliveryRequestedAt' | 'leasableAt'
+>;
 
 /** The change of a delivery after an outcome. */
 type Change = {
@@ -20,7 +23,7 @@ type Change = {
   readonly row: LeasedRow;
   readonly to: DeliveryState;
   /** When it may be leased again, if it stays waiting. */
-  readonly freeAt?: Date;
+  readonly leasableAt?: Date;
 };
 
 type Parts = {
@@ -50,9 +53,9 @@ export function outcomeWriter(
       .find({
         _id: { $in: outcomes.map(({ id }) => id) },
         lease: { $in: leases },
-        freeAt: { $gt: new Date(serverNow) },
+        leasableAt: { $gt: new Date(serverNow) },
       })
-      .project<LeasedRow>({ orgId: 1, state: 1, lease: 1, listenerId: 1, again: 1, freeAt: 1 });
+      .project<LeasedRow>({ orgId: 1, state: 1, lease: 1, listenerId: 1, redeliveryRequestedAt: 1, leasableAt: 1 });
     return new Map((await rows.toArray()).map((row) => [row._id, row]));
   }
 
@@ -78,7 +81,7 @@ export function outcomeWriter(
     const hookOutcomes = [...changes.values()].map(
       ({ outcome, row: { orgId, listenerId } }): HookOutcome => ({ outcome, orgId, listenerId }),
     );
-    const leasedUntil = Math.max(...[...changes.values()].map(({ row }) => row.freeAt.getTime()));
+    const leasedUntil = Math.max(...[...changes.values()].map(({ row }) => row.leasableAt.getTime()));
     const [troubled] = await Promise.all([
       recordHealth(hookOutcomes, { now: queueNow, leasedUntil }),
       freed.announce(freedBy(changes)),
@@ -90,32 +93,38 @@ export function outcomeWriter(
 }
 
 function changeOf(outcome: Outcome, row: LeasedRow, queueNow: number): Change {
-  const leased = { state: row.state, redeliverAfterLease: row.again !== undefined };
+  const leased = { state: row.state, redeliverAfterLease: row.redeliveryRequestedAt !== undefined };
   const { state, dueAt } = stateAfter(leased, outcome, queueNow);
-  return { outcome, row, to: state, ...(dueAt !== undefined && { freeAt: new Date(dueAt) }) };
+  return { outcome, row, to: state, ...(dueAt !== undefined && { leasableAt: new Date(dueAt) }) };
 }
 
 /** `now`: by the caller's clock. */
 type WriteTime = Pick<CallTime, 'now'> & { readonly serverNow: number };
 
 function toWrite(
-  { outcome, row, to, freeAt }: Change,
+  { outcome, row, to, leasableAt }: Change,
   { now, serverNow }: WriteTime,
 ): AnyBulkWriteOperation<DeliveryRow> {
-  const { state, again = { $exists: false } } = row;
-  const filter = { _id: outcome.id, lease: outcome.lease, state, again, freeAt: { $gt: new Date(serverNow) } };
-  const over = { lease: '', again: '' } as const;
+  const { state, redeliveryRequestedAt = { $exists: false } } = row;
+  const filter = {
+    _id: outcome.id,
+    lease: outcome.lease,
+    state,
+    redeliveryRequestedAt,
+    leasableAt: { $gt: new Date(serverNow) },
+  };
+  const over = { lease: '', redeliveryRequestedAt: '' } as const;
   if (outcome.kind === 'released') {
-    const $unset = freeAt ? over : { ...over, recheckAt: '' as const };
-    return { updateOne: { filter, update: { $unset, ...(freeAt && { $set: { freeAt } }) } } };
+    const $unset = leasableAt ? over : { ...over, leaseCheckAt: '' as const };
+    return { updateOne: { filter, update: { $unset, ...(leasableAt && { $set: { leasableAt } }) } } };
   }
   const { status = null, error = null, startedAt } = outcome.report;
   const attempt = { state: to, lastStatus: status, lastError: error, lastAttemptAt: new Date(startedAt) };
-  const update = freeAt
-    ? { $set: { ...attempt, freeAt, dueAt: freeAt }, $unset: over }
+  const update = leasableAt
+    ? { $set: { ...attempt, leasableAt, dueAt: leasableAt }, $unset: over }
     : {
         $set: { ...attempt, ...(isFinal(to) && { endedAt: new Date(now) }) },
-        $unset: { ...over, recheckAt: '' as const, dueAt: '' as const },
+        $unset: { ...over, leaseCheckAt: '' as const, dueAt: '' as const },
       };
   const log = { $each: [reportToKeep(outcome.report)], $slice: -maxLogLength };
   return { updateOne: { filter, update: { ...update, $inc: { attempts: 1 }, $push: { log } } } };
@@ -127,9 +136,9 @@ const freedBy = (changes: ReadonlyMap<string, Change>): readonly Freed[] =>
       _id,
       {
         row: { listenerId },
-        freeAt,
+        leasableAt,
       },
-    ]) => (freeAt ? [{ _id, listenerId, freeAt }] : []),
+    ]) => (leasableAt ? [{ _id, listenerId, leasableAt }] : []),
   );
 
 function sumOf(changes: Iterable<Change>): Partial<Record<DeliveryState, number>> {

@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { TroubledHook } from '../../queue/leasing.js';
 import { updateHealth } from '../../queue/policy/health-update.js';
 import { type Attempts, type HookHealth, healthy, type Stretch } from '../../queue/policy/hook-health.js';
-import type { TargetRow } from '../collections.js';
+import type { HookRow } from '../collections.js';
 import type { HookChange } from './compare-and-set-hooks.js';
 
-/** A hook as it was read, with its version (`mark`). */
+/** A hook as it was read, with its version. */
 export type ObservedHook = Pick<
-  TargetRow,
-  '_id' | 'orgId' | 'hookUrl' | 'closed' | 'ordered' | 'health' | 'turn' | 'mark'
+  HookRow,
+  '_id' | 'orgId' | 'hookUrl' | 'closed' | 'ordered' | 'health' | 'turn' | 'version'
 >;
 
 export type HealthObservations = {
