@@ -2,10 +2,10 @@ import { readFlowEvent } from '../../flows/flow-event.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import { categoryOf, type EventBatch, type RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { FanOutCheckpoint } from '../queue/leasing.js';
-import type { FanOutSettings } from './fan-out.js';
 import { FanOutBatchBuilder } from './fan-out-batch-builder.js';
 import { fanOutReader } from './fan-out-beginning.js';
 import { gatherDeliveries, gatherListenerEvent, gatherReplayEvent } from './fan-out-event.js';
+import type { FanOutSettings } from './fan-out-settings.js';
 import { type Registrations, rememberRegistrations } from './registrations.js';
 import type { RequireOwnStream } from './stream-organisations.js';
 

@@ -1,27 +1,9 @@
-import type { Logger } from 'pino';
 import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { watchTrouble } from '../../kernel/trouble.js';
-import type { EventStore } from '../../stores/event-store/event-store.js';
-import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { fanOutBeginning } from './fan-out-beginning.js';
 import { FanOutPass } from './fan-out-pass.js';
-import type { RegisteredAt } from './registrations.js';
+import type { FanOutSettings } from './fan-out-settings.js';
 import { streamOrganisations } from './stream-organisations.js';
-
-export type FanOutSettings = {
-  readonly store: EventStore;
-  readonly queue: DeliveryQueue;
-  readonly registeredAt: RegisteredAt;
-  /** Resolves once the listeners view holds everything up to this position; rejects when the signal aborts. */
-  readonly viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
-  /** Position to begin after if the queue has no checkpoint; undefined: a queue without one is refused as lost. */
-  readonly startFrom?: bigint | undefined;
-  /** Term of the lease under which it runs. */
-  readonly term: bigint;
-  readonly log: Logger;
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
-};
 
 export type FanOut = {
   readonly stop: () => Promise<void>;
