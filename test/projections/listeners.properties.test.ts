@@ -5,7 +5,7 @@ import { v7 as timeSortable } from 'uuid';
 import { listeners } from '../../projections/listeners.js';
 import type { ListenerEvent } from '../../src/events/listener-events.js';
 import {
-  isStanding,
+  isRegistered,
   type Listener,
   listenerLifecycle,
   listenerStream,
@@ -34,7 +34,7 @@ type Command = typeof command extends fc.Arbitrary<infer Value> ? Value : never;
 
 function decided({ kind, ...registration }: Command, listener: Listener): readonly ListenerEvent[] {
   if (kind === 'subscribe') return subscribe(registration)(listener);
-  if (!isStanding(listener)) return [];
+  if (!isRegistered(listener)) return [];
   if (kind === 'unsubscribe') return unsubscribe()(listener);
   const { listenerId } = listener.registration;
   if (kind === 'pause') return pause(listenerId)(listener);
@@ -65,7 +65,7 @@ function history(commands: readonly Command[]) {
 
 const registeredIn = (hooks: Hooks, orgId: string) =>
   [...hooks.values()].flatMap((listener) =>
-    isStanding(listener) && listener.registration.orgId === orgId
+    isRegistered(listener) && listener.registration.orgId === orgId
       ? [`${listener.registration.listenerId} ${listener.registration.subscriptionType} ${listener.state}`]
       : [],
   );

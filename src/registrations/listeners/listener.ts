@@ -7,7 +7,7 @@ import type { Evolvable, Lifecycle } from '../../stores/event-store/handle.js';
 export type { Registration };
 
 /** A registration that holds. */
-export type Standing = {
+export type RegisteredListener = {
   readonly state: 'active' | 'paused';
   readonly registration: Registration;
   /** The revision of the event that began the current period (see `events.ts`), and of the last event. */
@@ -18,7 +18,7 @@ export type Standing = {
 /** The one listener of an organisation and a hook URL. */
 export type Listener =
   | { readonly state: 'none' }
-  | Standing
+  | RegisteredListener
   | { readonly state: 'unsubscribed'; readonly registration: Registration };
 
 /** This hook has never been registered for this organisation; or, where a registration was named, that does not hold. */
@@ -60,12 +60,13 @@ function evolve(_: Listener, event: Evolvable<ListenerEvent>): Listener {
 export const listenerLifecycle: Lifecycle<Listener, ListenerEvent> = { codec: listenerCodec, initialState, evolve };
 
 /** Whether a registration holds, paused or not. */
-export const isStanding = (listener: Listener): listener is Standing =>
+export const isRegistered = (listener: Listener): listener is RegisteredListener =>
   listener.state === 'active' || listener.state === 'paused';
 
 /** The registration of this ID. Throws `ListenerNotFound` where it has ended, whatever has followed it, or never was. */
-export function standing(listener: Listener, listenerId: string): Standing {
-  if (!isStanding(listener) || listener.registration.listenerId !== listenerId) throw new ListenerNotFound(listenerId);
+export function requireRegistered(listener: Listener, listenerId: string): RegisteredListener {
+  if (!isRegistered(listener) || listener.registration.listenerId !== listenerId)
+    throw new ListenerNotFound(listenerId);
   return listener;
 }
 

@@ -3,7 +3,7 @@ import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type Handled, handle } from '../../stores/event-store/handle.js';
 import {
-  isStanding,
+  isRegistered,
   type Listener,
   ListenerNotFound,
   listenerLifecycle,
@@ -64,7 +64,7 @@ export async function operateListener(
     const registration = registrationOf(state);
     if (registration.listenerId !== listenerId) throw new ListenerNotFound(listenerId); // another one has followed it
     if (position !== undefined) onRemoved?.(registration);
-  } else if (position !== undefined && isStanding(state)) {
+  } else if (position !== undefined && isRegistered(state)) {
     await notifyChange({ registration: state.registration, paused: state.state === 'paused', position });
   }
   return handled;

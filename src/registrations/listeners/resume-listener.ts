@@ -1,5 +1,5 @@
 import type { ListenerEvent } from '../../events/listener-events.js';
-import { type Listener, standing } from './listener.js';
+import { type Listener, requireRegistered } from './listener.js';
 
 export type ResumeListener = {
   readonly listenerId: string;
@@ -16,7 +16,7 @@ export function resumeListener(
   { listenerId, now, redeliverHeld }: ResumeListener,
   listener: Listener,
 ): ListenerEvent[] {
-  const { state, registration, since } = standing(listener, listenerId);
+  const { state, registration, since } = requireRegistered(listener, listenerId);
   if (state === 'active') return [];
   const failing = { since: now.toISOString(), failures: 0, percent: 0 };
   const told = redeliverHeld ? { redeliverHeld } : {};

@@ -1,6 +1,6 @@
 import type { ListenerEvent } from '../../events/listener-events.js';
 import { DomainError, InvalidRequest } from '../../kernel/domain-error.js';
-import { type Listener, standing } from './listener.js';
+import { type Listener, requireRegistered } from './listener.js';
 
 /** Two secrets sign already, and a third would end what the answer to the last rotation has promised. */
 export class SecretsOverlap extends DomainError {
@@ -33,7 +33,7 @@ export function rotateListenerSecret(
   { listenerId, keyGeneration, overlapMs, now, replaces }: RotateListenerSecret,
   listener: Listener,
 ): ListenerEvent[] {
-  const { registration, state, since } = standing(listener, listenerId);
+  const { registration, state, since } = requireRegistered(listener, listenerId);
   const present = { keyGeneration: registration.keyGeneration, secretVersion: registration.secretVersion };
   if (replaces !== undefined && replaces > present.secretVersion) {
     throw new InvalidRequest(

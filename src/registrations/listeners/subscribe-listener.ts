@@ -2,7 +2,7 @@ import { type ListenerEvent, registrationIn } from '../../events/listener-events
 import type { IntegrationTask } from '../integration-tasks/integration-task.js';
 import { requireActive } from '../integration-tasks/required-task.js';
 import type { DeliveryOptions } from '../organisations/organisation-settings.js';
-import { isStanding, type Listener, type Registration } from './listener.js';
+import { isRegistered, type Listener, type Registration } from './listener.js';
 import { resumeListener } from './resume-listener.js';
 
 export type SubscribeListener = Pick<Registration, 'orgId' | 'userId' | 'hookUrl' | 'subscriptionType'> & {
@@ -27,9 +27,9 @@ export type SubscribeListener = Pick<Registration, 'orgId' | 'userId' | 'hookUrl
  */
 export function subscribeListener(command: SubscribeListener, listener: Listener): ListenerEvent[] {
   const { task, orgId, now } = command;
-  const isRepeat = isStanding(listener) && isSame(listener.registration, wantedOf(command, listener.registration));
+  const isRepeat = isRegistered(listener) && isSame(listener.registration, wantedOf(command, listener.registration));
   if (!isRepeat) requireActive(task, orgId);
-  if (!isStanding(listener)) return [{ type: 'ListenerSubscribed', data: newRegistration(command) }];
+  if (!isRegistered(listener)) return [{ type: 'ListenerSubscribed', data: newRegistration(command) }];
 
   const { listenerId } = listener.registration;
   const resumed = resumeListener({ listenerId, now }, listener);

@@ -1,5 +1,5 @@
 import type { ListenerEvent } from '../../events/listener-events.js';
-import { isStanding, type Listener, registrationOf } from './listener.js';
+import { isRegistered, type Listener, registrationOf } from './listener.js';
 
 export type UnsubscribeListener = {
   /** `requested` by the platform, `gone`: the hook answered 410, `operator`. */
@@ -11,7 +11,7 @@ export type UnsubscribeListener = {
 /** Ends a registration. Repeating it changes nothing. Throws `ListenerNotFound` where the hook was never registered. */
 export function unsubscribeListener({ reason, listenerId }: UnsubscribeListener, listener: Listener): ListenerEvent[] {
   const registration = registrationOf(listener);
-  if (!isStanding(listener)) return [];
+  if (!isRegistered(listener)) return [];
   if (listenerId !== undefined && listenerId !== registration.listenerId) return [];
   return [{ type: 'ListenerUnsubscribed', data: { ...registration, reason, since: listener.since.toString() } }];
 }

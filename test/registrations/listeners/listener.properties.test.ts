@@ -150,15 +150,15 @@ describe('a listener, whatever happens', () => {
   it('is never active twice for one hook of one organisation', () =>
     fc.assert(
       fc.property(steps, (commands) => {
-        const standing = new Map<string, Set<string>>();
+        const listenerIdsByHook = new Map<string, Set<string>>();
         for (const event of [...run(commands).values()].flat()) {
           const { orgId, hookUrl, listenerId } = event.data;
           const hook = JSON.stringify([orgId, hookUrl]);
-          const ids = standing.get(hook) ?? new Set();
+          const ids = listenerIdsByHook.get(hook) ?? new Set();
           if (event.type === 'ListenerUnsubscribed') ids.delete(listenerId);
           else ids.add(listenerId);
           expect(ids.size).to.be.at.most(1);
-          standing.set(hook, ids);
+          listenerIdsByHook.set(hook, ids);
         }
       }),
     ));

@@ -1,7 +1,7 @@
 import type { Cause } from '../../../stores/event-store/codec.js';
 import type { EventStore } from '../../../stores/event-store/event-store.js';
 import { handle } from '../../../stores/event-store/handle.js';
-import { isStanding, listenerLifecycle, listenerStream, type Registration } from '../listener.js';
+import { isRegistered, listenerLifecycle, listenerStream, type Registration } from '../listener.js';
 import type { NotifyChange } from '../notify-change.js';
 import type { Failing, FailingPolicy, FailingStep } from './failing-policy.js';
 import { noticeFailingListener } from './notice-failing-listener.js';
@@ -27,7 +27,7 @@ export async function recordFailingListener(
     (listener) => noticeFailingListener({ listenerId, failing, policy, now: context.now }, listener),
     context,
   );
-  if (position === undefined || !isStanding(state)) return 0;
+  if (position === undefined || !isRegistered(state)) return 0;
   if (state.state === 'paused') await notifyChange({ registration: state.registration, paused: true, position });
   const [noticed] = events;
   return noticed?.type === 'ListenerFailing' ? (noticed.data.failing.percent as FailingStep) : 0; // a step, as it was decided

@@ -2,7 +2,7 @@ import { DomainError, InvalidRequest } from '../../../kernel/domain-error.js';
 import type { EventStore } from '../../../stores/event-store/event-store.js';
 import { load } from '../../../stores/event-store/handle.js';
 import { normalisedHookUrl } from '../hook-url.js';
-import { isStanding, listenerLifecycle, listenerStream, type Registration } from '../listener.js';
+import { isRegistered, listenerLifecycle, listenerStream, type Registration } from '../listener.js';
 import type { FindHook } from './find-hook.js';
 
 /** Nothing is sent to a hook that has been removed, or never was there. */
@@ -40,7 +40,7 @@ export async function deliverableHook(
 ): Promise<Registration> {
   const url = hookUrl === undefined ? await urlOf(findHook, listenerId) : normalisedHookUrl(hookUrl);
   const { state } = await load(store, listenerStream(orgId, url), listenerLifecycle);
-  const isChosen = isStanding(state) && (listenerId === undefined || state.registration.listenerId === listenerId);
+  const isChosen = isRegistered(state) && (listenerId === undefined || state.registration.listenerId === listenerId);
   if (!isChosen) throw new HookNotRegistered();
   if (state.state === 'paused') throw new HookPaused();
   return state.registration;

@@ -51,10 +51,7 @@ export async function listListeners(
 }
 
 /** The registration of this ID that holds now, be it active or paused, as far as the view has come. */
-export async function standingRegistration(
-  readModel: ReadModel,
-  listenerId: string,
-): Promise<Registration | undefined> {
+export async function currentRegistration(readModel: ReadModel, listenerId: string): Promise<Registration | undefined> {
   const [found] = await find(readModel, { listenerId, until: open }, { limit: 1 });
   return found?.registration;
 }

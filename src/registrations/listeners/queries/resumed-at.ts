@@ -2,7 +2,7 @@ import type { ListenerEvent } from '../../../events/listener-events.js';
 import { StreamNotFound } from '../../../stores/event-store/errors.js';
 import type { EventStore } from '../../../stores/event-store/event-store.js';
 import type { Handled } from '../../../stores/event-store/handle.js';
-import { isStanding, type Listener, listenerStream } from '../listener.js';
+import { isRegistered, type Listener, listenerStream } from '../listener.js';
 
 /**
  * The position of the event by which a hook that has been resumed became what it is, be that now or before: what is held of
@@ -12,7 +12,7 @@ export async function resumedAt(
   store: Pick<EventStore, 'readStream'>,
   { state, position }: Handled<Listener, ListenerEvent>,
 ): Promise<bigint | undefined> {
-  if (position !== undefined || !isStanding(state)) return position;
+  if (position !== undefined || !isRegistered(state)) return position;
   const { registration, since } = state;
   const stream = listenerStream(registration.orgId, registration.hookUrl);
   try {
