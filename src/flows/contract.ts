@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { opaqueId } from '../kernel/opaque-id.js';
-import { holdsFiniteNumbers } from './finite-numbers.js';
+import { holdsOnlyFiniteNumbers } from './finite-numbers.js';
 import { isNestedWithin, maxNesting } from './nesting.js';
 
 /** ISO 8601 with its offset: `2026-01-31T12:00:00Z`, `2026-01-31T13:00:00.5+01:00`. */
@@ -21,7 +21,7 @@ export const publishRequest = z.object({
     .refine((data) => isNestedWithin(maxNesting, data), {
       ...{ error: `must be nested at most ${maxNesting} levels deep`, abort: true },
     })
-    .refine(holdsFiniteNumbers, { error: 'must hold no number that is too large for a double' }),
+    .refine(holdsOnlyFiniteNumbers, { error: 'must hold no number that is too large for a double' }),
   id: opaqueId.optional().describe('Published again with the same id, an event is taken once: the first wins.'),
   flowId: opaqueId.optional().describe('The flow that it belongs to; without it the event is a flow of its own.'),
   occurredAt: timestamp.optional(),

@@ -11,14 +11,14 @@ export type LargeEvents = (
 ) => void;
 
 /** What there is to say of flow events of so many bytes; undefined where they are not large. */
-export const warningOfSize = (bytes: number): string | undefined =>
+export const sizeWarning = (bytes: number): string | undefined =>
   bytes > largeBytes ? 'flow events of this type are large: send what hooks need, and a link to the rest' : undefined;
 
 /** Warns of large flow events: once for each type of an organisation, as far as this process remembers. */
 export function warnOfLargeEvents(): LargeEvents {
   const warned = new Set<string>();
   return ({ orgId, type, bytes }, log) => {
-    const warning = warningOfSize(bytes);
+    const warning = sizeWarning(bytes);
     if (warning === undefined) return;
     const name = JSON.stringify([orgId, type]);
     if (warned.has(name)) return;

@@ -2,10 +2,10 @@ import Router from '@koa/router';
 import type { z } from 'zod';
 import type { Identity, Publisher } from '../access/identity/caller.js';
 import { jsonBody } from '../http/body.js';
-import { answering500, causeOf, type RequestState, type Routes } from '../http/context.js';
+import { answerFailuresWith500, causeOf, type RequestState, type Routes } from '../http/context.js';
 import { Forbidden } from '../http/errors.js';
 import { InvalidRequest } from '../kernel/domain-error.js';
-import { requireActiveTask } from '../registrations/integration-tasks/required-task.js';
+import { requireActiveTask } from '../registrations/integration-tasks/effective-task.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import { type publishAnswer, publishRequest } from './contract.js';
 import { warnOfLargeEvents } from './large-events.js';
@@ -49,7 +49,7 @@ export function flowRoutes(dependencies: FlowRoutesDependencies): Routes {
   });
 
   // Platforms ask for samples before anybody has signed in: nobody is asked who they are.
-  router.get(`${prefix}/perform-list`, answering500, async (ctx) => {
+  router.get(`${prefix}/perform-list`, answerFailuresWith500, async (ctx) => {
     await requireActiveTask(store, null);
     ctx.status = 201;
     ctx.body = samples;

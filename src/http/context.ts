@@ -12,7 +12,7 @@ export type RequestState = {
   readonly traceparent: string | undefined;
   /** Why the body could not be read. Kept until a route asks for the body: identity is judged before it. */
   bodyError?: Error;
-  /** See `answering500`. */
+  /** See `answerFailuresWith500`. */
   failsWith500?: boolean;
 };
 
@@ -20,7 +20,7 @@ export type Routes = Router<RequestState>;
 export type Context = ParameterizedContext<RequestState>;
 
 /** For subscribe, unsubscribe and perform-list: the specification wants 500 where other routes answer 503. */
-export async function answering500(ctx: Context, next: () => Promise<unknown>): Promise<void> {
+export async function answerFailuresWith500(ctx: Context, next: () => Promise<unknown>): Promise<void> {
   ctx.state.failsWith500 = true;
   await next();
 }

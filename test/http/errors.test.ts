@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { createApp } from '../../src/http/app.js';
-import { answering500, type RequestState, type Routes } from '../../src/http/context.js';
+import { answerFailuresWith500, type RequestState, type Routes } from '../../src/http/context.js';
 import { type Listening, listen } from '../../src/http/listen.js';
 import { StoreUnavailable } from '../../src/kernel/store-errors.js';
 
@@ -18,7 +18,7 @@ describe('failures over HTTP', () => {
       throw new StoreUnavailable(detail, { retryAfterMs: 1_500 });
     };
     routes.get('/ours', fail);
-    routes.get('/specified', answering500, fail);
+    routes.get('/specified', answerFailuresWith500, fail);
     routes.get('/bug', () => {
       throw new TypeError(detail);
     });

@@ -35,14 +35,14 @@ export function identityOf(settings: IdentitySettings): Identity {
   return {
     async member(ctx) {
       const bearer = await callerOf(ctx);
-      const orgId = required(ctx, 'orgid', bearer?.orgId);
-      const userId = required(ctx, 'userid', bearer?.userId);
+      const orgId = requiredHeader(ctx, 'orgid', bearer?.orgId);
+      const userId = requiredHeader(ctx, 'userid', bearer?.userId);
       return { orgId, userId, actor: `user:${userId}` };
     },
 
     async organisation(ctx) {
       const bearer = await callerOf(ctx);
-      const orgId = required(ctx, 'orgid', bearer?.orgId);
+      const orgId = requiredHeader(ctx, 'orgid', bearer?.orgId);
       const userId = bearer?.userId ?? headerId(ctx, 'userid');
       return { orgId, actor: userId === undefined ? `organisation:${orgId}` : `user:${userId}` };
     },
@@ -52,8 +52,8 @@ export function identityOf(settings: IdentitySettings): Identity {
       const admin = token === undefined ? undefined : adminOf(token);
       if (admin !== undefined) return { orgId: undefined, actor: `admin:${admin}` };
       const bearer = await callerOf(ctx);
-      const orgId = agreeing(ctx, 'orgid', bearer?.orgId);
-      const userId = agreeing(ctx, 'userid', bearer?.userId);
+      const orgId = headerOrClaim(ctx, 'orgid', bearer?.orgId);
+      const userId = headerOrClaim(ctx, 'userid', bearer?.userId);
       if (orgId === undefined && !believeEveryone) throw new InvalidRequest('the header orgid is needed');
       return { orgId, actor: userId === undefined ? 'publisher' : `user:${userId}` };
     },
@@ -74,7 +74,7 @@ export function identityOf(settings: IdentitySettings): Identity {
 type IdHeader = 'orgid' | 'userid';
 
 /** The header's value, or else the token's. Throws `Forbidden` where they disagree. */
-function agreeing(ctx: Context, name: IdHeader, claimed: string | undefined): string | undefined {
+function headerOrClaim(ctx: Context, name: IdHeader, claimed: string | undefined): string | undefined {
   const sent = headerId(ctx, name);
   if (sent !== undefined && claimed !== undefined && sent !== claimed) {
     const what = name === 'orgid' ? 'organisation' : 'user';
@@ -83,10 +83,10 @@ function agreeing(ctx: Context, name: IdHeader, claimed: string | undefined): st
   return sent ?? claimed;
 }
 
-function required(ctx: Context, name: IdHeader, claimed: string | undefined): string {
+function requiredHeader(ctx: Context, name: IdHeader, claimed: string | undefined): string {
   const sent = headerId(ctx, name);
   if (sent === undefined) throw new InvalidRequest(`the header ${name} is needed`);
-  return agreeing(ctx, name, claimed) ?? sent;
+  return headerOrClaim(ctx, name, claimed) ?? sent;
 }
 
 const digest = (key: string): Buffer => createHash('sha256').update(key).digest();

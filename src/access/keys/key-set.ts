@@ -12,7 +12,7 @@ import {
   jwtVerify,
 } from 'jose';
 import { KeySetUnavailable, UnusableKeys } from './errors.js';
-import { keysFrom, whyUnreadable } from './text-or-file.js';
+import { describeReadError, nameSourceInErrors } from './text-or-file.js';
 
 /** Where the public keys of an issuer are: a JWK set behind a URL or in a file; `setting` is the one that names the file. */
 export type KeySource = { readonly url: string } | { readonly file: string; readonly setting: string };
@@ -51,14 +51,14 @@ const maxAgeMs = 600_000;
  * one that is not among them; `fetch` may restrict where that goes. A file is read now: throws `UnusableKeys`.
  */
 export async function openKeySet(source: KeySource, fetch: FetchImplementation = globalThis.fetch): Promise<KeySet> {
-  if ('file' in source) return localKeySet(await keysFrom(source.setting, () => readKeySet(source.file)));
+  if ('file' in source) return localKeySet(await nameSourceInErrors(source.setting, () => readKeySet(source.file)));
   const options = { timeoutDuration: fetchTimeoutMs, cooldownDuration: cooldownMs, cacheMaxAge: maxAgeMs };
   const find = createRemoteJWKSet(new URL(source.url), { ...options, [customFetch]: fetch });
   return keySet(async (header, token) => {
     try {
       return await find(header, token);
     } catch (error) {
-      if (saysSomethingOfTheToken(error)) throw error;
+      if (concernsToken(error)) throw error;
       throw new KeySetUnavailable(source.url, error);
     }
   });
@@ -95,14 +95,14 @@ async function verifyWithAny(
   throw new errors.JWSSignatureVerificationFailed();
 }
 
-const saysSomethingOfTheToken = (error: unknown): boolean =>
+const concernsToken = (error: unknown): boolean =>
   error instanceof errors.JWKSNoMatchingKey ||
   error instanceof errors.JWKSMultipleMatchingKeys ||
   error instanceof errors.JOSENotSupported;
 
 async function readKeySet(file: string): Promise<JSONWebKeySet> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new UnusableKeys(whyUnreadable(error, file), { cause: error });
+    throw new UnusableKeys(describeReadError(error, file), { cause: error });
   });
   try {
     const keys = JSON.parse(text) as JSONWebKeySet; // checked in the next line

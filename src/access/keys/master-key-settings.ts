@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { UnusableKeys } from './errors.js';
 import { type MasterKeys, masterKeys } from './master-keys.js';
-import { keysFrom, textOrFile } from './text-or-file.js';
+import { nameSourceInErrors, textOrFile } from './text-or-file.js';
 
 const minKeyBytes = 32;
 const generationName = /^[A-Za-z0-9_-]{1,32}$/;
 
 /** What `MASTER_KEYS` says: `g2:<base64>,g1:<base64>`, or the name of a file that holds that. Throws `UnusableKeys`. */
 export const readMasterKeys = (given: string): Promise<MasterKeys> =>
-  keysFrom('MASTER_KEYS', async () => parseMasterKeys(await textOrFile(given, /^\s*[\w-]*:/)));
+  nameSourceInErrors('MASTER_KEYS', async () => parseMasterKeys(await textOrFile(given, /^\s*[\w-]*:/)));
 
 /**
  * Pairs of generation and key, separated by commas or white space; the first derives new secrets. Each key is 32 bytes or

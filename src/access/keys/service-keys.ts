@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { developmentKeySetFiles, developmentMasterKeys, developmentSigningKeys } from './development-keys.js';
 import { UnusableKeys } from './errors.js';
-import { keptFile } from './kept-file.js';
 import { readMasterKeys } from './master-key-settings.js';
 import type { MasterKeys } from './master-keys.js';
+import { readOrCreateFile } from './read-or-create-file.js';
 import { readSigningKeys, type SigningKeys } from './signing-keys.js';
 
 export type ServiceKeys = {
@@ -47,6 +47,9 @@ export async function readKeys(
 }
 
 async function developmentAdminKey(directory: string): Promise<ReadonlyMap<string, string>> {
-  const made = await keptFile(join(directory, adminKeyFile), () => `${randomBytes(24).toString('base64url')}\n`);
+  const made = await readOrCreateFile(
+    join(directory, adminKeyFile),
+    () => `${randomBytes(24).toString('base64url')}\n`,
+  );
   return new Map([['admin', made.trim()]]);
 }

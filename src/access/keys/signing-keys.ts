@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { calculateJwkThumbprint, createLocalJWKSet, type JWK, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import { UnusableKeys } from './errors.js';
-import { keysFrom, textOrFile } from './text-or-file.js';
+import { nameSourceInErrors, textOrFile } from './text-or-file.js';
 
 /** The keys that our own tokens are signed with. */
 export type SigningKeys = {
@@ -33,7 +33,7 @@ const jwkSet = z.object({ keys: z.array(jwk).min(1) });
 
 /** What `SIGNING_KEYS` says: a JWK set (RFC 7517) as JSON, or the name of a file that holds one. Throws `UnusableKeys`. */
 export const readSigningKeys = (given: string): Promise<SigningKeys> =>
-  keysFrom('SIGNING_KEYS', async () => signingKeys(await textOrFile(given, /^\s*\{/)));
+  nameSourceInErrors('SIGNING_KEYS', async () => signingKeys(await textOrFile(given, /^\s*\{/)));
 
 /**
  * The first key of the set signs, all verify; the first must be private. P-256 keys sign ES256, Ed25519 keys EdDSA.

@@ -10,12 +10,12 @@ export async function textOrFile(given: string, isText: RegExp): Promise<string>
   try {
     return await readFile(given, 'utf8');
   } catch (error) {
-    throw new UnusableKeys(whyUnreadable(error, isSurelyPath(given) ? given : 'the file given'), { cause: error });
+    throw new UnusableKeys(describeReadError(error, isSurelyPath(given) ? given : 'the file given'), { cause: error });
   }
 }
 
 /** `/run/keys.json does not exist` and the like, from what reading a file threw. */
-export function whyUnreadable(error: unknown, file: string): string {
+export function describeReadError(error: unknown, file: string): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
   return `${file} ${reasons[code] ?? `cannot be read (${code})`}`;
 }
@@ -33,7 +33,7 @@ const isSurelyPath = (given: string): boolean =>
   /^[\w./~-]+$/.test(given) && (given.startsWith('/') || given.includes('.'));
 
 /** The keys; what is wrong with them is told with the setting, or the file, that they came from in front. */
-export async function keysFrom<Keys>(source: string, read: () => Promise<Keys> | Keys): Promise<Keys> {
+export async function nameSourceInErrors<Keys>(source: string, read: () => Promise<Keys> | Keys): Promise<Keys> {
   try {
     return await read();
   } catch (error) {

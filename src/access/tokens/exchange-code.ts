@@ -6,7 +6,7 @@ import type { MasterKeys } from '../keys/master-keys.js';
 import { InvalidGrant, OAuthError } from '../oauth-errors.js';
 import type { CodeVerification, SignedIn } from '../sign-in/code-verification.js';
 import type { AccessTokens } from './access-token.js';
-import { cutShort } from './cut-short.js';
+import { interruptedExchanges } from './interrupted-exchanges.js';
 import { issueTokens } from './issue-tokens.js';
 import { firstRefreshToken, hashOf } from './refresh-token.js';
 import { type Session, sessionIdOf, sessionLifecycle, sessionStream } from './session.js';
@@ -33,7 +33,7 @@ export type CodeExchange = (request: ExchangeCode, causeOf: (actor: string) => C
 
 export function codeExchange({ store, codes, masterKeys, accessTokens, now }: CodeExchangeDependencies): CodeExchange {
   const oneByOne = keyedMutex();
-  const interrupted = cutShort(now);
+  const interrupted = interruptedExchanges(now);
 
   async function exchange(code: string, { userId, orgId }: SignedIn, sessionId: string, cause: Cause): Promise<Tokens> {
     const tokenUnder = (generation: string) => firstRefreshToken(masterKeys, generation, sessionId, code);

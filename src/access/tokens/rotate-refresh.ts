@@ -29,7 +29,7 @@ export type RotateRefresh = {
  * Throws `InvalidGrant` where the session has ended.
  */
 export function rotateRefresh(command: RotateRefresh, session: Session): SessionEvent[] {
-  requireLive(session, command);
+  requireActiveSession(session, command);
   if (command.presentedHash === session.currentHash) return [refreshRotated(command, session)];
   if (isWithinGrace(command, session)) return [];
   return [
@@ -38,7 +38,7 @@ export function rotateRefresh(command: RotateRefresh, session: Session): Session
   ];
 }
 
-function requireLive(session: Session, { limits, now }: RotateRefresh): asserts session is ActiveSession {
+function requireActiveSession(session: Session, { limits, now }: RotateRefresh): asserts session is ActiveSession {
   if (session.status === 'none') throw new InvalidGrant('the session does not exist');
   if (session.status === 'revoked') throw new InvalidGrant(`the session was revoked: ${session.reason}`);
   if (elapsedMs(session.issuedAt, now) >= limits.sessionLifetimeMs) throw new InvalidGrant('the session is over');

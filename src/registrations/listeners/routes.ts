@@ -3,11 +3,11 @@ import type { z } from 'zod';
 import type { Identity } from '../../access/identity/caller.js';
 import type { MasterKeys } from '../../access/keys/master-keys.js';
 import { jsonBody } from '../../http/body.js';
-import { answering500, causeOf, type RequestState, type Routes } from '../../http/context.js';
+import { answerFailuresWith500, causeOf, type RequestState, type Routes } from '../../http/context.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle } from '../../stores/event-store/handle.js';
-import { taskOf } from '../integration-tasks/required-task.js';
+import { effectiveTask } from '../integration-tasks/effective-task.js';
 import { organisationSettings } from '../organisations/change-organisation-settings.js';
 import { type subscribeAnswer, subscribeRequest, type unsubscribeAnswer, unsubscribeRequest } from './contract.js';
 import { normalisedHookUrl } from './hook-url.js';
@@ -35,14 +35,14 @@ export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes
   const { prefix, store, identity, masterKeys, barrier, checkTarget, subscriptionTypes } = dependencies;
   const router: Routes = new Router<RequestState>({ prefix });
 
-  router.post('/subscribe/flows', answering500, async (ctx) => {
+  router.post('/subscribe/flows', answerFailuresWith500, async (ctx) => {
     const { orgId, userId, actor } = await identity.member(ctx);
     const body = jsonBody(ctx, subscribeRequest);
     const hookUrl = normalisedHookUrl(body.hookUrl);
     requireAllowed(body.subscriptionType, subscriptionTypes);
     await checkTarget(hookUrl);
 
-    const [task, defaults] = await Promise.all([taskOf(store, orgId), organisationSettings(store, orgId)]);
+    const [task, defaults] = await Promise.all([effectiveTask(store, orgId), organisationSettings(store, orgId)]);
     const now = new Date();
     const command = {
       listenerId: newListenerId(),
@@ -62,7 +62,7 @@ export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes
     ctx.body = subscribed(registrationOf(state), masterKeys);
   });
 
-  router.post('/unsubscribe/flows', answering500, async (ctx) => {
+  router.post('/unsubscribe/flows', answerFailuresWith500, async (ctx) => {
     const { orgId, actor } = await identity.organisation(ctx);
     const hookUrl = normalisedHookUrl(jsonBody(ctx, unsubscribeRequest).hookUrl);
 

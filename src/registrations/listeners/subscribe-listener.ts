@@ -1,6 +1,6 @@
 import { type ListenerEvent, registrationIn } from '../../events/listener-events.js';
+import { requireActive } from '../integration-tasks/effective-task.js';
 import type { IntegrationTask } from '../integration-tasks/integration-task.js';
-import { requireActive } from '../integration-tasks/required-task.js';
 import type { DeliveryOptions } from '../organisations/organisation-settings.js';
 import { isRegistered, type Listener, type Registration } from './listener.js';
 import { resumeListener } from './resume-listener.js';

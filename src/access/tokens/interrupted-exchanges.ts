@@ -1,5 +1,5 @@
 /** The exchanges whose first use of the code this process has answered with a failure of its own. */
-export type CutShort = {
+export type InterruptedExchanges = {
   readonly add: (sessionId: string) => void;
   readonly has: (sessionId: string) => boolean;
   readonly delete: (sessionId: string) => void;
@@ -10,7 +10,7 @@ const rememberedMs = 10 * 60_000;
 const maxRemembered = 10_000;
 
 /** Bounded: what is forgotten costs its user a new sign-in. */
-export function cutShort(now: () => Date): CutShort {
+export function interruptedExchanges(now: () => Date): InterruptedExchanges {
   const until = new Map<string, number>();
   return {
     add(sessionId) {

@@ -7,9 +7,9 @@ import { makeDirectory } from '../../kernel/make-directory.js';
  * The text of a file that is made once (mode 0600) and then stays: what `make` gives where there is none yet. Of two that
  * make it at once, one wins and both get the winner's text. A crash leaves either nothing or the whole file.
  */
-export async function keptFile(path: string, make: () => string): Promise<string> {
-  const kept = await readIfThere(path);
-  if (kept !== undefined) return kept;
+export async function readOrCreateFile(path: string, make: () => string): Promise<string> {
+  const existing = await readIfExists(path);
+  if (existing !== undefined) return existing;
 
   const directory = dirname(path);
   makeDirectory(directory);
@@ -25,7 +25,7 @@ export async function keptFile(path: string, make: () => string): Promise<string
   return readFile(path, 'utf8');
 }
 
-const readIfThere = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(unless('ENOENT'));
+const readIfExists = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(unless('ENOENT'));
 
 const unless =
   (code: string) =>

@@ -9,10 +9,10 @@ import {
 } from './integration-task.js';
 
 /** The task that holds for an organisation: its own where it has one, else the service-wide default (`orgId` null). */
-export async function taskOf(store: EventStore, orgId: string | null): Promise<IntegrationTask> {
+export async function effectiveTask(store: EventStore, orgId: string | null): Promise<IntegrationTask> {
   if (orgId === null) return (await load(store, integrationTaskStream(null), integrationTaskLifecycle)).state;
   const { state: own } = await load(store, integrationTaskStream(orgId), integrationTaskLifecycle);
-  return own.state === 'missing' ? taskOf(store, null) : own;
+  return own.state === 'missing' ? effectiveTask(store, null) : own;
 }
 
 /** Throws `IntegrationTaskMissing` or `IntegrationTaskInactive`; `orgId` is the organisation that asks. */
@@ -23,5 +23,5 @@ export function requireActive(task: IntegrationTask, orgId: string | null): void
 
 /** Throws unless the task that holds for this organisation takes registrations. Errors as `requireActive`. */
 export async function requireActiveTask(store: EventStore, orgId: string | null): Promise<void> {
-  requireActive(await taskOf(store, orgId), orgId);
+  requireActive(await effectiveTask(store, orgId), orgId);
 }

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { IntegrationTaskEvent } from '../../../src/events/integration-task-events.js';
 import { activateIntegrationTask } from '../../../src/registrations/integration-tasks/activate-integration-task.js';
 import { deactivateIntegrationTask } from '../../../src/registrations/integration-tasks/deactivate-integration-task.js';
+import { effectiveTask, requireActiveTask } from '../../../src/registrations/integration-tasks/effective-task.js';
 import { ensureDefaultTask } from '../../../src/registrations/integration-tasks/ensure-default-task.js';
 import {
   type IntegrationTask,
@@ -11,7 +12,6 @@ import {
   integrationTaskStream,
 } from '../../../src/registrations/integration-tasks/integration-task.js';
 import { registerIntegrationTask } from '../../../src/registrations/integration-tasks/register-integration-task.js';
-import { requireActiveTask, taskOf } from '../../../src/registrations/integration-tasks/required-task.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { handle } from '../../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
@@ -63,7 +63,7 @@ describe('the integration task that holds', () => {
 
   it('is never the default of an organisation that calls itself default', async () => {
     await register('default');
-    expect(await taskOf(store, null)).to.deep.equal({ state: 'missing' });
+    expect(await effectiveTask(store, null)).to.deep.equal({ state: 'missing' });
   });
 
   it('has streams with permanent names', () => {
@@ -74,13 +74,13 @@ describe('the integration task that holds', () => {
   describe('at a start in development', () => {
     it('becomes an active default', async () => {
       await ensureDefaultTask(store, cause, now);
-      expect(await taskOf(store, null)).to.deep.equal({ state: 'active', orgId: null, name: 'default' });
+      expect(await effectiveTask(store, null)).to.deep.equal({ state: 'active', orgId: null, name: 'default' });
     });
 
     it('is left alone once somebody has decided something about it', async () => {
       await register(null);
       await ensureDefaultTask(store, cause, now);
-      expect(await taskOf(store, null)).to.deep.equal({ state: 'inactive', orgId: null, name: 'Flows' });
+      expect(await effectiveTask(store, null)).to.deep.equal({ state: 'inactive', orgId: null, name: 'Flows' });
     });
   });
 });
