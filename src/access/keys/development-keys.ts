@@ -5,7 +5,7 @@ import { readOrCreateFile } from './read-or-create-file.js';
 import { generateSigningKeys, type SigningKeys, signingKeys } from './signing-keys.js';
 import { nameSourceInErrors } from './text-or-file.js';
 
-/** Their names in the data directory. */
+/** File names in the data directory. */
 export const developmentKeySetFiles = {
   signing: 'signing-keys.json',
   master: 'master-keys.txt',
@@ -13,8 +13,8 @@ export const developmentKeySetFiles = {
 } as const;
 
 /**
- * The keys of development mode, made in the data directory at the first start (each file 0600) and read again at the next.
- * Safe where two start at once. Throws `UnusableKeys` where a file has been damaged.
+ * The keys of development mode: created in the data directory at the first start (file mode 0600), read at later starts.
+ * Several processes may start at once. Throws `UnusableKeys` if a file is damaged.
  */
 export const developmentSigningKeys = (directory: string): Promise<SigningKeys> =>
   readOrCreateKeys(join(directory, developmentKeySetFiles.signing), generateSigningKeys, signingKeys);
@@ -22,7 +22,7 @@ export const developmentSigningKeys = (directory: string): Promise<SigningKeys> 
 export const developmentMasterKeys = (directory: string): Promise<MasterKeys> =>
   readOrCreateKeys(join(directory, developmentKeySetFiles.master), generateMasterKeys, parseMasterKeys);
 
-/** What the built-in sign-in page signs its codes with: never the key of our access tokens. */
+/** The keys that sign the codes of the built-in sign-in page; separate from the keys of access tokens. */
 export const developmentLoginKeys = (directory: string): Promise<SigningKeys> =>
   readOrCreateKeys(join(directory, developmentKeySetFiles.login), generateSigningKeys, signingKeys);
 

@@ -4,10 +4,10 @@ import { dirname } from 'node:path';
 import { makeDirectory } from '../../kernel/make-directory.js';
 
 /**
- * The text of a file that is made once (mode 0600) and then stays: what `make` gives where there is none yet. Of two that
- * make it at once, one wins and both get the winner's text. A crash leaves either nothing or the whole file.
+ * Returns the text of a file; creates the file (mode 0600) with the text of `create` if it does not exist. If two processes
+ * create it at once, one wins and both return its text. A crash leaves either no file or the complete file.
  */
-export async function readOrCreateFile(path: string, make: () => string): Promise<string> {
+export async function readOrCreateFile(path: string, create: () => string): Promise<string> {
   const existing = await readIfExists(path);
   if (existing !== undefined) return existing;
 
@@ -15,8 +15,8 @@ export async function readOrCreateFile(path: string, make: () => string): Promis
   makeDirectory(directory);
   const draft = `${path}.${randomUUID()}`;
   try {
-    await writeDurably(draft, make());
-    // Unlike a rename, a link never replaces what somebody else has made meanwhile.
+    await writeDurably(draft, create());
+    // Unlike a rename, a link never replaces a file that another process has created in the meantime.
     await link(draft, path).catch(unless('EEXIST'));
   } finally {
     await rm(draft, { force: true });

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { UnusableKeys } from './errors.js';
 
 /**
- * Keys are given as their text or as the name of a file that holds it: `isText` tells the two apart.
- * Throws `UnusableKeys`, which says why the file cannot be read, and names it unless it may be key material.
+ * Returns `given` if it matches `isText`, else the text of the file with this path. Throws `UnusableKeys` with the reason
+ * why the file cannot be read; the message contains the path unless it may be key material.
  */
 export async function textOrFile(given: string, isText: RegExp): Promise<string> {
   if (isText.test(given)) return given;
@@ -14,7 +14,7 @@ export async function textOrFile(given: string, isText: RegExp): Promise<string>
   }
 }
 
-/** `/run/keys.json does not exist` and the like, from what reading a file threw. */
+/** Describes an error from reading a file: `/run/keys.json does not exist`. */
 export function describeReadError(error: unknown, file: string): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
   return `${file} ${reasons[code] ?? `cannot be read (${code})`}`;
@@ -28,11 +28,11 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: 'may not be read by this process',
 };
 
-/** A key that was meant as text may stand where a name is expected: one in base64 has no dot, and ends in `=`; JSON has quotes. */
+/** Whether a value cannot be key material: base64 has no dot and may end in `=`; JSON has quotes. */
 const isSurelyPath = (given: string): boolean =>
   /^[\w./~-]+$/.test(given) && (given.startsWith('/') || given.includes('.'));
 
-/** The keys; what is wrong with them is told with the setting, or the file, that they came from in front. */
+/** Reads keys; the message of `UnusableKeys` gets the setting or file that they come from as a prefix. */
 export async function nameSourceInErrors<Keys>(source: string, read: () => Promise<Keys> | Keys): Promise<Keys> {
   try {
     return await read();

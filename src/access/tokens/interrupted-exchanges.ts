@@ -1,23 +1,24 @@
-/** The exchanges whose first use of the code this process has answered with a failure of its own. */
+/** Sessions whose code exchange failed in this process for a reason of the service, so that the code may be used again. */
 export type InterruptedExchanges = {
   readonly add: (sessionId: string) => void;
   readonly has: (sessionId: string) => boolean;
   readonly delete: (sessionId: string) => void;
 };
 
-/** Longer than a code is good for. */
-const rememberedMs = 10 * 60_000;
-const maxRemembered = 10_000;
+/** Longer than the lifetime of a code. */
+const retentionMs = 10 * 60_000;
+/** Bounds the memory: about a hundred bytes for each session. */
+const maxSessions = 10_000;
 
-/** Bounded: what is forgotten costs its user a new sign-in. */
+/** Bounded: when the limit is exceeded, the oldest entry is dropped and its user has to sign in again. */
 export function interruptedExchanges(now: () => Date): InterruptedExchanges {
   const until = new Map<string, number>();
   return {
     add(sessionId) {
-      until.delete(sessionId); // so that it becomes the youngest
-      until.set(sessionId, now().getTime() + rememberedMs);
+      until.delete(sessionId); // moves it to the end: maps keep insertion order
+      until.set(sessionId, now().getTime() + retentionMs);
       const [oldest] = until.keys();
-      if (until.size > maxRemembered && oldest !== undefined) until.delete(oldest);
+      if (until.size > maxSessions && oldest !== undefined) until.delete(oldest);
     },
     has: (sessionId) => (until.get(sessionId) ?? 0) > now().getTime(),
     delete: (sessionId) => void until.delete(sessionId),
