@@ -18,13 +18,13 @@ import type { UnsubscribeBarrier } from './unsubscribe-barrier.js';
 import { unsubscribeListener } from './unsubscribe-listener.js';
 
 export type ListenerRoutesDependencies = {
-  /** `/api/hooks` unless configured: no slash at the end. */
+  /** Without a slash at the end; `/api/hooks` by default. */
   readonly prefix: string;
   readonly store: EventStore;
   readonly identity: Identity;
   readonly masterKeys: MasterKeys;
   readonly barrier: UnsubscribeBarrier;
-  /** Rejects with `target_not_allowed` where we would not deliver to this URL. */
+  /** Rejects with `target_not_allowed` if the service does not deliver to this URL. */
   readonly checkTarget: (hookUrl: string) => Promise<void>;
   /** The subscription types that are allowed; undefined: any. */
   readonly subscriptionTypes: readonly string[] | undefined;
@@ -48,7 +48,12 @@ export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes
       listenerId: newListenerId(),
       keyGeneration: masterKeys.current,
       ...body,
-      ...{ orgId, userId, hookUrl, task, defaults, now },
+      orgId,
+      userId,
+      hookUrl,
+      task,
+      defaults,
+      now,
     };
     const { state } = await handle(
       store,
@@ -58,7 +63,7 @@ export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes
       { cause: causeOf(ctx.state, actor), now },
     );
     ctx.status = 201;
-    ctx.set('Cache-Control', 'no-store'); // the answer holds a secret
+    ctx.set('Cache-Control', 'no-store'); // the response contains a secret
     ctx.body = subscribed(registrationOf(state), masterKeys);
   });
 
@@ -73,7 +78,7 @@ export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes
       (listener) => unsubscribeListener({ reason: 'requested' }, listener),
       { cause: causeOf(ctx.state, actor), now: new Date() },
     );
-    // On every repeat too: what a crash left open is closed by the platform's retry.
+    // On every repeat too: the platform's retry closes the gate that a crash left open.
     await barrier.close(registrationOf(state).listenerId);
     ctx.body = unsubscribed;
   });
@@ -91,8 +96,13 @@ const subscribed = (registration: Registration, masterKeys: MasterKeys): z.outpu
   const { listenerId, orgId, hookUrl, subscriptionType, ordered, ratePerSecond } = registration;
   return {
     id: listenerId,
-    ...{ listenerId, signingSecret: signingSecret(masterKeys, registration) },
-    ...{ orgId, hookUrl, subscriptionType, ordered, ratePerSecond },
+    listenerId,
+    signingSecret: signingSecret(masterKeys, registration),
+    orgId,
+    hookUrl,
+    subscriptionType,
+    ordered,
+    ratePerSecond,
     message: 'The hook is registered.',
   };
 };

@@ -4,14 +4,14 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type Handled, handle, load } from '../../stores/event-store/handle.js';
 import { type OrganisationSettings, organisationLifecycle, organisationStream } from './organisation-settings.js';
 
-/** What is left out stays what it is. */
+/** Undefined settings stay unchanged. */
 export type ChangeOrganisationSettings = {
   readonly orgId: string;
   readonly ordered?: boolean | undefined;
   readonly ratePerSecond?: number | null | undefined;
 };
 
-/** Decides what new registrations get; those that hold stay what they are. Changes nothing where nothing would be another. */
+/** Changes the defaults of new registrations, not of existing ones. Returns no event if nothing changes. */
 export function decideOrganisationSettings(
   { orgId, ordered, ratePerSecond }: ChangeOrganisationSettings,
   settings: OrganisationSettings,
@@ -24,11 +24,11 @@ export function decideOrganisationSettings(
   return isSame ? [] : [{ type: 'OrganisationSettingsChanged', data: { orgId, ...wanted } }];
 }
 
-/** The settings of an organisation. Throws what reading the store throws. */
+/** Reads the settings of an organisation. Throws the store's errors. */
 export const organisationSettings = async (store: EventStore, orgId: string): Promise<OrganisationSettings> =>
   (await load(store, organisationStream(orgId), organisationLifecycle)).state;
 
-/** Changes an organisation's settings. Throws what `handle` throws. */
+/** Changes an organisation's settings. Throws the errors of `handle`. */
 export const changeOrganisationSettings = (
   store: EventStore,
   command: ChangeOrganisationSettings,

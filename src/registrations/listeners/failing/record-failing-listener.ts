@@ -12,8 +12,8 @@ export type FailingListener = Pick<Registration, 'orgId' | 'hookUrl' | 'listener
 };
 
 /**
- * Records that a hook keeps failing, once for each step on the way, and pauses it at the last one: only this very
- * registration. Resolves with the step that it has recorded, 0 where there was nothing new to say.
+ * Records that the hook of this registration keeps failing, once for each step, and pauses it at the last step. A later
+ * registration of the same hook is not changed. Resolves with the recorded step, 0 if there was none.
  */
 export async function recordFailingListener(
   { store, notifyChange }: { readonly store: EventStore; readonly notifyChange: NotifyChange },
@@ -30,5 +30,5 @@ export async function recordFailingListener(
   if (position === undefined || !isRegistered(state)) return 0;
   if (state.state === 'paused') await notifyChange({ registration: state.registration, paused: true, position });
   const [noticed] = events;
-  return noticed?.type === 'ListenerFailing' ? (noticed.data.failing.percent as FailingStep) : 0; // a step, as it was decided
+  return noticed?.type === 'ListenerFailing' ? (noticed.data.failing.percent as FailingStep) : 0; // decided as a step
 }
