@@ -13,7 +13,7 @@ export type IntegrationTaskEntry = {
   readonly state: 'registered' | 'active' | 'inactive';
   /** ISO 8601: since when it has been in this state. */
   readonly since: string;
-  /** Why it was deactivated, where a reason was given. */
+  /** Why it was deactivated, if a reason was given. */
   readonly reason: string | null;
 };
 
@@ -23,8 +23,7 @@ type Happened = {
   readonly recordedAt: string;
 };
 
-/** Its key is its stream. */
-
+/** The document's key is its stream. */
 function entry(
   { stream, data: { orgId, name }, recordedAt }: Happened,
   state: IntegrationTaskEntry['state'],

@@ -22,7 +22,7 @@ const recorded = (data: unknown, overrides: Partial<RecordedEvent> = {}): Record
 });
 
 describe('reading a flow event', () => {
-  it('gives back what was published', () =>
+  it('returns the published event', () =>
     expect(
       readFlowEvent(
         recorded({ orgId: 'org-1', id: 'e1', flowId: 'f1', occurredAt: '2026-01-01T00:00:00+01:00', data: [1] }),
@@ -38,7 +38,7 @@ describe('reading a flow event', () => {
       data: [1],
     }));
 
-  it('stands in for what a producer of its own did not say', () =>
+  it('replaces missing fields of a producer that appends by itself', () =>
     expect(readFlowEvent(recorded({ orgId: 'org-1', amount: 5 }))).to.deep.equal({
       id: eventId,
       eventId,
@@ -50,7 +50,7 @@ describe('reading a flow event', () => {
       data: { amount: 5 },
     }));
 
-  it('takes the time from the metadata, which a copy in another store keeps', () => {
+  it('reads the time from the metadata, which a copy of the store preserves', () => {
     const metadata = { recordedAt: '2025-12-31T00:00:00.000Z' };
     expect(readFlowEvent(recorded({ orgId: 'org-1' }, { metadata }))).to.include({
       timestamp: metadata.recordedAt,
@@ -91,7 +91,7 @@ describe('reading a flow event', () => {
 });
 
 describe('a delivered body', () => {
-  it('holds these fields in this order, and nothing of ours', () => {
+  it('has these fields in this order, and no internal ones', () => {
     const event = readFlowEvent(recorded({ orgId: 'org-1', id: 'e1', flowId: 'f1', data: { name: 'é' } }));
     expect(deliveredBody(event)).to.equal(
       '{"id":"e1","type":"order.paid","timestamp":"2026-01-02T03:04:05.678Z","orgId":"org-1","flowId":"f1","data":{"name":"é"}}',
@@ -109,18 +109,18 @@ describe("a flow stream's organisation", () => {
   const append = (stream: string, data: JsonObject) =>
     store.append(stream, [{ id: crypto.randomUUID(), type: 'order.paid', data, metadata: {} }]);
 
-  it('is the one that its first event names', async () => {
+  it('is the one of its first event', async () => {
     await append('flow-1', { orgId: 'org-1' });
     await append('flow-1', { orgId: 'org-2' });
     expect(await firstOrganisationOf(store, 'flow-1')).to.equal('org-1');
   });
 
-  it('is none where the first event names none', async () => {
+  it('is undefined if the first event has none', async () => {
     await append('flow-2', { amount: 5 });
     await append('flow-2', { orgId: 'org-2' });
     expect(await firstOrganisationOf(store, 'flow-2')).to.equal(undefined);
   });
 
-  it('cannot be told of a stream that does not exist', async () =>
+  it('throws StreamNotFound if the stream does not exist', async () =>
     expect(await rejection(firstOrganisationOf(store, 'flow-3'))).to.be.instanceOf(StreamNotFound));
 });

@@ -27,7 +27,7 @@ describe('a subscription type', () => {
       expect(matches(subscriptionType, eventType)).to.equal(expected));
   }
 
-  it('always gets the type that it names, and what is below it by a star', () =>
+  it('always selects its own type, and with a star the types below it', () =>
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (type, below) => {
         expect(matches(type, type)).to.equal(true);
@@ -36,7 +36,7 @@ describe('a subscription type', () => {
       }),
     ));
 
-  it('names one type unless it is a pattern or the word for all', () => {
+  it('selects one type unless it is a pattern or selects all types', () => {
     expect(['flow.completed', 'flow', 'flow.*', '*', 'flows'].filter(namesOneType)).to.deep.equal([
       'flow.completed',
       'flow',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { interruptedExchanges } from '../../../src/access/tokens/interrupted-exchanges.js';
 
-describe('the exchanges that were cut short', () => {
+describe('interrupted exchanges', () => {
   it('are forgotten after ten minutes', () => {
     let ms = 0;
     const interrupted = interruptedExchanges(() => new Date(ms));
@@ -12,7 +12,7 @@ describe('the exchanges that were cut short', () => {
     expect(interrupted.has('session')).to.equal(false);
   });
 
-  it('are remembered in bounded memory, the youngest of them', () => {
+  it('are remembered in bounded memory, the most recent ones', () => {
     const interrupted = interruptedExchanges(() => new Date(0));
     for (let count = 0; count <= 10_000; count += 1) interrupted.add(`session ${count}`);
     expect(interrupted.has('session 0')).to.equal(false);

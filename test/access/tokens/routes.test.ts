@@ -35,7 +35,7 @@ describe('the token routes', () => {
   const json = (path: string, value: unknown) => post(path, JSON.stringify(value), 'application/json');
   const grantType = { '/access': 'authorization_code', '/refresh': 'refresh_token' } as const;
 
-  it('exchange a code sent as a form, with what platforms add to it', async () => {
+  it('exchange a code in a form, with additional parameters of platforms', async () => {
     const more = { client_id: 'zapier', client_secret: 's', redirect_uri: 'https://p.example/cb', code_verifier: '' };
     const answer = await form('/access', { grant_type: 'authorization_code', code: await service.code(), ...more });
     expect(answer.status).to.equal(200);
@@ -45,7 +45,7 @@ describe('the token routes', () => {
     );
   });
 
-  it('exchange a code sent as JSON, and refresh in either way', async () => {
+  it('exchange a code in JSON, and refresh with either content type', async () => {
     const first = await json('/access', { grant_type: 'authorization_code', code: await service.code() });
     const second = await json('/refresh', { grant_type: 'refresh_token', refresh_token: first.body.refresh_token });
     expect(second.body).to.have.all.keys('access_token', 'refresh_token', 'token_type', 'expires_in');
@@ -85,7 +85,7 @@ describe('the token routes', () => {
       });
     }
 
-    it(`refuse a body of POST ${path} that is not JSON, not an object or of no known type`, async () => {
+    it(`refuse a body of POST ${path} that is not JSON, not an object or of an unknown type`, async () => {
       const valid = JSON.stringify({ grant_type: grantType[path], [name]: 'x' });
       for (const body of [
         '{"grant_type":',
@@ -101,7 +101,7 @@ describe('the token routes', () => {
     });
   }
 
-  it('answer trouble with the store by 503 and whole seconds, and go on at the retry', async () => {
+  it('answer failures of the store with 503 and whole seconds, and succeed at the retry', async () => {
     const request = { grant_type: 'authorization_code', code: await service.code() };
     faults.failing('after', new StoreUnavailable('secret detail', { retryAfterMs: 1_200 }));
     const failed = await form('/access', request);
@@ -113,7 +113,7 @@ describe('the token routes', () => {
     expect((await form('/access', request)).status).to.equal(200);
   });
 
-  it('answer what nobody has thought of by 503 as well', async () => {
+  it('answer unexpected errors with 503 too', async () => {
     const { refreshToken } = await service.exchange(await service.code());
     faults.failing('before', new TypeError('a bug'));
     const failed = await form('/refresh', { grant_type: 'refresh_token', refresh_token: refreshToken });
@@ -131,14 +131,14 @@ describe('the token routes', () => {
         authorizations.map((value) => ['Authorization', value] as const),
       );
 
-    it('answers {"success": 1} to an access token, however the scheme is spelt', async () => {
+    it('answers {"success": 1} to an access token, with the scheme in any case', async () => {
       const { accessToken } = await service.exchange(await service.code());
       for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
         expect(await test(`${scheme} ${accessToken}`)).to.deep.include({ status: 200, body: { success: 1 } });
       }
     });
 
-    it('answers 401 without an error code where no token is sent', async () => {
+    it('answers 401 without an error code if no token is sent', async () => {
       for (const answer of [await test(), await test('Basic dXNlcjpwYXNz')]) {
         expect(answer.status).to.equal(401);
         expect(answer.headers['www-authenticate'])
@@ -147,7 +147,7 @@ describe('the token routes', () => {
       }
     });
 
-    it('answers 401 invalid_token to what is malformed, sent twice, expired, revoked or not ours', async () => {
+    it('answers 401 invalid_token to a token that is malformed, sent twice, expired, revoked or foreign', async () => {
       const code = await service.code();
       const { accessToken, refreshToken } = await service.exchange(code);
       const foreign = await tokenService();
@@ -175,7 +175,7 @@ describe('the token routes', () => {
       await refused(`Bearer ${next.accessToken}`);
     });
 
-    it('believes an identity token, and answers 503 or 500, never 401, where that cannot be told', async () => {
+    it('accepts an identity token, and answers 503 or 500, never 401, if it cannot be verified now', async () => {
       const trusting = await serveTokens(service, async (token) => {
         if (token === 'identity') return true;
         throw new KeySetUnavailable('https://id.example/jwks', new Error('down'));

@@ -3,7 +3,7 @@ import { queuedHookOf } from '../../../src/deliveries/fan-out/queued-hook-of.js'
 import { sendTestDelivery } from '../../../src/deliveries/operate/test-delivery.js';
 import type { DeliveryQueue, LeasedDelivery } from '../../../src/deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { registration } from '../../registrations/listeners/stories.js';
+import { registration } from '../../registrations/listeners/fixtures.js';
 import { batchOf, failed, leaseRequest, succeeded } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';

@@ -20,7 +20,7 @@ describe('a hook URL', () => {
     it(behaviour, () => expect(normalisedHookUrl(given)).to.equal(kept));
   }
 
-  it('is normalised once and for all', () => {
+  it('is not changed by normalising it again', () => {
     for (const [, given] of forms)
       expect(normalisedHookUrl(normalisedHookUrl(given))).to.equal(normalisedHookUrl(given));
   });
@@ -36,8 +36,7 @@ describe('a hook URL', () => {
     ['is too long once encoded', `https://a.example/${'é'.repeat(400)}`, /2048/],
   ];
   for (const [problem, given, message] of refused) {
-    it(`is refused where it ${problem}`, () =>
-      expect(() => normalisedHookUrl(given)).to.throw(InvalidRequest, message));
+    it(`is refused if it ${problem}`, () => expect(() => normalisedHookUrl(given)).to.throw(InvalidRequest, message));
   }
 
   it('may be as long as the limit', () => {
@@ -52,7 +51,7 @@ describe("a listener's stream", () => {
       'listener-c864f338-afbd-50a5-8a3f-5fc973b6c1b5',
     ));
 
-  it('is another one for another organisation or hook, wherever the one ends and the other begins', () => {
+  it('differs for another organisation or hook, also if their concatenations are equal', () => {
     const streams = [
       listenerStream('a', 'https://a.example/'),
       listenerStream('b', 'https://a.example/'),
