@@ -99,7 +99,7 @@ async function readKey(key: z.output<typeof jwk>, index: number): Promise<Key> {
   try {
     const input = { key: key as JsonWebKey, format: 'jwk' as const }; // Node validates it
     const privateKey = 'd' in key ? createPrivateKey(input) : undefined;
-    const exported = createPublicKey(privateKey ?? input).export({ format: 'jwk' }) as JWK; // the same shape in Node's types and jose's
+    const exported = createPublicKey(privateKey ?? input).export({ format: 'jwk' }) as JWK; // Node's type of the same object
     const thumbprint = await calculateJwkThumbprint(exported);
     const publicJwk: JWK = { ...exported, kid: key.kid ?? thumbprint, use: 'sig', alg: algorithm.name };
     return { privateKey, publicJwk, thumbprint, algorithm };

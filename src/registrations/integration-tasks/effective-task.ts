@@ -15,7 +15,7 @@ export async function effectiveTask(store: EventStore, orgId: string | null): Pr
   return own.state === 'missing' ? effectiveTask(store, null) : own;
 }
 
-/** Throws `IntegrationTaskMissing` or `IntegrationTaskInactive` unless the task is active; `orgId` is the requesting organisation. */
+/** Throws `IntegrationTaskMissing` (for `orgId`) or `IntegrationTaskInactive` unless the task is active. */
 export function requireActive(task: IntegrationTask, orgId: string | null): void {
   if (task.state === 'missing') throw new IntegrationTaskMissing(orgId);
   if (task.state === 'inactive') throw new IntegrationTaskInactive(task.orgId);

@@ -8,7 +8,7 @@ export class SecretsOverlap extends DomainError {
 
   constructor(until: string) {
     super(
-      `the previous secret is in use until ${until}: rotate after that, or with an overlap of 0 hours, which revokes all earlier secrets`,
+      `the previous secret is in use until ${until}: rotate after that, or with an overlap of 0 hours, which revokes all earlier ones`,
     );
   }
 }

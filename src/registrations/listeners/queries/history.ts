@@ -14,7 +14,7 @@ export type HistoryPage = {
   readonly next: string | undefined;
 };
 
-/** Returns the changes of registrations with time and actor; `limit` 1 to 1,000. Throws `StoreUnavailable` if the view is not built. */
+/** Lists the changes of registrations; `limit` 1 to 1,000. Throws `StoreUnavailable` if the view has not been built. */
 export async function registrationHistoryOf(
   readModel: ReadModel,
   subject: HistorySubject,
