@@ -59,13 +59,13 @@ describe('reading a flow event', () => {
   });
 
   const payloads: [string, JsonObject, unknown][] = [
-    ['what data holds, where nothing is beside it', { data: null }, null],
-    ['everything, where something is beside data', { data: 1, amount: 5 }, { data: 1, amount: 5 }],
-    ['an empty object, where nothing is left', { id: 'e1', flowId: 'f1' }, {}],
-    ['an id that is no id', { id: 17 }, { id: 17 }],
+    ['the value of data, if it is the only field', { data: null }, null],
+    ['all fields, if data is not the only one', { data: 1, amount: 5 }, { data: 1, amount: 5 }],
+    ['an empty object, if no field remains', { id: 'e1', flowId: 'f1' }, {}],
+    ['an invalid id', { id: 17 }, { id: 17 }],
     ['an empty id', { id: '' }, { id: '' }],
-    ['a time that is none', { occurredAt: 'yesterday' }, { occurredAt: 'yesterday' }],
-    ['names that objects have of their own', JSON.parse('{"__proto__": 1}'), JSON.parse('{"__proto__": 1}')],
+    ['an invalid time', { occurredAt: 'yesterday' }, { occurredAt: 'yesterday' }],
+    ['fields with names of built-in properties', JSON.parse('{"__proto__": 1}'), JSON.parse('{"__proto__": 1}')],
   ];
   for (const [what, data, expected] of payloads) {
     it(`delivers ${what}`, () => {
@@ -78,10 +78,10 @@ describe('reading a flow event', () => {
   const unreadable: [string, unknown][] = [
     ['has no orgId', { amount: 5 }],
     ['has an empty orgId', { orgId: '' }],
-    ['has an orgId that is no text', { orgId: 17 }],
+    ['has an orgId that is not a string', { orgId: 17 }],
     ['is a list', ['org-1']],
-    ['is no object', 'org-1'],
-    ['is nothing', undefined],
+    ['is not an object', 'org-1'],
+    ['is missing', undefined],
     ['is bytes', Buffer.from('{"orgId": "org-1"}')],
     ['is nested too deep to be delivered', { orgId: 'org-1', data: nested(101) }],
   ];

@@ -20,8 +20,8 @@ describe('an invalid request body', () => {
   for (const [what, body, message] of [
     ['a list', '[]', 'send a JSON object'],
     ['without a field', '{}', 'why: is missing'],
-    ['with a field too many', '{"why":"a","who":"b"}', 'not known here: who'],
-    ['broken off', '{"why":', 'the body is not valid JSON'],
+    ['with an unknown field', '{"why":"a","who":"b"}', 'not known here: who'],
+    ['truncated', '{"why":', 'the body is not valid JSON'],
   ] as const) {
     it(`is answered with the reason: ${what}`, async () => {
       const answer = await served.post('/', body);

@@ -58,8 +58,17 @@ describe('flow-hooks, while the service runs', function () {
 
   it('warns of a large flow event on standard error, like the service in its log, and publishes it', async () => {
     const args = (bytes: number) => [
-      ...['--json', 'flows', 'publish', '--org', 'large-org', '--type', 'flow.large', '--id', `of-${bytes}`],
-      ...['--data', JSON.stringify('x'.repeat(bytes))],
+      '--json',
+      'flows',
+      'publish',
+      '--org',
+      'large-org',
+      '--type',
+      'flow.large',
+      '--id',
+      `of-${bytes}`,
+      '--data',
+      JSON.stringify('x'.repeat(bytes)),
     ];
     const large = await runCli(service.dataDirectory, ...args(25_000));
     expect(large).to.include({ code: 0, stdout: '{"id":"of-25000"}\n' });
@@ -78,7 +87,7 @@ describe('flow-hooks, while the service runs', function () {
     const list = () => runCliForJson(service.dataDirectory, 'listeners', 'list', '--org', 'history-org');
     const history = () => runCliForJson(service.dataDirectory, 'audit', 'history', '--org', 'history-org');
 
-    await until(async () => (await history()).length === 4, 'the history to be there');
+    await until(async () => (await history()).length === 4, 'the history to be in the view');
     expect(await list()).to.have.length(1);
     expect((await list())[0]).to.include({ listenerId, subscriptionType: 'flow.done', state: 'active' });
     const entries = (await history()) as { type: string; actor: string }[];
@@ -107,7 +116,7 @@ describe('flow-hooks, while the service runs', function () {
     await subscribe(service, `${hook.origin}/other`, { orgId: org });
     const history = (orgId: string, ...more: string[]) =>
       runCliForJson(service.dataDirectory, 'audit', 'history', '--org', orgId, '--listener', listenerId, ...more);
-    await until(async () => (await history(org)).length === 1, 'the history to be there');
+    await until(async () => (await history(org)).length === 1, 'the history to be in the view');
     expect((await history(org))[0]).to.include({ listenerId, type: 'ListenerSubscribed' });
     expect(await history('another')).to.eql([]);
     expect(await history(org, '--hook-url', `${hook.origin}/other`)).to.eql([]);
@@ -199,7 +208,7 @@ describe('flow-hooks, while the service runs', function () {
       await publish(service, { orgId: 'listening', type: 'flow.seen', data: { n: 7 } });
       await until(
         () => printed().includes('signature valid') && printed().includes('"n":7'),
-        'it, with a valid signature',
+        'the delivery to be printed with a valid signature',
       );
       const forged = await fetch(hookUrl, {
         method: 'POST',

@@ -53,7 +53,8 @@ describe('the history of registrations', () => {
     const options = { ordered: false, ratePerSecond: null };
     expect(entries.map(({ type, before, after, reason }) => [type, before, after, reason])).to.deep.equal([
       [
-        ...['ListenerSubscribed', null],
+        'ListenerSubscribed',
+        null,
         { subscriptionType: 'flow.*', state: 'active', keyGeneration: 'g1', secretVersion: 1, ...options },
         null,
       ],

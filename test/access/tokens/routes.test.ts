@@ -41,7 +41,12 @@ describe('the token routes', () => {
     expect(answer.status).to.equal(200);
     expect(answer.body).to.include({ token_type: 'Bearer', expires_in: 3_600, user_id: 'ada', org_id: 'acme' });
     expect(answer.body).to.have.all.keys(
-      ...['access_token', 'refresh_token', 'token_type', 'expires_in', 'user_id', 'org_id'],
+      'access_token',
+      'refresh_token',
+      'token_type',
+      'expires_in',
+      'user_id',
+      'org_id',
     );
   });
 
@@ -67,13 +72,13 @@ describe('the token routes', () => {
     const grant = `grant_type=${grantType[path]}`;
     const ofThisRoute = {
       ...refusals,
-      'without what is to be exchanged': [grant, 'invalid_request'],
-      'with an empty one': [`${grant}&${name}=`, 'invalid_request'],
-      'with two of them': [`${grant}&${name}=x&${name}=y`, 'invalid_request'],
-      'with an object for it': [`${grant}&${name}[a]=x`, 'invalid_request'],
-      'with an over-long one': [`${grant}&${name}=${'x'.repeat(8_193)}`, 'invalid_request'],
-      'with garbage for it': [`${grant}&${name}=x`, 'invalid_grant'],
-      'with nothing at all': ['', 'invalid_request'],
+      'without the code or token': [grant, 'invalid_request'],
+      'with an empty code or token': [`${grant}&${name}=`, 'invalid_request'],
+      'with two codes or tokens': [`${grant}&${name}=x&${name}=y`, 'invalid_request'],
+      'with an object as the code or token': [`${grant}&${name}[a]=x`, 'invalid_request'],
+      'with a code or token that is too long': [`${grant}&${name}=${'x'.repeat(8_193)}`, 'invalid_request'],
+      'with an invalid code or token': [`${grant}&${name}=x`, 'invalid_grant'],
+      'with an empty body': ['', 'invalid_request'],
     } as const;
     for (const [what, [body, error]] of Object.entries(ofThisRoute)) {
       it(`refuse POST ${path} ${what} with ${error}`, async () => {

@@ -101,7 +101,7 @@ export class SessionModel {
   private answer(presented: RefreshToken, session: Session, lost: boolean): void {
     if (session.status !== 'active') return;
     const successor = successorOf(keys, session.keyGeneration, presented);
-    expect(hashOf(successor), 'what is answered is the current token').to.equal(session.currentHash);
+    expect(hashOf(successor), 'the returned token is the current one').to.equal(session.currentHash);
     this.answers.set(presented.text, (this.answers.get(presented.text) ?? new Set()).add(successor.text));
     if (!lost && !this.held.some(({ text }) => text === successor.text)) this.held.unshift(successor);
   }

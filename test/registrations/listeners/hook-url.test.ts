@@ -7,17 +7,17 @@ describe('a hook URL', () => {
   const forms: [string, string, string][] = [
     ['drops the fragment', 'https://a.example/hook#part', 'https://a.example/hook'],
     ['drops an empty fragment', 'https://a.example/hook#', 'https://a.example/hook'],
-    ['keeps the query as it came', 'https://a.example/?b=2&a=1&a=&c', 'https://a.example/?b=2&a=1&a=&c'],
+    ['keeps the query unchanged', 'https://a.example/?b=2&a=1&a=&c', 'https://a.example/?b=2&a=1&a=&c'],
     ['keeps an empty query', 'https://a.example/hook?', 'https://a.example/hook?'],
     ['keeps a slash at the end', 'https://a.example/hook/', 'https://a.example/hook/'],
     ['writes scheme and host in lower case', 'HTTPS://A.Example/Hook', 'https://a.example/Hook'],
     ['leaves out the default port', 'https://a.example:443/', 'https://a.example/'],
     ['keeps another port', 'http://a.example:8080/', 'http://a.example:8080/'],
     ['resolves dots in the path', 'https://a.example/x/../hook', 'https://a.example/hook'],
-    ['encodes what is not ASCII', 'https://bücher.example/é', 'https://xn--bcher-kva.example/%C3%A9'],
+    ['encodes characters that are not ASCII', 'https://bücher.example/é', 'https://xn--bcher-kva.example/%C3%A9'],
   ];
-  for (const [behaviour, given, kept] of forms) {
-    it(behaviour, () => expect(normalisedHookUrl(given)).to.equal(kept));
+  for (const [behaviour, given, normalised] of forms) {
+    it(behaviour, () => expect(normalisedHookUrl(given)).to.equal(normalised));
   }
 
   it('is not changed by normalising it again', () => {

@@ -149,14 +149,14 @@ describe('the routes for hooks', () => {
 
     const malformed: [string, unknown, RegExp][] = [
       ['without a hook URL', { subscriptionType: 'flow.*' }, /hookUrl/],
-      ['with a hook URL that is no text', { ...hook, hookUrl: 7 }, /hookUrl/],
+      ['with a hook URL that is not a string', { ...hook, hookUrl: 7 }, /hookUrl/],
       ['with a hook URL that is relative', { ...hook, hookUrl: '/hook' }, /hookUrl must be an absolute URL/],
       ['without a subscription type', { hookUrl: hook.hookUrl }, /subscriptionType/],
       ['with an empty subscription type', { ...hook, subscriptionType: '' }, /subscriptionType/],
       ['with an overlong subscription type', { ...hook, subscriptionType: 'x'.repeat(257) }, /subscriptionType/],
       ['with an unprintable subscription type', { ...hook, subscriptionType: 'a\nb' }, /subscriptionType/],
       ['that is a list', [hook], /object/],
-      ['that is no JSON', '{', /JSON/],
+      ['that is not JSON', '{', /JSON/],
     ];
     for (const [problem, body, message] of malformed) {
       it(`answers 400 to a body ${problem}`, async () => {
