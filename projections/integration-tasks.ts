@@ -17,7 +17,7 @@ export type IntegrationTaskEntry = {
   readonly reason: string | null;
 };
 
-type Happened = {
+type TaskEvent = {
   readonly stream: string;
   readonly data: Pick<IntegrationTaskEntry, 'orgId' | 'name'>;
   readonly recordedAt: string;
@@ -25,7 +25,7 @@ type Happened = {
 
 /** The document's key is its stream. */
 function entry(
-  { stream, data: { orgId, name }, recordedAt }: Happened,
+  { stream, data: { orgId, name }, recordedAt }: TaskEvent,
   state: IntegrationTaskEntry['state'],
   reason: string | null = null,
 ) {

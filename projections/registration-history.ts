@@ -35,7 +35,7 @@ export type HistoryEntry = {
   readonly reason: string | null;
 };
 
-type Happened = {
+type HistoryEvent = {
   readonly type: string;
   readonly position: bigint;
   readonly recordedAt: string;
@@ -46,7 +46,7 @@ type Happened = {
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 function entry(
-  { type, position, recordedAt, metadata, data: { orgId, userId, listenerId, hookUrl } }: Happened,
+  { type, position, recordedAt, metadata, data: { orgId, userId, listenerId, hookUrl } }: HistoryEvent,
   { before, after, reason }: Pick<HistoryEntry, 'before' | 'after'> & { readonly reason?: string },
 ) {
   const document: HistoryEntry = {

@@ -96,7 +96,7 @@ const digest = (key: string): Buffer => createHash('sha256').update(key).digest(
 function adminKeyLookup(keys: ReadonlyMap<string, string>): (presented: string) => string | undefined {
   const digests = [...keys].map(([name, key]) => ({ name, digest: digest(key) }));
   return (presented) => {
-    const wanted = digest(presented);
-    return digests.find((each) => timingSafeEqual(each.digest, wanted))?.name;
+    const presentedDigest = digest(presented);
+    return digests.find((each) => timingSafeEqual(each.digest, presentedDigest))?.name;
   };
 }

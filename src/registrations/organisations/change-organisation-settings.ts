@@ -16,12 +16,12 @@ export function decideOrganisationSettings(
   { orgId, ordered, ratePerSecond }: ChangeOrganisationSettings,
   settings: OrganisationSettings,
 ): OrganisationEvent[] {
-  const wanted: OrganisationSettings = {
+  const requested: OrganisationSettings = {
     ordered: ordered ?? settings.ordered,
     ratePerSecond: ratePerSecond === undefined ? settings.ratePerSecond : ratePerSecond,
   };
-  const isSame = wanted.ordered === settings.ordered && wanted.ratePerSecond === settings.ratePerSecond;
-  return isSame ? [] : [{ type: 'OrganisationSettingsChanged', data: { orgId, ...wanted } }];
+  const isSame = requested.ordered === settings.ordered && requested.ratePerSecond === settings.ratePerSecond;
+  return isSame ? [] : [{ type: 'OrganisationSettingsChanged', data: { orgId, ...requested } }];
 }
 
 /** Reads the settings of an organisation. Throws the store's errors. */

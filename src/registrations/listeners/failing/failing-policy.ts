@@ -9,10 +9,10 @@ const steps = [100, 90, 75, 50] as const;
 export type FailingStep = (typeof steps)[number] | 0;
 
 /** A period without success: its start (milliseconds since 1970) and the number of failed attempts in it. */
-export type Failing = { readonly since: number; readonly attempts: number };
+export type FailingPeriod = { readonly since: number; readonly attempts: number };
 
 /** Returns the last step that a failing hook has reached towards its pause; 0: none. */
-export function failingStep({ since, attempts }: Failing, now: number, policy: FailingPolicy): FailingStep {
+export function failingStep({ since, attempts }: FailingPeriod, now: number, policy: FailingPolicy): FailingStep {
   const share = Math.min((now - since) / policy.afterMs, attempts / policy.minFailures);
   return steps.find((step) => share * 100 >= step) ?? 0;
 }

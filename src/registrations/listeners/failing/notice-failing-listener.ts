@@ -1,10 +1,10 @@
 import type { ListenerEvent } from '../../../events/listener-events.js';
 import type { Listener } from '../listener.js';
-import { type Failing, type FailingPolicy, failingStep } from './failing-policy.js';
+import { type FailingPeriod, type FailingPolicy, failingStep } from './failing-policy.js';
 
 export type NoticeFailingListener = {
   readonly listenerId: string;
-  readonly failing: Failing;
+  readonly failing: FailingPeriod;
   readonly policy: FailingPolicy;
   readonly now: Date;
 };

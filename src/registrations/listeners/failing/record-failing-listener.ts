@@ -3,11 +3,11 @@ import type { EventStore } from '../../../stores/event-store/event-store.js';
 import { handle } from '../../../stores/event-store/handle.js';
 import { isRegistered, listenerLifecycle, listenerStream, type Registration } from '../listener.js';
 import type { NotifyChange } from '../notify-change.js';
-import type { Failing, FailingPolicy, FailingStep } from './failing-policy.js';
+import type { FailingPeriod, FailingPolicy, FailingStep } from './failing-policy.js';
 import { noticeFailingListener } from './notice-failing-listener.js';
 
 export type FailingListener = Pick<Registration, 'orgId' | 'hookUrl' | 'listenerId'> & {
-  readonly failing: Failing;
+  readonly failing: FailingPeriod;
   readonly policy: FailingPolicy;
 };
 
