@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Interval between measurements of the load: short enough to react before a backlog grows. */
+/** Minimum interval between measurements of the load, so that a burst is measured once. */
 const measureIntervalMs = 20;
-/** Additive increase of the wait under overload, multiplicative decrease otherwise, so that the wait settles. */
+/** Additive increase of the wait during an overload, multiplicative decrease afterwards. */
 const waitIncreaseMs = 2;
 const waitDecreaseFactor = 0.7;
 /** Maximum wait of a publisher. */

@@ -69,7 +69,7 @@ const statuses: Readonly<Record<string, number>> = {
 
 const defaultRetryAfterMs = 1_000;
 
-/** Public messages of failures of the service: details, such as paths and addresses, are only in the log. */
+/** Public messages for failures of the service: details such as paths and addresses are only in the log. */
 const publicMessages: Readonly<Record<string, string>> = {
   store_unavailable: 'the store cannot be used now; try again shortly',
   key_set_unavailable: 'the keys of the issuer cannot be fetched now; try again shortly',
@@ -81,8 +81,8 @@ const publicMessages: Readonly<Record<string, string>> = {
  * their details, by request id.
  */
 export function answerError(ctx: Context, error: unknown): void {
-  const known = error instanceof DomainError && error.code in statuses;
-  const code = known ? error.code : 'internal_error';
+  const isKnown = error instanceof DomainError && error.code in statuses;
+  const code = isKnown ? error.code : 'internal_error';
   const publicMessage = publicMessages[code];
   const message = publicMessage ?? (error as DomainError).message; // unknown errors have a public message
   const status = statuses[code] ?? 500;

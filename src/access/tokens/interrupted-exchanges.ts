@@ -5,9 +5,9 @@ export type InterruptedExchanges = {
   readonly delete: (sessionId: string) => void;
 };
 
-/** Longer than the lifetime of a code. */
+/** The maximum lifetime of a code: afterwards the code is refused anyway. */
 const retentionMs = 10 * 60_000;
-/** Bounds the memory: about a hundred bytes for each session. */
+/** Maximum number of sessions, to bound memory. */
 const maxSessions = 10_000;
 
 /** Bounded: when the limit is exceeded, the oldest entry is dropped and its user has to sign in again. */

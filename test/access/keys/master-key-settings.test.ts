@@ -35,11 +35,11 @@ describe('master keys in the settings', () => {
   it('are refused if they cannot be used, with an error that names the generation but not the key', () => {
     const wrong = {
       'g1 has 31 bytes': [`g1:${key(1, 31)}`, /generation g1 has 31 bytes/],
-      'g1 is there twice': [`g1:${key(1)},g1:${key(2)}`, /two master keys of generation g1/],
+      'g1 occurs twice': [`g1:${key(1)},g1:${key(2)}`, /two master keys of generation g1/],
       'g2 is not base64': [`g1:${key(1)},g2:${key(2).replace('A', '!')}*`, /generation g2 is not base64/],
       'a generation is missing': [`g1:${key(1)},${key(2)}`, /master key 2 must be generation:key/],
-      'a generation has odd characters': [`g/1:${key(1)}`, /master key 1 must be/],
-      'there is none': [' , ', /at least one/],
+      'a generation has invalid characters': [`g/1:${key(1)}`, /master key 1 must be/],
+      'there are no keys': [' , ', /at least one/],
     } as const;
     for (const [what, [text, message]] of Object.entries(wrong)) {
       expect(() => parseMasterKeys(text), what).to.throw(UnusableKeys, message);

@@ -64,14 +64,14 @@ describe('signing keys', () => {
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey.export({ format: 'jwk' });
     const unusable = {
       'not JSON': `{"keys": [${secret}`,
-      'no set': JSON.stringify(key),
+      'a key instead of a set': JSON.stringify(key),
       'an empty set': set(),
-      'a public key in front': set(withoutPrivate(key), key),
+      'a public key as the first': set(withoutPrivate(key), key),
       'the same kid twice': set({ ...key, kid: 'a' }, { ...p256(), kid: 'a' }),
-      'a key of another kind': set(rsa),
+      'an RSA key': set(rsa),
       'a secret key': set({ kty: 'oct', k: secret }),
       'a point off the curve': set({ ...key, x: secret }),
-      'half a key': set({ ...key, y: undefined }),
+      'a key without y': set({ ...key, y: undefined }),
     };
     for (const [what, json] of Object.entries(unusable)) {
       const error = await rejection(signingKeys(json));
