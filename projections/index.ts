@@ -8,6 +8,10 @@ import { sessions } from './sessions.js';
 
 /** Every view of the service. A new one is listed here, and is built at the next start. */
 export const projections: readonly Projection[] = [
-  ...[listeners, registrationHistory, sessions, integrationTasks, replays],
+  listeners,
+  registrationHistory,
+  sessions,
+  integrationTasks,
+  replays,
   organisationStreams,
 ];

@@ -13,20 +13,19 @@ export type IntegrationTaskEntry = {
   readonly state: 'registered' | 'active' | 'inactive';
   /** ISO 8601: since when it has been in this state. */
   readonly since: string;
-  /** Why it was deactivated, where a reason was given. */
+  /** Why it was deactivated, if a reason was given. */
   readonly reason: string | null;
 };
 
-type Happened = {
+type TaskEvent = {
   readonly stream: string;
   readonly data: Pick<IntegrationTaskEntry, 'orgId' | 'name'>;
   readonly recordedAt: string;
 };
 
-/** Its key is its stream. */
-
+/** The document's key is its stream. */
 function entry(
-  { stream, data: { orgId, name }, recordedAt }: Happened,
+  { stream, data: { orgId, name }, recordedAt }: TaskEvent,
   state: IntegrationTaskEntry['state'],
   reason: string | null = null,
 ) {

@@ -16,14 +16,14 @@ export type Registration = RegistrationFacts & {
   readonly until: string;
 };
 
-type Begins = {
+type BeginningEvent = {
   readonly data: RegistrationFacts;
   readonly position: bigint;
   readonly revision: bigint;
   readonly recordedAt: string;
 };
 
-const begin = ({ data, position, revision, recordedAt }: Begins, pausedBy: Registration['pausedBy'] = null) => {
+const begin = ({ data, position, revision, recordedAt }: BeginningEvent, pausedBy: Registration['pausedBy'] = null) => {
   const { listenerId, orgId, userId, hookUrl, subscriptionType, keyGeneration, secretVersion } = data;
   const { previousSecret, ordered, ratePerSecond, failing } = data;
   // Not spread from `registrationIn`: that is a hundred times as slow, and a rebuild makes millions.
@@ -48,9 +48,12 @@ const begin = ({ data, position, revision, recordedAt }: Begins, pausedBy: Regis
   return put([data.listenerId, revision.toString()], document);
 };
 
-type Ends = { readonly data: { readonly listenerId: string; readonly since: string }; readonly position: bigint };
+type EndingEvent = {
+  readonly data: { readonly listenerId: string; readonly since: string };
+  readonly position: bigint;
+};
 
-const end = ({ data, position }: Ends) => patch([data.listenerId, data.since], { until: sortable(position) });
+const end = ({ data, position }: EndingEvent) => patch([data.listenerId, data.since], { until: sortable(position) });
 
 export const listeners = projection({
   name: 'listeners',

@@ -30,7 +30,7 @@ const begins =
     return put(stream, document);
   };
 
-/** The streams of each organisation, so that its history can be read from them, whatever the size of the store. */
+/** The streams of each organisation, so that its history is read without reading the whole store. */
 export const organisationStreams: Projection = {
   name: 'organisation-streams',
   version: 1,

@@ -1,13 +1,13 @@
 import { listenerEvents } from '../src/events/listener-events.js';
 import { projection, put, removeWhere, sortable } from '../src/stores/read-model/projection.js';
 
-/** The registration's fields before or after an event; null where there was, or is, no registration. */
+/** The registration's fields before or after an event; null if there was, or is, no registration. */
 export type RegistrationFacts = {
   readonly subscriptionType?: string;
   readonly state?: 'active' | 'paused';
   readonly keyGeneration?: string;
   readonly secretVersion?: number;
-  /** ISO 8601: until when deliveries are also signed with the previous secret; null where they are not. */
+  /** ISO 8601: until when deliveries are also signed with the previous secret; null if they are not. */
   readonly previousSecretUntil?: string | null;
   readonly ordered?: boolean;
   readonly ratePerSecond?: number | null;
@@ -15,14 +15,14 @@ export type RegistrationFacts = {
   readonly failingPercent?: number;
 } | null;
 
-/** One listener event, for operators who ask what happened to a hook, when, and by whom. */
+/** One listener event, for operators: the change of a hook, its time and its actor. */
 export type HistoryEntry = {
   /** `sortable` position of the event: key order is chronological. */
   readonly position: string;
   readonly type: string;
   /** ISO 8601. */
   readonly at: string;
-  /** `user:42`, `admin:ops`; null where the producer gave none. */
+  /** `user:42`, `admin:ops`; null if the producer gave none. */
   readonly actor: string | null;
   readonly correlationId: string | null;
   readonly orgId: string;
@@ -31,11 +31,11 @@ export type HistoryEntry = {
   readonly hookUrl: string;
   readonly before: RegistrationFacts;
   readonly after: RegistrationFacts;
-  /** The reason, where the event has one. */
+  /** The reason, if the event has one. */
   readonly reason: string | null;
 };
 
-type Happened = {
+type HistoryEvent = {
   readonly type: string;
   readonly position: bigint;
   readonly recordedAt: string;
@@ -46,7 +46,7 @@ type Happened = {
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 function entry(
-  { type, position, recordedAt, metadata, data: { orgId, userId, listenerId, hookUrl } }: Happened,
+  { type, position, recordedAt, metadata, data: { orgId, userId, listenerId, hookUrl } }: HistoryEvent,
   { before, after, reason }: Pick<HistoryEntry, 'before' | 'after'> & { readonly reason?: string },
 ) {
   const document: HistoryEntry = {

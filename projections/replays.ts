@@ -19,12 +19,15 @@ export type ReplayEntry = ReplayData & {
 /** In the order of their start. */
 const keyOf = ({ startedAt, replayId }: ReplayData): readonly string[] => [startedAt, replayId];
 
-type Happened<Type extends ReplayEvent['type'] = ReplayEvent['type']> = Recorded<Extract<ReplayEvent, { type: Type }>>;
+type RecordedReplayEvent<Type extends ReplayEvent['type'] = ReplayEvent['type']> = Recorded<
+  Extract<ReplayEvent, { type: Type }>
+>;
 
-const actorOf = ({ metadata: { actor } }: Happened): string | null => (typeof actor === 'string' ? actor : null);
+const actorOf = ({ metadata: { actor } }: RecordedReplayEvent): string | null =>
+  typeof actor === 'string' ? actor : null;
 
-/** The fields that its first event determines. */
-export const begun = (event: Happened): ReplayEntry => ({
+/** The document of a replay after its first event. */
+export const startedReplay = (event: RecordedReplayEvent): ReplayEntry => ({
   ...replayIn(event.data),
   state: 'running',
   position: sortable(event.position),
@@ -35,8 +38,8 @@ export const begun = (event: Happened): ReplayEntry => ({
   endedBy: null,
 });
 
-/** What a later event changes of it. */
-export function changed(event: Happened): Partial<ReplayEntry> {
+/** The fields that a later event changes. */
+export function replayChanges(event: RecordedReplayEvent): Partial<ReplayEntry> {
   const { lookedAt, enqueued, share, reached } = event.data;
   const progress = { lookedAt, enqueued, share, reached, progressedAt: event.recordedAt };
   const ended = { ...progress, endedAt: event.recordedAt, endedBy: actorOf(event) };
@@ -44,7 +47,7 @@ export function changed(event: Happened): Partial<ReplayEntry> {
   return event.type === 'ReplayCompleted' ? { ...ended, state: 'completed' } : progress;
 }
 
-const change = (event: Happened) => patch(keyOf(event.data), changed(event));
+const change = (event: RecordedReplayEvent) => patch(keyOf(event.data), replayChanges(event));
 
 export const replays = projection({
   name: 'replays',
@@ -58,7 +61,7 @@ export const replays = projection({
       streams.map(({ stream }) => stream.slice('replay-'.length)),
     ),
   on: {
-    ReplayStarted: (event) => put(keyOf(event.data), begun(event)),
+    ReplayStarted: (event) => put(keyOf(event.data), startedReplay(event)),
     ReplayProgressed: change,
     ReplayCancelled: change,
     ReplayCompleted: change,

@@ -11,7 +11,7 @@ import { tokenRoutes } from '../../src/access/tokens/routes.js';
 import { createApp } from '../../src/http/app.js';
 import { listen } from '../../src/http/listen.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { limits } from '../../test/access/tokens/stories.js';
+import { limits } from '../../test/access/tokens/fixtures.js';
 
 /** Our token routes in a process of their own, durable, on the data directory that the first argument names. */
 const [directory = ''] = process.argv.slice(2);

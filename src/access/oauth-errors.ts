@@ -1,8 +1,8 @@
 import { DomainError } from '../kernel/domain-error.js';
 
 /**
- * A request that a token route refuses, by the codes of RFC 6749 §5.2. The message is public and always the same for a
- * code, so that it gives nothing away; `detail` says what it was, for the log.
+ * A token route refused a request, with a code of RFC 6749 §5.2. The public message is the same for every error of a code,
+ * so that it reveals nothing; `detail` gives the reason, for the log.
  */
 export abstract class OAuthError extends DomainError {
   constructor(
@@ -14,7 +14,7 @@ export abstract class OAuthError extends DomainError {
   }
 }
 
-/** A code or refresh token that is wrong, used up, expired or revoked. The platform asks its user to connect again. */
+/** A code or refresh token is invalid, used, expired or revoked. The platform asks its user to connect again. */
 export class InvalidGrant extends OAuthError {
   readonly code = 'invalid_grant';
 
@@ -23,7 +23,7 @@ export class InvalidGrant extends OAuthError {
   }
 }
 
-/** A parameter is missing, repeated, not a string, empty or too long: here the message may say which. */
+/** A parameter is missing, repeated, not a string, empty or too long; the public message names it. */
 export class InvalidTokenRequest extends OAuthError {
   readonly code = 'invalid_request';
 

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { opaqueId } from '../kernel/opaque-id.js';
-import { holdsFiniteNumbers } from './finite-numbers.js';
+import { holdsOnlyFiniteNumbers } from './finite-numbers.js';
 import { isNestedWithin, maxNesting } from './nesting.js';
 
-/** ISO 8601 with its offset: `2026-01-31T12:00:00Z`, `2026-01-31T13:00:00.5+01:00`. */
+/** ISO 8601 with offset: `2026-01-31T12:00:00Z`, `2026-01-31T13:00:00.5+01:00`. */
 export const timestamp = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 date and time with its offset', abort: true })
   .refine((text) => /^\d/.test(new Date(text).toISOString()), { error: 'must be within the years 0 to 9999 in UTC' });
 
-/** What a producer publishes. */
+/** The body of `POST /api/flows`. */
 export const publishRequest = z.object({
-  orgId: opaqueId.optional().describe('May be left out where the credentials say it.'),
-  // No `*`, which is for subscriptions, and no `$`, which stores keep for their own events.
+  orgId: opaqueId.optional().describe('Optional if the credentials contain the organisation.'),
+  // No `*`, which is for subscriptions, and no `$`, which stores reserve for their own events.
   type: z
     .string({ error: 'must be a string' })
     .regex(/^[A-Za-z0-9._:/-]{1,128}$/, { error: 'must be 1 to 128 letters, digits or . _ : / -' }),
@@ -19,21 +19,22 @@ export const publishRequest = z.object({
     .unknown()
     .refine((data) => data !== undefined, { error: 'is required: any JSON', abort: true })
     .refine((data) => isNestedWithin(maxNesting, data), {
-      ...{ error: `must be nested at most ${maxNesting} levels deep`, abort: true },
+      error: `must be nested at most ${maxNesting} levels deep`,
+      abort: true,
     })
-    .refine(holdsFiniteNumbers, { error: 'must hold no number that is too large for a double' }),
-  id: opaqueId.optional().describe('Published again with the same id, an event is taken once: the first wins.'),
-  flowId: opaqueId.optional().describe('The flow that it belongs to; without it the event is a flow of its own.'),
+    .refine(holdsOnlyFiniteNumbers, { error: 'must hold no number that is too large for a double-precision float' }),
+  id: opaqueId.optional().describe('Publishing again with the same id has no effect: the first event is kept.'),
+  flowId: opaqueId.optional().describe('The flow that the event belongs to; without it the event is a new flow.'),
   occurredAt: timestamp.optional(),
 });
 
 export const publishAnswer = z.strictObject({ id: z.string() });
 
-/** What a hook receives, and what perform-list shows. */
+/** A flow event in deliveries and in the response of perform-list. */
 export const trigger = z.strictObject({
   id: z.string(),
   type: z.string(),
-  timestamp: z.string().describe('When it occurred; where the producer did not say, when it was recorded.'),
+  timestamp: z.string().describe('When it occurred, if the producer gave the time; else when it was recorded.'),
   orgId: z.string(),
   flowId: z.string(),
   data: z.unknown(),

@@ -7,11 +7,11 @@ import type { EventStore, Json, JsonObject, RecordedEvent } from '../stores/even
 import { timestamp } from './contract.js';
 import { isNestedWithin, maxNesting } from './nesting.js';
 
-/** A flow event, whoever wrote it. */
+/** A flow event, published through the API or appended to the store by a producer. */
 export type FlowEvent = {
-  /** The producer's id, for who receives it. */
+  /** The producer's id, which hooks receive. */
   readonly id: string;
-  /** The store's UUID: deliveries are told apart by it, for a producer of its own may use an `id` more than once. */
+  /** The store's UUID: identifies deliveries, because producers that append by themselves may use an `id` more than once. */
   readonly eventId: string;
   readonly orgId: string;
   readonly flowId: string;
@@ -23,12 +23,12 @@ export type FlowEvent = {
   readonly data: Json;
 };
 
-/** Permanent: the names of streams are made of it. */
+/** Permanent: stream names are derived with it. */
 const streamId = uuidV5('f198ffa4-d3e7-42d4-977c-6b0525bfd2f5');
 
-/** The stream that publishing chooses for a flow. */
+/** The stream of a flow that is published through the API. */
 export const flowStream = (orgId: string, flowId: string): string =>
-  // As JSON the two cannot run into each other.
+  // JSON separates the two values unambiguously.
   `flow-${streamId(JSON.stringify([orgId, flowId]))}`;
 
 const envelopeSchema = z.object({
@@ -40,17 +40,16 @@ const envelopeSchema = z.object({
 type Envelope = z.output<typeof envelopeSchema>;
 
 /**
- * A recorded event of a `flow-…` stream as a flow event. Producers that append by themselves need `orgId` in the data, and
- * may have `id`, `flowId` and `occurredAt` there; where one of these is missing or no such thing, the event's UUID, the
- * stream's name after `flow-` and `recordedAt` stand in. What is left of the data is delivered; where only `data` is left,
- * what that holds.
+ * Decodes a recorded event of a `flow-…` stream. Its data must contain `orgId`, and may contain `id`, `flowId` and
+ * `occurredAt`; missing or invalid ones are replaced by the event's UUID, the stream's name after `flow-`, and `recordedAt`.
+ * The remaining fields are the delivered data; if only `data` remains, its value is.
  *
- * Throws `EventUndecodable` where there is no `orgId`, or what is there cannot be delivered.
+ * Throws `EventUndecodable` if there is no valid `orgId`, or the data is nested too deep.
  */
 export function readFlowEvent(recorded: RecordedEvent): FlowEvent {
   const { success, data: envelope } = envelopeSchema.safeParse(recorded.data);
   if (!success) throw new EventUndecodable(recorded, 'its data has no orgId of 1 to 256 printable characters');
-  const data = payloadOf(recorded.data as JsonObject, envelope); // the schema has seen an object, and stores keep JSON
+  const data = payloadOf(recorded.data as JsonObject, envelope); // the schema requires an object, and stores contain JSON
   if (!isNestedWithin(maxNesting, data)) {
     throw new EventUndecodable(recorded, `its data is nested more than ${maxNesting} levels deep`);
   }
@@ -68,15 +67,17 @@ export function readFlowEvent(recorded: RecordedEvent): FlowEvent {
 }
 
 function payloadOf(recorded: JsonObject, envelope: Envelope): Json {
-  const taken = new Set(Object.entries(envelope).flatMap(([name, value]) => (value === undefined ? [] : [name])));
-  const rest = Object.entries(recorded).filter(([name]) => !taken.has(name));
+  const envelopeFields = new Set(
+    Object.entries(envelope).flatMap(([name, value]) => (value === undefined ? [] : [name])),
+  );
+  const rest = Object.entries(recorded).filter(([name]) => !envelopeFields.has(name));
   const [first] = rest;
   return rest.length === 1 && first?.[0] === 'data' ? first[1] : Object.fromEntries(rest);
 }
 
 /**
- * The organisation that the first event of a stream names; undefined where it names none. Later events of the stream may
- * name no other. A stream that `flowStream` gives for an event's own organisation and flow needs no look.
+ * Returns the organisation of the first event of a stream, undefined if it has none. Later events of the stream must have
+ * the same one. Not needed for a stream whose name is `flowStream` of an event's own organisation and flow.
  */
 export async function firstOrganisationOf(store: EventStore, stream: string): Promise<string | undefined> {
   for await (const { data } of store.readStream(stream, { limit: 1 }))

@@ -1,29 +1,32 @@
 import type { Logger } from 'pino';
 
-/** Larger ones are slow everywhere, and some platforms cut them. */
-const largeBytes = 20_000;
+/** Larger events are slow, and some platforms truncate them. */
+const largeEventBytes = 20_000;
 
-const maxRemembered = 1_000;
+/** Maximum number of types that are remembered, to bound memory; when it is reached, all are forgotten. */
+const maxWarnedTypes = 1_000;
 
 export type LargeEvents = (
   event: { readonly orgId: string; readonly type: string; readonly bytes: number },
   log: Logger,
 ) => void;
 
-/** What there is to say of flow events of so many bytes; undefined where they are not large. */
-export const warningOfSize = (bytes: number): string | undefined =>
-  bytes > largeBytes ? 'flow events of this type are large: send what hooks need, and a link to the rest' : undefined;
+/** The warning for a flow event of this size; undefined if it is not large. */
+export const sizeWarning = (bytes: number): string | undefined =>
+  bytes > largeEventBytes
+    ? 'flow events of this type are large: send what hooks need, and a link to the rest'
+    : undefined;
 
-/** Warns of large flow events: once for each type of an organisation, as far as this process remembers. */
+/** Logs a warning for large flow events, once for each organisation and type in this process. */
 export function warnOfLargeEvents(): LargeEvents {
   const warned = new Set<string>();
   return ({ orgId, type, bytes }, log) => {
-    const warning = warningOfSize(bytes);
+    const warning = sizeWarning(bytes);
     if (warning === undefined) return;
-    const name = JSON.stringify([orgId, type]);
-    if (warned.has(name)) return;
-    if (warned.size >= maxRemembered) warned.clear();
-    warned.add(name);
+    const key = JSON.stringify([orgId, type]);
+    if (warned.has(key)) return;
+    if (warned.size >= maxWarnedTypes) warned.clear();
+    warned.add(key);
     log.warn({ orgId, type, bytes }, warning);
   };
 }

@@ -1,4 +1,4 @@
-/** Far deeper than people nest; far less deep than what overflows the stack of who serialises it, here or at a hook. */
+/** Maximum nesting: deeper than data in practice, and far below the depth that overflows the stack of a JSON serialiser. */
 export const maxNesting = 100;
 
 /** Whether parsed JSON is nested at most `levels` deep: a number 0, `[1]` one, `{"a": [1]}` two. */

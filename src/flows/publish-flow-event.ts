@@ -8,7 +8,7 @@ import type { EventStore, JsonObject, NewEvent } from '../stores/event-store/eve
 import type { publishRequest } from './contract.js';
 import { flowStream } from './flow-event.js';
 
-/** As `publishRequest` gives it; its organisation is settled by whoever publishes it. */
+/** A parsed `publishRequest`; the caller determines the organisation. */
 export type PublishFlowEvent = Omit<z.output<typeof publishRequest>, 'orgId'>;
 
 export class FlowEventTooLarge extends DomainError {
@@ -22,16 +22,16 @@ export class FlowEventTooLarge extends DomainError {
   }
 }
 
-/** Permanent: deliveries are told apart by what is made of it. */
+/** Permanent: the derived ids identify deliveries. */
 const eventIdOf = uuidV5('2181968a-a1e6-42ed-adcc-294378e5f9dd');
 
-/** The UUID that the event has in the store: the same whenever the organisation publishes under this id. */
+/** The UUID of the event in the store: the same for each publication of an organisation with this id. */
 export const publishedEventId = (orgId: string, id: string): string => eventIdOf(JSON.stringify([orgId, id]));
 
 /**
- * Appends a flow event to the stream of its flow; resolves with its id and its size once it is durable. Idempotent by organisation and
- * id: the first wins. Published again under another flow, the event stands in both streams under one event ID, and is
- * still delivered once. Throws `FlowEventTooLarge` (`maxBytes` of JSON, all that is recorded of it) and what stores throw.
+ * Appends a flow event to the stream of its flow; resolves with its id and its size once it is durable. Idempotent by
+ * organisation and id: the first event is kept. Published again with another flow, the event is in both streams with the same
+ * event ID, and is still delivered once. Throws `FlowEventTooLarge` (`maxBytes`: of the recorded JSON) and the store's errors.
  */
 export async function publishFlowEvent(
   store: EventStore,
@@ -40,12 +40,12 @@ export async function publishFlowEvent(
 ): Promise<{ readonly id: string; readonly bytes: number }> {
   const { orgId, cause, now, maxBytes } = options;
   const { id = randomUUID(), flowId = id, occurredAt, type } = request;
-  const data = { orgId, id, flowId, ...(occurredAt && { occurredAt }), data: request.data } as JsonObject; // it was JSON
+  const data = { orgId, id, flowId, ...(occurredAt && { occurredAt }), data: request.data } as JsonObject; // the request was parsed from JSON
   const bytes = Buffer.byteLength(JSON.stringify(data));
   if (bytes > maxBytes) throw new FlowEventTooLarge(bytes, maxBytes);
 
   const event = { id: publishedEventId(orgId, id), type, data, metadata: metadataFor(1, cause, now) };
-  await appendOnce(store, flowStream(orgId, flowId), event, { beginsItsFlow: flowId === id });
+  await appendOnce(store, flowStream(orgId, flowId), event, { isFirstOfFlow: flowId === id });
   return { id, bytes };
 }
 
@@ -53,15 +53,15 @@ async function appendOnce(
   store: EventStore,
   stream: string,
   event: NewEvent,
-  { beginsItsFlow }: { readonly beginsItsFlow: boolean },
+  { isFirstOfFlow }: { readonly isFirstOfFlow: boolean },
 ): Promise<void> {
-  if (beginsItsFlow) {
+  if (isFirstOfFlow) {
     try {
-      // Some stores tell a repeat under `any` only for a while, but a repeat of a stream's first event always.
+      // Some stores recognise a repeat with `any` only for a limited time, but a repeat of a stream's first event always.
       await store.append(stream, [event], { expectedRevision: 'no-stream' });
       return;
     } catch (error) {
-      // Others have named this flow before.
+      // The flow has other events already.
       if (!(error instanceof WrongExpectedRevision)) throw error;
     }
   }

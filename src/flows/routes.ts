@@ -2,10 +2,10 @@ import Router from '@koa/router';
 import type { z } from 'zod';
 import type { Identity, Publisher } from '../access/identity/caller.js';
 import { jsonBody } from '../http/body.js';
-import { answering500, causeOf, type RequestState, type Routes } from '../http/context.js';
+import { answerFailuresWith500, causeOf, type RequestState, type Routes } from '../http/context.js';
 import { Forbidden } from '../http/errors.js';
 import { InvalidRequest } from '../kernel/domain-error.js';
-import { requireActiveTask } from '../registrations/integration-tasks/required-task.js';
+import { requireActiveTask } from '../registrations/integration-tasks/effective-task.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import { type publishAnswer, publishRequest } from './contract.js';
 import { warnOfLargeEvents } from './large-events.js';
@@ -14,13 +14,13 @@ import type { PublishingPace } from './publishing-pace.js';
 import { sampleTriggers } from './triggers.js';
 
 export type FlowRoutesDependencies = {
-  /** `/api/hooks` unless configured: no slash at the end. */
+  /** Without a slash at the end; `/api/hooks` by default. */
   readonly prefix: string;
   readonly store: EventStore;
   readonly identity: Identity;
   /** The subscription types that are allowed; undefined: any. */
   readonly subscriptionTypes: readonly string[] | undefined;
-  /** The most that a flow event may hold, as JSON. */
+  /** Maximum size of a flow event as JSON. */
   readonly maxEventBytes: number;
   readonly pace: PublishingPace;
 };
@@ -48,8 +48,8 @@ export function flowRoutes(dependencies: FlowRoutesDependencies): Routes {
     ctx.body = { id } satisfies z.output<typeof publishAnswer>;
   });
 
-  // Platforms ask for samples before anybody has signed in: nobody is asked who they are.
-  router.get(`${prefix}/perform-list`, answering500, async (ctx) => {
+  // Without authentication: platforms request samples before a user has signed in.
+  router.get(`${prefix}/perform-list`, answerFailuresWith500, async (ctx) => {
     await requireActiveTask(store, null);
     ctx.status = 201;
     ctx.body = samples;
@@ -58,10 +58,11 @@ export function flowRoutes(dependencies: FlowRoutesDependencies): Routes {
   return router;
 }
 
-/** The caller's own organisation; the one that the body names where the caller may speak for any. */
+/** The caller's own organisation, or the one in the body if the caller may publish for any. */
 function organisationOf(publisher: Publisher, named: string | undefined): string {
   const orgId = publisher.orgId ?? named;
-  if (orgId === undefined) throw new InvalidRequest('orgId is required: the credentials name no organisation');
+  if (orgId === undefined)
+    throw new InvalidRequest('orgId is required: the credentials do not contain an organisation');
   if (named !== undefined && named !== orgId) throw new Forbidden('these credentials are for another organisation');
   return orgId;
 }

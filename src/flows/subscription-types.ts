@@ -1,11 +1,11 @@
 /**
- * Whether a subscription of this type gets flow events of that type: exactly that type, all below a prefix (`flow.*` gets
- * `flow.completed` and `flow.a.b`, not `flow`), or all (`*`, `flows`).
+ * Whether a subscription type selects flow events of a type: this exact type, all types below a prefix (`flow.*` selects
+ * `flow.completed` and `flow.a.b`, not `flow`), or all types (`*`, `flows`).
  */
 export const matches = (subscriptionType: string, eventType: string): boolean =>
   subscriptionType === eventType || selectsAll(subscriptionType) || isBelow(subscriptionType, eventType);
 
-/** Whether it selects just the one flow event type that it names. */
+/** Whether a subscription type selects exactly one flow event type. */
 export const namesOneType = (subscriptionType: string): boolean =>
   !selectsAll(subscriptionType) && !subscriptionType.endsWith('.*');
 

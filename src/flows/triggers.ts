@@ -6,7 +6,7 @@ import { matches, namesOneType } from './subscription-types.js';
 /** A flow event as platforms know it: the same shape in deliveries and in the samples of perform-list. */
 export type Trigger = z.output<typeof trigger>;
 
-/** What platforms are told of a flow event. */
+/** The fields of a flow event that platforms receive. */
 type TriggerEvent = Omit<FlowEvent, 'eventId' | 'recordedAt'>;
 
 const triggerOf = ({ id, type, timestamp, orgId, flowId, data }: TriggerEvent): Trigger => ({
@@ -18,18 +18,18 @@ const triggerOf = ({ id, type, timestamp, orgId, flowId, data }: TriggerEvent): 
   data,
 });
 
-/** The body that every hook gets, byte for byte: made once, before the first attempt. */
+/** The body that every hook receives, byte for byte: serialised once, before the first attempt. */
 export const deliveredBody = (event: TriggerEvent): string => JSON.stringify(triggerOf(event));
 
 const commonTypes = ['flow.started', 'flow.completed', 'flow.failed'];
 
-/** One sample for each allowed subscription type that names one type of flow event; of common types where there is none. */
+/** A sample for each allowed subscription type that selects exactly one type of flow event; without any, of common types. */
 export function sampleTriggers(subscriptionTypes: readonly string[] | undefined): Trigger[] {
   const allowed = new Set(subscriptionTypes?.filter(namesOneType));
   return Array.from(allowed.size > 0 ? allowed : commonTypes, (type) => triggerOf(sampleOf(type)));
 }
 
-/** A sample of what a subscription type selects. */
+/** A sample flow event that a subscription type selects. */
 export function sampleEvent(subscriptionType: string): TriggerEvent {
   if (namesOneType(subscriptionType)) return sampleOf(subscriptionType);
   const type = commonTypes.find((each) => matches(subscriptionType, each));

@@ -12,21 +12,21 @@ export type AppSettings = {
   /** Development mode answers only to loopback names, so that no page elsewhere can reach it by DNS rebinding. */
   readonly loopbackNamesOnly: boolean;
   readonly maxConcurrentRequests: number;
-  /** Token routes have errors of their own (RFC 6749 §5.2). True where it has answered. */
+  /** Answers errors of token routes (RFC 6749 §5.2); returns whether it has answered. */
   readonly answerTokenError: (ctx: Context, error: unknown) => boolean;
-  /** Told of each request once it is answered. */
+  /** Called after each request has been answered. */
   readonly onAnswered?: (answered: AnsweredRequest) => void;
 };
 
 export type AnsweredRequest = {
   readonly method: string;
-  /** The route's template, such as `/admin/api/deliveries`; undefined where no route has this path and method. */
+  /** The route's template, such as `/admin/api/deliveries`; undefined if no route has this path and method. */
   readonly route: string | undefined;
   readonly status: number;
   readonly durationMs: number;
 };
 
-/** The whole HTTP side: what holds for every request, then the routes of the capabilities. */
+/** The HTTP application: the middleware of all requests, then the routes of the modules. */
 export function createApp(settings: AppSettings): Koa<RequestState> {
   const app = new Koa<RequestState>();
   app.silent = true; // errors are answered and logged by `answerFailures`
@@ -36,7 +36,7 @@ export function createApp(settings: AppSettings): Koa<RequestState> {
   if (settings.loopbackNamesOnly) app.use(requireLoopbackName);
   app.use(readBody());
   const all: Routes = new Router<RequestState>();
-  for (const routes of settings.routes) all.use(routes.routes()); // one table of routes, looked up once
+  for (const routes of settings.routes) all.use(routes.routes()); // one routing table: one lookup for each request
   app.use(all.routes());
   app.use(all.allowedMethods());
   return app;
@@ -47,13 +47,13 @@ type Next = () => Promise<unknown>;
 const traceparent = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 const printable = /^[\x21-\x7e]{1,128}$/;
 
-/** Gives the request its id and its log, and logs how it ended: the path without its query, which can hold secrets. */
+/** Gives the request its id and logger, and logs its result: the path without the query, which can contain secrets. */
 const beginRequest =
   ({ log, onAnswered }: AppSettings) =>
   async (ctx: Context, next: Next): Promise<void> => {
     const startedAt = performance.now();
-    const asked = ctx.get('x-request-id');
-    const requestId = printable.test(asked) ? asked : randomUUID();
+    const givenId = ctx.get('x-request-id');
+    const requestId = printable.test(givenId) ? givenId : randomUUID();
     const trace = ctx.get('traceparent');
     ctx.state = {
       requestId,
@@ -70,7 +70,7 @@ const beginRequest =
 
 type MatchedLayer = { readonly path: string | RegExp; readonly methods: readonly string[] };
 
-/** Of what the router has left behind; its own word for it is, after a middleware has thrown, the middleware's path. */
+/** From the layers that the router matched: after a middleware has thrown, the router's own field is the middleware's path. */
 const routeOf = (ctx: Context): string | undefined => {
   const { matched = [] } = ctx as { readonly matched?: readonly MatchedLayer[] };
   return matched.findLast(({ methods }) => methods.includes(ctx.method))?.path.toString();
@@ -87,22 +87,23 @@ const answerFailures =
     }
   };
 
-/** No route has answered: the router has set `Allow` where the path has other methods. */
+/** Throws the error of a request that no route answered; the router has set `Allow` if the path has other methods. */
 function requireRoute({ status, path }: Context): void {
-  if (status === 404) throw new NotFound(`there is nothing at ${path}`);
-  if (status === 405 || status === 501) throw new MethodNotAllowed('this route has other methods, see Allow');
+  if (status === 404) throw new NotFound(`there is no route ${path}`);
+  if (status === 405 || status === 501)
+    throw new MethodNotAllowed('this route does not support this method, see Allow');
 }
 
-/** More at once would only make all of them slow: the rest are turned away at once, and may come again. */
+/** Refuses requests above the limit with 429 at once, because more concurrency would slow down all requests. */
 function limitConcurrency({ maxConcurrentRequests }: AppSettings) {
-  let underWay = 0;
+  let inProgress = 0;
   return async (_ctx: Context, next: Next): Promise<void> => {
-    if (underWay >= maxConcurrentRequests) throw new TooManyRequests('too many requests at once; try again shortly');
-    underWay += 1;
+    if (inProgress >= maxConcurrentRequests) throw new TooManyRequests('too many requests at once; try again shortly');
+    inProgress += 1;
     try {
       await next();
     } finally {
-      underWay -= 1;
+      inProgress -= 1;
     }
   };
 }

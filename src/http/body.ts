@@ -6,13 +6,13 @@ import { parseInput } from '../kernel/parse-input.js';
 import type { Context, RequestState } from './context.js';
 import { PayloadTooLarge } from './errors.js';
 
-/** Bytes. Above the largest flow event that may be published, so that its own limit is the one that speaks. */
+/** Above the maximum size of a flow event, so that a flow event that is too large gets the error of its own limit. */
 export const maxBodyBytes = 1_200_000;
 
-/** Bytes. A form holds a code or a token, and names. */
+/** A form contains a code or a token, and names. */
 const maxFormBytes = 65_536;
 
-/** Reads JSON and form bodies. What goes wrong is kept for the route, which judges the caller first: 401 before 400. */
+/** Parses JSON and form bodies. Keeps an error for the route, which identifies the caller first: 401 before 400. */
 export const readBody = (): Middleware<RequestState> =>
   bodyParser({
     enableTypes: ['json', 'form'],
@@ -28,7 +28,7 @@ export const readBody = (): Middleware<RequestState> =>
     },
   });
 
-/** The JSON body as the schema gives it. Throws `InvalidRequest` (what is wrong and where) or `PayloadTooLarge`. */
+/** Parses the JSON body with a schema. Throws `InvalidRequest` (with field and reason) or `PayloadTooLarge`. */
 export function jsonBody<Schema extends z.ZodType>(ctx: Context, schema: Schema): z.output<Schema> {
   if (ctx.state.bodyError) throw ctx.state.bodyError;
   if (!ctx.request.is('json')) throw new InvalidRequest('send a JSON body, with Content-Type: application/json');

@@ -2,7 +2,7 @@ import { DomainError } from '../kernel/domain-error.js';
 import { StoreUnavailable } from '../kernel/store-errors.js';
 import type { Context } from './context.js';
 
-/** Who is calling is missing or not believed. `hint` goes into `WWW-Authenticate` (RFC 6750 §3.1). */
+/** The credentials are missing or not valid. `hint` goes into `WWW-Authenticate` (RFC 6750 §3.1). */
 export class Unauthenticated extends DomainError {
   readonly code = 'unauthenticated';
 
@@ -14,7 +14,7 @@ export class Unauthenticated extends DomainError {
   }
 }
 
-/** Who is calling is believed, but has no say in this organisation. */
+/** The caller is authenticated but has no access to this organisation or route. */
 export class Forbidden extends DomainError {
   readonly code = 'forbidden';
 }
@@ -27,7 +27,7 @@ export class MethodNotAllowed extends DomainError {
   readonly code = 'method_not_allowed';
 }
 
-/** The request is meant for another host than this one (RFC 9110 §15.5.20). */
+/** The request is meant for another host (RFC 9110 §15.5.20). */
 export class MisdirectedRequest extends DomainError {
   readonly code = 'misdirected_request';
 }
@@ -40,7 +40,7 @@ export class TooManyRequests extends DomainError {
   readonly code = 'too_many_requests';
 }
 
-/** What each domain error is over HTTP. The specification wants 500 for operations that fail. */
+/** HTTP statuses of the domain errors. The specification requires 500 for operations that fail. */
 const statuses: Readonly<Record<string, number>> = {
   invalid_request: 400,
   target_not_allowed: 400,
@@ -69,37 +69,37 @@ const statuses: Readonly<Record<string, number>> = {
 
 const defaultRetryAfterMs = 1_000;
 
-/** What callers are told of failures on our side: what exactly it was, paths and addresses included, is for the log. */
+/** Public messages for failures of the service: details such as paths and addresses are only in the log. */
 const publicMessages: Readonly<Record<string, string>> = {
   store_unavailable: 'the store cannot be used now; try again shortly',
   key_set_unavailable: 'the keys of the issuer cannot be fetched now; try again shortly',
-  internal_error: 'something went wrong on our side; the log has it under this request id',
+  internal_error: 'the service failed; its log has the details under this request id',
 };
 
 /**
- * Answers a request that failed, with the flat body of every error outside the token routes. Failures on our side are
- * logged with all that is known, by request id.
+ * Answers a failed request with the body of all errors outside the token routes. Failures of the service are logged with
+ * their details, by request id.
  */
 export function answerError(ctx: Context, error: unknown): void {
-  const known = error instanceof DomainError && error.code in statuses;
-  const code = known ? error.code : 'internal_error';
-  const ours = publicMessages[code];
-  const message = ours ?? (error as DomainError).message; // what is not known has a public message
+  const isKnown = error instanceof DomainError && error.code in statuses;
+  const code = isKnown ? error.code : 'internal_error';
+  const publicMessage = publicMessages[code];
+  const message = publicMessage ?? (error as DomainError).message; // unknown errors have a public message
   const status = statuses[code] ?? 500;
-  if (ours !== undefined) ctx.state.log.error({ err: error }, 'request failed');
+  if (publicMessage !== undefined) ctx.state.log.error({ err: error }, 'request failed');
   if (code === 'unauthenticated') ctx.set('WWW-Authenticate', challenge(error));
   if (status === 503 || status === 429) ctx.set('Retry-After', retryAfter(error));
   ctx.status = ctx.state.failsWith500 && status === 503 ? 500 : status;
   ctx.body = { error: code, message, requestId: ctx.state.requestId };
 }
 
-/** RFC 6750 §3.1: no error code where no credentials were sent. */
+/** RFC 6750 §3.1: no error code if no credentials were sent. */
 const challenge = (error: unknown): string =>
   error instanceof Unauthenticated && error.hint === 'missing'
     ? 'Bearer realm="flow-hooks"'
     : 'Bearer realm="flow-hooks", error="invalid_token"';
 
-/** Whole seconds: the platforms ignore dates. */
+/** Whole seconds: platforms ignore dates. */
 const retryAfter = (error: unknown): string => {
   const milliseconds = error instanceof StoreUnavailable ? error.options.retryAfterMs : undefined;
   return String(Math.ceil((milliseconds ?? defaultRetryAfterMs) / 1_000));

@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import { z } from 'zod';
 import type { RequestState, Routes } from './context.js';
 
-/** One thing that the service needs. `since`: ISO 8601, when it stopped being ready. */
+/** The readiness of one dependency of the service. `since`: ISO 8601, when it stopped being ready. */
 export const partStatus = z.object({
   part: z.string(),
   ready: z.boolean(),
@@ -11,7 +11,7 @@ export const partStatus = z.object({
 });
 export type PartStatus = z.infer<typeof partStatus>;
 
-/** `/healthz`: the process lives. `/readyz`: 200 where every part is ready, else 503, and which part is not and why. */
+/** `/healthz`: 200 while the process runs. `/readyz`: 200 if every part is ready, else 503 with the parts and the reasons. */
 export function healthRoutes(parts: () => readonly PartStatus[]): Routes {
   const router = new Router<RequestState>();
   router.get('/healthz', (ctx) => {

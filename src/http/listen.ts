@@ -2,22 +2,22 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export type Listening = {
-  /** As a URL prefix, without a slash at the end. */
+  /** URL prefix without a slash at the end. */
   readonly origin: string;
-  /** Takes no further requests; resolves when those under way have been answered, or `timeoutMs` have passed. */
+  /** Stops accepting requests; resolves when those in progress have been answered, or after `timeoutMs`. */
   readonly stop: (timeoutMs: number) => Promise<void>;
 };
 
-/** Slow senders may not hold a connection for ever; platforms send small requests at once. */
+/** Bounds how long a slow sender holds a connection; platforms send small requests at once. */
 const requestTimeoutMs = 30_000;
 
-/** Who listens on every address is reached from this machine on loopback. */
-const everyAddress = new Map([
+/** A server that listens on all addresses is reached from this machine through loopback. */
+const loopbackOfWildcard = new Map([
   ['0.0.0.0', '127.0.0.1'],
   ['::', '::1'],
 ]);
 
-/** Serves on the address. Rejects where it cannot be had (in use, not ours, not allowed). */
+/** Listens on the address. Rejects if it is in use, not local or not permitted. */
 export async function listen(
   handler: RequestListener,
   { host, port }: { host: string; port: number },
@@ -27,24 +27,25 @@ export async function listen(
     server.once('error', reject);
     server.listen({ host, port }, resolve);
   });
-  const { address, port: bound } = server.address() as AddressInfo; // it listens on TCP
-  const reached = everyAddress.get(address) ?? address;
-  const name = reached.includes(':') ? `[${reached}]` : reached;
+  const { address, port: bound } = server.address() as AddressInfo; // a TCP server
+  const reachable = loopbackOfWildcard.get(address) ?? address;
+  const name = reachable.includes(':') ? `[${reachable}]` : reachable;
   return { origin: `http://${name}:${bound}`, stop: (timeoutMs) => stop(server, timeoutMs) };
 }
 
-const sweepEveryMs = 50;
+/** Interval between closing idle connections while the server stops. */
+const closeIdleIntervalMs = 50;
 
 async function stop(server: Server, timeoutMs: number): Promise<void> {
   const deadline = setTimeout(() => server.closeAllConnections(), timeoutMs);
-  // A connection that has had its last answer is kept alive by its client: it goes as soon as it is idle.
-  const sweeping = setInterval(() => server.closeIdleConnections(), sweepEveryMs);
+  // Clients keep connections open after the last response: they are closed as soon as they are idle.
+  const closingIdle = setInterval(() => server.closeIdleConnections(), closeIdleIntervalMs);
   try {
     await new Promise<void>((resolve) => {
       server.close(() => resolve());
     });
   } finally {
     clearTimeout(deadline);
-    clearInterval(sweeping);
+    clearInterval(closingIdle);
   }
 }

@@ -17,7 +17,7 @@ import { startReplayRunner } from '../operations/replays/replay-runner.js';
 import { defaultFailingPolicy } from '../registrations/listeners/failing/failing-policy.js';
 import { recordFailingListener } from '../registrations/listeners/failing/record-failing-listener.js';
 import { removeGoneListener } from '../registrations/listeners/failing/remove-gone-listener.js';
-import { registeredAt, standingRegistration } from '../registrations/listeners/queries/find.js';
+import { currentRegistration, registeredAt } from '../registrations/listeners/queries/find.js';
 import type { Cause } from '../stores/event-store/codec.js';
 import type { Committed } from '../stores/event-store/sqlite/tail.js';
 import { watch } from '../stores/read-model/following/watch.js';
@@ -98,7 +98,7 @@ serveThread(async (_: undefined, tell: (told: DispatcherTold) => void): Promise<
     startReplayRunner({
       ...{ store, readModel, leases, log, clock: Date.now },
       queue: { ...queue, enqueue: enqueueAndWake },
-      registration: (listenerId) => standingRegistration(readModel, listenerId),
+      registration: (listenerId) => currentRegistration(readModel, listenerId),
       viewPassed: listenersView.passed,
     }),
   ];

@@ -22,7 +22,7 @@ const recorded = (data: unknown, overrides: Partial<RecordedEvent> = {}): Record
 });
 
 describe('reading a flow event', () => {
-  it('gives back what was published', () =>
+  it('returns the published event', () =>
     expect(
       readFlowEvent(
         recorded({ orgId: 'org-1', id: 'e1', flowId: 'f1', occurredAt: '2026-01-01T00:00:00+01:00', data: [1] }),
@@ -38,7 +38,7 @@ describe('reading a flow event', () => {
       data: [1],
     }));
 
-  it('stands in for what a producer of its own did not say', () =>
+  it('replaces missing fields of a producer that appends by itself', () =>
     expect(readFlowEvent(recorded({ orgId: 'org-1', amount: 5 }))).to.deep.equal({
       id: eventId,
       eventId,
@@ -50,7 +50,7 @@ describe('reading a flow event', () => {
       data: { amount: 5 },
     }));
 
-  it('takes the time from the metadata, which a copy in another store keeps', () => {
+  it('reads the time from the metadata, which a copy of the store preserves', () => {
     const metadata = { recordedAt: '2025-12-31T00:00:00.000Z' };
     expect(readFlowEvent(recorded({ orgId: 'org-1' }, { metadata }))).to.include({
       timestamp: metadata.recordedAt,
@@ -59,13 +59,13 @@ describe('reading a flow event', () => {
   });
 
   const payloads: [string, JsonObject, unknown][] = [
-    ['what data holds, where nothing is beside it', { data: null }, null],
-    ['everything, where something is beside data', { data: 1, amount: 5 }, { data: 1, amount: 5 }],
-    ['an empty object, where nothing is left', { id: 'e1', flowId: 'f1' }, {}],
-    ['an id that is no id', { id: 17 }, { id: 17 }],
+    ['the value of data, if it is the only field', { data: null }, null],
+    ['all fields, if data is not the only one', { data: 1, amount: 5 }, { data: 1, amount: 5 }],
+    ['an empty object, if no field remains', { id: 'e1', flowId: 'f1' }, {}],
+    ['an invalid id', { id: 17 }, { id: 17 }],
     ['an empty id', { id: '' }, { id: '' }],
-    ['a time that is none', { occurredAt: 'yesterday' }, { occurredAt: 'yesterday' }],
-    ['names that objects have of their own', JSON.parse('{"__proto__": 1}'), JSON.parse('{"__proto__": 1}')],
+    ['an invalid time', { occurredAt: 'yesterday' }, { occurredAt: 'yesterday' }],
+    ['fields with names of built-in properties', JSON.parse('{"__proto__": 1}'), JSON.parse('{"__proto__": 1}')],
   ];
   for (const [what, data, expected] of payloads) {
     it(`delivers ${what}`, () => {
@@ -78,10 +78,10 @@ describe('reading a flow event', () => {
   const unreadable: [string, unknown][] = [
     ['has no orgId', { amount: 5 }],
     ['has an empty orgId', { orgId: '' }],
-    ['has an orgId that is no text', { orgId: 17 }],
+    ['has an orgId that is not a string', { orgId: 17 }],
     ['is a list', ['org-1']],
-    ['is no object', 'org-1'],
-    ['is nothing', undefined],
+    ['is not an object', 'org-1'],
+    ['is missing', undefined],
     ['is bytes', Buffer.from('{"orgId": "org-1"}')],
     ['is nested too deep to be delivered', { orgId: 'org-1', data: nested(101) }],
   ];
@@ -91,7 +91,7 @@ describe('reading a flow event', () => {
 });
 
 describe('a delivered body', () => {
-  it('holds these fields in this order, and nothing of ours', () => {
+  it('has these fields in this order, and no internal ones', () => {
     const event = readFlowEvent(recorded({ orgId: 'org-1', id: 'e1', flowId: 'f1', data: { name: 'é' } }));
     expect(deliveredBody(event)).to.equal(
       '{"id":"e1","type":"order.paid","timestamp":"2026-01-02T03:04:05.678Z","orgId":"org-1","flowId":"f1","data":{"name":"é"}}',
@@ -109,18 +109,18 @@ describe("a flow stream's organisation", () => {
   const append = (stream: string, data: JsonObject) =>
     store.append(stream, [{ id: crypto.randomUUID(), type: 'order.paid', data, metadata: {} }]);
 
-  it('is the one that its first event names', async () => {
+  it('is the one of its first event', async () => {
     await append('flow-1', { orgId: 'org-1' });
     await append('flow-1', { orgId: 'org-2' });
     expect(await firstOrganisationOf(store, 'flow-1')).to.equal('org-1');
   });
 
-  it('is none where the first event names none', async () => {
+  it('is undefined if the first event has none', async () => {
     await append('flow-2', { amount: 5 });
     await append('flow-2', { orgId: 'org-2' });
     expect(await firstOrganisationOf(store, 'flow-2')).to.equal(undefined);
   });
 
-  it('cannot be told of a stream that does not exist', async () =>
+  it('throws StreamNotFound if the stream does not exist', async () =>
     expect(await rejection(firstOrganisationOf(store, 'flow-3'))).to.be.instanceOf(StreamNotFound));
 });

@@ -18,7 +18,7 @@ describe('publishing large flow events', () => {
     expect(warned[0]).to.include(large);
   });
 
-  it('remembers only so many, and warns again in the end', () => {
+  it('remembers a limited number of types, and warns again after that', () => {
     let warned = 0;
     const log = pino({ level: 'warn' }, { write: () => (warned += 1) });
     const warn = warnOfLargeEvents();

@@ -34,7 +34,7 @@ describe('publishing a flow event', () => {
 
   afterEach(() => store.close());
 
-  it("records it under the producer's type, with who published it and when", async () => {
+  it("records it with the producer's type, the actor and the time", async () => {
     await publish({ id: 'e1', flowId: 'f1', occurredAt: '2026-01-01T00:00:00+01:00' });
     const [first] = await recorded();
     expect(first).to.deep.include({
@@ -51,20 +51,20 @@ describe('publishing a flow event', () => {
     });
   });
 
-  it('makes an id where none is given, which names the flow too', async () => {
+  it('generates an id if none is given, and uses it as the flow id too', async () => {
     const { id } = await publish();
     const [first] = await recorded();
     expect(first?.stream).to.equal(flowStream('org-1', id));
     expect(first?.data).to.deep.include({ id, flowId: id });
   });
 
-  it('takes an event once that is published again with the id that was made for it', async () => {
+  it('appends an event once if it is published again with its generated id', async () => {
     const { id } = await publish();
     await publish({ id });
     expect(await recorded()).to.have.length(1);
   });
 
-  it('takes an id once, and the first wins', async () => {
+  it('appends one event for each id, and keeps the first', async () => {
     expect(await publish({ id: 'e1', data: 'first' })).to.include({ id: 'e1' });
     expect(await publish({ id: 'e1', data: 'second' })).to.include({ id: 'e1' });
     expect((await recorded()).map(({ data }) => data)).to.deep.equal([
@@ -72,18 +72,18 @@ describe('publishing a flow event', () => {
     ]);
   });
 
-  it('takes an id of a flow once, however many events of the flow came since', async () => {
+  it('appends one event for each id, also after later events of the flow', async () => {
     for (const id of ['e1', 'e2', 'e3', 'e1', 'e2']) await publish({ id, flowId: 'f1' });
     expect(await recorded()).to.have.length(3);
   });
 
-  it('takes an id once when many publish it at the same time', async () => {
+  it('appends one event for concurrent publications with the same id', async () => {
     await Promise.all(Array.from({ length: 50 }, () => publish({ id: 'e1' })));
     await Promise.all(Array.from({ length: 50 }, () => publish({ id: 'e2', flowId: 'e1' })));
     expect(await recorded()).to.have.length(2);
   });
 
-  it('takes an event whose id another event has named as its flow', async () => {
+  it('appends an event whose id is the flow id of an earlier event', async () => {
     await publish({ id: 'e2', flowId: 'e1' });
     await publish({ id: 'e1' });
     await publish({ id: 'e1' });
@@ -93,7 +93,7 @@ describe('publishing a flow event', () => {
     ]);
   });
 
-  it('gives the same id in two organisations two events', async () => {
+  it('appends two events for the same id in two organisations', async () => {
     await publish({ id: 'e1', orgId: 'org-1' });
     await publish({ id: 'e1', orgId: 'org-2' });
     const events = await recorded();
@@ -101,13 +101,13 @@ describe('publishing a flow event', () => {
     expect(new Set(events.map(({ stream }) => stream)).size).to.equal(2);
   });
 
-  it('gives one id published under two flows one event ID, by which it is delivered once', async () => {
+  it('gives the same id in two flows the same event ID, so that it is delivered once', async () => {
     await publish({ id: 'e1', flowId: 'f1' });
     await publish({ id: 'e1', flowId: 'f2' });
     expect(new Set((await recorded()).map(({ id }) => id)).size).to.equal(1);
   });
 
-  it('gives an id a permanent event ID', async () => {
+  it('derives a permanent event ID from an id', async () => {
     await publish({ id: 'e1' });
     const [first] = await recorded();
     expect(first).to.include({
@@ -116,7 +116,7 @@ describe('publishing a flow event', () => {
     });
   });
 
-  it('refuses what is over the limit, counted in bytes', async () => {
+  it('refuses an event over the limit in bytes', async () => {
     await publish({ data: 'x'.repeat(800) });
     const error = await rejection(publish({ data: 'é'.repeat(800) }));
     expect(error).to.be.instanceOf(FlowEventTooLarge);
@@ -132,26 +132,26 @@ describe('a published flow event', () => {
       .join();
   const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
 
-  it('may hold any JSON', () => {
+  it('may contain any JSON', () => {
     for (const data of [null, 0, '', false, [], {}, { a: [{ b: null }] }])
       expect(problem({ data })).to.equal(undefined);
   });
 
-  it('must hold data', () => expect(problem({ data: undefined })).to.match(/^data: is required/));
+  it('must contain data', () => expect(problem({ data: undefined })).to.match(/^data: is required/));
 
-  it('is nested only so deep', () => {
+  it('has a maximum nesting', () => {
     expect(problem({ data: nested(100) })).to.equal(undefined);
     expect(problem({ data: nested(101) })).to.match(/100 levels/);
     expect(problem({ data: JSON.parse('['.repeat(20_000) + ']'.repeat(20_000)) })).to.match(/100 levels/);
   });
 
-  it('holds no number that cannot be sent on as it came', () => {
+  it('contains no number that cannot be serialised again', () => {
     expect(problem({ data: JSON.parse('{"a":[1e308,-0.1]}') })).to.equal(undefined);
     for (const text of ['1e400', '[-1e400]', '{"a":[{"b":1e309}]}'])
       expect(problem({ data: JSON.parse(text) }), text).to.match(/^data: must hold no number/);
   });
 
-  it('has a type without stars, spaces or signs that stores keep for themselves', () => {
+  it('has a type without stars, spaces or characters that stores reserve', () => {
     for (const type of ['flow.completed', 'a', 'Order-Paid_v2', 'com.example/flow:1'])
       expect(problem({ type })).to.equal(undefined);
     for (const type of ['', 'flow.*', '*', '$system', 'a b', 'a\n', 'x'.repeat(129), 7])
@@ -167,14 +167,14 @@ describe('a published flow event', () => {
     }
   });
 
-  it('occurred at a time with its offset', () => {
+  it('has a time of occurrence with an offset', () => {
     for (const occurredAt of ['2026-01-31T12:00:00Z', '2026-01-31T13:00:00.5+01:00'])
       expect(problem({ occurredAt })).to.equal(undefined);
     for (const occurredAt of ['2026-01-31', '2026-01-31T12:00:00', 'yesterday', 1_769_860_800])
       expect(problem({ occurredAt })).to.match(/^occurredAt/);
   });
 
-  it('occurred in a year of four digits in UTC too, as events hold instants', () => {
+  it('has a year of four digits in UTC, in which times are recorded', () => {
     for (const occurredAt of ['0000-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z'])
       expect(problem({ occurredAt })).to.equal(undefined);
     for (const occurredAt of ['0000-01-01T00:00:00+14:00', '9999-12-31T23:59:59-14:00'])

@@ -19,7 +19,7 @@ describe('the pace of publishing', () => {
     });
   });
 
-  /** Publishes once every 20 ms, so often. */
+  /** Publishes this number of times, once every 20 ms. */
   async function publish(times: number): Promise<void> {
     for (let time = 0; time < times; time += 1) {
       clock += 20;
@@ -27,20 +27,20 @@ describe('the pace of publishing', () => {
     }
   }
 
-  it('holds nobody back while the dispatcher has time left', async () => {
+  it('does not throttle publishers while the dispatcher is not overloaded', async () => {
     load = 0.9;
     await publish(50);
     expect(waited).to.deep.equal([]);
   });
 
-  it('holds publishers back more and more while it has none, and never for longer than a tenth of a second', async () => {
+  it('increases the wait during an overload, up to 100 ms', async () => {
     load = 1;
     await publish(200);
     expect(waited.slice(0, 3)).to.deep.equal([2, 4, 6]);
     expect(Math.max(...waited)).to.equal(100);
   });
 
-  it('lets go soon after', async () => {
+  it('stops throttling soon after the overload', async () => {
     load = 1;
     await publish(10);
     load = 0.5;
@@ -50,7 +50,7 @@ describe('the pace of publishing', () => {
     expect(waited).to.have.length(before);
   });
 
-  it('judges a burst by what came before it, and not each of its events anew', async () => {
+  it('measures the load once for a burst, not for each of its events', async () => {
     load = 1;
     await publish(1);
     for (let event = 0; event < 100; event += 1) await pace();

@@ -54,7 +54,7 @@ describe('the routes for flow events', () => {
   });
 
   describe('POST /api/flows', () => {
-    it('answers 202 with the id, once the event is durable', async () => {
+    it('answers 202 with the id after the event is durable', async () => {
       const { status, body } = await publish({ ...event, id: 'e1' });
       expect(status).to.equal(202);
       expect(publishAnswer.parse(body)).to.deep.equal({ id: 'e1' });
@@ -67,7 +67,7 @@ describe('the routes for flow events', () => {
       expect((await published()).map(readFlowEvent).map(({ data }) => data)).to.deep.equal(['first']);
     });
 
-    it("takes the caller's organisation where the body names none", async () => {
+    it("uses the caller's organisation if the body has none", async () => {
       const { orgId: _, ...anonymous } = event;
       expect((await publish(anonymous)).status).to.equal(202);
       expect((await published()).map(readFlowEvent)[0]).to.include({ orgId: 'org-1' });
@@ -79,7 +79,7 @@ describe('the routes for flow events', () => {
       expect(body.error).to.equal('forbidden');
     });
 
-    it('lets who speaks for any organisation name it, and asks for it with 400 otherwise', async () => {
+    it('requires the organisation in the body from a caller who may publish for any', async () => {
       expect((await publish({ ...event, orgId: 'org-2' }, {})).status).to.equal(202);
       const { orgId: _, ...anonymous } = event;
       const { status, body } = await publish(anonymous, {});
@@ -87,7 +87,7 @@ describe('the routes for flow events', () => {
       expect(body.message).to.match(/orgId/);
     });
 
-    it('records who published it, and as part of which request', async () => {
+    it('records the actor and the request ID', async () => {
       await publish(event, { orgid: 'org-1', userid: 'user-1', 'x-request-id': 'request-1' });
       const [first] = await published();
       expect(first?.metadata).to.include({ actor: 'user:user-1', $correlationId: 'request-1' });
@@ -99,14 +99,14 @@ describe('the routes for flow events', () => {
       expect(body.error).to.equal('payload_too_large');
     });
 
-    it('answers 400 to what is malformed, saying where, and judges the caller before it', async () => {
+    it('answers 400 with the invalid field to a malformed body, after it has identified the caller', async () => {
       const { status, body } = await publish({ ...event, type: 'flow.*' });
       expect(status).to.equal(400);
       expect(body.message).to.match(/^type: must be/);
       expect((await publish('{', { orgid: 'org-1', authorization: 'Bearer unknown' })).status).to.equal(401);
     });
 
-    it('answers 503 where the store is down', async () => {
+    it('answers 503 if the store is down', async () => {
       await store.close();
       expect((await publish()).status).to.equal(503);
     });
@@ -122,7 +122,7 @@ describe('the routes for flow events', () => {
       expect(new Set(samples.map(({ id }) => id)).size).to.equal(samples.length);
     });
 
-    it('shows the allowed subscription types that name one type', async () => {
+    it('has a sample for each allowed subscription type that selects one type', async () => {
       await ensureDefaultTask(store, cause, new Date());
       await served.close();
       served = await serve({ subscriptionTypes: ['order.paid', 'order.*', '*', 'order.paid', 'order.sent'] });
@@ -135,7 +135,7 @@ describe('the routes for flow events', () => {
       expect((await performList({ authorization: 'Bearer unknown' })).status).to.equal(201);
     });
 
-    it('answers 500 where the default integration task is missing or inactive', async () => {
+    it('answers 500 if the default integration task is missing or inactive', async () => {
       expect(await performList()).to.deep.include({ status: 500 });
       expect((await performList()).body.error).to.equal('integration_task_missing');
       await ensureDefaultTask(store, cause, new Date());
@@ -150,7 +150,7 @@ describe('the routes for flow events', () => {
       expect((await performList()).body.error).to.equal('integration_task_inactive');
     });
 
-    it('answers 500 where the store is down', async () => {
+    it('answers 500 if the store is down', async () => {
       await store.close();
       expect((await performList()).status).to.equal(500);
     });

@@ -6,28 +6,28 @@ describe('a subscription type', () => {
   const cases: [string, string, boolean, string][] = [
     ['flow.completed', 'flow.completed', true, 'the type itself'],
     ['flow.completed', 'flow.completed.late', false, 'a longer type'],
-    ['flow.completed', 'flow.Completed', false, 'another spelling'],
-    ['flow.*', 'flow.completed', true, 'a type right below'],
-    ['flow.*', 'flow.a.b', true, 'a type further below'],
+    ['flow.completed', 'flow.Completed', false, 'the type in another case'],
+    ['flow.*', 'flow.completed', true, 'a type one level below'],
+    ['flow.*', 'flow.a.b', true, 'a type two levels below'],
     ['flow.*', 'flow', false, 'the prefix itself'],
     ['flow.*', 'flow.', false, 'the prefix with nothing below'],
-    ['flow.*', 'flows.completed', false, 'a type that begins alike'],
-    ['flow.*', 'my.flow.completed', false, 'a type that holds it further on'],
+    ['flow.*', 'flows.completed', false, 'a type with a similar prefix'],
+    ['flow.*', 'my.flow.completed', false, 'a type that contains the prefix later'],
     ['flow.a.*', 'flow.a.b', true, 'a type below a longer prefix'],
-    ['flow.a.*', 'flow.b.a', false, 'a type beside a longer prefix'],
-    ['*', 'anything.at-all', true, 'everything'],
-    ['flows', 'order.paid', true, 'everything'],
-    ['flow*', 'flow.completed', false, 'anything by a star that no dot precedes'],
-    ['*.completed', 'flow.completed', false, 'anything by a star in front'],
-    ['.', 'flow.completed', false, 'anything by a dot: it is no pattern'],
-    ['', 'flow.completed', false, 'anything where it is empty'],
+    ['flow.a.*', 'flow.b.a', false, 'a type outside a longer prefix'],
+    ['*', 'anything.at-all', true, 'all types'],
+    ['flows', 'order.paid', true, 'all types'],
+    ['flow*', 'flow.completed', false, 'a type by a star without a dot before it'],
+    ['*.completed', 'flow.completed', false, 'a type by a star at the front'],
+    ['.', 'flow.completed', false, 'a type by a dot, which is no pattern'],
+    ['', 'flow.completed', false, 'a type by an empty string'],
   ];
   for (const [subscriptionType, eventType, expected, what] of cases) {
-    it(`'${subscriptionType}' ${expected ? 'gets' : 'does not get'} ${what}, '${eventType}'`, () =>
+    it(`'${subscriptionType}' ${expected ? 'selects' : 'does not select'} ${what}, '${eventType}'`, () =>
       expect(matches(subscriptionType, eventType)).to.equal(expected));
   }
 
-  it('always gets the type that it names, and what is below it by a star', () =>
+  it('always selects its own type, and with a star the types below it', () =>
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (type, below) => {
         expect(matches(type, type)).to.equal(true);
@@ -36,7 +36,7 @@ describe('a subscription type', () => {
       }),
     ));
 
-  it('names one type unless it is a pattern or the word for all', () => {
+  it('selects one type unless it is a pattern or selects all types', () => {
     expect(['flow.completed', 'flow', 'flow.*', '*', 'flows'].filter(namesOneType)).to.deep.equal([
       'flow.completed',
       'flow',

@@ -5,7 +5,7 @@ import { jsonBody } from '../../src/http/body.js';
 import type { RequestState, Routes } from '../../src/http/context.js';
 import { type Served, serveRoutes } from '../support/service/serve-routes.js';
 
-describe('a request body that is not what a route takes', () => {
+describe('an invalid request body', () => {
   let served: Served;
 
   before(async () => {
@@ -20,16 +20,16 @@ describe('a request body that is not what a route takes', () => {
   for (const [what, body, message] of [
     ['a list', '[]', 'send a JSON object'],
     ['without a field', '{}', 'why: is missing'],
-    ['with a field too many', '{"why":"a","who":"b"}', 'not known here: who'],
-    ['broken off', '{"why":', 'the body is not valid JSON'],
+    ['with an unknown field', '{"why":"a","who":"b"}', 'not known here: who'],
+    ['truncated', '{"why":', 'the body is not valid JSON'],
   ] as const) {
-    it(`is told what is wrong with it: ${what}`, async () => {
+    it(`is answered with the reason: ${what}`, async () => {
       const answer = await served.post('/', body);
       expect([answer.status, answer.body.message]).to.eql([400, message]);
     });
   }
 
-  it('is told the limit that holds for its type where it is too large', async () => {
+  it('is answered with the limit of its content type if it is too large', async () => {
     const tooLarge = (bytes: number, type: string) => served.post('/', 'a'.repeat(bytes), { 'content-type': type });
     for (const [bytes, type] of [
       [65_536, 'application/x-www-form-urlencoded'],

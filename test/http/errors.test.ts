@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { createApp } from '../../src/http/app.js';
-import { answering500, type RequestState, type Routes } from '../../src/http/context.js';
+import { answerFailuresWith500, type RequestState, type Routes } from '../../src/http/context.js';
 import { type Listening, listen } from '../../src/http/listen.js';
 import { StoreUnavailable } from '../../src/kernel/store-errors.js';
 
@@ -18,7 +18,7 @@ describe('failures over HTTP', () => {
       throw new StoreUnavailable(detail, { retryAfterMs: 1_500 });
     };
     routes.get('/ours', fail);
-    routes.get('/specified', answering500, fail);
+    routes.get('/specified', answerFailuresWith500, fail);
     routes.get('/bug', () => {
       throw new TypeError(detail);
     });
@@ -53,7 +53,7 @@ describe('failures over HTTP', () => {
     ['/specified', 500, 'store_unavailable'],
     ['/bug', 500, 'internal_error'],
   ] as const) {
-    it(`say at ${path} what they are and nothing of what is inside; the log has it by request id`, async () => {
+    it(`have a public message without internal details at ${path}; the log has the details by request id`, async () => {
       const answer = await get(path);
       expect(answer.status).to.equal(status);
       expect(answer.body).to.have.keys('error', 'message', 'requestId');
@@ -64,11 +64,11 @@ describe('failures over HTTP', () => {
     });
   }
 
-  it('of the store say in whole seconds when to come back', async () => {
+  it('of the store have a Retry-After in whole seconds', async () => {
     expect((await get('/ours')).headers.get('retry-after')).to.equal('2');
   });
 
-  it('answer 429 and when to come back to requests beyond what is taken at once', async () => {
+  it('answer 429 with Retry-After to requests above the concurrency limit', async () => {
     const slow = get('/slow');
     await get('/ours').catch(() => undefined);
     let turnedAway = await get('/ours');

@@ -32,14 +32,14 @@ describe('the admin API, from outside', function () {
     return body as Page;
   };
 
-  /** As a producer does that appends by itself, and forgets the organisation. */
+  /** Appends like a producer that writes to the store by itself, without the organisation. */
   async function appendUnreadable(stream: string): Promise<void> {
     const store = openSqliteEventStore({ directory: service.dataDirectory });
     await store.append(stream, [{ id: randomUUID(), type: 'order.paid', data: { total: 1 }, metadata: {} }]);
     await store.close();
   }
 
-  describe('who may', () => {
+  describe('authorisation', () => {
     const paths = [
       '/set-aside',
       '/listeners?orgId=acme',
@@ -49,7 +49,7 @@ describe('the admin API, from outside', function () {
       '/projections',
     ];
 
-    it('answers 401 without a key, and with one that is wrong', async () => {
+    it('answers 401 without a key or with a wrong key', async () => {
       for (const path of paths) {
         const without = await service.fetch(`/admin/api${path}`);
         expect(without.status, path).to.equal(401);
@@ -61,7 +61,7 @@ describe('the admin API, from outside', function () {
       expect(wrong.headers.get('www-authenticate')).to.match(/^Bearer .*error="invalid_token"$/);
     });
 
-    it('answers 403 to the access token of a user, and judges the caller before the body', async () => {
+    it('answers 403 to the access token of a user, before it validates the body', async () => {
       const { access_token } = await signIn(service);
       const headers = { authorization: `Bearer ${access_token}` };
       expect(await service.fetch('/admin/api/tasks', { headers })).to.deep.include({ status: 403 });
@@ -69,14 +69,14 @@ describe('the admin API, from outside', function () {
       expect(unread.body).to.include({ error: 'forbidden' });
     });
 
-    it('lets whoever has the key, and keeps the answers out of caches', async () => {
+    it('accepts the admin key, and forbids caching of responses', async () => {
       const { status, headers } = await get('/tasks');
       expect(status).to.equal(200);
       expect(headers.get('cache-control')).to.equal('no-store');
     });
   });
 
-  it('refuses what it does not know, rather than answer something else', async () => {
+  it('refuses unknown parameters and fields', async () => {
     for (const path of [
       '/deliveries',
       '/deliveries?orgId=acme&limit=0',
@@ -92,7 +92,7 @@ describe('the admin API, from outside', function () {
     expect((await post('/deliveries/status')).status).to.equal(405);
   });
 
-  it('shows and decides about integration tasks, as whom the key is named after', async () => {
+  it('shows and changes integration tasks, with the name of the key as the actor', async () => {
     const orgId = 'administered';
     expect((await get(`/tasks?orgId=${orgId}`)).body).to.eql({ state: 'active', orgId: null, name: 'default' });
     expect((await post('/tasks/activate', { orgId })).body).to.include({ error: 'not_found' });
@@ -117,7 +117,7 @@ describe('the admin API, from outside', function () {
     expect(actors).to.eql(['admin:admin', 'admin:admin', 'admin:admin']);
   });
 
-  it('lists the hooks of an organisation page by page, as the CLI does', async () => {
+  it('lists the hooks of an organisation page by page, like the CLI', async () => {
     const orgId = 'listed';
     for (const path of ['a', 'b', 'c']) await subscribe(service, `${hook.origin}/${path}`, { orgId });
     const first = await page(`/listeners?orgId=${orgId}&limit=2`);
@@ -128,7 +128,7 @@ describe('the admin API, from outside', function () {
     expect([...first.items, ...second.items]).to.eql(printed);
   });
 
-  it('shows what became of deliveries, as the CLI does', async () => {
+  it('shows the state of deliveries, like the CLI', async () => {
     const orgId = 'delivered';
     const { listenerId } = await subscribe(service, `${hook.origin}/delivered`, { orgId });
     await publish(service, { orgId, id: 'o-1', type: 'flow.a', data: 1 });
@@ -148,7 +148,7 @@ describe('the admin API, from outside', function () {
     expect((await get('/deliveries/status')).body).to.include({ waiting: 0, oldestDueAt: null });
   });
 
-  it('shows how far each view is', async () => {
+  it('shows the progress of each view', async () => {
     const { items, next } = await page('/projections');
     expect(next).to.equal(null);
     expect(items.map(({ name }) => name)).to.include('listeners');
@@ -162,7 +162,7 @@ describe('the admin API, from outside', function () {
   });
 
   describe('the rebuild of a view', () => {
-    it('is begun, done while it serves, and told of; there is none of what is no view', async () => {
+    it('runs while the service answers, shows its progress, and is refused for an unknown view', async () => {
       const before = (await page('/projections')).items.find(({ name }) => name === 'sessions');
       const { status, body } = await post('/projections/sessions/rebuild', { verify: true });
       expect(status, JSON.stringify(body)).to.equal(202);
@@ -179,7 +179,7 @@ describe('the admin API, from outside', function () {
     });
   });
 
-  describe('events that are set aside', () => {
+  describe('set-aside events', () => {
     const setAside = () => page('/set-aside');
     const streams = ['flow-unreadable', 'flow-unreadable-too'];
 
@@ -201,7 +201,7 @@ describe('the admin API, from outside', function () {
       expect(stdout).to.match(/^STREAM +REVISION +TYPE +REASON\nflow-unreadable +0 +order\.paid/);
     });
 
-    it('stay, and are said to stay, where they still cannot be decoded', async () => {
+    it('stay set aside, according to the response too, if they still cannot be decoded', async () => {
       const { status, body } = await post('/set-aside/retry');
       expect(status).to.equal(200);
       const { items, next } = body as Page;
@@ -226,7 +226,7 @@ describe('the admin API, from outside', function () {
       expect(second.items.map(({ stream }) => stream)).to.eql(['flow-unreadable-too']);
     });
 
-    it('cannot be retried where there are none of that name', async () => {
+    it('cannot be retried if the stream has none', async () => {
       const unknown = await post('/set-aside/retry', { stream: 'flow-unknown', revision: 0 });
       expect(unknown).to.deep.include({ status: 404 });
       expect(unknown.body).to.include({ error: 'not_set_aside' });

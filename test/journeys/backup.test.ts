@@ -39,7 +39,7 @@ describe('a backup of the embedded store', function () {
     return service;
   }
 
-  /** Publishes from several callers at once, one event after another, until it is told to stop. */
+  /** Publishes from several concurrent callers, one event after another, until `end` is called. */
   function publishThrough(service: ServiceProcess, orgId: string) {
     const accepted: string[] = [];
     let over = false;
@@ -57,7 +57,7 @@ describe('a backup of the embedded store', function () {
     };
   }
 
-  it('taken under load holds all that was accepted before, and its service sends what is not done and nothing else', async () => {
+  it('taken under load contains all events accepted before; a service on it delivers the pending ones and no others', async () => {
     const service = await start();
     await subscribe(service, `${hook.origin}/done`, { orgId: 'done' });
     const done = await Promise.all(
@@ -67,7 +67,7 @@ describe('a backup of the embedded store', function () {
       const list = await runCliForJson(dataDirectory, 'deliveries', 'list', '--org', orgId, '--limit', '1000');
       return list.filter((each) => (each as { state: string }).state === 'succeeded').length;
     };
-    await until(async () => (await succeeded(service.dataDirectory, 'done')) === 20, 'the outcomes to be kept', {
+    await until(async () => (await succeeded(service.dataDirectory, 'done')) === 20, 'the outcomes to be recorded', {
       everyMs: 100,
     });
 
@@ -96,7 +96,7 @@ describe('a backup of the embedded store', function () {
     const marker = await publish(restored, { orgId: 'done', type: 'flow.done', data: {} });
     const since = () => hook.received.slice(sentBefore);
     const arrived = () => new Set(since().map(({ body }) => idOf(body)));
-    await until(() => [...before, marker].every((id) => arrived().has(id)), 'all that was accepted before', {
+    await until(() => [...before, marker].every((id) => arrived().has(id)), 'all events accepted before', {
       limitMs: 60_000,
     });
     expect(done.filter((id) => arrived().has(id))).to.eql([]);
@@ -106,7 +106,7 @@ describe('a backup of the embedded store', function () {
     verify(ofUndone, signingSecret);
   });
 
-  it('goes to a directory of its own only, and leaves everything else as it was', async () => {
+  it('is written only to an empty directory, and changes nothing else', async () => {
     const service = await start();
     const parent = temporaryDirectory();
     const [full, empty, file] = [join(parent, 'full'), join(parent, 'empty'), join(parent, 'file')];
@@ -139,12 +139,12 @@ describe('a backup of the embedded store', function () {
     expect(readdirSync(parent).sort()).to.eql(['empty', 'file', 'full']);
   });
 
-  it('says where it cannot be written, and ends', async () => {
+  it('reports the path that cannot be written, and ends', async () => {
     const service = await start();
     const backUp = (to: string) => runCli(service.dataDirectory, 'store', 'backup', '--to', to);
     for (const to of [
-      '/proc/nobody-makes-this',
-      '/proc/nobody-makes-this/copy',
+      '/proc/cannot-be-created',
+      '/proc/cannot-be-created/copy',
       join(temporaryDirectory(), 'x'.repeat(300)),
     ]) {
       const { code, stderr } = await backUp(to);
@@ -153,7 +153,7 @@ describe('a backup of the embedded store', function () {
     }
   });
 
-  it('is refused where there is no store', async () => {
+  it('is refused if there is no store', async () => {
     const { code, stderr } = await runCli(
       temporaryDirectory(),
       'store',

@@ -15,7 +15,7 @@ import { until } from '../support/until.js';
 
 const cli = fileURLToPath(new URL('../../../bin/flow-hooks.js', import.meta.url));
 
-describe('flow-hooks, beside a service that runs', function () {
+describe('flow-hooks, while the service runs', function () {
   this.timeout(120_000);
   let service: ServiceProcess;
   let hook: Receiver;
@@ -29,7 +29,7 @@ describe('flow-hooks, beside a service that runs', function () {
     await hook.close();
   });
 
-  it('publishes flow events that are delivered, an id once', async () => {
+  it('publishes flow events that are delivered, each id once', async () => {
     await subscribe(service, `${hook.origin}/published`);
     const publishOnce = () =>
       runCliForJson(
@@ -56,10 +56,19 @@ describe('flow-hooks, beside a service that runs', function () {
     ).to.have.length(1);
   });
 
-  it('warns of a large flow event on standard error, as the service does in its log, and publishes it', async () => {
+  it('warns of a large flow event on standard error, like the service in its log, and publishes it', async () => {
     const args = (bytes: number) => [
-      ...['--json', 'flows', 'publish', '--org', 'large-org', '--type', 'flow.large', '--id', `of-${bytes}`],
-      ...['--data', JSON.stringify('x'.repeat(bytes))],
+      '--json',
+      'flows',
+      'publish',
+      '--org',
+      'large-org',
+      '--type',
+      'flow.large',
+      '--id',
+      `of-${bytes}`,
+      '--data',
+      JSON.stringify('x'.repeat(bytes)),
     ];
     const large = await runCli(service.dataDirectory, ...args(25_000));
     expect(large).to.include({ code: 0, stdout: '{"id":"of-25000"}\n' });
@@ -69,7 +78,7 @@ describe('flow-hooks, beside a service that runs', function () {
     expect(await runCli(service.dataDirectory, ...args(15_000))).to.include({ code: 0, stderr: '' });
   });
 
-  it('lists the hooks of an organisation, and what happened to them, in order', async () => {
+  it('lists the hooks of an organisation, and their history in chronological order', async () => {
     const org = { orgId: 'history-org' };
     const { listenerId } = await subscribe(service, `${hook.origin}/h1`, org);
     await subscribe(service, `${hook.origin}/h1`, { ...org, subscriptionType: 'flow.done' });
@@ -78,7 +87,7 @@ describe('flow-hooks, beside a service that runs', function () {
     const list = () => runCliForJson(service.dataDirectory, 'listeners', 'list', '--org', 'history-org');
     const history = () => runCliForJson(service.dataDirectory, 'audit', 'history', '--org', 'history-org');
 
-    await until(async () => (await history()).length === 4, 'the history to be there');
+    await until(async () => (await history()).length === 4, 'the history to be in the view');
     expect(await list()).to.have.length(1);
     expect((await list())[0]).to.include({ listenerId, subscriptionType: 'flow.done', state: 'active' });
     const entries = (await history()) as { type: string; actor: string }[];
@@ -107,13 +116,13 @@ describe('flow-hooks, beside a service that runs', function () {
     await subscribe(service, `${hook.origin}/other`, { orgId: org });
     const history = (orgId: string, ...more: string[]) =>
       runCliForJson(service.dataDirectory, 'audit', 'history', '--org', orgId, '--listener', listenerId, ...more);
-    await until(async () => (await history(org)).length === 1, 'the history to be there');
+    await until(async () => (await history(org)).length === 1, 'the history to be in the view');
     expect((await history(org))[0]).to.include({ listenerId, type: 'ListenerSubscribed' });
     expect(await history('another')).to.eql([]);
     expect(await history(org, '--hook-url', `${hook.origin}/other`)).to.eql([]);
   });
 
-  it('shows what became of deliveries: all in numbers, and one by one by flow event and registration', async () => {
+  it('shows the state of deliveries: counts, and a list by flow event and registration', async () => {
     const orgId = 'delivered';
     const { listenerId } = await subscribe(service, `${hook.origin}/shown`, { orgId });
     const ids = [
@@ -150,7 +159,7 @@ describe('flow-hooks, beside a service that runs', function () {
     );
   });
 
-  it('answers who looks whether it listens, and takes that for no delivery', async () => {
+  it('answers a GET while it listens, and does not count it as a delivery', async () => {
     const listening = await startListening(service.dataDirectory);
     try {
       const answer = await fetch(listening.hookUrl);
@@ -164,7 +173,7 @@ describe('flow-hooks, beside a service that runs', function () {
     }
   });
 
-  it('decides about integration tasks: a deactivated one refuses new registrations and perform-list at once', async () => {
+  it('changes integration tasks: a deactivated one refuses new registrations and perform-list at once', async () => {
     const subscribing = () =>
       service.fetch('/api/hooks/subscribe/flows', {
         headers: { orgid: 'acme', userid: 'ada' },
@@ -192,14 +201,14 @@ describe('flow-hooks, beside a service that runs', function () {
     }, 'a registration made after the rebuild');
   });
 
-  it('listens: prints what it receives, and whether the signature holds', async () => {
+  it('listens: prints received deliveries, and whether the signature is valid', async () => {
     const { hookUrl, printed, stop } = await startListening(service.dataDirectory);
     try {
       await subscribe(service, hookUrl, { orgId: 'listening' });
       await publish(service, { orgId: 'listening', type: 'flow.seen', data: { n: 7 } });
       await until(
         () => printed().includes('signature valid') && printed().includes('"n":7'),
-        'it, with a valid signature',
+        'the delivery to be printed with a valid signature',
       );
       const forged = await fetch(hookUrl, {
         method: 'POST',
@@ -207,7 +216,7 @@ describe('flow-hooks, beside a service that runs', function () {
         headers: { 'webhook-id': 'x', 'webhook-timestamp': '1', 'webhook-signature': 'v1,AAAA' },
       });
       expect(forged.status).to.equal(200);
-      await until(() => printed().includes('signature invalid'), 'the forged one to be told');
+      await until(() => printed().includes('signature invalid'), 'the invalid signature to be printed');
     } finally {
       stop();
     }
@@ -217,16 +226,16 @@ describe('flow-hooks, beside a service that runs', function () {
 describe('flow-hooks', function () {
   this.timeout(120_000);
   const refusals: [what: string, args: string[], code: number, says: RegExp][] = [
-    ['no such command', ['nope'], 2, /unknown command 'nope'/],
+    ['an unknown command', ['nope'], 2, /unknown command 'nope'/],
     ['a missing option', ['listeners', 'list'], 2, /--org/],
-    ['no store', ['listeners', 'list', '--org', 'a'], 3, /there is no store in/],
+    ['a directory without a store', ['listeners', 'list', '--org', 'a'], 3, /there is no store in/],
     [
       'data that is not JSON',
       ['flows', 'publish', '--org', 'a', '--type', 'b', '--data', '{'],
       2,
       /--data is not JSON/,
     ],
-    ['no such projection', ['projections', 'rebuild', 'x'], 2, /there is no projection x: there are listeners/],
+    ['an unknown projection', ['projections', 'rebuild', 'x'], 2, /there is no projection x: there are listeners/],
     [
       'a projection and all',
       ['projections', 'rebuild', 'sessions', '--all'],
@@ -234,50 +243,75 @@ describe('flow-hooks', function () {
       /name one projection or say --all, not/,
     ],
     [
-      'a hook of none',
+      'an invalid hook URL',
       ['audit', 'history', '--org', 'a', '--hook-url', 'x'],
       2,
       /: --hook-url must be an absolute URL/,
     ],
-    ['a replay to no hook', ['replays', 'start', '--org', 'a'], 2, /: --listener or --hook-url must say which hook/],
-    ['an organisation that is none', ['listeners', 'list', '--org', ''], 2, /^flow-hooks: --org must be 1 to 256/],
-    ['the task of none', ['tasks', 'show', '--org', 'a\nb'], 2, /^flow-hooks: --org must be 1 to 256/],
-    ['the history of none', ['audit', 'history', '--org', '\u200e'], 2, /^flow-hooks: --org must be 1 to 256/],
-    ['the deliveries of none', ['deliveries', 'list', '--org', '\t'], 2, /^flow-hooks: --org must be 1 to 256/],
     [
-      'an odd flow ID and time',
+      'a replay without a hook',
+      ['replays', 'start', '--org', 'a'],
+      2,
+      /: --listener or --hook-url must say which hook/,
+    ],
+    ['an empty organisation ID', ['listeners', 'list', '--org', ''], 2, /^flow-hooks: --org must be 1 to 256/],
+    [
+      'the task of an invalid organisation ID',
+      ['tasks', 'show', '--org', 'a\nb'],
+      2,
+      /^flow-hooks: --org must be 1 to 256/,
+    ],
+    [
+      'the history of an invalid organisation ID',
+      ['audit', 'history', '--org', '\u200e'],
+      2,
+      /^flow-hooks: --org must be 1 to 256/,
+    ],
+    [
+      'the deliveries of an invalid organisation ID',
+      ['deliveries', 'list', '--org', '\t'],
+      2,
+      /^flow-hooks: --org must be 1 to 256/,
+    ],
+    [
+      'an invalid flow ID and time',
       ['flows', 'publish', '--org', 'a', '--type', 'b', '--flow-id', '', '--occurred-at', 'now'],
       2,
       /^flow-hooks: --flow-id must be 1 to 256 .*; --occurred-at must be an ISO 8601/,
     ],
-    ['a limit of nothing', ['deliveries', 'list', '--org', 'a', '--limit', '0'], 2, /--limit must be a whole number/],
+    ['a limit of 0', ['deliveries', 'list', '--org', 'a', '--limit', '0'], 2, /--limit must be a whole number/],
     ['a data directory without a name', ['--data-dir', '', 'deliveries', 'status'], 2, /--data-dir must name/],
     [
-      'a position that no store has',
+      'a position out of range',
       ['projections', 'skip', 'listeners', '9223372036854775808', '--why', 'x'],
       2,
       /a position is a whole number from 0 to 9223372036854775807/,
     ],
     [
-      'a revision that no store has',
+      'a revision out of range',
       ['deliveries', 'retry-set-aside', '--stream', 'flow-1', '--revision', '9223372036854775808'],
       2,
       /--revision must be a whole number from 0/,
     ],
     [
-      'a moment that no store has',
+      'a time out of range',
       ['audit', 'as-of', '--org', 'a', '--at', '9223372036854775808'],
       2,
       /--at must be a time .* or a position/,
     ],
     ['no command', [], 2, /^Usage: flow-hooks /],
-    ['half a command', ['tasks'], 2, /^Usage: flow-hooks tasks /],
+    ['an incomplete command', ['tasks'], 2, /^Usage: flow-hooks tasks /],
     ['a port out of range', ['listen', '--port', '70000'], 2, /--port must be a whole number/],
-    ['a secret that is none', ['listen', '--secret', 'x'], 2, /--secret must be a signing secret/],
-    ['an address elsewhere', ['listen', '--host', '192.0.2.1'], 2, /--host 192.0.2.1 is no address of this machine/],
+    ['an invalid secret', ['listen', '--secret', 'x'], 2, /--secret must be a signing secret/],
+    [
+      'an address of another machine',
+      ['listen', '--host', '192.0.2.1'],
+      2,
+      /--host 192.0.2.1 is no address of this machine/,
+    ],
   ];
   for (const [what, args, code, says] of refusals) {
-    it(`answers ${what} with one clear line and exit code ${code}`, async () => {
+    it(`refuses ${what} with one line and exit code ${code}`, async () => {
       const result = await runCli(temporaryDirectory(), ...args);
       expect(result.code).to.equal(code);
       expect(result.stderr)
@@ -287,7 +321,7 @@ describe('flow-hooks', function () {
     });
   }
 
-  it('takes an empty DATA_DIR as the service does', () => {
+  it('treats an empty DATA_DIR like the service', () => {
     const cwd = realpathSync(temporaryDirectory());
     const env = { ...ownEnvironment(), DATA_DIR: '' };
     const { status, stderr } = spawnSync(process.execPath, [cli, 'deliveries', 'status'], { cwd, env });

@@ -15,12 +15,12 @@ describe('erasing an organisation, from outside', function () {
   this.timeout(240_000);
   let service: ServiceProcess;
   let hook: Receiver;
-  /** Where nobody listens. */
-  let gone: string;
+  /** Origin of a port without a server. */
+  let unreachable: string;
 
   beforeEach(async () => {
     hook = await startReceiver();
-    gone = `http://127.0.0.1:${await keptPort()}`;
+    unreachable = `http://127.0.0.1:${await keptPort()}`;
     service = await startService();
   });
   afterEach(async () => {
@@ -30,13 +30,13 @@ describe('erasing an organisation, from outside', function () {
 
   const { get, post } = administratorOf(() => service);
 
-  /** Whatever an organisation can leave behind: hooks that hold, failed and are gone, sessions, flow events, a replay. */
-  async function live(orgId: string, userId: string) {
+  /** Creates all data of an organisation: registered, failing and removed hooks, a session, flow events, settings, a replay. */
+  async function createData(orgId: string, userId: string) {
     const tokens = await signIn(service, { orgId, userId });
     await refresh(service, tokens.refresh_token);
     const { listenerId } = await subscribe(service, `${hook.origin}/${orgId}/kept`, { orgId, userId });
     await subscribe(service, `${hook.origin}/${orgId}/removed`, { orgId, userId });
-    await subscribe(service, `${gone}/${orgId}/fails`, { orgId, userId });
+    await subscribe(service, `${unreachable}/${orgId}/fails`, { orgId, userId });
     const before = hook.received.length;
     for (let event = 0; event < 5; event += 1) {
       await publish(service, { orgId, id: `${orgId}-${event}`, type: 'flow.done', data: { by: userId } });
@@ -49,10 +49,10 @@ describe('erasing an organisation, from outside', function () {
     return { tokens, listenerId };
   }
 
-  it('leaves nothing of it, in no file, and all of others', async () => {
+  it('removes all its data from all files, and keeps the data of others', async () => {
     const orgId = 'org-that-goes';
-    const { tokens } = await live(orgId, 'user-that-goes');
-    await live('org-that-stays', 'user-that-stays');
+    const { tokens } = await createData(orgId, 'user-that-goes');
+    await createData('org-that-stays', 'user-that-stays');
     const traces = [orgId, 'user-that-goes']; // the URLs of its hooks have its ID too
 
     const refused = await post('/organisations/erase', { orgId, confirm: 'org-that-stays' });
@@ -78,9 +78,9 @@ describe('erasing an organisation, from outside', function () {
     expect(filesWith(service.dataDirectory, traces)).to.deep.equal([]);
   });
 
-  it('lets it come back, as a new one', async () => {
+  it('allows the organisation to register again, without its earlier history', async () => {
     const orgId = 'back';
-    const { listenerId } = await live(orgId, 'ada');
+    const { listenerId } = await createData(orgId, 'ada');
     expect((await runCli(service.dataDirectory, 'orgs', 'erase', orgId)).code).to.equal(2);
     expect((await runCli(service.dataDirectory, 'orgs', 'erase', orgId, '--yes', 'other')).code).to.equal(2);
     const { code, stdout, stderr } = await runCli(service.dataDirectory, 'orgs', 'erase', orgId, '--yes', orgId);
@@ -100,12 +100,12 @@ describe('erasing an organisation, from outside', function () {
     await until(async () => (await listed()).length === 0, 'the view to see that it is removed');
   });
 
-  it('finishes, run again, what was killed in the middle', async () => {
+  it('completes an interrupted erasure when it runs again', async () => {
     const orgId = 'killed-org';
     for (let index = 0; index < 300; index += 1) {
       await publish(service, { orgId, id: `k-${index}`, type: 'flow.done', data: { index } });
     }
-    await live(orgId, 'killed-user');
+    await createData(orgId, 'killed-user');
     for (const afterMs of [350, 500, 650, 800]) {
       const child = spawn(process.execPath, [cli, 'orgs', 'erase', orgId, '--yes', orgId], {
         env: environmentOf(service.dataDirectory),
@@ -125,10 +125,10 @@ describe('erasing an organisation, from outside', function () {
     expect(verified.code, verified.stdout + verified.stderr).to.equal(0);
   });
 
-  it('keeps seals from before it good: what is erased is told as that, and anything else as what it is', async () => {
+  it('keeps earlier seals valid: the check reports erased streams as erased', async () => {
     const orgId = 'sealed-org';
-    await live(orgId, 'ada');
-    await live('other-org', 'eve');
+    await createData(orgId, 'ada');
+    await createData('other-org', 'eve');
     const seal = join(service.dataDirectory, 'seal.jws');
     const sealed = await runCli(service.dataDirectory, 'audit', 'seal', '--to', seal);
     expect(sealed.code, sealed.stderr).to.equal(0);

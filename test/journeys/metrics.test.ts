@@ -26,14 +26,14 @@ describe('the metrics of a service', function () {
 
   const sampleOf = async (sample: string) => (await scrape(service)).get(sample);
 
-  it('come in the text format of Prometheus, to anybody who may reach the service', async () => {
+  it('are in the text format of Prometheus, without authentication', async () => {
     const response = await fetch(`${service.origin}/metrics`);
     expect(response.status).to.equal(200);
     expect(response.headers.get('content-type')).to.match(/^text\/plain; version=0\.0\.4/);
     expect((await scrape(service)).size).to.be.greaterThan(50);
   });
 
-  it('name no organisation, hook, user or path', async () => {
+  it('contain no organisation, hook, user or path', async () => {
     await service.fetch('/a-path-that-no-metric-names');
     const text = await (await fetch(`${service.origin}/metrics`)).text();
     expect(text).not.to.match(/that-no-metric-names|127\.0\.0\.1|ada/);
@@ -49,7 +49,7 @@ describe('the metrics of a service', function () {
     expect(samples.get(`${count}{route="none",method="GET",status="4xx"}`)).to.be.greaterThan(0);
   });
 
-  it('count attempts and time deliveries, which another thread makes', async () => {
+  it('count attempts and time deliveries of the dispatcher thread', async () => {
     const attempts = 'flow_hooks_delivery_attempts_total{outcome="succeeded",class="none"}';
     await until(async () => (await sampleOf(attempts)) === 1, 'the attempt to be counted');
     const samples = await scrape(service);
@@ -57,7 +57,7 @@ describe('the metrics of a service', function () {
     expect(samples.get('flow_hooks_delivery_attempt_duration_seconds_count{outcome="succeeded"}')).to.equal(1);
   });
 
-  it('tell what the queue holds', async () => {
+  it('show the contents of the queue', async () => {
     const succeeded = 'flow_hooks_deliveries{state="succeeded"}';
     await until(async () => (await sampleOf(succeeded)) === 1, 'the delivery to be recorded');
     const samples = await scrape(service);
@@ -66,7 +66,7 @@ describe('the metrics of a service', function () {
     expect(samples.get('flow_hooks_delivery_oldest_due_age_seconds')).to.equal(0);
   });
 
-  it('tell how far views and fan-out are, and who holds the leases', async () => {
+  it('show the progress of views and fan-out, and the holders of the leases', async () => {
     const behind = async () => {
       const samples = await scrape(service);
       return [...samples].filter(([name, value]) => /_lag_positions/.test(name) && value > 0);
@@ -84,7 +84,7 @@ describe('the metrics of a service', function () {
     expect(samples.get('flow_hooks_lease_held{lease="fan-out"}')).to.equal(1);
   });
 
-  it('count appends, and have what is known of the process under its usual names', async () => {
+  it('count appends, and contain the process metrics with their standard names', async () => {
     const samples = await scrape(service);
     expect(samples.get('flow_hooks_event_store_appends_total{outcome="done"}')).to.be.greaterThan(1);
     expect(samples.get('process_resident_memory_bytes')).to.be.greaterThan(1_000_000);

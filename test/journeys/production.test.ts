@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 const issuer = 'https://login.example.com';
 const json = ['Content-Type', 'application/json'] as const;
 
-/** Keys and settings as an operator makes them, in files. */
+/** Keys and settings of an operator, in files. */
 function settings() {
   const directory = temporaryDirectory();
   const file = (name: string, text: string) => {
@@ -74,7 +74,7 @@ describe('production mode', function () {
       body: JSON.stringify({ hookUrl, subscriptionType: 'flow.*' }),
     });
 
-  it('exchanges codes of the configured login page, and nothing else that it signs', async () => {
+  it('exchanges codes of the configured login page, but no other tokens that it signs', async () => {
     expect((await exchange(await sign({}, 'code+jwt'))).status).to.equal(200);
     for (const other of [await sign({}, 'at+jwt'), await sign({}, 'JWT', 'another-client')]) {
       const { status, body } = await exchange(other);
@@ -83,7 +83,7 @@ describe('production mode', function () {
     }
   });
 
-  it('believes no header without a token', async () => {
+  it('does not trust headers without a token', async () => {
     expect(
       (
         await subscribing([
@@ -97,7 +97,7 @@ describe('production mode', function () {
     expect((await subscribing([authorization, ['orgid', 'other'], ['userid', 'ada']])).status).to.equal(403);
   });
 
-  it('delivers to https on public addresses only', async () => {
+  it('delivers only to https URLs on public addresses', async () => {
     const authorization = ['Authorization', `Bearer ${await tokenOf()}`] as const;
     for (const hookUrl of [
       'http://93.184.215.14/',
@@ -111,7 +111,7 @@ describe('production mode', function () {
     }
   });
 
-  it('sends the login page of the host that was asked for, and believes no forwarded host of a stranger', async () => {
+  it('redirects to the login page of the requested host, and ignores a forwarded host of an untrusted peer', async () => {
     const location = async (headers: readonly (readonly [string, string])[]) =>
       (await rawRequest(service.port, '/oauth2?state=1', headers)).headers.location;
     expect(await location([['Host', 'app.example.com']])).to.equal('https://login.example.com/start?tenant=1&state=1');
@@ -124,7 +124,7 @@ describe('production mode', function () {
     ).to.equal('https://other.example/?state=1');
   });
 
-  it('has no sign-in page of its own, and lets an admin key publish for any organisation', async () => {
+  it('has no sign-in page, and allows publishing for any organisation with an admin key', async () => {
     expect((await service.fetch('/sign-in')).status).to.equal(404);
     const publishing = (authorization: string) =>
       service.fetch('/api/flows', { headers: { authorization }, json: { orgId: 'acme', type: 'flow.done', data: {} } });
@@ -132,13 +132,13 @@ describe('production mode', function () {
     expect((await publishing('Bearer an-admin-key-of-other-length')).status).to.equal(401);
   });
 
-  it('publishes the key of its access tokens, and none that signs', async () => {
+  it('publishes only the public key of its access tokens', async () => {
     const { body } = await service.fetch('/.well-known/jwks.json');
     const [key] = (body as { keys: JWK[] }).keys;
     expect(key).to.include({ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA' }).and.not.to.have.property('d');
   });
 
-  it('believes the headers and the forwarded host of a trusted gateway', async () => {
+  it('trusts the headers and the forwarded host of a trusted gateway', async () => {
     const behind = await startService({ environment: { ...environment, TRUSTED_GATEWAYS: '127.0.0.0/8' } });
     try {
       const { status } = await rawRequest(behind.port, '/api/flows', [json, ['orgid', 'acme']], {
@@ -159,7 +159,7 @@ describe('production mode', function () {
     const refused = await startService({ dataDirectory: service.dataDirectory, environment: other }).catch(
       (error: Error) => error.message,
     );
-    expect(refused).to.match(/master key of generation g[12] is another one/);
+    expect(refused).to.match(/master key of generation g[12] differs/);
     service = await startService({ dataDirectory: service.dataDirectory, environment });
   });
 });

@@ -35,7 +35,7 @@ describe('the routes of the specification', function () {
   };
 
   describe('GET /oauth2', () => {
-    it('redirects to the login page with the query as it came, byte for byte', async () => {
+    it('redirects to the login page with the query unchanged, byte for byte', async () => {
       const query =
         'state=a%20b+c&x=1&x=2&empty=&flag&redirect_uri=https%3A%2F%2Fp.example%2Fcb%3Fq%3D1&%C3%A9=%e2%82%ac';
       const { status, headers } = await rawRequest(service.port, `/oauth2?${query}`);
@@ -45,7 +45,7 @@ describe('the routes of the specification', function () {
   });
 
   describe('POST /access', () => {
-    it('gives tokens for a code, as RFC 6749 has it, and is never stored', async () => {
+    it('returns tokens for a code in the format of RFC 6749, and forbids caching', async () => {
       const { status, body, headers } = await exchange(service, await signedCode(service));
       expect(status).to.equal(200);
       expect(body).to.include({ user_id: 'ada', org_id: 'acme', token_type: 'Bearer', expires_in: 3600 });
@@ -53,7 +53,7 @@ describe('the routes of the specification', function () {
       expect(headers.get('cache-control')).to.include('no-store');
     });
 
-    it('takes a code once: the second use is refused and revokes what the first one gave', async () => {
+    it('accepts a code once: the second use is refused and revokes the tokens of the first', async () => {
       const code = await signedCode(service);
       const first = (await exchange(service, code)).body as { access_token: string };
       const second = await exchange(service, code);
@@ -62,7 +62,7 @@ describe('the routes of the specification', function () {
       expect((await probe(service, first.access_token)).status).to.equal(401);
     });
 
-    it('answers one of twenty exchanges of one code at once with tokens, which the others revoke', async () => {
+    it('answers one of twenty concurrent exchanges of a code with tokens, which the others revoke', async () => {
       const code = await signedCode(service);
       const answers = await Promise.all(Array.from({ length: 20 }, () => exchange(service, code)));
       const [first, ...others] = answers.toSorted((one, other) => one.status - other.status);
@@ -73,7 +73,7 @@ describe('the routes of the specification', function () {
       expect((await probe(service, access_token)).status).to.equal(401);
     });
 
-    it('says what is wrong as RFC 6749 §5.2 wants it', async () => {
+    it('answers errors in the format of RFC 6749 §5.2', async () => {
       const post = (form: Record<string, string>) => service.fetch('/access', { form });
       const errorOf = async (form: Record<string, string>) => {
         const { status, body } = await post(form);
@@ -95,7 +95,7 @@ describe('the routes of the specification', function () {
   });
 
   describe('POST /refresh', () => {
-    it('gives both tokens anew, in JSON or as a form', async () => {
+    it('returns new tokens for a request in JSON or as a form', async () => {
       const tokens = await signIn(service);
       const { status, body } = await refresh(service, tokens.refresh_token);
       expect(status).to.equal(200);
@@ -108,7 +108,7 @@ describe('the routes of the specification', function () {
       expect(asForm.status).to.equal(200);
     });
 
-    it('gives parallel refreshes of one token the same successor, and that one works', async () => {
+    it('answers concurrent refreshes with one token with the same valid successor', async () => {
       const tokens = await signIn(service);
       const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(service, tokens.refresh_token)));
       expect(answers.map(({ status }) => status)).to.eql(Array.from({ length: 8 }, () => 200));
@@ -117,7 +117,7 @@ describe('the routes of the specification', function () {
       expect((await refresh(service, [...successors][0] ?? '')).status).to.equal(200);
     });
 
-    it('revokes the session when a token older than the predecessor comes back', async () => {
+    it('revokes the session when a token older than the predecessor is presented', async () => {
       const first = await signIn(service);
       const second = (await refresh(service, first.refresh_token)).body as typeof first;
       const third = (await refresh(service, second.refresh_token)).body as typeof first;
@@ -154,7 +154,7 @@ describe('the routes of the specification', function () {
       expect(body).to.include.keys('message');
     });
 
-    it('gives the same answer again to the same registration, whoever asks', async () => {
+    it('answers a repeat of a registration with the same body, also to another user', async () => {
       const first = await subscribe(service, `${hook.origin}/s2`);
       const again = await subscribe(service, `${hook.origin}/s2#fragment`, { userId: 'bob' });
       expect(again).to.include({ listenerId: first.listenerId, signingSecret: first.signingSecret });
@@ -188,14 +188,14 @@ describe('the routes of the specification', function () {
       ['an array', { orgid: 'acme', userid: 'ada' }, []],
     ];
     for (const [what, headers, body] of wrong) {
-      it(`answers 400 and says why to ${what}`, async () => {
+      it(`answers 400 with the reason to ${what}`, async () => {
         const answer = await service.fetch('/api/hooks/subscribe/flows', { headers, json: body });
         expect(answer.status).to.equal(400);
         isFlatError(answer.body);
       });
     }
 
-    it('lists the allowed types where another one is asked for', async () => {
+    it('lists the allowed types in the error for another one', async () => {
       const { status, body } = await service.fetch('/api/hooks/subscribe/flows', {
         headers: { orgid: 'acme', userid: 'ada' },
         json: { hookUrl: `${hook.origin}/s4`, subscriptionType: 'invoice.paid' },
@@ -208,7 +208,7 @@ describe('the routes of the specification', function () {
   });
 
   describe('POST {prefix}/unsubscribe/flows', () => {
-    it('answers 200 again to a hook that is already gone, with orgid or orgId', async () => {
+    it('answers 200 again for an unsubscribed hook, with orgid or orgId', async () => {
       await subscribe(service, `${hook.origin}/u1`);
       for (const name of ['orgid', 'orgId', 'ORGID']) {
         const { status, body } = await rawRequest(
@@ -225,7 +225,7 @@ describe('the routes of the specification', function () {
       }
     });
 
-    it('answers 500 with a message to a hook that never was, also to one of another organisation', async () => {
+    it('answers 500 with a message for a hook that was never registered, or of another organisation', async () => {
       await subscribe(service, `${hook.origin}/u2`, { orgId: 'acme' });
       for (const [url, orgId] of [
         ['/never', 'acme'],
@@ -240,7 +240,7 @@ describe('the routes of the specification', function () {
   });
 
   describe('GET {prefix}/perform-list', () => {
-    it('answers 201 with samples that have unique ids and the shape of a delivery, whatever Authorization says', async () => {
+    it('answers 201 with samples that have unique ids and the shape of a delivery, for any Authorization header', async () => {
       const { status, body } = await service.fetch('/api/hooks/perform-list', {
         headers: { authorization: 'Bearer bad' },
       });
@@ -259,7 +259,7 @@ describe('the routes of the specification', function () {
   });
 
   describe('POST /api/flows', () => {
-    it('answers 202 to a repeat with the same id, and the first one wins', async () => {
+    it('answers 202 to a repeat with the same id, and keeps the first event', async () => {
       const id = await publish(service, { id: 'order-7', type: 'flow.completed', data: { n: 1 } });
       expect(await publish(service, { id: 'order-7', type: 'flow.completed', data: { n: 2 } })).to.equal(id);
     });
@@ -275,7 +275,7 @@ describe('the routes of the specification', function () {
     });
   });
 
-  it('answers 404 where there is nothing and 405 with Allow to another method, flat as all errors', async () => {
+  it('answers 404 to an unknown path and 405 with Allow to another method, with the usual error body', async () => {
     const nothing = await service.fetch('/nothing');
     expect(nothing.status).to.equal(404);
     isFlatError(nothing.body);

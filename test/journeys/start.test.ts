@@ -17,13 +17,13 @@ describe('starting the service', function () {
     });
     after(() => service.stop());
 
-    it('says so in its first line, and where the sign-in and the data are', () => {
+    it('prints the mode in its first line, the sign-in page and the data directory', () => {
       const [first] = service.printed().split('\n');
       expect(first).to.match(/development mode/);
       expect(service.printed()).to.include(`${service.origin}/sign-in`).and.to.include(service.dataDirectory);
     });
 
-    it('answers 421 to a request for a host that is no loopback name', async () => {
+    it('answers 421 to a request for a host that is not a loopback name', async () => {
       for (const host of ['rebound.example', 'localhost.evil.example', '10.0.0.1']) {
         const { status, body } = await rawRequest(service.port, '/healthz', [['Host', host]]);
         expect(status, host).to.equal(421);
@@ -40,7 +40,7 @@ describe('starting the service', function () {
       expect(status, JSON.stringify(body)).to.equal(200);
     });
 
-    it('keeps its data directory to itself: a second start on it is refused and says why', async () => {
+    it('locks its data directory: a second start on it is refused with the reason', async () => {
       const { code, printed } = await startRefused({ DATA_DIR: service.dataDirectory });
       expect(code).not.to.equal(0);
       expect(printed)
@@ -49,7 +49,7 @@ describe('starting the service', function () {
     });
   });
 
-  it('touches no file of a newer release, whose log lies beside it', async () => {
+  it('changes no file of a newer release, also with a write-ahead log', async () => {
     const directory = temporaryDirectory();
     const made = temporaryDirectory();
     await openSqliteDeliveryQueue({ directory: made }).close();
@@ -65,7 +65,7 @@ describe('starting the service', function () {
     expect(bytes()).to.equal(before);
   });
 
-  it('stops at once, with one line for each, where settings are wrong', async () => {
+  it('stops at once if settings are invalid, with one line for each', async () => {
     const { code, printed } = await startRefused({ MODE: 'prod', PORT: 'x', DATA_DIR: temporaryDirectory() });
     expect(code).not.to.equal(0);
     expect(printed).to.match(/^.*MODE must be development or production/m);
@@ -73,7 +73,7 @@ describe('starting the service', function () {
     expect(printed).not.to.match(/at .*\.js/);
   });
 
-  it('does not start in production mode without what it needs, and names all of it', async () => {
+  it('does not start in production mode without required settings, and names all of them', async () => {
     const { code, printed } = await startRefused({ MODE: 'production', DATA_DIR: temporaryDirectory() });
     expect(code).not.to.equal(0);
     for (const setting of ['PUBLIC_URL', 'LOGIN_URLS', 'SIGNING_KEYS', 'MASTER_KEYS']) {
@@ -83,30 +83,30 @@ describe('starting the service', function () {
 
   const refusals: [what: string, environment: Readonly<Record<string, string>>, says: RegExp][] = [
     [
-      'a file of signing keys that is not there',
+      'a file of signing keys that does not exist',
       { SIGNING_KEYS: '/nonexist' },
       /^SIGNING_KEYS: \/nonexist does not exist$/,
     ],
     [
-      'a file of master keys that is not there',
+      'a file of master keys that does not exist',
       { MASTER_KEYS: '/nonexist' },
       /^MASTER_KEYS: \/nonexist does not exist$/,
     ],
     ['signing keys that cannot be used', { SIGNING_KEYS: '{"keys":[]}' }, /^SIGNING_KEYS: .*JWK set/],
     [
-      'a file of login keys that is not there',
+      'a file of login keys that does not exist',
       { LOGIN_JWKS: '/nonexist', LOGIN_ISSUER: 'x', LOGIN_URLS: '{"*":"http://x"}' },
       /^LOGIN_JWKS: \/nonexist does not exist$/,
     ],
     [
-      'a file of an issuer’s keys that holds something else',
+      'a file of an issuer’s keys that is not a JWK set',
       { TRUSTED_ISSUERS: '[{"issuer":"x","jwks":"/etc/hostname"}]' },
       /^TRUSTED_ISSUERS: \/etc\/hostname does not hold a JWK set$/,
     ],
     [
-      'a data directory that nobody can make',
-      { DATA_DIR: '/proc/nobody-makes-this/data' },
-      /^DATA_DIR \/proc\/nobody-makes-this\/data does not exist and cannot be made: ENOENT/,
+      'a data directory that cannot be created',
+      { DATA_DIR: '/proc/cannot-be-created/data' },
+      /^DATA_DIR \/proc\/cannot-be-created\/data does not exist and cannot be made: ENOENT/,
     ],
     [
       'a data directory that is a file',
@@ -120,7 +120,7 @@ describe('starting the service', function () {
     ],
   ];
   for (const [what, environment, says] of refusals) {
-    it(`says in one line what is wrong, and in which setting: ${what}`, async () => {
+    it(`reports the reason and the setting in one line: ${what}`, async () => {
       const { code, printed } = await startRefused({ DATA_DIR: temporaryDirectory(), ...environment });
       expect(code).to.equal(1);
       const [line, ...others] = printed.trimEnd().split('\n');
@@ -129,7 +129,7 @@ describe('starting the service', function () {
     });
   }
 
-  it('says in one line which file is damaged', async () => {
+  it('reports a damaged file in one line', async () => {
     const service = await startService();
     await service.stop();
     const path = join(service.dataDirectory, 'deliveries.db');
@@ -141,7 +141,7 @@ describe('starting the service', function () {
     expect(printed.trimEnd()).not.to.include('\n');
   });
 
-  it('says which port is taken, and by which setting to change it', async () => {
+  it('reports the port in use, and the setting that changes it', async () => {
     const service = await startService();
     const { code, printed } = await startRefused({ PORT: String(service.port), DATA_DIR: temporaryDirectory() });
     expect(code).not.to.equal(0);

@@ -27,7 +27,7 @@ describe('stopping the service', function () {
     await hook.close();
   });
 
-  it('lets a delivery that is under way end, and does not repeat it at the next start', async () => {
+  it('completes a delivery in flight, and does not repeat it at the next start', async () => {
     await subscribe(service, `${hook.origin}/hook`);
     const id = await publish(service, { type: 'flow.completed', data: {} });
     await hook.holds(1);
@@ -42,7 +42,7 @@ describe('stopping the service', function () {
     expect(hook.bodies.map((body) => (JSON.parse(body) as { id: string }).id)).to.eql([id, later]);
   });
 
-  it('lets a notice to a platform that is under way end', async () => {
+  it('completes a notice to a platform in flight', async () => {
     await service.stop();
     service = await startService({ environment: { NOTIFY_REMOVED: 'true', LOG_LEVEL: 'info' } });
     const { listenerId } = await subscribe(service, `${hook.origin}/hook`);
@@ -55,7 +55,7 @@ describe('stopping the service', function () {
     expect(service.printed()).to.include('told a platform that its hook is removed');
   });
 
-  it('answers a request that is under way, and takes no further ones', async () => {
+  it('answers a request in progress, and accepts no further ones', async () => {
     const body = JSON.stringify({ orgId: 'acme', type: 'flow.completed', data: {} });
     const slow = request({
       port: service.port,
@@ -87,7 +87,7 @@ describe('stopping the service', function () {
     expect(performance.now() - startedAt).to.be.within(400, 10_000);
   });
 
-  it('takes for one the signals of a terminal and of npm, which passes on what the terminal sends to both', async () => {
+  it('treats a signal from a terminal and the same signal forwarded by npm as one', async () => {
     await subscribe(service, `${hook.origin}/hook`);
     await publish(service, { type: 'flow.completed', data: {} });
     await hook.holds(1);
@@ -98,10 +98,11 @@ describe('stopping the service', function () {
     expect(await stopped).to.deep.equal({ code: 0, signal: null });
   });
 
-  it('comes of a signal to npm alone, which started it', async () => {
+  it('stops at a signal to the npm process that started it', async () => {
     const environment = { ...ownEnvironment(), PORT: '0', DATA_DIR: temporaryDirectory() };
     const npm = spawn('npm', ['start', '--ignore-scripts'], {
-      ...{ cwd: fileURLToPath(new URL('../../../', import.meta.url)), env: environment },
+      cwd: fileURLToPath(new URL('../../../', import.meta.url)),
+      env: environment,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let printed = '';
@@ -110,12 +111,12 @@ describe('stopping the service', function () {
     });
     await until(() => printed.includes('serving on'), 'npm to have started the service', { limitMs: 60_000 });
     npm.kill('SIGTERM');
-    await once(npm, 'close'); // nobody can print any more
+    await once(npm, 'close'); // all output has been read
     expect(() => readFileSync(join(environment.DATA_DIR, 'service.pid'))).to.throw('ENOENT');
   });
 });
 
-/** Resolves once the service takes no connections any more. */
+/** Resolves when the service accepts no more connections. */
 async function refused({ fetch }: ServiceProcess): Promise<void> {
   for (;;) {
     try {

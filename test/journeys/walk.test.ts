@@ -23,7 +23,7 @@ const printedWalk = (printed: string): string => {
   return commands.map((line) => line.slice(2)).join('\n');
 };
 
-/** Runs a script as one block, and gives all that it printed until nobody who has come of it can print any more. */
+/** Runs a script as one block; returns its output after all its processes have closed their output. */
 async function runBlock(script: string, environment: NodeJS.ProcessEnv = {}): Promise<string> {
   const shell = spawn('sh', ['-c', script], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -43,7 +43,7 @@ async function runBlock(script: string, environment: NodeJS.ProcessEnv = {}): Pr
 describe('the walk that a start in development mode prints', function () {
   this.timeout(120_000);
 
-  it('receives its event, signature valid, and nothing after unsubscribing, pasted as one block', async () => {
+  it('receives its event with a valid signature, and nothing after unsubscribing, when pasted as one block', async () => {
     const dataDirectory = join(temporaryDirectory(), 'it’s a "data" directory, $HOME\'s');
     mkdirSync(dataDirectory);
     const service: ServiceProcess = await startService({ dataDirectory });
@@ -65,7 +65,7 @@ describe('the walk that a start in development mode prints', function () {
     }
   });
 
-  it('leaves no hook behind, though only npx gets the signal', async () => {
+  it('removes its hook, also if only npx gets the signal', async () => {
     const [listen = '', wait = '', ...others] = walk({
       origin: '',
       hooksPrefix: '',
@@ -76,7 +76,7 @@ describe('the walk that a start in development mode prints', function () {
     expect(await runBlock(script, npm)).to.match(/\nflow-hooks listens: a hook receives POST requests\n/);
   }).timeout(40_000);
 
-  it('is the one that the README shows', () => {
+  it('is the one in the README', () => {
     const origin = 'http://127.0.0.1:3000';
     const commands = walk({ origin, hooksPrefix: '/api/hooks', dataDirectory: undefined });
     const readme = readFileSync(new URL('README.md', project), 'utf8');
@@ -84,13 +84,13 @@ describe('the walk that a start in development mode prints', function () {
     expect(printedWalk(welcome(readConfig({}), origin))).to.equal(commands.join('\n'));
   });
 
-  it('is for a terminal with the same stores, where they are not in the data directory', () => {
+  it('requires the same stores in the terminal if they are not in the data directory', () => {
     const stores = { EVENTSTOREDB_URL: 'esdb://a.example', MONGODB_URL: 'mongodb://b.example/c' };
     const printed = welcome(readConfig(stores), 'http://127.0.0.1:3000');
     expect(printed).to.match(/^A walk, .*with the same EVENTSTOREDB_URL and MONGODB_URL/m);
   });
 
-  it('is left out, and so is the page, where a login is configured', () => {
+  it('is not printed if a login is configured, nor is the sign-in page', () => {
     const configured = {
       LOGIN_URLS: '{"*":"https://login.example.com/"}',
       LOGIN_ISSUER: 'https://login.example.com',

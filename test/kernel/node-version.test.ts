@@ -6,7 +6,7 @@ import { oldestNodeLine } from '../../src/kernel/node-version.js';
 
 const project = new URL('../../../', import.meta.url);
 
-/** Makes the process one of Node 20, in which to load a native module is a failure. */
+/** Makes the process report Node 20, where loading a native module fails. */
 const asNode20 = `data:text/javascript,${encodeURIComponent(`
   Object.defineProperty(process.versions, 'node', { value: '20.20.2' });
   process.dlopen = () => { throw new Error('a native module was loaded'); };
@@ -17,7 +17,7 @@ const startOnNode20 = (path: string, ...args: readonly string[]) => {
   return spawnSync(process.execPath, ['--import', asNode20, program, ...args], { encoding: 'utf8', env: {} });
 };
 
-describe('a Node that is too old', () => {
+describe('an unsupported version of Node', () => {
   it('is refused by the service with one line that names the command that works', () => {
     const { status, stdout, stderr } = startOnNode20('dist/src/main.js');
     expect(stderr).to.equal(
@@ -26,13 +26,13 @@ describe('a Node that is too old', () => {
     expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
   });
 
-  it('is refused by the command line, with the words that were given', () => {
+  it('is refused by the command line, with the given arguments in the command', () => {
     const { status, stdout, stderr } = startOnNode20('bin/flow-hooks.js', 'flows', 'explain', "it's");
     expect(stderr).to.match(/^flow-hooks: needs Node 22 .*`npx flow-hooks flows explain 'it'\\''s'`.*\n$/);
     expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
   });
 
-  it('is what package.json says', () => {
+  it('is the one that package.json excludes', () => {
     const { engines } = JSON.parse(readFileSync(new URL('package.json', project), 'utf8')) as {
       engines: { node: string };
     };

@@ -21,7 +21,7 @@ function entriesAfter(...events: IntegrationTaskEvent[]) {
 }
 
 describe('the integration tasks view', () => {
-  it('shows the state of a task, since when, and why it was deactivated', () => {
+  it('shows the state of a task, its start, and the reason of a deactivation', () => {
     const data = { orgId: 'org-1', name: 'Flow data' };
     const states = [
       [registered('org-1'), 'registered', null],
@@ -36,7 +36,7 @@ describe('the integration tasks view', () => {
     }
   });
 
-  it('forgets a task whose stream is erased', () => {
+  it('removes a task whose stream is erased', () => {
     const erased: ErasureEvent = {
       type: 'StreamsErased',
       data: {

@@ -5,7 +5,7 @@ import { v7 as timeSortable } from 'uuid';
 import { listeners } from '../../projections/listeners.js';
 import type { ListenerEvent } from '../../src/events/listener-events.js';
 import {
-  isStanding,
+  isRegistered,
   type Listener,
   listenerLifecycle,
   listenerStream,
@@ -15,7 +15,7 @@ import type { RecordedEvent } from '../../src/stores/event-store/event-store.js'
 import { buildName } from '../../src/stores/read-model/build-name.js';
 import type { Build, ReadModel } from '../../src/stores/read-model/read-model.js';
 import { openSqliteReadModel } from '../../src/stores/read-model/sqlite/sqlite-read-model.js';
-import { pause, resume, rotateSecret, subscribe, unsubscribe } from '../registrations/listeners/stories.js';
+import { pause, resume, rotateSecret, subscribe, unsubscribe } from '../registrations/listeners/fixtures.js';
 import { collectPages } from '../support/collect-pages.js';
 import { recordedListenerEvents } from '../support/recorded-listener-events.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -34,7 +34,7 @@ type Command = typeof command extends fc.Arbitrary<infer Value> ? Value : never;
 
 function decided({ kind, ...registration }: Command, listener: Listener): readonly ListenerEvent[] {
   if (kind === 'subscribe') return subscribe(registration)(listener);
-  if (!isStanding(listener)) return [];
+  if (!isRegistered(listener)) return [];
   if (kind === 'unsubscribe') return unsubscribe()(listener);
   const { listenerId } = listener.registration;
   if (kind === 'pause') return pause(listenerId)(listener);
@@ -43,7 +43,7 @@ function decided({ kind, ...registration }: Command, listener: Listener): readon
 
 type Hooks = ReadonlyMap<string, Listener>;
 
-/** A history that can happen, and what was registered after each of its events. */
+/** A possible history, and the registrations after each of its events. */
 function history(commands: readonly Command[]) {
   const events: ListenerEvent[] = [];
   const states: Hooks[] = [];
@@ -65,12 +65,12 @@ function history(commands: readonly Command[]) {
 
 const registeredIn = (hooks: Hooks, orgId: string) =>
   [...hooks.values()].flatMap((listener) =>
-    isStanding(listener) && listener.registration.orgId === orgId
+    isRegistered(listener) && listener.registration.orgId === orgId
       ? [`${listener.registration.listenerId} ${listener.registration.subscriptionType} ${listener.state}`]
       : [],
   );
 
-/** Parts of these sizes, the last one being what remains. */
+/** Splits a list into parts of these sizes; the last part is the rest. */
 function batches(events: readonly RecordedEvent[], sizes: readonly number[]) {
   const parts: (readonly RecordedEvent[])[] = [];
   let from = 0;
@@ -98,7 +98,7 @@ describe('the listeners view, for any history', () => {
   }
   const documents = () => readModel.find(listeners, { where: {}, limit: 1000 });
 
-  it('holds the same documents in whichever batches the events come', () =>
+  it('has the same documents for any batches of the events', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(command, { maxLength: 40 }),
@@ -115,7 +115,7 @@ describe('the listeners view, for any history', () => {
       { numRuns: 40 },
     ));
 
-  it('says for every position of history exactly what was registered then', () =>
+  it('returns exactly the registrations at each position of the history', () =>
     fc.assert(
       fc.asyncProperty(fc.array(command, { maxLength: 40 }), async (commands) => {
         const { events, states } = history(commands);
@@ -123,10 +123,10 @@ describe('the listeners view, for any history', () => {
         for (const [position, hooks] of states.entries()) {
           for (const orgId of orgIds) {
             const found = await collectPages(registeredAt(readModel, orgId, BigInt(position)));
-            const told = found.map(
+            const returned = found.map(
               ({ listenerId, subscriptionType, state }) => `${listenerId} ${subscriptionType} ${state}`,
             );
-            expect(told, `${orgId} at ${position}`).to.have.members(registeredIn(hooks, orgId));
+            expect(returned, `${orgId} at ${position}`).to.have.members(registeredIn(hooks, orgId));
           }
         }
         await readModel.drop(name);

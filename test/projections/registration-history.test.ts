@@ -15,7 +15,7 @@ import {
   subscribed,
   subscriptionChanged,
   unsubscribed,
-} from '../registrations/listeners/stories.js';
+} from '../registrations/listeners/fixtures.js';
 import { recordedListenerEvents } from '../support/recorded-listener-events.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { applyEvents } from '../support/views/project-events.js';
@@ -39,7 +39,7 @@ describe('the history of registrations', () => {
   const happened = (events: readonly ListenerEvent[], first = 0n) =>
     applyEvents(build, registrationHistory, recordedListenerEvents(events, first));
 
-  it('says who did what, when, and what was so before and after', async () => {
+  it('contains actor, time, and the fields before and after each change', async () => {
     await happened([
       subscribed({ subscriptionType: 'flow.*' }),
       subscriptionChanged({ since: 0, from: 'flow.*', subscriptionType: '*' }),
@@ -53,7 +53,8 @@ describe('the history of registrations', () => {
     const options = { ordered: false, ratePerSecond: null };
     expect(entries.map(({ type, before, after, reason }) => [type, before, after, reason])).to.deep.equal([
       [
-        ...['ListenerSubscribed', null],
+        'ListenerSubscribed',
+        null,
         { subscriptionType: 'flow.*', state: 'active', keyGeneration: 'g1', secretVersion: 1, ...options },
         null,
       ],
@@ -81,7 +82,7 @@ describe('the history of registrations', () => {
     });
   });
 
-  it('tells of one hook, or of one registration', async () => {
+  it('can be read for one hook or one registration', async () => {
     await happened([
       subscribed(),
       subscribed({ hookUrl: otherUrl, listenerId: nextId }),
@@ -102,7 +103,7 @@ describe('the history of registrations', () => {
     expect(await typesOf({ orgId: 'org-2' })).to.deep.equal(['3 ListenerSubscribed']);
   });
 
-  it('pages in the order in which things happened, across any number of digits', async () => {
+  it('is paged in chronological order, for positions with any number of digits', async () => {
     await happened([subscribed(), paused({ since: 0 }), resumed({ since: 1 }), paused({ since: 2 })], 8n);
     const first = await registrationHistoryOf(readModel, { orgId: 'org-1' }, { limit: 3 });
     const second = await registrationHistoryOf(readModel, { orgId: 'org-1' }, { limit: 3, after: first.next });

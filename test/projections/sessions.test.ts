@@ -31,7 +31,7 @@ describe('the sessions view', () => {
   const issued: SessionEvent = { type: 'TokensIssued', data: session };
   const rotated: SessionEvent = { type: 'RefreshRotated', data: rotation };
 
-  it('shows who is connected since when, and no token, nor the hash of one', () => {
+  it('shows the user and the start of a session, but no token or hash of a token', () => {
     const entry = entryAfter(issued);
     expect(entry).to.deep.equal({
       sessionId,
@@ -56,7 +56,7 @@ describe('the sessions view', () => {
     });
   });
 
-  it('shows that an old token was presented, and that the session was revoked for it', () => {
+  it('shows that an old token was presented and the session was revoked', () => {
     const reused: SessionEvent = { type: 'RefreshReuseDetected', data: { ...rotation, presentedHash: hash } };
     const revoked: SessionEvent = {
       type: 'SessionRevoked',

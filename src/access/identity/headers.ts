@@ -3,8 +3,8 @@ import { InvalidRequest } from '../../kernel/domain-error.js';
 import { opaqueId } from '../../kernel/opaque-id.js';
 
 /**
- * The ID in a header, undefined where it is not sent. Reads the raw headers: Node joins or drops repeated ones, and
- * `orgid` and `orgId` are one name. Throws `InvalidRequest` where values disagree or are no ID.
+ * Returns the ID in a header, undefined if the header is missing. Reads the raw headers, because Node joins or drops repeated
+ * ones; `orgid` and `orgId` are the same name. Throws `InvalidRequest` if values differ or are not valid IDs.
  */
 export function headerId(ctx: Context, name: 'orgid' | 'userid'): string | undefined {
   const raw = ctx.req.rawHeaders;
@@ -12,7 +12,7 @@ export function headerId(ctx: Context, name: 'orgid' | 'userid'): string | undef
   for (let index = 0; index + 1 < raw.length; index += 2) {
     if (raw[index]?.toLowerCase() === name) values.add(utf8(raw[index + 1] ?? '', name));
   }
-  if (values.size > 1) throw new InvalidRequest(`the header ${name} is sent with values that disagree`);
+  if (values.size > 1) throw new InvalidRequest(`the header ${name} has different values`);
   const [value] = values;
   if (value !== undefined && !opaqueId.safeParse(value).success) {
     throw new InvalidRequest(`the header ${name} must be 1 to 256 printable characters`);
@@ -20,7 +20,7 @@ export function headerId(ctx: Context, name: 'orgid' | 'userid'): string | undef
   return value;
 }
 
-/** Node reads header bytes as Latin-1; IDs are UTF-8. */
+/** Decodes as UTF-8: Node reads header bytes as Latin-1. */
 function utf8(value: string, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(value, 'latin1'));

@@ -1,11 +1,11 @@
 import { DomainError } from '../../kernel/domain-error.js';
 
-/** The keys that were configured cannot be used. The message says which and why, and never holds key material. */
+/** Configured keys cannot be used. The message names the key and the reason, and never contains key material. */
 export class UnusableKeys extends DomainError {
   readonly code = 'unusable_keys';
 }
 
-/** The keys of an issuer cannot be fetched now, so that nobody can tell whether its tokens are good. May be tried again. */
+/** The keys of an issuer cannot be fetched now, so its tokens cannot be verified. A retry may succeed. */
 export class KeySetUnavailable extends DomainError {
   readonly code = 'key_set_unavailable';
 
@@ -14,7 +14,7 @@ export class KeySetUnavailable extends DomainError {
   }
 }
 
-/** The instance has other keys than the service was started with: tokens and secrets that it made would be worthless. */
+/** The instance has other keys than the service recorded: its tokens and secrets would be invalid elsewhere. */
 export class KeysDiffer extends DomainError {
   readonly code = 'keys_differ';
 }

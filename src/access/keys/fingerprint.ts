@@ -7,10 +7,10 @@ import { KeysDiffer } from './errors.js';
 import type { MasterKeys } from './master-keys.js';
 import type { SigningKeys } from './signing-keys.js';
 
-/** What tells whether two instances have the same keys, and gives none of them away. */
+/** Identifies the keys of an instance without revealing them. Instances with equal fingerprints have the same keys. */
 export type Fingerprint = KeysEvent['data'];
 
-/** Where it is on record which keys the service has had. */
+/** The stream that records the fingerprints of the service's keys. */
 export const keysStream = 'service-keys';
 
 export const keysLifecycle: Lifecycle<Fingerprint | undefined, KeysEvent> = {
@@ -27,8 +27,8 @@ export const fingerprintOf = (master: MasterKeys, { thumbprints }: Pick<SigningK
 });
 
 /**
- * Records which keys are in use; nothing where they are the recorded ones. Keys may be added, and a signing key may go once
- * another one signs. Throws `KeysDiffer` where a master key is missing or changed, or the key that signs now is missing.
+ * Records the keys in use, if they differ from the recorded ones. Keys may be added, and a signing key may be removed once
+ * another one signs. Throws `KeysDiffer` if a master key is missing or changed, or the recorded signer is missing.
  */
 export function recordKeys(inUse: Fingerprint, recorded: Fingerprint | undefined): KeysEvent[] {
   if (isDeepStrictEqual(inUse, recorded)) return [];
@@ -36,7 +36,7 @@ export function recordKeys(inUse: Fingerprint, recorded: Fingerprint | undefined
   return [{ type: 'KeysRecorded', data: inUse }];
 }
 
-/** At every start, before anything is served: holds the keys of this instance against those of the service. */
+/** Compares the keys of this instance with the recorded ones. Called at every start, before requests are served. */
 export async function checkKeys(
   store: EventStore,
   inUse: Fingerprint,
@@ -46,8 +46,8 @@ export async function checkKeys(
 }
 
 /**
- * Before a secret is made beside the service: throws `KeysDiffer` unless the service has the master key that it would be
- * derived under.
+ * Throws `KeysDiffer` unless the service has recorded the current master key. Called before a command derives a secret
+ * that the service has to derive again.
  */
 export async function requireMasterKeyOfService(store: EventStore, master: MasterKeys): Promise<void> {
   const { state: recorded } = await load(store, keysStream, keysLifecycle);
@@ -65,7 +65,7 @@ function requireSame(inUse: Fingerprint, recorded: Fingerprint): void {
     }
     if (ours !== fingerprint) {
       throw new KeysDiffer(
-        `the master key of generation ${generation} is another one than the service was started with`,
+        `the master key of generation ${generation} differs from the one that the service was started with`,
       );
     }
   }

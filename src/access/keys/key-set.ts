@@ -12,21 +12,21 @@ import {
   jwtVerify,
 } from 'jose';
 import { KeySetUnavailable, UnusableKeys } from './errors.js';
-import { keysFrom, whyUnreadable } from './text-or-file.js';
+import { describeReadError, nameSourceInErrors } from './text-or-file.js';
 
-/** Where the public keys of an issuer are: a JWK set behind a URL or in a file; `setting` is the one that names the file. */
+/** Location of an issuer's public keys: a JWK set at a URL or in a file; `setting` is the setting that names the file. */
 export type KeySource = { readonly url: string } | { readonly file: string; readonly setting: string };
 
 /** The public keys of an issuer. */
 export type KeySet = {
   /**
-   * The claims of a JWT that one of the keys has signed and that holds what `options` ask. Throws an error of jose where it
-   * does not, and `KeySetUnavailable` where the keys cannot be fetched.
+   * Returns the claims of a JWT that one of the keys signed and that satisfies `options`. Throws an error of jose if the
+   * token is not valid, and `KeySetUnavailable` if the keys cannot be fetched.
    */
   readonly verify: (token: string, options: JWTVerifyOptions) => Promise<JWTPayload>;
 };
 
-/** Signatures of others that we believe: none that can be made with what verifies it (HMAC), and no `none`. */
+/** Accepted signature algorithms: asymmetric ones only, never HMAC, whose key also signs, and never `none`. */
 const asymmetric = [
   'ES256',
   'ES384',
@@ -42,29 +42,29 @@ const asymmetric = [
 ];
 
 const fetchTimeoutMs = 5_000;
-/** A token with an unknown `kid` makes us look for new keys, but no more often than this. */
+/** Minimum interval between fetches for tokens with an unknown `kid`, so that such tokens cannot flood the issuer. */
 const cooldownMs = 30_000;
 const maxAgeMs = 600_000;
 
 /**
- * The keys behind a URL are fetched when they are first needed, kept for ten minutes, and fetched again when a token names
- * one that is not among them; `fetch` may restrict where that goes. A file is read now: throws `UnusableKeys`.
+ * Opens the key set of an issuer. Keys at a URL are fetched on first use, cached for ten minutes, and fetched again when a
+ * token names an unknown key; `fetch` may restrict the addresses. A file is read at once: throws `UnusableKeys`.
  */
 export async function openKeySet(source: KeySource, fetch: FetchImplementation = globalThis.fetch): Promise<KeySet> {
-  if ('file' in source) return localKeySet(await keysFrom(source.setting, () => readKeySet(source.file)));
+  if ('file' in source) return localKeySet(await nameSourceInErrors(source.setting, () => readKeySet(source.file)));
   const options = { timeoutDuration: fetchTimeoutMs, cooldownDuration: cooldownMs, cacheMaxAge: maxAgeMs };
   const find = createRemoteJWKSet(new URL(source.url), { ...options, [customFetch]: fetch });
   return keySet(async (header, token) => {
     try {
       return await find(header, token);
     } catch (error) {
-      if (saysSomethingOfTheToken(error)) throw error;
+      if (concernsToken(error)) throw error;
       throw new KeySetUnavailable(source.url, error);
     }
   });
 }
 
-/** Keys that are at hand. */
+/** A key set of given keys. */
 export const localKeySet = (keys: JSONWebKeySet): KeySet => keySet(createLocalJWKSet(keys));
 
 const keySet = (find: JWTVerifyGetKey): KeySet => ({
@@ -79,7 +79,7 @@ const keySet = (find: JWTVerifyGetKey): KeySet => ({
   },
 });
 
-/** RFC 7515 §4.1.4: a `kid` is optional, so that several keys of a set may have to be tried. */
+/** RFC 7515 §4.1.4: a `kid` is optional, so several keys of a set may have to be tried. */
 async function verifyWithAny(
   keys: errors.JWKSMultipleMatchingKeys,
   token: string,
@@ -95,14 +95,15 @@ async function verifyWithAny(
   throw new errors.JWSSignatureVerificationFailed();
 }
 
-const saysSomethingOfTheToken = (error: unknown): boolean =>
+/** Whether an error is about the token rather than about fetching the keys. */
+const concernsToken = (error: unknown): boolean =>
   error instanceof errors.JWKSNoMatchingKey ||
   error instanceof errors.JWKSMultipleMatchingKeys ||
   error instanceof errors.JOSENotSupported;
 
 async function readKeySet(file: string): Promise<JSONWebKeySet> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new UnusableKeys(whyUnreadable(error, file), { cause: error });
+    throw new UnusableKeys(describeReadError(error, file), { cause: error });
   });
   try {
     const keys = JSON.parse(text) as JSONWebKeySet; // checked in the next line

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { UnusableKeys } from './errors.js';
 import { type MasterKeys, masterKeys } from './master-keys.js';
-import { keysFrom, textOrFile } from './text-or-file.js';
+import { nameSourceInErrors, textOrFile } from './text-or-file.js';
 
 const minKeyBytes = 32;
 const generationName = /^[A-Za-z0-9_-]{1,32}$/;
 
-/** What `MASTER_KEYS` says: `g2:<base64>,g1:<base64>`, or the name of a file that holds that. Throws `UnusableKeys`. */
+/** Reads the value of `MASTER_KEYS`: `g2:<base64>,g1:<base64>`, or the path of a file with this text. Throws `UnusableKeys`. */
 export const readMasterKeys = (given: string): Promise<MasterKeys> =>
-  keysFrom('MASTER_KEYS', async () => parseMasterKeys(await textOrFile(given, /^\s*[\w-]*:/)));
+  nameSourceInErrors('MASTER_KEYS', async () => parseMasterKeys(await textOrFile(given, /^\s*[\w-]*:/)));
 
 /**
- * Pairs of generation and key, separated by commas or white space; the first derives new secrets. Each key is 32 bytes or
- * more in base64 or base64url. Throws `UnusableKeys`.
+ * Parses pairs of generation and key, separated by commas or white space; new secrets are derived from the first. Each key
+ * has at least 32 bytes, in base64 or base64url. Throws `UnusableKeys`.
  */
 export function parseMasterKeys(text: string): MasterKeys {
   const keys = new Map<string, Buffer>();
@@ -23,7 +23,7 @@ export function parseMasterKeys(text: string): MasterKeys {
     const generation = pair.slice(0, Math.max(colon, 0));
     if (!generationName.test(generation)) {
       throw new UnusableKeys(
-        `master key ${index + 1} must be generation:key, a generation being 1 to 32 letters, digits, _ or -`,
+        `master key ${index + 1} must be generation:key, where a generation is 1 to 32 letters, digits, _ or -`,
       );
     }
     if (keys.has(generation)) throw new UnusableKeys(`there are two master keys of generation ${generation}`);
@@ -32,12 +32,12 @@ export function parseMasterKeys(text: string): MasterKeys {
   return masterKeys(keys);
 }
 
-/** A new key of generation `g1`, as text. */
+/** Generates a key of generation `g1`, as text. */
 export const generateMasterKeys = (): string => `g1:${randomBytes(minKeyBytes).toString('base64')}\n`;
 
 function decode(text: string, generation: string): Buffer {
   const key = Buffer.from(text, 'base64');
-  // Node skips what is not base64; a key with a typing error must not pass as a shorter one.
+  // Node skips characters that are not base64; a key with a typing error must not be accepted as a shorter key.
   const isBase64 = key.toString('base64url') === text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
   if (!isBase64) throw new UnusableKeys(`the master key of generation ${generation} is not base64`);
   if (key.length < minKeyBytes) {

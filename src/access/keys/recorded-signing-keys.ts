@@ -3,7 +3,7 @@ import { StreamNotFound } from '../../stores/event-store/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { keysStream } from './fingerprint.js';
 
-/** RFC 7638 thumbprints of all signing keys that the service has ever had, the retired ones too. */
+/** Returns the RFC 7638 thumbprints of all signing keys that were ever recorded, including retired ones. */
 export async function recordedSigningKeys(store: Pick<EventStore, 'readStream'>): Promise<ReadonlySet<string>> {
   const thumbprints = new Set<string>();
   try {
@@ -11,7 +11,7 @@ export async function recordedSigningKeys(store: Pick<EventStore, 'readStream'>)
       for (const thumbprint of keysCodec.decode(event).data.signingKeys) thumbprints.add(thumbprint);
     }
   } catch (error) {
-    if (!(error instanceof StreamNotFound)) throw error; // no service has ever been started here
+    if (!(error instanceof StreamNotFound)) throw error; // no service has been started on this store
   }
   return thumbprints;
 }

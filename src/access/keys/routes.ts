@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import type { RequestState, Routes } from '../../http/context.js';
 import type { SigningKeys } from './signing-keys.js';
 
-/** `GET /.well-known/jwks.json`: the keys that our access tokens can be verified with. */
+/** `GET /.well-known/jwks.json`: the public keys that verify the service's access tokens. */
 export function keyRoutes({ signingKeys }: { readonly signingKeys: SigningKeys }): Routes {
   const router: Routes = new Router<RequestState>();
   router.get('/.well-known/jwks.json', (ctx) => {

@@ -10,39 +10,39 @@ import { promisify } from 'node:util';
 import { calculateJwkThumbprint, createLocalJWKSet, type JWK, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import { UnusableKeys } from './errors.js';
-import { keysFrom, textOrFile } from './text-or-file.js';
+import { nameSourceInErrors, textOrFile } from './text-or-file.js';
 
-/** The keys that our own tokens are signed with. */
+/** The keys that sign the service's own tokens. */
 export type SigningKeys = {
-  /** A compact JWS (RFC 7515) by the first key. `type` becomes the header's `typ`. */
+  /** Returns a compact JWS (RFC 7515), signed with the first key. `type` becomes the header's `typ`. */
   readonly sign: (claims: JWTPayload, type: string) => Promise<string>;
-  /** Finds the key that a token names; for jose's `jwtVerify`. */
+  /** Finds the key that a token names; an argument of jose's `jwtVerify`. */
   readonly find: JWTVerifyGetKey;
   readonly algorithms: readonly string[];
   /** As published: without private members. */
   readonly publicKeys: { readonly keys: readonly JWK[] };
-  /** RFC 7638; the first is the one that signs. */
+  /** RFC 7638; the first key signs. */
   readonly thumbprints: readonly [string, ...string[]];
 };
 
-/** Node's own, which keeps the thread that serves free at a third of the cost of WebCrypto. */
+/** Node's `sign` on its thread pool: does not block the event loop, at a third of the cost of WebCrypto. */
 const signInThreadPool = promisify(sign);
 
 const jwk = z.looseObject({ kty: z.string(), crv: z.string().optional(), kid: z.string().min(1).optional() });
 const jwkSet = z.object({ keys: z.array(jwk).min(1) });
 
-/** What `SIGNING_KEYS` says: a JWK set (RFC 7517) as JSON, or the name of a file that holds one. Throws `UnusableKeys`. */
+/** Reads the value of `SIGNING_KEYS`: a JWK set (RFC 7517) as JSON, or the path of a file with one. Throws `UnusableKeys`. */
 export const readSigningKeys = (given: string): Promise<SigningKeys> =>
-  keysFrom('SIGNING_KEYS', async () => signingKeys(await textOrFile(given, /^\s*\{/)));
+  nameSourceInErrors('SIGNING_KEYS', async () => signingKeys(await textOrFile(given, /^\s*\{/)));
 
 /**
- * The first key of the set signs, all verify; the first must be private. P-256 keys sign ES256, Ed25519 keys EdDSA.
- * A key without a `kid` goes by its thumbprint (RFC 7638). Throws `UnusableKeys`.
+ * Parses a JWK set. The first key must be private and signs; all keys verify. P-256 keys sign with ES256, Ed25519 keys with
+ * EdDSA. The `kid` of a key without one is its thumbprint (RFC 7638). Throws `UnusableKeys`.
  */
 export async function signingKeys(jwkSetJson: string): Promise<SigningKeys> {
   const keys = await Promise.all(parse(jwkSetJson).map(readKey));
   const [signer] = keys;
-  if (!signer?.privateKey) throw new UnusableKeys('the first signing key is a public one: it must be private to sign');
+  if (!signer?.privateKey) throw new UnusableKeys('the first signing key is public: it must be private to sign');
   const { privateKey, algorithm, publicJwk } = signer;
   const publicKeys = { keys: keys.map((key) => key.publicJwk) };
   const kids = new Set(publicKeys.keys.map(({ kid }) => kid));
@@ -52,18 +52,18 @@ export async function signingKeys(jwkSetJson: string): Promise<SigningKeys> {
     async sign(claims, type) {
       const header = encode({ alg: algorithm.name, kid: publicJwk.kid, typ: type });
       const content = `${header}.${encode(claims)}`;
-      const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const; // RFC 7518 §3.4; Ed25519 has only one
+      const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const; // RFC 7518 §3.4; Ed25519 has only one encoding
       const signature = await signInThreadPool(algorithm.digest, Buffer.from(content), key);
       return `${content}.${signature.toString('base64url')}`;
     },
-    find: createLocalJWKSet(publicKeys as { keys: JWK[] }), // jose does not change it
+    find: createLocalJWKSet(publicKeys as { keys: JWK[] }), // jose does not modify it
     algorithms: [...new Set(keys.map((key) => key.algorithm.name))],
     publicKeys,
-    thumbprints: keys.map(({ thumbprint }) => thumbprint) as [string, ...string[]], // there is a signer
+    thumbprints: keys.map(({ thumbprint }) => thumbprint) as [string, ...string[]], // not empty: the first key signs
   };
 }
 
-/** A new set of one ES256 key, as JSON. */
+/** Generates a JWK set of one ES256 key, as JSON. */
 export function generateSigningKeys(): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return JSON.stringify({ keys: [privateKey.export({ format: 'jwk' })] });
@@ -87,24 +87,24 @@ function parse(json: string): readonly z.output<typeof jwk>[] {
   try {
     return jwkSet.parse(JSON.parse(json)).keys;
   } catch {
-    // What the parsers say of it may quote it: the cause is left out.
+    // No cause: the parsers' messages may quote the key.
     throw new UnusableKeys('the signing keys must be a JWK set: {"keys": [{"kty": …}]}');
   }
 }
 
 async function readKey(key: z.output<typeof jwk>, index: number): Promise<Key> {
-  const which = `signing key ${index + 1}`;
+  const name = `signing key ${index + 1}`;
   const algorithm = algorithms[`${key.kty} ${key.crv}`];
-  if (!algorithm) throw new UnusableKeys(`${which} must be an EC key on P-256 or an OKP key on Ed25519`);
+  if (!algorithm) throw new UnusableKeys(`${name} must be an EC key on P-256 or an OKP key on Ed25519`);
   try {
-    const input = { key: key as JsonWebKey, format: 'jwk' as const }; // Node checks it
+    const input = { key: key as JsonWebKey, format: 'jwk' as const }; // Node validates it
     const privateKey = 'd' in key ? createPrivateKey(input) : undefined;
-    const exported = createPublicKey(privateKey ?? input).export({ format: 'jwk' }) as JWK; // by definition
+    const exported = createPublicKey(privateKey ?? input).export({ format: 'jwk' }) as JWK; // Node's type of the same object
     const thumbprint = await calculateJwkThumbprint(exported);
     const publicJwk: JWK = { ...exported, kid: key.kid ?? thumbprint, use: 'sig', alg: algorithm.name };
     return { privateKey, publicJwk, thumbprint, algorithm };
   } catch {
-    throw new UnusableKeys(`${which} is not a valid ${key.kty} key`);
+    throw new UnusableKeys(`${name} is not a valid ${key.kty} key`);
   }
 }
 

@@ -2,20 +2,20 @@ import { readFile } from 'node:fs/promises';
 import { UnusableKeys } from './errors.js';
 
 /**
- * Keys are given as their text or as the name of a file that holds it: `isText` tells the two apart.
- * Throws `UnusableKeys`, which says why the file cannot be read, and names it unless it may be key material.
+ * Returns `given` if it matches `isText`, else the text of the file with this path. Throws `UnusableKeys` with the reason
+ * why the file cannot be read; the message contains the path unless it may be key material.
  */
 export async function textOrFile(given: string, isText: RegExp): Promise<string> {
   if (isText.test(given)) return given;
   try {
     return await readFile(given, 'utf8');
   } catch (error) {
-    throw new UnusableKeys(whyUnreadable(error, isSurelyPath(given) ? given : 'the file given'), { cause: error });
+    throw new UnusableKeys(describeReadError(error, isSurelyPath(given) ? given : 'the file given'), { cause: error });
   }
 }
 
-/** `/run/keys.json does not exist` and the like, from what reading a file threw. */
-export function whyUnreadable(error: unknown, file: string): string {
+/** Describes an error from reading a file: `/run/keys.json does not exist`. */
+export function describeReadError(error: unknown, file: string): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
   return `${file} ${reasons[code] ?? `cannot be read (${code})`}`;
 }
@@ -28,12 +28,12 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: 'may not be read by this process',
 };
 
-/** A key that was meant as text may stand where a name is expected: one in base64 has no dot, and ends in `=`; JSON has quotes. */
+/** Whether a value cannot be key material: base64 has no dot and may end in `=`; JSON has quotes. */
 const isSurelyPath = (given: string): boolean =>
   /^[\w./~-]+$/.test(given) && (given.startsWith('/') || given.includes('.'));
 
-/** The keys; what is wrong with them is told with the setting, or the file, that they came from in front. */
-export async function keysFrom<Keys>(source: string, read: () => Promise<Keys> | Keys): Promise<Keys> {
+/** Reads keys; the message of `UnusableKeys` gets the setting or file that they come from as a prefix. */
+export async function nameSourceInErrors<Keys>(source: string, read: () => Promise<Keys> | Keys): Promise<Keys> {
   try {
     return await read();
   } catch (error) {

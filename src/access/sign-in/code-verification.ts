@@ -1,17 +1,17 @@
-/** Who has signed in, as a verified code says. */
+/** The user who signed in, from a verified code. */
 export type SignedIn = {
   readonly issuer: string;
-  /** Unique with this issuer: tells whether a code was used before. */
+  /** Unique for this issuer; identifies a code that was used before. */
   readonly codeId: string;
   readonly userId: string;
   readonly orgId: string;
 };
 
-/** How a code from the login page is judged. */
+/** Verifies codes from the login page. */
 export interface CodeVerification {
   /**
-   * `codeVerifier` is checked where the code was made for one (RFC 7636). Throws `InvalidGrant` where the code is not good,
-   * and `KeySetUnavailable` where that cannot be told now.
+   * `codeVerifier` is checked if the code has a challenge (RFC 7636). Throws `InvalidGrant` if the code is not valid, and
+   * `KeySetUnavailable` if it cannot be verified now.
    */
   verify(code: string, proof?: { readonly codeVerifier?: string | undefined }): Promise<SignedIn>;
 }

@@ -4,7 +4,7 @@ import type { SigningKeys } from '../keys/signing-keys.js';
 import type { CodeVerification } from './code-verification.js';
 import { signedCodes } from './signed-code.js';
 
-/** Our own login page as an issuer of signed codes; its address may change between starts, this does not. */
+/** The issuer of codes of the built-in login page: constant, because the page's address may change between starts. */
 export const developmentIssuer = 'urn:flow-hooks:development-sign-in';
 
 const lifetimeSeconds = 300;
@@ -13,7 +13,7 @@ export type IssuedCode = { readonly code: string; readonly expiresInSeconds: num
 
 export type DevelopmentCodes = {
   /** `codeChallenge` is S256 (RFC 7636). */
-  readonly issue: (who: {
+  readonly issue: (user: {
     readonly userId: string;
     readonly orgId: string;
     readonly codeChallenge: string | undefined;
@@ -21,7 +21,7 @@ export type DevelopmentCodes = {
   readonly verification: CodeVerification;
 };
 
-/** Codes for whoever asks: development mode only. */
+/** Issues codes for any user without a check: development mode only. */
 export function developmentCodes(keys: SigningKeys, now: () => Date): DevelopmentCodes {
   return {
     verification: signedCodes({
@@ -32,8 +32,12 @@ export function developmentCodes(keys: SigningKeys, now: () => Date): Developmen
     async issue({ userId, orgId, codeChallenge }) {
       const issuedAt = Math.floor(now().getTime() / 1_000);
       const claims = {
-        ...{ iss: developmentIssuer, sub: userId, org_id: orgId, jti: randomUUID() },
-        ...{ iat: issuedAt, exp: issuedAt + lifetimeSeconds },
+        iss: developmentIssuer,
+        sub: userId,
+        org_id: orgId,
+        jti: randomUUID(),
+        iat: issuedAt,
+        exp: issuedAt + lifetimeSeconds,
         ...(codeChallenge !== undefined && { code_challenge: codeChallenge, code_challenge_method: 'S256' }),
       };
       return { code: await keys.sign(claims, 'code+jwt'), expiresInSeconds: lifetimeSeconds };

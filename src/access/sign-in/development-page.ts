@@ -24,17 +24,17 @@ code { display: block; padding: .75rem; border: 1px solid var(--line); border-ra
 const styleHash = createHash('sha256').update(style).digest('base64');
 
 /**
- * Nothing but our own style. Browsers apply `form-action` to the redirects after the form too, and these may lead anywhere
- * that speaks HTTP.
+ * Allows only the page's own style. Browsers also apply `form-action` to the redirects after the form, which may lead to any
+ * http or https URL.
  */
 export const contentSecurityPolicy =
   `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self' http: https:; ` +
   `base-uri 'none'; frame-ancestors 'none'`;
 
-/** `carried` goes through the form as it is. */
+/** `carried`: parameters that the form sends back unchanged. */
 export const signInPage = (carried: Readonly<Record<string, string>>): string =>
   page(`<h1>Sign in</h1>
-<p>Development mode: whoever you say you are is believed.</p>
+<p>Development mode: any user and organisation are accepted without a check.</p>
 <form method="post" action="/sign-in">
 ${Object.entries(carried)
   .map(([name, value]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`)

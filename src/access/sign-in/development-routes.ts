@@ -13,7 +13,7 @@ const redirectUri = z
   .refine((url) => url !== undefined && /^https?:$/.test(url.protocol), { error: 'must be an http or https URL' })
   .transform((url) => url?.href);
 
-/** What the platform's request carries through the page. Other parameters (`client_id`, `scope` …) are not needed. */
+/** Parameters of the platform's request that the page's form sends back. Others (`client_id`, `scope` …) are ignored. */
 const carried = z.object({
   redirect_uri: z.preprocess((value) => (value === '' ? undefined : value), redirectUri.optional()),
   state: z.string({ error: 'must be sent once' }).optional(),
@@ -23,7 +23,7 @@ const carried = z.object({
 
 const signIn = carried.extend({ user_id: opaqueId, org_id: opaqueId });
 
-/** `GET /sign-in`, a page that believes who one says to be, and `POST /sign-in`: development mode only. */
+/** `GET /sign-in`, a page that accepts any user without a check, and `POST /sign-in`: development mode only. */
 export function developmentSignInRoutes({ codes }: { readonly codes: DevelopmentCodes }): Routes {
   const router: Routes = new Router<RequestState>();
 

@@ -1,9 +1,9 @@
-/** Finds the login URL for the host that a request names; undefined where there is none. */
+/** Finds the login URL for the host of a request; undefined if there is none. */
 export type LoginUrls = (host: string) => string | undefined;
 
 /**
- * Login URLs by host: exact with port, exact without, `*.example.com` (any depth below it, the longest pattern first), `*`.
- * Case does not matter.
+ * Looks up login URLs by host. Precedence: exact host with port, exact host, `*.example.com` (subdomains at any depth, the
+ * longest pattern first), `*`. Ignores case.
  */
 export function loginUrls(urls: Readonly<Record<string, string>>): LoginUrls {
   const exact = new Map<string, string>();

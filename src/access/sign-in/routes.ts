@@ -6,11 +6,11 @@ import { withQuery } from './with-query.js';
 
 export type SignInRoutesDependencies = {
   readonly loginUrls: LoginUrls;
-  /** The host that the caller asked for, with its port where it named one. */
+  /** The host that the caller requested, with the port if the request has one. */
   readonly hostOf: (ctx: Context) => string;
 };
 
-/** `GET /oauth2`: to the login page of the host, with the query just as it came. 404 where the host has none. */
+/** `GET /oauth2`: redirects to the login page of the host, with the query unchanged. 404 if the host has none. */
 export function signInRoutes({ loginUrls, hostOf }: SignInRoutesDependencies): Routes {
   const router: Routes = new Router<RequestState>();
   router.get('/oauth2', (ctx) => {
@@ -18,7 +18,7 @@ export function signInRoutes({ loginUrls, hostOf }: SignInRoutesDependencies): R
     const loginUrl = loginUrls(host);
     if (loginUrl === undefined) throw new NotFound(`no login page is configured for the host ${host}`);
     ctx.status = 302;
-    // Not ctx.redirect(), which would encode the URL anew.
+    // Not ctx.redirect(), which would encode the URL again.
     ctx.set('Location', withQuery(loginUrl, rawQuery(ctx.req.url ?? '')));
     ctx.set('Cache-Control', 'no-store');
   });

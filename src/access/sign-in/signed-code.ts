@@ -9,9 +9,9 @@ import type { CodeVerification } from './code-verification.js';
 export type SignedCodeSettings = {
   readonly issuer: string;
   readonly keys: KeySet;
-  /** Checked where given. */
+  /** Checked if given. */
   readonly audience?: string;
-  /** A code that is good for longer than this is refused: it passes through browsers and logs. */
+  /** Maximum remaining lifetime of a code; a longer one is refused, because codes pass through browsers and logs. */
   readonly maxLifetimeMs?: number;
   readonly now: () => Date;
 };
@@ -31,13 +31,14 @@ const claimsSchema = z.object({
 
 type Claims = z.output<typeof claimsSchema>;
 
-/** Codes that are short-lived JWTs from a login page that we trust, with `sub`, `org_id`, `jti`, `exp` and `code_challenge`. */
+/** Verifies codes that are short-lived JWTs of a trusted login page, with `sub`, `org_id`, `jti`, `exp` and `code_challenge`. */
 export function signedCodes(settings: SignedCodeSettings): CodeVerification {
   const { issuer, maxLifetimeMs = defaultMaxLifetimeMs, now } = settings;
   return {
     async verify(code, { codeVerifier } = {}) {
       const claims = await claimsOf(code, settings);
-      if (claims.exp * 1_000 > now().getTime() + maxLifetimeMs) throw new InvalidGrant('the code is good for too long');
+      if (claims.exp * 1_000 > now().getTime() + maxLifetimeMs)
+        throw new InvalidGrant('the lifetime of the code is too long');
       requireProof(claims, codeVerifier);
       return { issuer, codeId: claims.jti, userId: claims.sub, orgId: claims.org_id };
     },
@@ -48,19 +49,21 @@ async function claimsOf(code: string, { issuer, keys, audience, now }: SignedCod
   try {
     requireCodeType(code);
     const payload = await keys.verify(code, {
-      ...{ issuer, currentDate: now(), requiredClaims: ['sub', 'org_id', 'jti', 'exp'] },
+      issuer,
+      currentDate: now(),
+      requiredClaims: ['sub', 'org_id', 'jti', 'exp'],
       ...(audience !== undefined && { audience }),
     });
     return claimsSchema.parse(payload);
   } catch (error) {
     if (error instanceof errors.JOSEError || error instanceof z.ZodError) {
-      throw new InvalidGrant(`the code is not good: ${error.message}`, error);
+      throw new InvalidGrant(`the code is not valid: ${error.message}`, error);
     }
     throw error;
   }
 }
 
-/** A login page may sign other things with the same keys: what says that it is one of those is no code (RFC 8725 §3.11). */
+/** Refuses tokens of another `typ`, which a login page may sign with the same keys (RFC 8725 §3.11). */
 function requireCodeType(code: string): void {
   const type = typeOf(code);
   if (type !== undefined && !codeTypes.has(type.toLowerCase())) throw new InvalidGrant(`a ${type} is not a code`);
@@ -70,14 +73,14 @@ function typeOf(code: string): string | undefined {
   try {
     return decodeProtectedHeader(code).typ;
   } catch {
-    return undefined; // no JWT at all: verifying it says so
+    return undefined; // not a JWT: verifying it throws
   }
 }
 
 /** RFC 7636 §4.6, S256 only. */
 function requireProof({ code_challenge: challenge }: Claims, codeVerifier: string | undefined): void {
   if (challenge === undefined) return;
-  if (codeVerifier === undefined) throw new InvalidGrant('the code needs a code_verifier');
-  const given = createHash('sha256').update(codeVerifier).digest('base64url');
-  if (given !== challenge) throw new InvalidGrant('the code_verifier does not match the code_challenge');
+  if (codeVerifier === undefined) throw new InvalidGrant('the code requires a code_verifier');
+  const computed = createHash('sha256').update(codeVerifier).digest('base64url');
+  if (computed !== challenge) throw new InvalidGrant('the code_verifier does not match the code_challenge');
 }

@@ -1,6 +1,6 @@
 /**
- * The URL with a query added to it byte for byte: a query that it has already stays in front, its fragment stays at the end.
- * An empty query changes nothing.
+ * Adds a query to a URL, byte for byte: after the query that the URL already has, before its fragment. An empty query
+ * changes nothing.
  */
 export function withQuery(url: string, query: string): string {
   if (query === '') return url;

@@ -8,7 +8,7 @@ import type { SigningKeys } from '../keys/signing-keys.js';
 import { type SessionFacts, sessionLifecycle, sessionStream } from './session.js';
 
 export type AccessTokenSettings = {
-  /** `iss`, and `aud` too: our access tokens are meant for this very service. */
+  /** `iss` and also `aud`: access tokens are meant for this service. */
   readonly issuer: string;
   readonly ttlMs: number;
   readonly signingKeys: SigningKeys;
@@ -16,26 +16,27 @@ export type AccessTokenSettings = {
   readonly now: () => Date;
 };
 
-/** What an access token says of its bearer. */
+/** The identity in an access token. */
 export type AccessTokenBearer = { readonly userId: string; readonly orgId: string; readonly sessionId: string };
 
 export type AccessTokens = {
-  /** A JWT as RFC 9068 has it, with `org_id` and `sid` beside. */
+  /** Returns a JWT of RFC 9068 with the additional claims `org_id` and `sid`. */
   readonly issue: (session: SessionFacts) => Promise<string>;
   /** `expires_in`. */
   readonly ttlSeconds: number;
   /**
-   * Its signature and expiry, and that its session has not been revoked, so that revoking works at once.
-   * Throws `Unauthenticated`, and what the store throws.
+   * Checks the signature, the expiry and that the session has not been revoked, so that revoking takes effect at once.
+   * Throws `Unauthenticated`, and the store's errors.
    */
   readonly verify: (token: string) => Promise<AccessTokenBearer>;
 };
 
-/** RFC 9068 §2.1: no other JWT, a sign-in code least of all, can be taken for an access token. */
-const type = 'at+jwt';
+/** RFC 9068 §2.1: distinguishes access tokens from other JWTs, such as sign-in codes. */
+const tokenType = 'at+jwt';
 
 const claimsSchema = z.object({ sub: z.string(), org_id: z.string(), sid: z.uuid() });
 
+/** Issues and verifies the service's access tokens. */
 export function accessTokens({ issuer, ttlMs, signingKeys, store, now }: AccessTokenSettings): AccessTokens {
   const ttlSeconds = Math.ceil(ttlMs / 1_000);
 
@@ -43,8 +44,11 @@ export function accessTokens({ issuer, ttlMs, signingKeys, store, now }: AccessT
     try {
       const { payload } = await jwtVerify(token, signingKeys.find, {
         issuer,
-        ...{ audience: issuer, typ: type, algorithms: [...signingKeys.algorithms] },
-        ...{ currentDate: now(), requiredClaims: ['exp', 'sub', 'org_id', 'sid'] },
+        audience: issuer,
+        typ: tokenType,
+        algorithms: [...signingKeys.algorithms],
+        currentDate: now(),
+        requiredClaims: ['exp', 'sub', 'org_id', 'sid'],
       });
       return claimsSchema.parse(payload);
     } catch (error) {
@@ -64,7 +68,7 @@ export function accessTokens({ issuer, ttlMs, signingKeys, store, now }: AccessT
       const lifetime = { iat: issuedAt, exp: issuedAt + ttlSeconds, jti: randomUUID() };
       return signingKeys.sign(
         { iss: issuer, aud: issuer, sub: userId, org_id: orgId, sid: sessionId, ...lifetime },
-        type,
+        tokenType,
       );
     },
 

@@ -9,8 +9,8 @@ const tokenRoute = /^\/(access|refresh)\/?$/i;
 const defaultRetryAfterMs = 5_000;
 
 /**
- * Answers what failed on `/access` and `/refresh` as RFC 6749 §5.2 says; true where it has. Trouble on our side is 503 with
- * `Retry-After` in whole seconds, never a 4xx: platforms take that for a dead connection and ask their users to sign in anew.
+ * Answers errors of `/access` and `/refresh` as in RFC 6749 §5.2; returns whether it has answered. Failures of the service
+ * are 503 with `Retry-After` in whole seconds, never a 4xx, after which platforms ask their users to sign in again.
  */
 export function answerTokenError(ctx: Context, error: unknown): boolean {
   if (!tokenRoute.test(ctx.path)) return false;
@@ -31,7 +31,7 @@ export function answerTokenError(ctx: Context, error: unknown): boolean {
   return true;
 }
 
-/** RFC 6749 §5.1: for all that may hold tokens, and for errors too. */
+/** RFC 6749 §5.1: for responses that may contain tokens, and for errors. */
 export function forbidCaching(ctx: Pick<Context, 'set'>): void {
   ctx.set('Cache-Control', 'no-store');
   ctx.set('Pragma', 'no-cache');

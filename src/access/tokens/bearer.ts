@@ -1,15 +1,15 @@
 import type { Context } from '../../http/context.js';
 import { Unauthenticated } from '../../http/errors.js';
 
-/** RFC 6750 §2.1; the scheme's case does not matter (RFC 9110 §11.1). */
+/** RFC 6750 §2.1; the scheme is case-insensitive (RFC 9110 §11.1). */
 const credentials = /^bearer +([\w.~+/-]+=*)$/i;
 
 /**
- * The token of the `Authorization` header; undefined where there is no such header, or one of another scheme.
- * Throws `Unauthenticated` where there are several or the header is malformed.
+ * Returns the bearer token of the `Authorization` header; undefined if the header is missing or has another scheme.
+ * Throws `Unauthenticated` if there are several headers or the header is malformed.
  */
 export function bearerToken({ req }: Pick<Context, 'req'>): string | undefined {
-  // Node keeps the first of several and says nothing of the others: the raw headers have them all.
+  // Node keeps only the first of several Authorization headers; the raw headers have all.
   const values = req.rawHeaders.filter(
     (_, index, raw) => raw[index - 1]?.toLowerCase() === 'authorization' && index % 2,
   );

@@ -6,7 +6,7 @@ import type { MasterKeys } from '../keys/master-keys.js';
 import { InvalidGrant, OAuthError } from '../oauth-errors.js';
 import type { CodeVerification, SignedIn } from '../sign-in/code-verification.js';
 import type { AccessTokens } from './access-token.js';
-import { cutShort } from './cut-short.js';
+import { interruptedExchanges } from './interrupted-exchanges.js';
 import { issueTokens } from './issue-tokens.js';
 import { firstRefreshToken, hashOf } from './refresh-token.js';
 import { type Session, sessionIdOf, sessionLifecycle, sessionStream } from './session.js';
@@ -28,18 +28,22 @@ export type CodeExchangeDependencies = {
   readonly now: () => Date;
 };
 
-/** Exchanges a code for the first tokens of its session. Throws `InvalidGrant`; all else is trouble on our side. */
+/** Exchanges a code for the first tokens of its session. Throws `InvalidGrant`; other errors are failures of the service. */
 export type CodeExchange = (request: ExchangeCode, causeOf: (actor: string) => Cause) => Promise<Tokens>;
 
 export function codeExchange({ store, codes, masterKeys, accessTokens, now }: CodeExchangeDependencies): CodeExchange {
-  const oneByOne = keyedMutex();
-  const interrupted = cutShort(now);
+  const oneAtATime = keyedMutex();
+  const interrupted = interruptedExchanges(now);
 
   async function exchange(code: string, { userId, orgId }: SignedIn, sessionId: string, cause: Cause): Promise<Tokens> {
     const tokenUnder = (generation: string) => firstRefreshToken(masterKeys, generation, sessionId, code);
-    const at = now();
+    const startedAt = now();
     const command = {
-      ...{ sessionId, orgId, userId, keyGeneration: masterKeys.current, now: at },
+      sessionId,
+      orgId,
+      userId,
+      keyGeneration: masterKeys.current,
+      now: startedAt,
       refreshTokenHash: hashOf(tokenUnder(masterKeys.current)),
       resumes: interrupted.has(sessionId),
     };
@@ -49,11 +53,15 @@ export function codeExchange({ store, codes, masterKeys, accessTokens, now }: Co
       return issueTokens(command, session);
     };
     try {
-      const { state } = await handle(store, sessionStream(sessionId), sessionLifecycle, decide, { cause, now: at });
+      const { state } = await handle(store, sessionStream(sessionId), sessionLifecycle, decide, {
+        cause,
+        now: startedAt,
+      });
       if (state.status !== 'active') throw new InvalidGrant('the code has been used before');
       const refreshToken = tokenUnder(state.keyGeneration);
-      // The same code in another spelling: what it gives would be no token of this session.
-      if (hashOf(refreshToken) !== state.currentHash) throw new InvalidGrant('the code is another one than before');
+      // The same code in another encoding would derive a token that the session does not know.
+      if (hashOf(refreshToken) !== state.currentHash)
+        throw new InvalidGrant('the code differs from the one that was used before');
       const accessToken = await accessTokens.issue(state);
       interrupted.delete(sessionId);
       return { accessToken, refreshToken: refreshToken.text, userId, orgId };
@@ -67,7 +75,7 @@ export function codeExchange({ store, codes, masterKeys, accessTokens, now }: Co
     const signedIn = await codes.verify(code, { codeVerifier });
     const sessionId = sessionIdOf(signedIn);
     const cause = causeOf(`user:${signedIn.userId}`);
-    // So that a second use never meets a first one half done, and cannot take its failure for its own.
-    return oneByOne(sessionId, () => exchange(code, signedIn, sessionId, cause));
+    // A second use waits until the first one has ended, so that it sees its result.
+    return oneAtATime(sessionId, () => exchange(code, signedIn, sessionId, cause));
   };
 }

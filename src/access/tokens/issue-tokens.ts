@@ -9,14 +9,14 @@ export type IssueTokens = {
   readonly userId: string;
   readonly refreshTokenHash: string;
   readonly keyGeneration: string;
-  /** Whether this goes on with an exchange that we ourselves have cut short: then finding its session is no second use. */
+  /** Whether an earlier exchange was interrupted by a failure of the service; then an existing session is no second use. */
   readonly resumes: boolean;
   readonly now: Date;
 };
 
 /**
- * The session is active afterwards where the code may have its tokens, else revoked: a code works once, and using it again
- * revokes what it gave (RFC 6749 §4.1.2).
+ * Starts the session. A code works once: a second use revokes the session and so its tokens (RFC 6749 §4.1.2). The session is
+ * active afterwards if the code may be exchanged, else revoked.
  */
 export function issueTokens(command: IssueTokens, session: Session): SessionEvent[] {
   if (session.status === 'none') return [tokensIssued(command)];
@@ -27,13 +27,19 @@ export function issueTokens(command: IssueTokens, session: Session): SessionEven
 
 function tokensIssued(command: IssueTokens): SessionEvent {
   const { sessionId, orgId, userId, refreshTokenHash, keyGeneration, now } = command;
-  const at = now.toISOString();
+  const issuedAt = now.toISOString();
   return {
     type: 'TokensIssued',
     data: {
       sessionId,
-      ...{ orgId, userId, issuedAt: at, rotatedAt: at },
-      ...{ currentHash: refreshTokenHash, keyGeneration, previousHash: null, rotations: 0 },
+      orgId,
+      userId,
+      issuedAt,
+      rotatedAt: issuedAt,
+      currentHash: refreshTokenHash,
+      keyGeneration,
+      previousHash: null,
+      rotations: 0,
     },
   };
 }

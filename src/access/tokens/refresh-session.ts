@@ -18,10 +18,10 @@ export type SessionRefreshDependencies = {
   readonly now: () => Date;
 };
 
-/** Sessions, of less than a kilobyte each. */
-const maxRemembered = 10_000;
+/** Maximum number of sessions in memory: less than a kilobyte each, so less than 10 MB. */
+const maxSessionsInMemory = 10_000;
 
-/** Exchanges a refresh token for its successor. Throws `InvalidGrant`; all else is trouble on our side. */
+/** Exchanges a refresh token for its successor. Throws `InvalidGrant`; other errors are failures of the service. */
 export type SessionRefresh = (refreshToken: string, causeOf: (actor: string) => Cause) => Promise<Tokens>;
 
 export function sessionRefresh({
@@ -31,10 +31,10 @@ export function sessionRefresh({
   limits,
   now,
 }: SessionRefreshDependencies): SessionRefresh {
-  const memory = stateMemory<Session>(maxRemembered);
+  const memory = stateMemory<Session>(maxSessionsInMemory);
   return async (refreshToken, causeOf) => {
     const presented = readRefreshToken(masterKeys, refreshToken);
-    if (!presented) throw new InvalidGrant('the refresh token is not one of ours');
+    if (!presented) throw new InvalidGrant('the refresh token was not issued by this service');
     const { sessionId } = presented;
     const at = now();
     const successor = successorOf(masterKeys, masterKeys.current, presented);
@@ -42,7 +42,8 @@ export function sessionRefresh({
       presentedHash: hashOf(presented),
       successorHash: hashOf(successor),
       keyGeneration: masterKeys.current,
-      ...{ limits, now: at },
+      limits,
+      now: at,
     };
 
     const { state } = await handle(
@@ -54,7 +55,7 @@ export function sessionRefresh({
     );
     if (state.status !== 'active') throw new InvalidGrant('the refresh token was used before: its session is revoked');
 
-    // Within the grace time the successor was made before, perhaps under another key.
+    // Within the grace period the successor was derived earlier, possibly with another master key.
     const isOfCurrentKey = state.keyGeneration === masterKeys.current;
     const current = isOfCurrentKey ? successor : successorOf(masterKeys, state.keyGeneration, presented);
     const { userId, orgId } = state;

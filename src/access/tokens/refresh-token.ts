@@ -2,9 +2,9 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { MasterKeys } from '../keys/master-keys.js';
 
 /**
- * A refresh token: `<key generation>.<base64url of session id (16 bytes), secret (32), MAC (15)>`. The MAC tells our own
- * tokens, old ones too, from what anybody can make up around a session id (it is the `sid` of every access token): only
- * our own, presented at the wrong time, may revoke a session.
+ * A refresh token: `<key generation>.<base64url of session id (16 bytes), secret (32), MAC (15)>`. The MAC proves that the
+ * service issued the token. Session ids are not secret (`sid` of every access token), so without a valid MAC a presented token
+ * must not revoke the session.
  */
 export type RefreshToken = {
   readonly text: string;
@@ -14,11 +14,11 @@ export type RefreshToken = {
 
 const idBytes = 16;
 const secretBytes = 32;
-/** 120 bits; and 63 bytes in all are 84 characters without spare bits, so that a token has one spelling only. */
+/** 120 bits. The 63 bytes of a token are exactly 84 base64url characters, so that each token has only one encoding. */
 const macBytes = 15;
 const format = /^([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{84})$/;
 
-/** The token that a code is exchanged for: the same code always gives the same. */
+/** The token that a code is exchanged for; the same code always returns the same token. */
 export const firstRefreshToken = (
   keys: MasterKeys,
   generation: string,
@@ -26,24 +26,27 @@ export const firstRefreshToken = (
   code: string,
 ): RefreshToken => refreshToken(keys, generation, sessionId, keys.derive(generation, 'refresh-first', sessionId, code));
 
-/** The token that follows: the same token always has the same successor under one key. */
+/** The successor of a token; with the same master key always the same one. */
 export function successorOf(keys: MasterKeys, generation: string, { sessionId, secret }: RefreshToken): RefreshToken {
   const next = keys.derive(generation, 'refresh-successor', sessionId, secret.toString('base64url'));
   return refreshToken(keys, generation, sessionId, next);
 }
 
-/** The token in a text; undefined where it is none that one of our keys has made. */
+/** Parses a refresh token; undefined if no configured key issued it. */
 export function readRefreshToken(keys: MasterKeys, text: string): RefreshToken | undefined {
   const [, generation, encoded] = format.exec(text) ?? [];
   if (generation === undefined || encoded === undefined || !keys.generations.includes(generation)) return undefined;
   const bytes = Buffer.from(encoded, 'base64url');
   const sessionId = formatUuid(bytes.subarray(0, idBytes));
   const secret = bytes.subarray(idBytes, idBytes + secretBytes);
-  const isOurs = timingSafeEqual(bytes.subarray(idBytes + secretBytes), macOf(keys, generation, sessionId, secret));
-  return isOurs ? { text, sessionId, secret } : undefined;
+  const isAuthentic = timingSafeEqual(
+    bytes.subarray(idBytes + secretBytes),
+    macOf(keys, generation, sessionId, secret),
+  );
+  return isAuthentic ? { text, sessionId, secret } : undefined;
 }
 
-/** What events say of a token: SHA-256 of its text, base64url. */
+/** Identifies a token in events: SHA-256 of its text, base64url. */
 export const hashOf = ({ text }: RefreshToken): string => hash('sha256', text, 'base64url');
 
 function refreshToken(keys: MasterKeys, generation: string, sessionId: string, secret: Buffer): RefreshToken {

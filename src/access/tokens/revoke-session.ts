@@ -3,7 +3,7 @@ import { type ActiveSession, factsOf, type RevocationReason, type Session } from
 
 export type RevokeSession = { readonly reason: RevocationReason; readonly now: Date };
 
-/** Ends a session: its tokens are refused from now on. Changes nothing where it has ended, or never began. */
+/** Ends a session: its tokens are refused from now on. Changes nothing if it has ended or does not exist. */
 export const revokeSession = (command: RevokeSession, session: Session): SessionEvent[] =>
   session.status === 'active' ? [sessionRevoked(command, session)] : [];
 

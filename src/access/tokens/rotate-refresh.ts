@@ -3,20 +3,20 @@ import { InvalidGrant } from '../oauth-errors.js';
 import { sessionRevoked } from './revoke-session.js';
 import { type ActiveSession, factsOf, type Session } from './session.js';
 
-/** How long things last, in milliseconds. */
+/** Durations in milliseconds. */
 export type SessionLimits = {
-  /** The immediate predecessor of the current refresh token is still answered: lost answers, racing workers. */
+  /** For how long the predecessor of the current refresh token is accepted, after lost responses and concurrent requests. */
   readonly refreshGraceMs: number;
-  /** Without a rotation for this long, a session ends. */
+  /** A session without a rotation for this long ends. */
   readonly refreshIdleMs: number;
-  /** However busy, a session ends this long after its code was exchanged. */
+  /** A session ends this long after its code was exchanged, even if it is in use. */
   readonly sessionLifetimeMs: number;
 };
 
-/** A refresh token that we made is presented. */
+/** A refresh token of the service was presented. */
 export type RotateRefresh = {
   readonly presentedHash: string;
-  /** What the presented token would be followed by, and the master key that it is derived under. */
+  /** The successor of the presented token, and the master key that it is derived from. */
   readonly successorHash: string;
   readonly keyGeneration: string;
   readonly limits: SessionLimits;
@@ -24,12 +24,12 @@ export type RotateRefresh = {
 };
 
 /**
- * The current token is rotated; its immediate predecessor, for a while, changes nothing and is answered with the current
- * one; any other was used before, so that somebody else may have it: the session is revoked (RFC 9700 §4.14.2).
- * Throws `InvalidGrant` where the session has ended.
+ * Rotates the current token. Its immediate predecessor changes nothing within the grace period; the response has the current
+ * token. Any older token was used before and may be stolen: the session is revoked (RFC 9700 §4.14.2).
+ * Throws `InvalidGrant` if the session has ended.
  */
 export function rotateRefresh(command: RotateRefresh, session: Session): SessionEvent[] {
-  requireLive(session, command);
+  requireActiveSession(session, command);
   if (command.presentedHash === session.currentHash) return [refreshRotated(command, session)];
   if (isWithinGrace(command, session)) return [];
   return [
@@ -38,12 +38,13 @@ export function rotateRefresh(command: RotateRefresh, session: Session): Session
   ];
 }
 
-function requireLive(session: Session, { limits, now }: RotateRefresh): asserts session is ActiveSession {
+function requireActiveSession(session: Session, { limits, now }: RotateRefresh): asserts session is ActiveSession {
   if (session.status === 'none') throw new InvalidGrant('the session does not exist');
   if (session.status === 'revoked') throw new InvalidGrant(`the session was revoked: ${session.reason}`);
-  if (elapsedMs(session.issuedAt, now) >= limits.sessionLifetimeMs) throw new InvalidGrant('the session is over');
+  if (elapsedMs(session.issuedAt, now) >= limits.sessionLifetimeMs)
+    throw new InvalidGrant('the maximum lifetime of the session is over');
   if (elapsedMs(session.rotatedAt, now) >= limits.refreshIdleMs)
-    throw new InvalidGrant('the session was idle too long');
+    throw new InvalidGrant('the session was idle for too long');
 }
 
 const isWithinGrace = ({ presentedHash, limits, now }: RotateRefresh, session: ActiveSession): boolean =>

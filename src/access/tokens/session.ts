@@ -3,7 +3,7 @@ import { uuidV5 } from '../../kernel/uuid-v5.js';
 import type { EventOf } from '../../stores/event-store/codec.js';
 import type { Lifecycle } from '../../stores/event-store/handle.js';
 
-/** What every session event says: who is signed in, and which refresh token is good. */
+/** The data of every session event: the user, and the hashes of the valid refresh tokens. */
 export type SessionFacts = EventOf<typeof TokensIssued>['data'];
 
 type Revocation = Extract<SessionEvent, { type: 'SessionRevoked' }>['data'];
@@ -37,10 +37,10 @@ export const factsOf = (from: SessionFacts): SessionFacts => ({
   rotations: from.rotations,
 });
 
-/** Permanent: another one would let codes that have been used work again. */
+/** Permanent: with another namespace, used codes would work again. */
 const idOf = uuidV5('09a3695c-6d89-458b-9dc5-8a01622c2432');
 
-/** One code, one session: exchanging a code twice meets on one stream. */
+/** One session for each code: exchanging a code twice writes to the same stream. */
 export const sessionIdOf = ({ issuer, codeId }: { readonly issuer: string; readonly codeId: string }): string =>
   idOf(JSON.stringify([issuer, codeId]));
 

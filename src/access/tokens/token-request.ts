@@ -8,32 +8,32 @@ const text = (maxLength: number) =>
     .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be sent once, as a string') })
     .max(maxLength, { error: `must not be longer than ${maxLength} characters` });
 
-/** RFC 6749 §3.2: a parameter without a value counts as left out. */
+/** RFC 6749 §3.2: a parameter without a value counts as missing. */
 const parameter = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema);
 
 const grant = z.object({ grant_type: parameter(text(256)) });
 
-/** What platforms send beside it (`client_id`, `redirect_uri` …) is ignored. */
+/** Other parameters (`client_id`, `redirect_uri` …) are ignored. */
 const access = z.object({ code: parameter(text(8_192)), code_verifier: parameter(text(1_024).optional()) });
 const refresh = z.object({ refresh_token: parameter(text(1_024)) });
 
-/** The body of `POST /access`, JSON or a form. Throws `InvalidTokenRequest` and `UnsupportedGrantType`. */
+/** Parses the body of `POST /access`, JSON or a form. Throws `InvalidTokenRequest` and `UnsupportedGrantType`. */
 export const accessRequest = (ctx: Context): z.output<typeof access> => tokenRequest(ctx, 'authorization_code', access);
 
-/** The body of `POST /refresh`, JSON or a form. Throws `InvalidTokenRequest` and `UnsupportedGrantType`. */
+/** Parses the body of `POST /refresh`, JSON or a form. Throws `InvalidTokenRequest` and `UnsupportedGrantType`. */
 export const refreshRequest = (ctx: Context): z.output<typeof refresh> => tokenRequest(ctx, 'refresh_token', refresh);
 
 function tokenRequest<Request>(ctx: Context, grantType: string, schema: z.ZodType<Request>): Request {
   if (ctx.state.bodyError instanceof PayloadTooLarge) throw ctx.state.bodyError;
-  if (ctx.state.bodyError) throw new InvalidTokenRequest('the body can be read neither as JSON nor as a form');
+  if (ctx.state.bodyError) throw new InvalidTokenRequest('the body is neither valid JSON nor a valid form');
   if (!ctx.request.is('json', 'urlencoded')) throw new InvalidTokenRequest('send a form or a JSON body');
   const { body } = ctx.request;
-  if (checked(grant, body).grant_type !== grantType) throw new UnsupportedGrantType(grantType);
-  return checked(schema, body);
+  if (parseParameters(grant, body).grant_type !== grantType) throw new UnsupportedGrantType(grantType);
+  return parseParameters(schema, body);
 }
 
-function checked<Value>(schema: z.ZodType<Value>, body: unknown): Value {
+function parseParameters<Value>(schema: z.ZodType<Value>, body: unknown): Value {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
   const [issue] = result.error.issues;

@@ -5,17 +5,17 @@ import { type KeySet, type KeySource, openKeySet } from '../keys/key-set.js';
 export type TrustedIssuer = {
   readonly issuer: string;
   readonly keys: KeySource;
-  /** Checked where given. */
+  /** Checked if given. */
   readonly audience?: string;
 };
 
 /**
- * Whether a token is a valid identity token (OpenID Connect Core §2) of an issuer that we trust; false where its issuer is
- * another. Throws `Unauthenticated` where the issuer is trusted and the token is not valid, and `KeySetUnavailable`.
+ * Whether a token is a valid identity token (OpenID Connect Core §2) of a trusted issuer; false if the issuer is not one of
+ * them. Throws `Unauthenticated` if the issuer is trusted and the token is not valid, and `KeySetUnavailable`.
  */
 export type IdentityTokenCheck = (token: string) => Promise<boolean>;
 
-/** Keys in files are read now: throws `UnusableKeys`. */
+/** Reads key files at once: throws `UnusableKeys`. */
 export async function trustedIssuers(
   issuers: readonly TrustedIssuer[],
   { now, fetch }: { readonly now: () => Date; readonly fetch?: FetchImplementation },
@@ -29,7 +29,9 @@ export async function trustedIssuers(
     const { issuer, audience, keySet } = found;
     try {
       await keySet.verify(token, {
-        ...{ issuer, currentDate: now(), requiredClaims: ['sub', 'exp'] },
+        issuer,
+        currentDate: now(),
+        requiredClaims: ['sub', 'exp'],
         ...(audience !== undefined && { audience }),
       });
       return true;
@@ -40,7 +42,7 @@ export async function trustedIssuers(
   };
 }
 
-/** What the token says of itself, not yet believed. */
+/** The issuer in a token, before verification. */
 function issuerOf(token: string): string | undefined {
   try {
     return decodeJwt(token).iss;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { publishRequest } from '../../flows/contract.js';
-import { warningOfSize } from '../../flows/large-events.js';
+import { sizeWarning } from '../../flows/large-events.js';
 import { publishFlowEvent } from '../../flows/publish-flow-event.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { parseInput } from '../../kernel/parse-input.js';
@@ -29,7 +29,7 @@ export async function publish({ org, ...options }: Options, command: Command): P
     publishFlowEvent(await stores.events(), request, { orgId: org, cause: context.cause, now: new Date(), maxBytes }),
   );
   printResult(context.output, { id }, `published ${id}`);
-  const warning = warningOfSize(bytes);
+  const warning = sizeWarning(bytes);
   if (warning !== undefined) printWarning(`${warning} (${request.type}: ${bytes} bytes)`);
 }
 

@@ -28,8 +28,8 @@ export function listenerCommands(): Command {
         '--overlap-hours <number>',
         'for so long deliveries are signed with the secret before too; 0 revokes it',
       )
-        .default(overlapHours.usual)
-        .argParser((text) => wholeNumber('--overlap-hours', text, 0, overlapHours.most)),
+        .default(overlapHours.default)
+        .argParser((text) => wholeNumber('--overlap-hours', text, 0, overlapHours.max)),
     )
     .option('--replaces <version>', 'changes nothing where this version of the secret has been replaced already')
     .action(lazily(async () => (await import('./rotate-secret.js')).rotateSecret));

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { taskOf } from '../../registrations/integration-tasks/required-task.js';
+import { effectiveTask } from '../../registrations/integration-tasks/effective-task.js';
 import { contextOf } from '../command-context.js';
 import { type OrganisationOptions, organisationOf } from './organisation.js';
 import { printTask } from './text.js';
@@ -8,6 +8,6 @@ import { printTask } from './text.js';
 export async function show(options: OrganisationOptions, command: Command): Promise<void> {
   const { output, withStores } = contextOf(command);
   const orgId = organisationOf(options);
-  const task = await withStores(async (stores) => taskOf(await stores.events(), orgId));
+  const task = await withStores(async (stores) => effectiveTask(await stores.events(), orgId));
   printTask(output, task, { orgId, changed: [] });
 }

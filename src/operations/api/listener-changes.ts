@@ -26,9 +26,9 @@ export type ListenerChangeRoutes = {
 };
 
 const hourMs = 3_600_000;
-const hours = { error: `must be a whole number from 0 to ${limits.most}` };
+const hours = { error: `must be a whole number from 0 to ${limits.max}` };
 const rotateRequest = {
-  overlapHours: z.int(hours).min(0, hours).max(limits.most, hours).default(limits.usual),
+  overlapHours: z.int(hours).min(0, hours).max(limits.max, hours).default(limits.default),
   /** The `secretVersion` that is to be replaced: a repeat that says so rotates no second time. */
   replaces: z.int().positive().optional(),
 };

@@ -6,8 +6,8 @@ import {
   type ChangeIntegrationTask,
   changeIntegrationTask,
 } from '../../registrations/integration-tasks/change-integration-task.js';
+import { effectiveTask } from '../../registrations/integration-tasks/effective-task.js';
 import { IntegrationTaskMissing } from '../../registrations/integration-tasks/integration-task.js';
-import { taskOf } from '../../registrations/integration-tasks/required-task.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type AdminContext, type AdminRoutes, type AdminState, bodyOf, queryOf } from './context.js';
 
@@ -38,7 +38,7 @@ export function taskRoutes({ store }: TaskRoutes): AdminRoutes {
   }
 
   router.get('/tasks', async (ctx) => {
-    ctx.body = await taskOf(store, queryOf(ctx, { orgId }).orgId);
+    ctx.body = await effectiveTask(store, queryOf(ctx, { orgId }).orgId);
   });
   router.post('/tasks/register', (ctx) => change(ctx, { change: 'register', ...bodyOf(ctx, { orgId, name: text }) }));
   router.post('/tasks/activate', (ctx) => change(ctx, { change: 'activate', ...bodyOf(ctx, { orgId }) }));

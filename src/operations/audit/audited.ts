@@ -1,6 +1,6 @@
 import { sessionLifecycle } from '../../access/tokens/session.js';
 import { integrationTaskLifecycle } from '../../registrations/integration-tasks/integration-task.js';
-import { isStanding, listenerLifecycle } from '../../registrations/listeners/listener.js';
+import { isRegistered, listenerLifecycle } from '../../registrations/listeners/listener.js';
 import { organisationLifecycle } from '../../registrations/organisations/organisation-settings.js';
 import type { DomainEvent, Recorded } from '../../stores/event-store/codec.js';
 import type { JsonObject, RecordedEvent } from '../../stores/event-store/event-store.js';
@@ -40,7 +40,7 @@ const audited =
 /** By category: how its streams are folded for an audit. What is of no use to who reads it, such as hashes, is left out. */
 const folds = {
   listener: audited(listenerLifecycle, (listener) =>
-    isStanding(listener) ? { state: listener.state, ...listener.registration } : null,
+    isRegistered(listener) ? { state: listener.state, ...listener.registration } : null,
   ),
   integrationTask: audited(integrationTaskLifecycle, (task) =>
     task.state === 'missing' ? null : { state: task.state, name: task.name },

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, open, rm, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { whyUnreadable } from '../../access/keys/text-or-file.js';
+import { describeReadError } from '../../access/keys/text-or-file.js';
 import { parsePosition } from '../../kernel/parse-position.js';
 import { SealNotGenuine, SealRefused } from './errors.js';
 import type { StreamDigest } from './stream-digest.js';
@@ -81,7 +81,7 @@ export type SealReader = {
 /** Opens a seal, to be read line by line. Throws `SealRefused` where it cannot be. */
 export async function openSeal(path: string): Promise<SealReader> {
   const file = await open(path).catch((error: unknown) => {
-    throw new SealRefused(whyUnreadable(error, path), { cause: error });
+    throw new SealRefused(describeReadError(error, path), { cause: error });
   });
   if (!(await file.stat()).isFile()) {
     await file.close();

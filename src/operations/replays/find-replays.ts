@@ -1,4 +1,4 @@
-import { begun, changed, type ReplayEntry, replays } from '../../../projections/replays.js';
+import { type ReplayEntry, replayChanges, replays, startedReplay } from '../../../projections/replays.js';
 import { replayCodec } from '../../events/replay-events.js';
 import { StreamNotFound } from '../../stores/event-store/errors.js';
 import type { EventStore, StreamRange } from '../../stores/event-store/event-store.js';
@@ -9,8 +9,8 @@ import { ReplayNotFound, replayStream } from './replay.js';
 export async function findReplay(store: EventStore, replayId: string): Promise<ReplayEntry> {
   const first = await eventOf(store, replayId, { limit: 1 });
   const last = await eventOf(store, replayId, { direction: 'backwards', limit: 1 });
-  const entry = begun(first);
-  return last.revision === first.revision ? entry : { ...entry, ...changed(last) };
+  const entry = startedReplay(first);
+  return last.revision === first.revision ? entry : { ...entry, ...replayChanges(last) };
 }
 
 export type ReplayPage = {

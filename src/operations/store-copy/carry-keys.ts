@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { keptFile } from '../../access/keys/kept-file.js';
+import { readOrCreateFile } from '../../access/keys/read-or-create-file.js';
 import { developmentKeyFiles } from '../../access/keys/service-keys.js';
 import { asFileError } from '../../kernel/file-errors.js';
 import { CopyRefused } from './errors.js';
@@ -18,7 +18,7 @@ export async function carryKeys(directory: string, target: string): Promise<void
   for (const name of keyFilesOf(directory)) {
     const path = join(target, name);
     const key = await readFile(join(directory, name), 'utf8');
-    const kept = await keptFile(path, () => key).catch((error: unknown) => {
+    const kept = await readOrCreateFile(path, () => key).catch((error: unknown) => {
       throw asFileError(error);
     });
     if (kept !== key) throw new CopyRefused(`${path} holds another key: it was left as it is`);

@@ -4,7 +4,7 @@ import { type IntegrationTask, IntegrationTaskMissing } from './integration-task
 /** `orgId` null: the service-wide default. */
 export type ActivateIntegrationTask = { readonly orgId: string | null };
 
-/** Lets a registered task take registrations. Throws `IntegrationTaskMissing` where it is not registered. */
+/** Activates a registered task, so that it allows registrations. Throws `IntegrationTaskMissing` if it is not registered. */
 export function activateIntegrationTask(
   { orgId }: ActivateIntegrationTask,
   task: IntegrationTask,

@@ -7,14 +7,14 @@ import { deactivateIntegrationTask } from './deactivate-integration-task.js';
 import { type IntegrationTask, integrationTaskLifecycle, integrationTaskStream } from './integration-task.js';
 import { registerIntegrationTask } from './register-integration-task.js';
 
-/** What an operator decides about a task. `orgId` null: the service-wide default. */
+/** An operator's change of a task. `orgId` null: the service-wide default. */
 export type ChangeIntegrationTask = { readonly orgId: string | null } & (
   | { readonly change: 'register'; readonly name?: string | undefined }
   | { readonly change: 'activate' }
   | { readonly change: 'deactivate'; readonly reason?: string | undefined }
 );
 
-/** Decides about a task. Repeating a decision changes nothing. Throws `IntegrationTaskMissing`, and what `handle` throws. */
+/** Changes a task; repeating a change has no effect. Throws `IntegrationTaskMissing`, and the errors of `handle`. */
 export const changeIntegrationTask = (
   store: EventStore,
   command: ChangeIntegrationTask,

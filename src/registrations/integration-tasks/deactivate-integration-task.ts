@@ -1,12 +1,12 @@
 import type { IntegrationTaskEvent } from '../../events/integration-task-events.js';
 import { type IntegrationTask, IntegrationTaskMissing } from './integration-task.js';
 
-/** `orgId` null: the service-wide default. `reason` is for people. */
+/** `orgId` null: the service-wide default. `reason` is text for operators. */
 export type DeactivateIntegrationTask = { readonly orgId: string | null; readonly reason?: string };
 
 /**
- * Refuses new registrations from now on; deliveries to existing ones go on. Throws `IntegrationTaskMissing` where it is
- * not registered.
+ * Deactivates a task: new registrations are refused, deliveries to existing ones continue. Throws `IntegrationTaskMissing`
+ * if it is not registered.
  */
 export function deactivateIntegrationTask(
   { orgId, reason }: DeactivateIntegrationTask,

@@ -13,7 +13,7 @@ const registeredAndActive = (task: IntegrationTask): IntegrationTaskEvent[] => {
   ];
 };
 
-/** Registers and activates the service-wide default where nobody has decided anything about it yet: development mode only. */
+/** Registers and activates the service-wide default if it does not exist: development mode only. */
 export async function ensureDefaultTask(store: EventStore, cause: Cause, now: Date): Promise<void> {
   await handle(store, integrationTaskStream(null), integrationTaskLifecycle, registeredAndActive, { cause, now });
 }

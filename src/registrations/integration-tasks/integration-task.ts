@@ -3,7 +3,7 @@ import { DomainError } from '../../kernel/domain-error.js';
 import { uuidV5 } from '../../kernel/uuid-v5.js';
 import type { Evolvable, Lifecycle } from '../../stores/event-store/handle.js';
 
-/** What new registrations of an organisation hang on. `inactive` is one that is registered, or has been deactivated. */
+/** Allows new registrations of an organisation while it is active. `inactive`: registered only, or deactivated. */
 export type IntegrationTask =
   | { readonly state: 'missing' }
   | { readonly state: 'inactive' | 'active'; readonly orgId: string | null; readonly name: string };
@@ -21,7 +21,7 @@ export class IntegrationTaskMissing extends DomainError {
   }
 }
 
-/** The integration task that holds here takes no new registrations. */
+/** The integration task that applies to the organisation allows no new registrations. */
 export class IntegrationTaskInactive extends DomainError {
   readonly code = 'integration_task_inactive';
 
@@ -51,9 +51,9 @@ export const integrationTaskLifecycle: Lifecycle<IntegrationTask, IntegrationTas
   evolve,
 };
 
-/** Permanent: the names of streams are made of it. */
+/** Permanent: stream names are derived with it. */
 const idOf = uuidV5('469be47e-313d-4739-8dbb-77b65dd492ce');
 
-/** The stream of an organisation's own task; null: of the service-wide default. */
+/** The stream of an organisation's own task; null: the stream of the service-wide default. */
 export const integrationTaskStream = (orgId: string | null): string =>
   `integrationTask-${orgId === null ? 'default' : idOf(orgId)}`;

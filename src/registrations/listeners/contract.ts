@@ -10,7 +10,7 @@ const subscriptionType = z
   .regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,256}$/u, { error: 'must be 1 to 256 printable characters' })
   .describe('Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`).');
 
-/** What platforms send beside it is ignored. */
+/** Other fields are ignored. */
 export const subscribeRequest = z.object({ hookUrl, subscriptionType, ...deliveryOptions });
 
 export const subscribeAnswer = z.strictObject({
@@ -18,7 +18,7 @@ export const subscribeAnswer = z.strictObject({
   listenerId: z.uuid(),
   signingSecret: z.string().startsWith('whsec_').describe('Deliveries are signed with it (Standard Webhooks).'),
   orgId: z.string(),
-  hookUrl: z.url().describe('In the form that is kept: normalised, without a fragment.'),
+  hookUrl: z.url().describe('The stored form: normalised, without a fragment.'),
   subscriptionType: z.string(),
   ordered: z.boolean(),
   ratePerSecond: z.number().nullable(),

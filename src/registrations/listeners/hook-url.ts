@@ -1,12 +1,12 @@
 import { InvalidRequest } from '../../kernel/domain-error.js';
 
-/** What platforms send is far shorter; what browsers and proxies carry safely is about this. */
+/** About the length that browsers and proxies support; URLs of platforms are far shorter. */
 export const maxHookUrlLength = 2048;
 
 /**
- * The one form of a hook URL that we keep: the WHATWG `href` without the fragment, nothing else changed. Names of streams
- * are made of it, so it is permanent. Throws `InvalidRequest` unless it is an absolute http or https URL without user
- * name and password, of at most 2,048 characters in that form. The message says `name`, as whoever sent it knows it.
+ * Returns the stored form of a hook URL: the WHATWG `href` without the fragment. Permanent, because stream names are derived
+ * from it. Throws `InvalidRequest` unless `text` is an absolute http or https URL without user name and password, of at most
+ * 2,048 characters in this form. The message calls it `name`: the caller's name of the parameter.
  */
 export function normalisedHookUrl(text: string, name = 'hookUrl'): string {
   if (!URL.canParse(text)) throw new InvalidRequest(`${name} must be an absolute URL`);

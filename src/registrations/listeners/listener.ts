@@ -6,22 +6,22 @@ import type { Evolvable, Lifecycle } from '../../stores/event-store/handle.js';
 
 export type { Registration };
 
-/** A registration that holds. */
-export type Standing = {
+/** A listener with a current registration. */
+export type RegisteredListener = {
   readonly state: 'active' | 'paused';
   readonly registration: Registration;
-  /** The revision of the event that began the current period (see `events.ts`), and of the last event. */
+  /** The revisions of the event that began the current period (see `listener-events.ts`), and of the last event. */
   readonly since: bigint;
   readonly revision: bigint;
 };
 
-/** The one listener of an organisation and a hook URL. */
+/** The listener of an organisation and a hook URL. */
 export type Listener =
   | { readonly state: 'none' }
-  | Standing
+  | RegisteredListener
   | { readonly state: 'unsubscribed'; readonly registration: Registration };
 
-/** This hook has never been registered for this organisation; or, where a registration was named, that does not hold. */
+/** The hook was never registered for this organisation; or, with a `listenerId`, this registration is not current. */
 export class ListenerNotFound extends DomainError {
   readonly code = 'listener_not_found';
 
@@ -59,32 +59,33 @@ function evolve(_: Listener, event: Evolvable<ListenerEvent>): Listener {
 
 export const listenerLifecycle: Lifecycle<Listener, ListenerEvent> = { codec: listenerCodec, initialState, evolve };
 
-/** Whether a registration holds, paused or not. */
-export const isStanding = (listener: Listener): listener is Standing =>
+/** Whether the listener has a current registration, active or paused. */
+export const isRegistered = (listener: Listener): listener is RegisteredListener =>
   listener.state === 'active' || listener.state === 'paused';
 
-/** The registration of this ID. Throws `ListenerNotFound` where it has ended, whatever has followed it, or never was. */
-export function standing(listener: Listener, listenerId: string): Standing {
-  if (!isStanding(listener) || listener.registration.listenerId !== listenerId) throw new ListenerNotFound(listenerId);
+/** Returns the listener with its current registration. Throws `ListenerNotFound` if that has another ID or there is none. */
+export function requireRegistered(listener: Listener, listenerId: string): RegisteredListener {
+  if (!isRegistered(listener) || listener.registration.listenerId !== listenerId)
+    throw new ListenerNotFound(listenerId);
   return listener;
 }
 
-/** The registration that holds, or the last one that held. Throws `ListenerNotFound` where there never was one. */
+/** The current registration, else the last one. Throws `ListenerNotFound` if there never was one. */
 export function registrationOf(listener: Listener): Registration {
   if (listener.state === 'none') throw new ListenerNotFound();
   return listener.registration;
 }
 
 /**
- * The ID of a new registration: a UUIDv7 (RFC 9562 §5.7), which sorts by when it was made. So views and queue have new ones
- * side by side, and their documents in the order of the IDs; at random, each would be on a page of its own in every index.
+ * The ID of a new registration: a UUIDv7 (RFC 9562 §5.7), which sorts by creation time. New registrations are therefore
+ * adjacent in the indexes of views and queue; with random IDs each would touch another page of every index.
  */
 export const newListenerId = (): string => timeSortable();
 
-/** Permanent: the names of streams are made of it. */
+/** Permanent: stream names are derived with it. */
 const streamId = uuidV5('0c94981c-5853-47e8-8a66-0f341c581254');
 
 /** The stream of an organisation and a hook URL, which must be normalised. */
 export const listenerStream = (orgId: string, hookUrl: string): string =>
-  // As JSON the two cannot run into each other.
+  // JSON separates the two values unambiguously.
   `listener-${streamId(JSON.stringify([orgId, hookUrl]))}`;

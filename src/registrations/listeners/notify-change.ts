@@ -1,12 +1,12 @@
 import type { Registration } from '../../events/listener-events.js';
 
-/** What a listener event has made of a registration. */
+/** A registration after a listener event. */
 export type ListenerChange = {
   readonly registration: Registration;
   readonly paused: boolean;
-  /** Of the event. */
+  /** Position of the event. */
   readonly position: bigint;
 };
 
-/** Tells those who deliver what an event says, ahead of their reading it, so that it takes effect at once. Repeatable. */
+/** Notifies the delivery queue of an event before the fan-out reads it, so that the change takes effect at once. Idempotent. */
 export type NotifyChange = (change: ListenerChange) => Promise<void>;

@@ -3,7 +3,7 @@ import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type Handled, handle } from '../../stores/event-store/handle.js';
 import {
-  isStanding,
+  isRegistered,
   type Listener,
   ListenerNotFound,
   listenerLifecycle,
@@ -19,14 +19,14 @@ import { type RotateListenerSecret, rotateListenerSecret } from './rotate-listen
 import type { UnsubscribeBarrier } from './unsubscribe-barrier.js';
 import { unsubscribeListener } from './unsubscribe-listener.js';
 
-/** What an operator decides about the registration of a listener ID. */
+/** An operator's change of the registration with this listener ID. */
 export type OperateListener = { readonly listenerId: string } & (
   | { readonly change: 'pause' | 'unsubscribe' }
   | ({ readonly change: 'resume' } & Pick<ResumeListener, 'redeliverHeld'>)
   | ({ readonly change: 'rotate-secret' } & Pick<RotateListenerSecret, 'keyGeneration' | 'overlapMs' | 'replaces'>)
 );
 
-/** Told of each hook that an operator removes, once that has taken effect. */
+/** Called for each hook that an operator removes, after the removal has taken effect. */
 export type OnRemoved = (registration: Registration) => void;
 
 export type ListenerOperations = {
@@ -38,10 +38,9 @@ export type ListenerOperations = {
 };
 
 /**
- * Decides about this very registration, never about one that has followed it. Whatever it decides has taken effect when it
- * resolves. A repeat changes nothing, but a rotation that does not say which secret it replaces. Throws
- * `ListenerNotFound` where it never was, where another one has followed it and, unless it is to be removed, where it has
- * ended; and what `handle` throws.
+ * Changes this registration, never a later one of the same hook. The change has taken effect when the promise resolves.
+ * A repeat changes nothing, except for a rotation without `replaces`. Throws `ListenerNotFound` if the registration never
+ * existed, if a later one has replaced it or, except for `unsubscribe`, if it has ended; and the errors of `handle`.
  */
 export async function operateListener(
   { store, findHook, notifyChange, barrier, onRemoved }: ListenerOperations,
@@ -58,13 +57,13 @@ export async function operateListener(
     context,
   );
   const { state, position } = handled;
-  // On every repeat too: what a crash left open is closed by it.
+  // On every repeat too: a repeat closes the gate that a crash left open.
   if (command.change === 'unsubscribe') {
     await barrier.close(listenerId);
     const registration = registrationOf(state);
-    if (registration.listenerId !== listenerId) throw new ListenerNotFound(listenerId); // another one has followed it
+    if (registration.listenerId !== listenerId) throw new ListenerNotFound(listenerId); // a later registration has replaced it
     if (position !== undefined) onRemoved?.(registration);
-  } else if (position !== undefined && isStanding(state)) {
+  } else if (position !== undefined && isRegistered(state)) {
     await notifyChange({ registration: state.registration, paused: state.state === 'paused', position });
   }
   return handled;

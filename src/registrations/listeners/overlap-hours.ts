@@ -1,2 +1,2 @@
-/** For how many hours deliveries are signed with the previous secret too, after a rotation. */
-export const overlapHours = { usual: 24, most: 7 * 24 } as const;
+/** Hours after a rotation in which deliveries are also signed with the previous secret. */
+export const overlapHours = { default: 24, max: 7 * 24 } as const;

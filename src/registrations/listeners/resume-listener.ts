@@ -1,24 +1,28 @@
 import type { ListenerEvent } from '../../events/listener-events.js';
-import { type Listener, standing } from './listener.js';
+import { type Listener, requireRegistered } from './listener.js';
 
 export type ResumeListener = {
   readonly listenerId: string;
   readonly now: Date;
-  /** What is held of it is delivered too. */
+  /** Whether its held deliveries are delivered too. */
   readonly redeliverHeld?: boolean | undefined;
 };
 
 /**
- * Delivers to a paused hook again; changes nothing where it is not paused. What failed before does not count against it any
- * more. Throws `ListenerNotFound` unless this very registration holds.
+ * Resumes a paused registration; changes nothing if it is not paused. Earlier failures no longer count towards an automatic
+ * pause. Throws `ListenerNotFound` unless this registration is current.
  */
 export function resumeListener(
   { listenerId, now, redeliverHeld }: ResumeListener,
   listener: Listener,
 ): ListenerEvent[] {
-  const { state, registration, since } = standing(listener, listenerId);
+  const { state, registration, since } = requireRegistered(listener, listenerId);
   if (state === 'active') return [];
   const failing = { since: now.toISOString(), failures: 0, percent: 0 };
-  const told = redeliverHeld ? { redeliverHeld } : {};
-  return [{ type: 'ListenerResumed', data: { ...registration, failing, since: since.toString(), ...told } }];
+  return [
+    {
+      type: 'ListenerResumed',
+      data: { ...registration, failing, since: since.toString(), ...(redeliverHeld && { redeliverHeld }) },
+    },
+  ];
 }

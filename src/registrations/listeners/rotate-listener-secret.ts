@@ -1,39 +1,39 @@
 import type { ListenerEvent } from '../../events/listener-events.js';
 import { DomainError, InvalidRequest } from '../../kernel/domain-error.js';
-import { type Listener, standing } from './listener.js';
+import { type Listener, requireRegistered } from './listener.js';
 
-/** Two secrets sign already, and a third would end what the answer to the last rotation has promised. */
+/** Two secrets are in use; a third would end the overlap that the response to the last rotation announced. */
 export class SecretsOverlap extends DomainError {
   readonly code = 'secrets_overlap';
 
   constructor(until: string) {
     super(
-      `the secret before signs until ${until}: rotate after that, or with an overlap of 0 hours, which revokes every earlier one`,
+      `the previous secret is in use until ${until}: rotate after that, or with an overlap of 0 hours, which revokes all earlier ones`,
     );
   }
 }
 
 export type RotateListenerSecret = {
   readonly listenerId: string;
-  /** The master key that the next secret is derived under. */
+  /** The master key that the next secret is derived from. */
   readonly keyGeneration: string;
-  /** For how long deliveries are signed with the present secret too; 0 revokes it, and every earlier one, at once. */
+  /** For how long deliveries are also signed with the present secret; 0 revokes it and all earlier ones at once. */
   readonly overlapMs: number;
   readonly now: Date;
-  /** The version of the secret that is to be replaced: where it has been, nothing changes. Undefined: whichever holds. */
+  /** The version of the secret to replace; if it was replaced already, nothing changes. Undefined: the present one. */
   readonly replaces?: number | undefined;
 };
 
 /**
- * Gives a hook its next signing secret. Throws `ListenerNotFound` unless this very registration holds, `SecretsOverlap`
- * where the last rotation still lets the one before sign, unless that is to be revoked, and `InvalidRequest` where it is to
- * replace a secret that there has never been: whoever means to revoke one must not be told that this was done.
+ * Gives a hook its next signing secret. Throws `ListenerNotFound` unless this registration is current, `SecretsOverlap` if
+ * the previous secret is still in use and `overlapMs` is not 0, and `InvalidRequest` if the version to replace never existed,
+ * so that a caller who wants to revoke a secret does not get a wrong confirmation.
  */
 export function rotateListenerSecret(
   { listenerId, keyGeneration, overlapMs, now, replaces }: RotateListenerSecret,
   listener: Listener,
 ): ListenerEvent[] {
-  const { registration, state, since } = standing(listener, listenerId);
+  const { registration, state, since } = requireRegistered(listener, listenerId);
   const present = { keyGeneration: registration.keyGeneration, secretVersion: registration.secretVersion };
   if (replaces !== undefined && replaces > present.secretVersion) {
     throw new InvalidRequest(

@@ -3,11 +3,11 @@ import type { z } from 'zod';
 import type { Identity } from '../../access/identity/caller.js';
 import type { MasterKeys } from '../../access/keys/master-keys.js';
 import { jsonBody } from '../../http/body.js';
-import { answering500, causeOf, type RequestState, type Routes } from '../../http/context.js';
+import { answerFailuresWith500, causeOf, type RequestState, type Routes } from '../../http/context.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle } from '../../stores/event-store/handle.js';
-import { taskOf } from '../integration-tasks/required-task.js';
+import { effectiveTask } from '../integration-tasks/effective-task.js';
 import { organisationSettings } from '../organisations/change-organisation-settings.js';
 import { type subscribeAnswer, subscribeRequest, type unsubscribeAnswer, unsubscribeRequest } from './contract.js';
 import { normalisedHookUrl } from './hook-url.js';
@@ -18,13 +18,13 @@ import type { UnsubscribeBarrier } from './unsubscribe-barrier.js';
 import { unsubscribeListener } from './unsubscribe-listener.js';
 
 export type ListenerRoutesDependencies = {
-  /** `/api/hooks` unless configured: no slash at the end. */
+  /** Without a slash at the end; `/api/hooks` by default. */
   readonly prefix: string;
   readonly store: EventStore;
   readonly identity: Identity;
   readonly masterKeys: MasterKeys;
   readonly barrier: UnsubscribeBarrier;
-  /** Rejects with `target_not_allowed` where we would not deliver to this URL. */
+  /** Rejects with `target_not_allowed` if the service does not deliver to this URL. */
   readonly checkTarget: (hookUrl: string) => Promise<void>;
   /** The subscription types that are allowed; undefined: any. */
   readonly subscriptionTypes: readonly string[] | undefined;
@@ -35,20 +35,25 @@ export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes
   const { prefix, store, identity, masterKeys, barrier, checkTarget, subscriptionTypes } = dependencies;
   const router: Routes = new Router<RequestState>({ prefix });
 
-  router.post('/subscribe/flows', answering500, async (ctx) => {
+  router.post('/subscribe/flows', answerFailuresWith500, async (ctx) => {
     const { orgId, userId, actor } = await identity.member(ctx);
     const body = jsonBody(ctx, subscribeRequest);
     const hookUrl = normalisedHookUrl(body.hookUrl);
     requireAllowed(body.subscriptionType, subscriptionTypes);
     await checkTarget(hookUrl);
 
-    const [task, defaults] = await Promise.all([taskOf(store, orgId), organisationSettings(store, orgId)]);
+    const [task, defaults] = await Promise.all([effectiveTask(store, orgId), organisationSettings(store, orgId)]);
     const now = new Date();
     const command = {
       listenerId: newListenerId(),
       keyGeneration: masterKeys.current,
       ...body,
-      ...{ orgId, userId, hookUrl, task, defaults, now },
+      orgId,
+      userId,
+      hookUrl,
+      task,
+      defaults,
+      now,
     };
     const { state } = await handle(
       store,
@@ -58,11 +63,11 @@ export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes
       { cause: causeOf(ctx.state, actor), now },
     );
     ctx.status = 201;
-    ctx.set('Cache-Control', 'no-store'); // the answer holds a secret
+    ctx.set('Cache-Control', 'no-store'); // the response contains a secret
     ctx.body = subscribed(registrationOf(state), masterKeys);
   });
 
-  router.post('/unsubscribe/flows', answering500, async (ctx) => {
+  router.post('/unsubscribe/flows', answerFailuresWith500, async (ctx) => {
     const { orgId, actor } = await identity.organisation(ctx);
     const hookUrl = normalisedHookUrl(jsonBody(ctx, unsubscribeRequest).hookUrl);
 
@@ -73,7 +78,7 @@ export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes
       (listener) => unsubscribeListener({ reason: 'requested' }, listener),
       { cause: causeOf(ctx.state, actor), now: new Date() },
     );
-    // On every repeat too: what a crash left open is closed by the platform's retry.
+    // On every repeat too: the platform's retry closes the gate that a crash left open.
     await barrier.close(registrationOf(state).listenerId);
     ctx.body = unsubscribed;
   });
@@ -91,8 +96,13 @@ const subscribed = (registration: Registration, masterKeys: MasterKeys): z.outpu
   const { listenerId, orgId, hookUrl, subscriptionType, ordered, ratePerSecond } = registration;
   return {
     id: listenerId,
-    ...{ listenerId, signingSecret: signingSecret(masterKeys, registration) },
-    ...{ orgId, hookUrl, subscriptionType, ordered, ratePerSecond },
+    listenerId,
+    signingSecret: signingSecret(masterKeys, registration),
+    orgId,
+    hookUrl,
+    subscriptionType,
+    ordered,
+    ratePerSecond,
     message: 'The hook is registered.',
   };
 };

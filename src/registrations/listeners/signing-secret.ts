@@ -2,8 +2,8 @@ import type { MasterKeys } from '../../access/keys/master-keys.js';
 import type { Registration } from './listener.js';
 
 /**
- * The secret that deliveries to a listener are signed with, as Standard Webhooks writes it: `whsec_` and 32 bytes in
- * base64. Derived, never stored. Throws `UnknownKeyGeneration`.
+ * Derives the secret that signs deliveries to a listener, in the format of Standard Webhooks: `whsec_` and 32 bytes in
+ * base64. It is never stored. Throws `UnknownKeyGeneration`.
  */
 export const signingSecret = (
   keys: MasterKeys,

@@ -1,41 +1,41 @@
 import { type ListenerEvent, registrationIn } from '../../events/listener-events.js';
+import { requireActive } from '../integration-tasks/effective-task.js';
 import type { IntegrationTask } from '../integration-tasks/integration-task.js';
-import { requireActive } from '../integration-tasks/required-task.js';
 import type { DeliveryOptions } from '../organisations/organisation-settings.js';
-import { isStanding, type Listener, type Registration } from './listener.js';
+import { isRegistered, type Listener, type Registration } from './listener.js';
 import { resumeListener } from './resume-listener.js';
 
 export type SubscribeListener = Pick<Registration, 'orgId' | 'userId' | 'hookUrl' | 'subscriptionType'> & {
-  /** How deliveries go; what is left out is what the organisation has by default, or stays what it is. */
+  /** Delivery options; undefined: the organisation's default for a new registration, no change for an existing one. */
   readonly ordered?: boolean | undefined;
-  /** Null: what holds for every hook. */
+  /** Null: the service-wide limit for each hook. */
   readonly ratePerSecond?: number | null | undefined;
   readonly defaults: DeliveryOptions;
-  /** A fresh UUID and the current master key, for where this makes a new registration. */
+  /** A new UUID and the current master key, for a new registration. */
   readonly listenerId: string;
   readonly keyGeneration: string;
-  /** The integration task that holds for the organisation. */
+  /** The integration task that applies to the organisation. */
   readonly task: IntegrationTask;
   readonly now: Date;
 };
 
 /**
- * Registers a hook for an organisation's flow data. Repeating a registration that holds changes nothing, whoever repeats
- * it, but resumes a paused one; another subscription type, order or rate changes it. Both keep its ID. Throws
- * `IntegrationTaskMissing` or `IntegrationTaskInactive` where anything but a repeat is asked of a task that takes no
- * registrations.
+ * Registers a hook for an organisation's flow data. Repeating a current registration, also by another user, changes nothing
+ * except that it resumes a paused one; another subscription type, order or rate changes it. Both keep its ID. Throws
+ * `IntegrationTaskMissing` or `IntegrationTaskInactive` for anything but a repeat if the task allows no registrations.
  */
 export function subscribeListener(command: SubscribeListener, listener: Listener): ListenerEvent[] {
   const { task, orgId, now } = command;
-  const isRepeat = isStanding(listener) && isSame(listener.registration, wantedOf(command, listener.registration));
+  const isRepeat =
+    isRegistered(listener) && isSame(listener.registration, requestedOptions(command, listener.registration));
   if (!isRepeat) requireActive(task, orgId);
-  if (!isStanding(listener)) return [{ type: 'ListenerSubscribed', data: newRegistration(command) }];
+  if (!isRegistered(listener)) return [{ type: 'ListenerSubscribed', data: newRegistration(command) }];
 
   const { listenerId } = listener.registration;
   const resumed = resumeListener({ listenerId, now }, listener);
   if (isRepeat) return resumed;
   const registration = resumed[0] ? registrationIn(resumed[0].data) : listener.registration;
-  // Resuming begins a period of its own, which the change then ends.
+  // Resuming begins a new period, which the change then ends.
   const since = resumed.length > 0 ? listener.revision + 1n : listener.since;
   const { subscriptionType, ordered, ratePerSecond } = registration;
   return [
@@ -44,7 +44,7 @@ export function subscribeListener(command: SubscribeListener, listener: Listener
       type: 'ListenerSubscriptionChanged',
       data: {
         ...registration,
-        ...wantedOf(command, registration),
+        ...requestedOptions(command, registration),
         previous: { subscriptionType, ordered, ratePerSecond },
         since: since.toString(),
       },
@@ -52,18 +52,18 @@ export function subscribeListener(command: SubscribeListener, listener: Listener
   ];
 }
 
-type Wanted = Pick<Registration, 'subscriptionType' | 'ordered' | 'ratePerSecond'>;
+type RequestedOptions = Pick<Registration, 'subscriptionType' | 'ordered' | 'ratePerSecond'>;
 
-const wantedOf = (
+const requestedOptions = (
   { subscriptionType, ordered, ratePerSecond }: SubscribeListener,
   otherwise: DeliveryOptions,
-): Wanted => ({
+): RequestedOptions => ({
   subscriptionType,
   ordered: ordered ?? otherwise.ordered,
   ratePerSecond: ratePerSecond === undefined ? otherwise.ratePerSecond : ratePerSecond,
 });
 
-const isSame = (one: Wanted, other: Wanted): boolean =>
+const isSame = (one: RequestedOptions, other: RequestedOptions): boolean =>
   one.subscriptionType === other.subscriptionType &&
   one.ordered === other.ordered &&
   one.ratePerSecond === other.ratePerSecond;
@@ -72,8 +72,13 @@ function newRegistration(command: SubscribeListener): Registration {
   const { listenerId, orgId, userId, hookUrl, keyGeneration, defaults } = command;
   return {
     listenerId,
-    ...{ orgId, userId, hookUrl },
-    ...wantedOf(command, defaults),
-    ...{ keyGeneration, secretVersion: 1, previousSecret: null, failing: null },
+    orgId,
+    userId,
+    hookUrl,
+    ...requestedOptions(command, defaults),
+    keyGeneration,
+    secretVersion: 1,
+    previousSecret: null,
+    failing: null,
   };
 }

@@ -4,31 +4,31 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type Handled, handle, load } from '../../stores/event-store/handle.js';
 import { type OrganisationSettings, organisationLifecycle, organisationStream } from './organisation-settings.js';
 
-/** What is left out stays what it is. */
+/** Undefined settings stay unchanged. */
 export type ChangeOrganisationSettings = {
   readonly orgId: string;
   readonly ordered?: boolean | undefined;
   readonly ratePerSecond?: number | null | undefined;
 };
 
-/** Decides what new registrations get; those that hold stay what they are. Changes nothing where nothing would be another. */
+/** Changes the defaults of new registrations, not of existing ones. Returns no event if nothing changes. */
 export function decideOrganisationSettings(
   { orgId, ordered, ratePerSecond }: ChangeOrganisationSettings,
   settings: OrganisationSettings,
 ): OrganisationEvent[] {
-  const wanted: OrganisationSettings = {
+  const requested: OrganisationSettings = {
     ordered: ordered ?? settings.ordered,
     ratePerSecond: ratePerSecond === undefined ? settings.ratePerSecond : ratePerSecond,
   };
-  const isSame = wanted.ordered === settings.ordered && wanted.ratePerSecond === settings.ratePerSecond;
-  return isSame ? [] : [{ type: 'OrganisationSettingsChanged', data: { orgId, ...wanted } }];
+  const isSame = requested.ordered === settings.ordered && requested.ratePerSecond === settings.ratePerSecond;
+  return isSame ? [] : [{ type: 'OrganisationSettingsChanged', data: { orgId, ...requested } }];
 }
 
-/** The settings of an organisation. Throws what reading the store throws. */
+/** Reads the settings of an organisation. Throws the store's errors. */
 export const organisationSettings = async (store: EventStore, orgId: string): Promise<OrganisationSettings> =>
   (await load(store, organisationStream(orgId), organisationLifecycle)).state;
 
-/** Changes an organisation's settings. Throws what `handle` throws. */
+/** Changes an organisation's settings. Throws the errors of `handle`. */
 export const changeOrganisationSettings = (
   store: EventStore,
   command: ChangeOrganisationSettings,

@@ -3,27 +3,27 @@ import { type OrganisationEvent, organisationCodec } from '../../events/organisa
 import { uuidV5 } from '../../kernel/uuid-v5.js';
 import type { Lifecycle } from '../../stores/event-store/handle.js';
 
-/** How deliveries to a hook go. `ratePerSecond` null: what holds for every hook. */
+/** Delivery options of a hook. `ratePerSecond` null: the service-wide limit for each hook. */
 export type DeliveryOptions = { readonly ordered: boolean; readonly ratePerSecond: number | null };
 
-/** What an organisation's new registrations get where they say nothing of their own. */
+/** Defaults of an organisation's new registrations. */
 export type OrganisationSettings = DeliveryOptions;
 
-const aRate = { error: 'must be a number from 0.001 to 10000' };
+const rateError = { error: 'must be a number from 0.001 to 10000' };
 
-/** What of them callers may name, of a hook as of an organisation: what is left out stays what it is. */
+/** Delivery options in requests, for a hook or an organisation; undefined ones stay unchanged. */
 export const deliveryOptions = {
   ordered: z
     .boolean({ error: 'must be true or false' })
     .optional()
     .describe('One delivery at a time, in the order of the flow events.'),
   ratePerSecond: z
-    .number(aRate)
-    .min(0.001, aRate)
-    .max(10_000, aRate)
+    .number(rateError)
+    .min(0.001, rateError)
+    .max(10_000, rateError)
     .nullable()
     .optional()
-    .describe('The most deliveries a second; null: what holds for every hook.'),
+    .describe('Maximum deliveries per second; null: the service-wide limit for each hook.'),
 };
 
 export const organisationLifecycle: Lifecycle<OrganisationSettings, OrganisationEvent> = {
@@ -32,7 +32,7 @@ export const organisationLifecycle: Lifecycle<OrganisationSettings, Organisation
   evolve: (_, { data: { ordered, ratePerSecond } }) => ({ ordered, ratePerSecond }),
 };
 
-/** Permanent: the names of streams are made of it. */
+/** Permanent: stream names are derived with it. */
 const streamId = uuidV5('066b2bb9-954a-475a-9465-4e045592167e');
 
 export const organisationStream = (orgId: string): string => `organisation-${streamId(orgId)}`;

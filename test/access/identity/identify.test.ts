@@ -9,7 +9,7 @@ import type { RequestState } from '../../../src/http/context.js';
 import { Unauthenticated } from '../../../src/http/errors.js';
 import { rawRequest } from '../../support/service/raw-request.js';
 
-/** Routes that answer who they think is calling. */
+/** Routes that answer with the identified caller. */
 async function serve(overrides: Partial<IdentitySettings>) {
   const identity = identityOf({
     believeEveryone: false,
@@ -53,18 +53,18 @@ async function serve(overrides: Partial<IdentitySettings>) {
   };
 }
 
-describe('who is calling', () => {
+describe('the identity of a caller', () => {
   let service: Awaited<ReturnType<typeof serve>>;
   afterEach(() => service.close());
 
   const bearer = ['Authorization', 'Bearer good'] as const;
 
-  describe('in production, from a peer that is no trusted gateway', () => {
+  describe('in production, from a peer that is not a trusted gateway', () => {
     beforeEach(async () => {
       service = await serve({});
     });
 
-    it('does not believe the headers without a token, and asks for one', async () => {
+    it('does not trust headers without a token, and requires a token', async () => {
       const { status, headers } = await service.get('/member', [
         ['orgid', 'acme'],
         ['userid', 'ada'],
@@ -73,7 +73,7 @@ describe('who is calling', () => {
       expect(headers['www-authenticate']).to.equal('Bearer realm="flow-hooks"');
     });
 
-    it('answers 401, never 403, to a token that is not good, so that the platform refreshes it', async () => {
+    it('answers 401, never 403, to an invalid token, so that the platform refreshes it', async () => {
       const { status, headers } = await service.get('/member', [
         ['Authorization', 'Bearer stale'],
         ['orgid', 'acme'],
@@ -82,26 +82,26 @@ describe('who is calling', () => {
       expect(headers['www-authenticate']).to.include('error="invalid_token"');
     });
 
-    it('believes headers that agree with the token', async () => {
+    it('accepts headers that match the token', async () => {
       const { body } = await service.get('/member', [bearer, ['orgid', 'acme'], ['userid', 'ada']]);
       expect(body).to.eql({ orgId: 'acme', userId: 'ada', actor: 'user:ada' });
     });
 
-    it('refuses headers that name another organisation or user than the token', async () => {
+    it('refuses headers with another organisation or user than the token', async () => {
       expect((await service.get('/member', [bearer, ['orgid', 'other'], ['userid', 'ada']])).status).to.equal(403);
       expect((await service.get('/member', [bearer, ['orgid', 'acme'], ['userid', 'bob']])).status).to.equal(403);
     });
 
-    it('asks for the headers on the routes of the specification, even where the token would tell', async () => {
+    it('requires the headers on the routes of the specification, although the token has the same IDs', async () => {
       expect((await service.get('/member', [bearer, ['orgid', 'acme']])).status).to.equal(400);
       expect((await service.get('/organisation', [bearer])).status).to.equal(400);
     });
 
-    it('lets a token alone publish for its own organisation', async () => {
+    it("allows publishing for the token's organisation without headers", async () => {
       expect((await service.get('/publisher', [bearer])).body).to.eql({ orgId: 'acme', actor: 'user:ada' });
     });
 
-    it('lets an admin key publish for any organisation', async () => {
+    it('allows publishing for any organisation with an admin key', async () => {
       const { body } = await service.get('/publisher', [['Authorization', 'Bearer an-admin-key-of-some-length']]);
       expect(body).to.eql({ orgId: null, actor: 'admin:ops' });
     });
@@ -112,7 +112,7 @@ describe('who is calling', () => {
       service = await serve({ isTrustedGateway: () => true });
     });
 
-    it('believes the headers', async () => {
+    it('trusts the headers', async () => {
       const { body } = await service.get('/member', [
         ['orgid', 'acme'],
         ['userid', 'ada'],
@@ -120,7 +120,7 @@ describe('who is calling', () => {
       expect(body).to.include({ orgId: 'acme', userId: 'ada' });
     });
 
-    it('still checks a token that is sent', async () => {
+    it('verifies a token if one is sent', async () => {
       const { status } = await service.get('/member', [
         ['Authorization', 'Bearer stale'],
         ['orgid', 'acme'],
@@ -128,7 +128,7 @@ describe('who is calling', () => {
       expect(status).to.equal(401);
     });
 
-    it('publishes only for an organisation that a header names', async () => {
+    it('publishes only for the organisation in the header', async () => {
       expect((await service.get('/publisher')).status).to.equal(400);
     });
   });
@@ -143,7 +143,7 @@ describe('who is calling', () => {
       expect((await service.get('/organisation', [['orgid', 'acme']])).body).to.include({ orgId: 'acme' });
     });
 
-    it('may repeat the same value, and may not disagree', async () => {
+    it('may repeat the same value, but not have different values', async () => {
       expect(
         (
           await service.get('/organisation', [
@@ -162,7 +162,7 @@ describe('who is calling', () => {
       ).to.equal(400);
     });
 
-    it('hold 1 to 256 printable characters, in UTF-8', async () => {
+    it('contain 1 to 256 printable characters, in UTF-8', async () => {
       const orgId = Buffer.from('Ærø 株式会社').toString('latin1');
       expect((await service.get('/organisation', [['orgid', orgId]])).body).to.include({ orgId: 'Ærø 株式会社' });
       expect((await service.get('/organisation', [['orgid', 'x'.repeat(257)]])).status).to.equal(400);
@@ -170,7 +170,7 @@ describe('who is calling', () => {
       expect((await service.get('/organisation', [['orgid', '\xff']])).status).to.equal(400);
     });
 
-    it('may be left out when publishing in development mode, where the body is believed', async () => {
+    it('are optional for publishing in development mode, which trusts the body', async () => {
       expect((await service.get('/publisher')).body).to.include({ orgId: null });
     });
   });
@@ -180,19 +180,19 @@ describe('who is calling', () => {
     ['development mode, which believes everyone else', { believeEveryone: true }],
     ['production, from a trusted gateway', { isTrustedGateway: () => true }],
   ] as const) {
-    describe(`where an administrator is asked for, in ${mode}`, () => {
+    describe(`on a route for administrators, in ${mode}`, () => {
       beforeEach(async () => {
         service = await serve(overrides);
       });
 
-      it('takes an admin key, and names its holder after it', async () => {
+      it('accepts an admin key, and uses its name as the actor', async () => {
         const { status, body } = await service.get('/administrator', [
           ['Authorization', 'Bearer an-admin-key-of-some-length'],
         ]);
         expect({ status, body }).to.deep.equal({ status: 200, body: { actor: 'admin:ops' } });
       });
 
-      it('takes no headers for it, and asks for a key', async () => {
+      it('does not accept headers, and requires a key', async () => {
         const { status, headers } = await service.get('/administrator', [
           ['orgid', 'acme'],
           ['userid', 'ada'],
@@ -201,7 +201,7 @@ describe('who is calling', () => {
         expect(headers['www-authenticate']).to.equal('Bearer realm="flow-hooks"');
       });
 
-      it('turns users away, and whoever has another key', async () => {
+      it('refuses access tokens and unknown keys', async () => {
         expect((await service.get('/administrator', [bearer])).status).to.equal(403);
         const other = await service.get('/administrator', [['Authorization', 'Bearer an-admin-key-of-some-lengtH']]);
         expect(other.status).to.equal(401);

@@ -11,7 +11,7 @@ import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('the keys of development mode', () => {
-  it('are made in the data directory for its owner alone, and are the same at the next start', async () => {
+  it('are created in the data directory, readable by the owner only, and are the same at the next start', async () => {
     const directory = join(temporaryDirectory(), 'data');
     const start = async () => ({
       signing: (await developmentSigningKeys(directory)).thumbprints,
@@ -26,14 +26,14 @@ describe('the keys of development mode', () => {
     for (const file of files) expect(statSync(join(directory, file)).mode & 0o777).to.equal(0o600);
   });
 
-  it('are the same for all that start at once', async () => {
+  it('are the same for processes that start at once', async () => {
     const directory = temporaryDirectory();
     const all = await Promise.all(Array.from({ length: 8 }, () => developmentSigningKeys(directory)));
     expect(new Set(all.map(({ thumbprints }) => thumbprints[0])).size).to.equal(1);
     expect(readdirSync(directory)).to.eql(['signing-keys.json']);
   });
 
-  it('are refused, and left as they are, where the file has been damaged', async () => {
+  it('are refused, and not changed, if the file is damaged', async () => {
     const directory = temporaryDirectory();
     writeFileSync(join(directory, 'master-keys.txt'), 'g1:dama');
     const error = await rejection(developmentMasterKeys(directory));

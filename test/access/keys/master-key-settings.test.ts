@@ -9,13 +9,13 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 const key = (byte: number, length = 32) => Buffer.alloc(length, byte).toString('base64');
 
 describe('master keys in the settings', () => {
-  it('are pairs of generation and key, the first of which derives', () => {
+  it('are pairs of generation and key; the first one derives new secrets', () => {
     const keys = parseMasterKeys(`g2:${key(2)},g1:${key(1)}`);
     expect(keys.current).to.equal('g2');
     expect(keys.generations).to.eql(['g2', 'g1']);
   });
 
-  it('may be in base64 or base64url, padded or not, on lines of their own', () => {
+  it('may be in base64 or base64url, padded or not, on separate lines', () => {
     const derived = (text: string) => parseMasterKeys(text).derive('g1', 'test').toString('hex');
     const bytes = Buffer.alloc(32, 0xfb);
     const expected = derived(`g1:${bytes.toString('base64')}`);
@@ -23,7 +23,7 @@ describe('master keys in the settings', () => {
     expect(derived(`g1:${bytes.toString('base64').replace('=', '')}\ng0:${key(1)}`)).to.equal(expected);
   });
 
-  it('come from the text or from a file that holds it', async () => {
+  it('are read from the text or from a file', async () => {
     const text = generateMasterKeys();
     const file = join(temporaryDirectory(), 'master-keys');
     writeFileSync(file, text);
@@ -32,14 +32,14 @@ describe('master keys in the settings', () => {
     expect(await rejection(readMasterKeys(`${file}.missing`))).to.be.instanceOf(UnusableKeys);
   });
 
-  it('are refused, by generation and without the key itself, where they cannot be used', () => {
+  it('are refused if they cannot be used, with an error that names the generation but not the key', () => {
     const wrong = {
       'g1 has 31 bytes': [`g1:${key(1, 31)}`, /generation g1 has 31 bytes/],
-      'g1 is there twice': [`g1:${key(1)},g1:${key(2)}`, /two master keys of generation g1/],
+      'g1 occurs twice': [`g1:${key(1)},g1:${key(2)}`, /two master keys of generation g1/],
       'g2 is not base64': [`g1:${key(1)},g2:${key(2).replace('A', '!')}*`, /generation g2 is not base64/],
       'a generation is missing': [`g1:${key(1)},${key(2)}`, /master key 2 must be generation:key/],
-      'a generation has odd characters': [`g/1:${key(1)}`, /master key 1 must be/],
-      'there is none': [' , ', /at least one/],
+      'a generation has invalid characters': [`g/1:${key(1)}`, /master key 1 must be/],
+      'there are no keys': [' , ', /at least one/],
     } as const;
     for (const [what, [text, message]] of Object.entries(wrong)) {
       expect(() => parseMasterKeys(text), what).to.throw(UnusableKeys, message);

@@ -14,7 +14,7 @@ const set = (...keys: object[]) => JSON.stringify({ keys });
 const withoutPrivate = ({ d, ...rest }: { d?: string }) => rest;
 
 describe('signing keys', () => {
-  it('sign with the first and verify with all', async () => {
+  it('sign with the first key and verify with all keys', async () => {
     const [old, young] = [p256(), ed25519()];
     const before = await signingKeys(set(old));
     const rotated = await signingKeys(set(young, withoutPrivate(old)));
@@ -25,13 +25,13 @@ describe('signing keys', () => {
     expect(rotated.algorithms).to.eql(['EdDSA', 'ES256']);
   });
 
-  it('name the algorithm and the key in the header of what they sign', async () => {
+  it('name the algorithm and the key in the header of a signed token', async () => {
     const keys = await signingKeys(set({ ...p256(), kid: 'mine' }));
     const { protectedHeader } = await jwtVerify(await keys.sign({}, 'at+jwt'), keys.find);
     expect(protectedHeader).to.eql({ alg: 'ES256', kid: 'mine', typ: 'at+jwt' });
   });
 
-  it('are published without private members, under their kid or else their thumbprint', async () => {
+  it('are published without private members, with their kid or else their thumbprint', async () => {
     const keys = await signingKeys(set(p256(), { ...ed25519(), kid: 'mine', extra: 'secret' }));
     const [first, second] = keys.publicKeys.keys;
     expect(first).to.have.all.keys('kty', 'crv', 'x', 'y', 'kid', 'use', 'alg');
@@ -40,7 +40,7 @@ describe('signing keys', () => {
     expect(second?.kid).to.equal('mine');
   });
 
-  it('come from JSON or from a file', async () => {
+  it('are read from JSON or from a file', async () => {
     const json = generateSigningKeys();
     const file = join(temporaryDirectory(), 'keys.json');
     writeFileSync(file, json);
@@ -48,7 +48,7 @@ describe('signing keys', () => {
     expect(await rejection(readSigningKeys(`${file}.missing`))).to.be.instanceOf(UnusableKeys);
   });
 
-  it('name their setting and the file where it cannot be read, but never what may be a key', async () => {
+  it('cause an error that names the setting and the unreadable file, but never possible key material', async () => {
     const saidOf = async (given: string) => String(await rejection(readSigningKeys(given)));
     const missing = join(temporaryDirectory(), 'missing');
     expect(await saidOf(missing)).to.equal(`UnusableKeys: SIGNING_KEYS: ${missing} does not exist`);
@@ -58,20 +58,20 @@ describe('signing keys', () => {
     }
   });
 
-  it('are refused, without a word of what they are, where they cannot be used', async () => {
+  it('are refused if they cannot be used, with an error without key material', async () => {
     const key = p256();
     const secret = String(key.d);
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey.export({ format: 'jwk' });
     const unusable = {
       'not JSON': `{"keys": [${secret}`,
-      'no set': JSON.stringify(key),
+      'a key instead of a set': JSON.stringify(key),
       'an empty set': set(),
-      'a public key in front': set(withoutPrivate(key), key),
+      'a public key as the first': set(withoutPrivate(key), key),
       'the same kid twice': set({ ...key, kid: 'a' }, { ...p256(), kid: 'a' }),
-      'a key of another kind': set(rsa),
+      'an RSA key': set(rsa),
       'a secret key': set({ kty: 'oct', k: secret }),
       'a point off the curve': set({ ...key, x: secret }),
-      'half a key': set({ ...key, y: undefined }),
+      'a key without y': set({ ...key, y: undefined }),
     };
     for (const [what, json] of Object.entries(unusable)) {
       const error = await rejection(signingKeys(json));

@@ -28,7 +28,7 @@ describe('the sign-in page of development mode', () => {
     return new URL(answer.headers.get('location') ?? '');
   };
 
-  it('is one page that loads nothing and runs nothing', async () => {
+  it('loads no resources and runs no scripts', async () => {
     const answer = await get({ state: 'x' });
     const html = await answer.text();
     expect(answer.headers.get('content-type')).to.include('text/html');
@@ -40,7 +40,7 @@ describe('the sign-in page of development mode', () => {
     expect(html).to.include('name="user_id"').and.to.include('name="org_id"');
   });
 
-  it('carries what the platform has sent, escaped', async () => {
+  it('contains the parameters of the platform, escaped', async () => {
     const state = `"><script>alert('&')</script>`;
     const html = await (await get({ redirect_uri: 'https://p.example/cb?a=1&b=2', state, client_id: 'c' })).text();
     expect(html).to.include('name="redirect_uri" value="https://p.example/cb?a=1&amp;b=2"');
@@ -48,7 +48,7 @@ describe('the sign-in page of development mode', () => {
     expect(html).to.not.include('<script').and.not.include('client_id');
   });
 
-  it('sends the user back with a code that is good, and the state just as it was', async () => {
+  it('redirects the user with a valid code and the unchanged state', async () => {
     const location = await redirected({ redirect_uri: 'https://p.example/cb?kept=1#part', state: 'a b&c=d+é' });
     expect(location.href).to.match(/^https:\/\/p\.example\/cb\?kept=1&code=[^#]*#part$/);
     expect(location.searchParams.get('state')).to.equal('a b&c=d+é');
@@ -56,12 +56,12 @@ describe('the sign-in page of development mode', () => {
     expect(signedIn).to.include({ userId: 'ada', orgId: 'acme' });
   });
 
-  it('adds no state where the platform sent none', async () => {
+  it('adds no state if the platform sent none', async () => {
     const location = await redirected({ redirect_uri: 'http://127.0.0.1:9/cb' });
     expect([...location.searchParams.keys()]).to.eql(['code']);
   });
 
-  it('makes the code for the challenge that came (RFC 7636)', async () => {
+  it('binds the code to the given challenge (RFC 7636)', async () => {
     const verifier = 'v'.repeat(43);
     const challenge = createHash('sha256').update(verifier).digest('base64url');
     const proof = { code_challenge: challenge, code_challenge_method: 'S256' };
@@ -71,14 +71,14 @@ describe('the sign-in page of development mode', () => {
     expect((await get({ ...proof, code_challenge_method: 'plain' })).status).to.equal(400);
   });
 
-  it('shows the code where there is nowhere to go, as JSON to who prefers that', async () => {
+  it('shows the code if there is no redirect URI, as JSON to clients that prefer it', async () => {
     expect(await (await post({})).text()).to.match(/<code>[\w-]+\.[\w-]+\.[\w-]+<\/code>/);
     const answer = (await (await post({}, { accept: 'application/json' })).json()) as Record<string, unknown>;
     expect(answer).to.include({ expires_in: 300 });
     expect(await codes.verification.verify(String(answer.code))).to.include({ userId: 'ada' });
   });
 
-  it('refuses what is no address to redirect to, and who is no user of an organisation', async () => {
+  it('refuses invalid redirect URIs and missing or invalid user and organisation IDs', async () => {
     for (const redirect_uri of ['javascript:alert(1)', '/relative', 'data:text/html,x', 'not a url']) {
       expect((await get({ redirect_uri })).status, redirect_uri).to.equal(400);
       expect((await post({ redirect_uri })).status, redirect_uri).to.equal(400);

@@ -12,7 +12,7 @@ describe('the login URL of a host', () => {
     '*': 'any',
   });
 
-  it('is that of the exact host, with the port first and then without', () => {
+  it('is the one of the exact host, first with the port, then without', () => {
     expect(find('app.example.com')).to.equal('exact');
     expect(find('app.example.com:8443')).to.equal('exact with port');
     expect(find('app.example.com:443')).to.equal('exact');
@@ -25,19 +25,19 @@ describe('the login URL of a host', () => {
     expect(loginUrls({ 'App.Example.com': 'x' })('app.example.COM')).to.equal('x');
   });
 
-  it('is that of the longest pattern that the host is below', () => {
+  it('is the one of the longest matching wildcard', () => {
     expect(find('a.example.com')).to.equal('below');
     expect(find('a.b.example.com:1')).to.equal('below');
     expect(find('a.eu.example.com')).to.equal('below eu');
   });
 
-  it('is the one for any host otherwise', () => {
+  it('falls back to the one for any host', () => {
     expect(find('example.com')).to.equal('any');
     expect(find('notexample.com')).to.equal('any');
     expect(find('')).to.equal('any');
   });
 
-  it('does not exist where nothing matches', () => {
+  it('is undefined if nothing matches', () => {
     expect(loginUrls({ '*.example.com': 'x' })('example.org')).to.equal(undefined);
     expect(loginUrls({})('constructor')).to.equal(undefined);
   });
@@ -56,7 +56,7 @@ describe('a query added to a URL', () => {
     ['https://l.example/', '?a=??', 'https://l.example/??a=??'],
   ] as const;
   for (const [url, query, expected] of cases) {
-    it(`makes ${url} and '${query}' into ${expected}`, () => {
+    it(`turns ${url} and '${query}' into ${expected}`, () => {
       expect(withQuery(url, query)).to.equal(expected);
     });
   }

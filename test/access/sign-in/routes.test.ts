@@ -17,7 +17,7 @@ describe('GET /oauth2', () => {
 
   const ask = (host: string, path: string) => rawRequest(Number(new URL(server.origin).port), path, [['Host', host]]);
 
-  it('forwards the query byte for byte: repeated, empty, in order, as it was encoded', async () => {
+  it('forwards the query byte for byte: repeated and empty parameters, order and encoding', async () => {
     const query = 'state=a%20b+c&x=1&x=2&empty=&flag&&u=https://p.example/cb?q=1&%C3%A9=%e2%82%ac&a[]=1&%zz=%';
     const { status, headers } = await ask('b.example', `/oauth2?${query}`);
     expect(status).to.equal(302);
@@ -25,17 +25,17 @@ describe('GET /oauth2', () => {
     expect(headers['cache-control']).to.equal('no-store');
   });
 
-  it('keeps the query and the fragment that the login URL has', async () => {
+  it('keeps the query and the fragment of the login URL', async () => {
     const { headers } = await ask('A.example:8080', '/oauth2?state=1');
     expect(headers.location).to.equal('https://login.example/a?tenant=a&state=1#start');
   });
 
-  it('adds nothing where there is no query, or an empty one', async () => {
+  it('adds nothing if there is no query or an empty one', async () => {
     expect((await ask('b.example', '/oauth2')).headers.location).to.equal('https://login.example/b');
     expect((await ask('b.example', '/oauth2?')).headers.location).to.equal('https://login.example/b');
   });
 
-  it('says so where the host has no login page', async () => {
+  it('answers 404 if the host has no login page', async () => {
     const { status, body } = await ask('c.example', '/oauth2?state=1');
     expect(status).to.equal(404);
     expect(body).to.include({ error: 'not_found', message: 'no login page is configured for the host c.example' });

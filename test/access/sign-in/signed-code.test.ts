@@ -20,14 +20,16 @@ describe('a signed code', () => {
 
   const verification = (audience?: string) =>
     signedCodes({
-      ...{ issuer, keys: localKeySet({ keys: [...keys.publicKeys.keys] }), now },
+      issuer,
+      keys: localKeySet({ keys: [...keys.publicKeys.keys] }),
+      now,
       ...(audience !== undefined && { audience }),
     });
   const code = (changes: object = {}) => keys.sign({ ...claims, ...changes }, 'JWT');
   const refused = async (text: string, audience?: string) =>
     expect(await rejection(verification(audience).verify(text)), text).to.be.instanceOf(InvalidGrant);
 
-  it('says who has signed in', async () => {
+  it('identifies the user who signed in', async () => {
     expect(await verification().verify(await code())).to.eql({
       issuer,
       codeId: 'code-1',
@@ -36,19 +38,19 @@ describe('a signed code', () => {
     });
   });
 
-  it('is refused without any of its claims, or with one that is no ID', async () => {
+  it('is refused without one of its claims, or with an invalid ID', async () => {
     for (const name of ['sub', 'org_id', 'jti', 'exp', 'iss']) await refused(await code({ [name]: undefined }));
     for (const value of ['', 7, 'a\nb', 'x'.repeat(257)]) await refused(await code({ org_id: value }));
     await refused(await code({ jti: '' }));
   });
 
-  it('is refused when it has expired, or is good for longer than a code should be', async () => {
+  it('is refused when it has expired or its lifetime is too long', async () => {
     await refused(await code({ exp: seconds(0) }));
     await refused(await code({ exp: seconds(601) }));
     await verification().verify(await code({ exp: seconds(600) }));
   });
 
-  it('is refused from another issuer, of another key, or changed on its way', async () => {
+  it('is refused if the issuer or the key is another one, or if it was changed', async () => {
     const stranger = await signingKeys(generateSigningKeys());
     await refused(await code({ iss: 'https://else.example' }));
     await refused(await stranger.sign(claims, 'JWT'));
@@ -57,20 +59,20 @@ describe('a signed code', () => {
     await refused(`${header}.${changed}.${signature}`);
   });
 
-  it('is refused unsigned, or signed with what anybody can read', async () => {
+  it('is refused without a signature, with a symmetric algorithm, or if it is not a JWT', async () => {
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     await refused(`${encode({ alg: 'none' })}.${encode(claims)}.`);
     await refused(`${encode({ alg: 'HS256' })}.${encode(claims)}.${'A'.repeat(43)}`);
     await refused('nonsense');
   });
 
-  it('must be for us where an audience is configured', async () => {
+  it('must have the configured audience', async () => {
     await refused(await code(), 'hooks');
     await refused(await code({ aud: 'other' }), 'hooks');
     await verification('hooks').verify(await code({ aud: ['other', 'hooks'] }));
   });
 
-  it('asks for the verifier that its challenge was made of (RFC 7636 appendix B)', async () => {
+  it('requires the verifier of its challenge (RFC 7636 appendix B)', async () => {
     const codeVerifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
     const challenged = await code({ code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM' });
     await verification().verify(challenged, { codeVerifier });
@@ -80,7 +82,7 @@ describe('a signed code', () => {
   });
 });
 
-describe('the keys of a login page behind a URL', () => {
+describe('the keys of a login page at a URL', () => {
   const source = { url: `${issuer}/jwks` };
   const answering = (answer: () => Promise<Response>) => {
     let fetched = 0;
@@ -91,7 +93,7 @@ describe('the keys of a login page behind a URL', () => {
     return { keys, fetched: () => fetched };
   };
 
-  it('are fetched once and kept', async () => {
+  it('are fetched once and cached', async () => {
     const keys = await signingKeys(generateSigningKeys());
     const { keys: keySet, fetched } = answering(async () => Response.json(keys.publicKeys));
     const codes = signedCodes({ issuer, keys: await keySet, now });
@@ -99,7 +101,7 @@ describe('the keys of a login page behind a URL', () => {
     expect(fetched()).to.equal(1);
   });
 
-  it('leave it open, rather than refuse the code, while they cannot be fetched', async () => {
+  it('cause KeySetUnavailable, not a refusal of the code, while they cannot be fetched', async () => {
     const keys = await signingKeys(generateSigningKeys());
     let isDown = true;
     const { keys: keySet } = answering(async () => {
@@ -112,7 +114,7 @@ describe('the keys of a login page behind a URL', () => {
     expect(await codes.verify(await keys.sign(claims, 'JWT'))).to.include({ userId: 'ada' });
   });
 
-  it('are tried one by one where a code does not name its key', async () => {
+  it('are tried one after another for a code without a key ID', async () => {
     const [one, other] = await Promise.all([generateKeyPair('ES256'), generateKeyPair('ES256')]);
     const published = await Promise.all([one, other].map(({ publicKey }) => exportJWK(publicKey)));
     const codes = signedCodes({ issuer, keys: localKeySet({ keys: published }), now });

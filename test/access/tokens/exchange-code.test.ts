@@ -21,14 +21,14 @@ describe('exchanging a code', () => {
   const refused = async (exchange: Promise<unknown>) =>
     expect(await rejection(exchange)).to.be.instanceOf(InvalidGrant);
 
-  it('gives tokens that work', async () => {
+  it('returns valid tokens', async () => {
     const tokens = await service.exchange(await service.code());
     expect(tokens).to.include({ userId: 'ada', orgId: 'acme' });
     expect(await service.accessTokens.verify(tokens.accessToken)).to.include({ userId: 'ada', orgId: 'acme' });
     expect((await service.refresh(tokens.refreshToken)).refreshToken).to.not.equal(tokens.refreshToken);
   });
 
-  it('refuses the second use and revokes what the first one gave', async () => {
+  it('refuses the second use and revokes the tokens of the first', async () => {
     const code = await service.code();
     const { accessToken, refreshToken } = await service.exchange(code);
     await refused(service.exchange(code));
@@ -37,7 +37,7 @@ describe('exchanging a code', () => {
     await refused(service.exchange(code));
   });
 
-  it('gives tokens to one of fifty that exchange one code at once, and the others revoke them', async () => {
+  it('gives tokens to one of fifty concurrent exchanges of a code, and the others revoke them', async () => {
     const code = await service.code();
     const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => service.exchange(code)));
     const given = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
@@ -54,14 +54,14 @@ describe('exchanging a code', () => {
     await refused(service.exchange(code));
   });
 
-  it('asks for the verifier of a code that was made for one, and leaves the code unused where it is wrong', async () => {
+  it('requires the verifier of a code with a challenge, and leaves the code unused if it is wrong', async () => {
     const code = await service.code(challenge);
     await refused(service.exchange(code));
     await refused(service.exchange(code, `${verifier}x`));
     expect(await service.exchange(code, verifier)).to.include({ userId: 'ada' });
   });
 
-  it('ignores a verifier where the code was made without', async () => {
+  it('ignores a verifier if the code has no challenge', async () => {
     expect(await service.exchange(await service.code(), verifier)).to.include({ userId: 'ada' });
   });
 });
@@ -79,7 +79,7 @@ describe('exchanging a code when the store fails', () => {
   const unavailable = new StoreUnavailable('test');
 
   for (const when of ['before', 'after'] as const) {
-    it(`goes on at the retry where the failure came ${when} the append`, async () => {
+    it(`succeeds at the retry if the failure was ${when} the append`, async () => {
       const code = await service.code();
       faults.failing(when, unavailable);
       expect(await rejection(service.exchange(code))).to.equal(unavailable);
@@ -90,7 +90,7 @@ describe('exchanging a code when the store fails', () => {
     });
   }
 
-  it('goes on once only: the next use is a second one', async () => {
+  it('succeeds at one retry only: the next use is a second use', async () => {
     const code = await service.code();
     faults.failing('after', unavailable);
     await rejection(service.exchange(code));
@@ -99,7 +99,7 @@ describe('exchanging a code when the store fails', () => {
     expect(outcomes.map(({ status }) => status)).to.have.members(['fulfilled', 'rejected']);
   });
 
-  it('takes no failure of a second use for one of the first', async () => {
+  it('does not treat a failure of a second use as an interrupted first use', async () => {
     const code = await service.code();
     await service.exchange(code);
     faults.failing('before', unavailable);

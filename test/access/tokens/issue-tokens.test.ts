@@ -1,12 +1,12 @@
 import { sessionLifecycle } from '../../../src/access/tokens/session.js';
 import type { SessionEvent } from '../../../src/events/session-events.js';
 import { given } from '../../support/given.js';
-import { hash, issue, issued, later, revoked, rotated } from './stories.js';
+import { hash, issue, issued, later, revoked, rotated } from './fixtures.js';
 
 const session = (...history: readonly SessionEvent[]) => given(sessionLifecycle, history);
 
 describe('issuing tokens', () => {
-  it('begins the session of a code that has not been used', () => {
+  it('begins the session of an unused code', () => {
     session().when(issue()).then([issued()]);
   });
 
@@ -16,20 +16,20 @@ describe('issuing tokens', () => {
       .then([revoked('code-reused', { revokedAt: later(1_000) })]);
   });
 
-  it('goes on with an exchange that we have cut short ourselves', () => {
+  it('resumes an exchange that a failure of the service interrupted', () => {
     session(issued())
       .when(issue({ resumes: true }))
       .then([]);
   });
 
-  it('does not go on with it once its refresh token has been used', () => {
+  it('does not resume an exchange after its refresh token has been used', () => {
     const rotation = { currentHash: hash('second'), previousHash: hash('first'), rotations: 1 };
     session(issued(), rotated('first', 'second'))
       .when(issue({ resumes: true }))
       .then([revoked('code-reused', rotation)]);
   });
 
-  it('changes nothing where the session has been revoked', () => {
+  it('changes nothing if the session has been revoked', () => {
     session(issued(), revoked('operator')).when(issue()).then([]);
     session(issued(), revoked('operator'))
       .when(issue({ resumes: true }))

@@ -4,7 +4,7 @@ import { Unauthenticated } from '../../../src/http/errors.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { limits } from './stories.js';
+import { limits } from './fixtures.js';
 import { type TokenService, tokenService } from './token-service.js';
 
 describe('refreshing a session', () => {
@@ -22,7 +22,7 @@ describe('refreshing a session', () => {
     return count;
   };
 
-  it('gives both tokens anew', async () => {
+  it('returns a new access token and a new refresh token', async () => {
     const first = await signIn();
     const second = await service.refresh(first.refreshToken);
     expect(second.refreshToken).to.not.equal(first.refreshToken);
@@ -30,7 +30,7 @@ describe('refreshing a session', () => {
     expect(await service.accessTokens.verify(second.accessToken)).to.include({ userId: 'ada', orgId: 'acme' });
   });
 
-  it('answers fifty that present one token at once with one successor, which works', async () => {
+  it('answers fifty concurrent requests with one token with the same valid successor', async () => {
     const { refreshToken } = await signIn();
     const answers = await Promise.all(Array.from({ length: 50 }, () => service.refresh(refreshToken)));
     const successors = new Set(answers.map((answer) => answer.refreshToken));
@@ -39,7 +39,7 @@ describe('refreshing a session', () => {
     await service.refresh([...successors][0] ?? '');
   });
 
-  it('answers the predecessor with the same current token, and appends nothing, while the grace time lasts', async () => {
+  it('answers the predecessor with the same current token, and appends nothing, within the grace period', async () => {
     const first = await signIn();
     const second = await service.refresh(first.refreshToken);
     const before = await eventCount();
@@ -48,7 +48,7 @@ describe('refreshing a session', () => {
     expect(await eventCount()).to.equal(before);
   });
 
-  it('revokes the session when the predecessor comes later', async () => {
+  it('revokes the session when the predecessor is presented later', async () => {
     const first = await signIn();
     const second = await service.refresh(first.refreshToken);
     service.wait(limits.refreshGraceMs);
@@ -57,7 +57,7 @@ describe('refreshing a session', () => {
     expect(await rejection(service.accessTokens.verify(second.accessToken))).to.be.instanceOf(Unauthenticated);
   });
 
-  it('revokes nothing for what is no token of ours, whatever session it names', async () => {
+  it('revokes nothing for a forged token, whichever session it names', async () => {
     const { refreshToken } = await signIn();
     const before = await eventCount();
     const head = refreshToken.slice(0, 30);
@@ -69,7 +69,7 @@ describe('refreshing a session', () => {
 });
 
 describe('refreshing a session while the master key changes', () => {
-  it('gives new tokens under the new key, and the predecessor the very token that it had before', async () => {
+  it('derives new tokens from the new key, and answers the predecessor with the same token as before', async () => {
     const store = openSqliteEventStore({ directory: temporaryDirectory() });
     const old = await tokenService({ store, generations: ['g1'] });
     const both = await tokenService({ store, generations: ['g2', 'g1'] });

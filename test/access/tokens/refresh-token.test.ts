@@ -12,13 +12,13 @@ const sessionId = '7b4a6f0e-3c1f-5d5e-8a55-0c8e0c9f5b11';
 const first = firstRefreshToken(keys, 'g1', sessionId, 'the code');
 
 describe('a refresh token', () => {
-  it('reads as what it was made from', () => {
+  it('is parsed into the session and the secret that it was made from', () => {
     expect(readRefreshToken(keys, first.text)).to.deep.equal(first);
     expect(first.sessionId).to.equal(sessionId);
     expect(first.text).to.match(/^g1\.[\w-]{84}$/);
   });
 
-  it('is the same for the same code, session and key, and another for any other', () => {
+  it('is the same for the same code, session and key, and differs for any other', () => {
     const again = (generation = 'g1', session = sessionId, code = 'the code') =>
       firstRefreshToken(keys, generation, session, code).secret.toString('hex');
     const all = [again(), again('g2'), again('g1', sessionId.replace('7b', '7c')), again('g1', sessionId, 'another')];
@@ -26,7 +26,7 @@ describe('a refresh token', () => {
     expect(new Set(all).size).to.equal(all.length);
   });
 
-  it('always has the same successor under one key, and another under another', () => {
+  it('always has the same successor with the same key, and a different one with another key', () => {
     const next = successorOf(keys, 'g1', first);
     expect(successorOf(keys, 'g1', first).text).to.equal(next.text);
     expect(successorOf(keys, 'g2', first).secret.equals(next.secret)).to.equal(false);
@@ -34,7 +34,7 @@ describe('a refresh token', () => {
     expect(hashOf(next)).to.match(/^[\w-]{43}$/);
   });
 
-  it('is refused in every other spelling and with any other character', () => {
+  it('is refused in any other encoding and with any changed character', () => {
     const others = [...first.text].map((character, index) => {
       const other = character === 'A' ? 'B' : 'A';
       return first.text.slice(0, index) + other + first.text.slice(index + 1);
@@ -52,7 +52,7 @@ describe('a refresh token', () => {
     }
   });
 
-  it('cannot be made up around a session id that is known', () => {
+  it('cannot be forged for a known session id', () => {
     const made = Buffer.concat([Buffer.from(sessionId.replaceAll('-', ''), 'hex'), Buffer.alloc(47, 7)]);
     expect(readRefreshToken(keys, `g1.${made.toString('base64url')}`)).to.equal(undefined);
   });

@@ -35,17 +35,22 @@ describe('the token routes', () => {
   const json = (path: string, value: unknown) => post(path, JSON.stringify(value), 'application/json');
   const grantType = { '/access': 'authorization_code', '/refresh': 'refresh_token' } as const;
 
-  it('exchange a code sent as a form, with what platforms add to it', async () => {
+  it('exchange a code in a form, with additional parameters of platforms', async () => {
     const more = { client_id: 'zapier', client_secret: 's', redirect_uri: 'https://p.example/cb', code_verifier: '' };
     const answer = await form('/access', { grant_type: 'authorization_code', code: await service.code(), ...more });
     expect(answer.status).to.equal(200);
     expect(answer.body).to.include({ token_type: 'Bearer', expires_in: 3_600, user_id: 'ada', org_id: 'acme' });
     expect(answer.body).to.have.all.keys(
-      ...['access_token', 'refresh_token', 'token_type', 'expires_in', 'user_id', 'org_id'],
+      'access_token',
+      'refresh_token',
+      'token_type',
+      'expires_in',
+      'user_id',
+      'org_id',
     );
   });
 
-  it('exchange a code sent as JSON, and refresh in either way', async () => {
+  it('exchange a code in JSON, and refresh with either content type', async () => {
     const first = await json('/access', { grant_type: 'authorization_code', code: await service.code() });
     const second = await json('/refresh', { grant_type: 'refresh_token', refresh_token: first.body.refresh_token });
     expect(second.body).to.have.all.keys('access_token', 'refresh_token', 'token_type', 'expires_in');
@@ -67,13 +72,13 @@ describe('the token routes', () => {
     const grant = `grant_type=${grantType[path]}`;
     const ofThisRoute = {
       ...refusals,
-      'without what is to be exchanged': [grant, 'invalid_request'],
-      'with an empty one': [`${grant}&${name}=`, 'invalid_request'],
-      'with two of them': [`${grant}&${name}=x&${name}=y`, 'invalid_request'],
-      'with an object for it': [`${grant}&${name}[a]=x`, 'invalid_request'],
-      'with an over-long one': [`${grant}&${name}=${'x'.repeat(8_193)}`, 'invalid_request'],
-      'with garbage for it': [`${grant}&${name}=x`, 'invalid_grant'],
-      'with nothing at all': ['', 'invalid_request'],
+      'without the code or token': [grant, 'invalid_request'],
+      'with an empty code or token': [`${grant}&${name}=`, 'invalid_request'],
+      'with two codes or tokens': [`${grant}&${name}=x&${name}=y`, 'invalid_request'],
+      'with an object as the code or token': [`${grant}&${name}[a]=x`, 'invalid_request'],
+      'with a code or token that is too long': [`${grant}&${name}=${'x'.repeat(8_193)}`, 'invalid_request'],
+      'with an invalid code or token': [`${grant}&${name}=x`, 'invalid_grant'],
+      'with an empty body': ['', 'invalid_request'],
     } as const;
     for (const [what, [body, error]] of Object.entries(ofThisRoute)) {
       it(`refuse POST ${path} ${what} with ${error}`, async () => {
@@ -85,7 +90,7 @@ describe('the token routes', () => {
       });
     }
 
-    it(`refuse a body of POST ${path} that is not JSON, not an object or of no known type`, async () => {
+    it(`refuse a body of POST ${path} that is not JSON, not an object or of an unknown type`, async () => {
       const valid = JSON.stringify({ grant_type: grantType[path], [name]: 'x' });
       for (const body of [
         '{"grant_type":',
@@ -101,7 +106,7 @@ describe('the token routes', () => {
     });
   }
 
-  it('answer trouble with the store by 503 and whole seconds, and go on at the retry', async () => {
+  it('answer failures of the store with 503 and whole seconds, and succeed at the retry', async () => {
     const request = { grant_type: 'authorization_code', code: await service.code() };
     faults.failing('after', new StoreUnavailable('secret detail', { retryAfterMs: 1_200 }));
     const failed = await form('/access', request);
@@ -113,7 +118,7 @@ describe('the token routes', () => {
     expect((await form('/access', request)).status).to.equal(200);
   });
 
-  it('answer what nobody has thought of by 503 as well', async () => {
+  it('answer unexpected errors with 503 too', async () => {
     const { refreshToken } = await service.exchange(await service.code());
     faults.failing('before', new TypeError('a bug'));
     const failed = await form('/refresh', { grant_type: 'refresh_token', refresh_token: refreshToken });
@@ -131,14 +136,14 @@ describe('the token routes', () => {
         authorizations.map((value) => ['Authorization', value] as const),
       );
 
-    it('answers {"success": 1} to an access token, however the scheme is spelt', async () => {
+    it('answers {"success": 1} to an access token, with the scheme in any case', async () => {
       const { accessToken } = await service.exchange(await service.code());
       for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
         expect(await test(`${scheme} ${accessToken}`)).to.deep.include({ status: 200, body: { success: 1 } });
       }
     });
 
-    it('answers 401 without an error code where no token is sent', async () => {
+    it('answers 401 without an error code if no token is sent', async () => {
       for (const answer of [await test(), await test('Basic dXNlcjpwYXNz')]) {
         expect(answer.status).to.equal(401);
         expect(answer.headers['www-authenticate'])
@@ -147,7 +152,7 @@ describe('the token routes', () => {
       }
     });
 
-    it('answers 401 invalid_token to what is malformed, sent twice, expired, revoked or not ours', async () => {
+    it('answers 401 invalid_token to a token that is malformed, sent twice, expired, revoked or foreign', async () => {
       const code = await service.code();
       const { accessToken, refreshToken } = await service.exchange(code);
       const foreign = await tokenService();
@@ -175,7 +180,7 @@ describe('the token routes', () => {
       await refused(`Bearer ${next.accessToken}`);
     });
 
-    it('believes an identity token, and answers 503 or 500, never 401, where that cannot be told', async () => {
+    it('accepts an identity token, and answers 503 or 500, never 401, if it cannot be verified now', async () => {
       const trusting = await serveTokens(service, async (token) => {
         if (token === 'identity') return true;
         throw new KeySetUnavailable('https://id.example/jwks', new Error('down'));

@@ -7,9 +7,9 @@ import { rotateRefresh } from '../../../src/access/tokens/rotate-refresh.js';
 import { type Session, sessionLifecycle } from '../../../src/access/tokens/session.js';
 import type { SessionEvent } from '../../../src/events/session-events.js';
 import { folded } from '../../support/given.js';
-import { facts, issue, later, limits, revoke } from './stories.js';
+import { facts, issue, later, limits, revoke } from './fixtures.js';
 
-/** Tokens that clients hold, by how new they are (0 the newest), are presented all at once; `lost`: no answer arrives. */
+/** Clients present these tokens at once, by age (0: the newest); `lost`: the response does not arrive. */
 type Present = {
   readonly kind: 'present';
   readonly tokens: readonly number[];
@@ -45,12 +45,12 @@ const keys = masterKeys(
   ]),
 );
 
-/** A session with all its clients, those that race others and those that lose answers too. */
+/** A session with its clients, including concurrent ones and ones that lose responses. */
 export class SessionModel {
   readonly events: SessionEvent[] = [];
-  /** What clients have in their hands, newest first. */
+  /** The tokens that clients have, newest first. */
   readonly held: RefreshToken[] = [];
-  /** What each token was ever answered with. */
+  /** All successors that were returned for each token. */
   readonly answers = new Map<string, Set<string>>();
   private ms = 0;
 
@@ -60,7 +60,7 @@ export class SessionModel {
     this.append(issue({ refreshTokenHash: hashOf(first) }));
   }
 
-  /** How many tokens would be rotated if they came now. */
+  /** The number of tokens that would be rotated if they were presented now. */
   get live(): number {
     const { session } = this;
     return session.status === 'active' ? this.held.filter((token) => hashOf(token) === session.currentHash).length : 0;
@@ -81,7 +81,7 @@ export class SessionModel {
     this.events.push(...decide(this.session));
   }
 
-  /** All read the session at the same time; those that come second on its stream read it again. */
+  /** All requests read the session at the same time; those that lose the race for the append read it again. */
   private presentAtOnce({ tokens, generation, lost }: Present): void {
     const read = [...this.events];
     for (const presented of tokens.flatMap((index) => this.held[index] ?? [])) {
@@ -101,7 +101,7 @@ export class SessionModel {
   private answer(presented: RefreshToken, session: Session, lost: boolean): void {
     if (session.status !== 'active') return;
     const successor = successorOf(keys, session.keyGeneration, presented);
-    expect(hashOf(successor), 'what is answered is the current token').to.equal(session.currentHash);
+    expect(hashOf(successor), 'the returned token is the current one').to.equal(session.currentHash);
     this.answers.set(presented.text, (this.answers.get(presented.text) ?? new Set()).add(successor.text));
     if (!lost && !this.held.some(({ text }) => text === successor.text)) this.held.unshift(successor);
   }

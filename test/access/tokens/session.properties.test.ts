@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { sessionLifecycle } from '../../../src/access/tokens/session.js';
 import type { SessionEvent } from '../../../src/events/session-events.js';
 import { folded } from '../../support/given.js';
+import { issued, reuseDetected, revoked, rotated } from './fixtures.js';
 import { anyStep, SessionModel } from './session-model.js';
-import { issued, reuseDetected, revoked, rotated } from './stories.js';
 
 const name = fc.constantFrom('first', 'second', 'third', 'fourth');
 
@@ -20,11 +20,11 @@ const anyEvent: fc.Arbitrary<SessionEvent> = fc.oneof(
 );
 
 describe('a session', () => {
-  it('folds any history, and the last event alone gives the same state', () => {
+  it('has the same state from any history as from its last event alone', () => {
     fc.assert(fc.property(fc.array(anyEvent, { minLength: 1 }), (history) => void folded(sessionLifecycle, history)));
   });
 
-  it('never has two live successors of one refresh token, whatever comes in whatever order', () => {
+  it('never has two valid successors of one refresh token, after any requests in any order', () => {
     fc.assert(
       fc.property(fc.array(anyStep, { maxLength: 30 }), (steps) => {
         const model = new SessionModel();
@@ -38,7 +38,7 @@ describe('a session', () => {
     );
   });
 
-  it('stays revoked, whatever comes', () => {
+  it('stays revoked after any requests', () => {
     fc.assert(
       fc.property(fc.array(anyStep, { maxLength: 10 }), (steps) => {
         const model = new SessionModel();
@@ -50,7 +50,7 @@ describe('a session', () => {
     );
   });
 
-  it('keeps nothing in its events that could be presented', () => {
+  it('has no token in its events', () => {
     const model = new SessionModel();
     model.take({ kind: 'present', tokens: [0], generation: 'g2', lost: false });
     const written = JSON.stringify(model.events);

@@ -13,14 +13,14 @@ import { listen } from '../../../src/http/listen.js';
 import type { EventStore, NewEvent } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { limits } from './stories.js';
+import { limits } from './fixtures.js';
 
 const keyOf = (byte: number) => Buffer.alloc(32, byte);
 const someCause = (actor: string) => ({ actor, correlationId: 'test' });
 
 export type TokenService = Awaited<ReturnType<typeof tokenService>>;
 
-/** Everything about tokens on a store of its own, with a clock that the test moves. */
+/** The token functions on a separate store, with a clock that the test moves. */
 export async function tokenService({
   store = openSqliteEventStore({ directory: temporaryDirectory() }),
   generations = ['g1'],
@@ -40,7 +40,12 @@ export async function tokenService({
   const refreshSession = sessionRefresh({ ...dependencies, limits });
 
   return {
-    ...{ store, keys, now, exchangeCode, refreshSession, accessTokens: access },
+    store,
+    keys,
+    now,
+    exchangeCode,
+    refreshSession,
+    accessTokens: access,
     wait: (durationMs: number) => {
       ms += durationMs;
     },
@@ -51,7 +56,7 @@ export async function tokenService({
   };
 }
 
-/** The same over HTTP. */
+/** The token routes over HTTP. */
 export async function serveTokens(service: TokenService, isIdentityToken: IdentityTokenCheck = async () => false) {
   const app = createApp({
     log: pino({ level: 'silent' }),
@@ -63,7 +68,7 @@ export async function serveTokens(service: TokenService, isIdentityToken: Identi
   return listen(app.callback(), { host: '127.0.0.1', port: 0 });
 }
 
-/** A store whose appends do what the test says: `after` throws once the events are in, `before` without them. */
+/** A store whose appends may fail: `before` runs before the events are written, `after` afterwards. */
 export function faultyStore(store: EventStore) {
   let fault: { readonly when: 'before' | 'after'; readonly error: Error } | undefined;
   const faulty: EventStore = {

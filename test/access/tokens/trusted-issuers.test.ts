@@ -21,18 +21,18 @@ describe('identity tokens of trusted issuers', () => {
   const token = (claims: object = {}) =>
     keys.sign({ iss: issuer, sub: 'ada', aud: ['hooks', 'other'], exp, ...claims }, 'JWT');
 
-  it('are believed where all holds', async () => {
+  it('are accepted if all claims are valid', async () => {
     const isIdentityToken = await check();
     expect(await isIdentityToken(await token())).to.equal(true);
   });
 
-  it('are told from those of others, which are for others to judge', async () => {
+  it('are distinguished from tokens of other issuers, which are not checked here', async () => {
     const isIdentityToken = await check();
     expect(await isIdentityToken(await token({ iss: 'https://else.example' }))).to.equal(false);
     for (const text of ['nonsense', 'a.b.c', '', 'e30.e30.']) expect(await isIdentityToken(text), text).to.equal(false);
   });
 
-  it('are refused where they are expired, for others, without a subject or signed by somebody else', async () => {
+  it('are refused if expired, for another audience, without a subject, or signed with another key', async () => {
     const isIdentityToken = await check();
     const stranger = await signingKeys(generateSigningKeys());
     const refused = [
@@ -45,7 +45,7 @@ describe('identity tokens of trusted issuers', () => {
     for (const each of refused) expect(await rejection(isIdentityToken(each))).to.be.instanceOf(Unauthenticated);
   });
 
-  it('cannot be judged while the keys of the issuer cannot be fetched', async () => {
+  it('cannot be verified while the keys of the issuer cannot be fetched', async () => {
     for (const fetch of [
       () => Promise.reject(new TypeError('fetch failed')),
       async () => new Response('down', { status: 502 }),

@@ -12,7 +12,7 @@ import {
   subscribed,
   subscriptionChanged,
   unsubscribed,
-} from '../../registrations/listeners/stories.js';
+} from '../../registrations/listeners/fixtures.js';
 import { collectPages } from '../../support/collect-pages.js';
 import { recordedListenerEvents } from '../../support/recorded-listener-events.js';
 import { applyEvents } from '../../support/views/project-events.js';

@@ -7,7 +7,7 @@ import { type ListenerEvent, listenerCodec } from '../../../src/events/listener-
 import { listenerStream } from '../../../src/registrations/listeners/listener.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { subscribed, unsubscribed } from '../../registrations/listeners/stories.js';
+import { subscribed, unsubscribed } from '../../registrations/listeners/fixtures.js';
 import { batchOf, emptyBatch, target } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 

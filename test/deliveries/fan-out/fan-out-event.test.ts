@@ -18,7 +18,7 @@ import {
   subscribed,
   subscriptionChanged,
   unsubscribed,
-} from '../../registrations/listeners/stories.js';
+} from '../../registrations/listeners/fixtures.js';
 import { recordedListenerEvents } from '../../support/recorded-listener-events.js';
 
 const event: FlowEvent = {

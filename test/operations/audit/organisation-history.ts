@@ -14,7 +14,7 @@ import { EventUndecodable } from '../../../src/stores/event-store/errors.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import type { ReadModel } from '../../../src/stores/read-model/read-model.js';
 import { rebuild } from '../../../src/stores/read-model/rebuilding/rebuild.js';
-import { issued, revoked, rotated } from '../../access/tokens/stories.js';
+import { issued, revoked, rotated } from '../../access/tokens/fixtures.js';
 import {
   firstId,
   nextId,
@@ -24,7 +24,7 @@ import {
   subscribed,
   subscriptionChanged,
   unsubscribed,
-} from '../../registrations/listeners/stories.js';
+} from '../../registrations/listeners/fixtures.js';
 import { collectPages } from '../../support/collect-pages.js';
 import { rejection } from '../../support/rejection.js';
 import { day, tellFuture, tellListener, tellOrganisation, tellSession, tellTask } from './tell.js';

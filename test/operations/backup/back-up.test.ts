@@ -5,7 +5,7 @@ import { listenerCodec } from '../../../src/events/listener-events.js';
 import { listenerStream } from '../../../src/registrations/listeners/listener.js';
 import { backUpEmbeddedStore } from '../../../src/service/stores/back-up-embedded-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { subscribed, unsubscribed } from '../../registrations/listeners/stories.js';
+import { subscribed, unsubscribed } from '../../registrations/listeners/fixtures.js';
 import { batchOf, target } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 

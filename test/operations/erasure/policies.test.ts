@@ -13,7 +13,7 @@ import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sql
 import { buildName } from '../../../src/stores/read-model/build-name.js';
 import type { ReadModel } from '../../../src/stores/read-model/read-model.js';
 import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
-import { began, day, facts, issued, later, limits, revoked, rotated } from '../../access/tokens/stories.js';
+import { began, day, facts, issued, later, limits, revoked, rotated } from '../../access/tokens/fixtures.js';
 import { newEvent } from '../../contract/event-store/support.js';
 import { storeOnDouble, textsOf } from '../../stores/event-store/eventstoredb/support.js';
 import { batchOf, emptyBatch, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';

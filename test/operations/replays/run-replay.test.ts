@@ -10,7 +10,7 @@ import { type RunReplay, runReplay } from '../../../src/operations/replays/run-r
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { open, sortable } from '../../../src/stores/read-model/projection.js';
-import { registration } from '../../registrations/listeners/stories.js';
+import { registration } from '../../registrations/listeners/fixtures.js';
 import { emptyBatch } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 

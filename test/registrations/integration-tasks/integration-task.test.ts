@@ -34,14 +34,14 @@ describe('an integration task', () => {
     given(registered).when(register()).then([]);
   });
 
-  it('stays active, under its name, when it is registered again', () =>
+  it('stays active and keeps its name when it is registered again', () =>
     given(registered, activated).when(register('Another name')).then([]));
 
   it('is activated', () => given(registered).when(activate()).then([activated]));
 
   it('changes nothing when it is activated again', () => given(registered, activated).when(activate()).then([]));
 
-  it('is deactivated, with the reason that was given', () =>
+  it('is deactivated with the given reason', () =>
     given(registered, activated)
       .when(deactivate('maintenance'))
       .then([deactivated('maintenance')]));
@@ -60,7 +60,7 @@ describe('an integration task', () => {
     given().when(deactivate()).thenThrows(IntegrationTaskMissing);
   });
 
-  it('folds any history, and its last event alone says as much as all of it', () => {
+  it('has the same state from any history as from its last event alone', () => {
     const anyEvent = fc.constantFrom(registered, activated, deactivated(), deactivated('maintenance'));
     fc.assert(fc.property(fc.array(anyEvent), (history) => void folded(integrationTaskLifecycle, history)));
   });

@@ -13,7 +13,7 @@ import { recordedListenerEvents } from '../../support/recorded-listener-events.j
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { applyEvents } from '../../support/views/project-events.js';
-import { firstId, nextId, registration, subscribed, unsubscribed } from './stories.js';
+import { firstId, nextId, registration, subscribed, unsubscribed } from './fixtures.js';
 
 describe('finding the hook of a listener ID', () => {
   const { orgId, hookUrl } = registration;
@@ -40,7 +40,7 @@ describe('finding the hook of a listener ID', () => {
 
   const project = () => applyEvents(build, listeners, recordedListenerEvents(history));
 
-  it('gives that of one that has ended too', async () => {
+  it('finds the hook of an ended registration too', async () => {
     await project();
     const find = findHook({ store, readModel, viewPassed: () => Promise.reject(new Error('not needed')) });
     expect(await find(firstId)).to.include({ orgId, hookUrl });
@@ -51,12 +51,12 @@ describe('finding the hook of a listener ID', () => {
     expect(await find(firstId)).to.include({ orgId, hookUrl });
   });
 
-  it('finds none that never was', async () => {
+  it('throws ListenerNotFound for an ID that never existed', async () => {
     const find = findHook({ store, readModel, viewPassed: project });
     expect(await rejection(find(nextId))).to.be.instanceOf(ListenerNotFound);
   });
 
-  it('says what keeps the view from coming so far', async () => {
+  it('rejects with the reason if the view cannot catch up', async () => {
     const find = findHook({ store, readModel, viewPassed: () => Promise.reject(new StoreUnavailable('stopped')) });
     expect(await rejection(find(firstId))).to.be.instanceOf(StoreUnavailable);
   });

@@ -7,20 +7,20 @@ describe('a hook URL', () => {
   const forms: [string, string, string][] = [
     ['drops the fragment', 'https://a.example/hook#part', 'https://a.example/hook'],
     ['drops an empty fragment', 'https://a.example/hook#', 'https://a.example/hook'],
-    ['keeps the query as it came', 'https://a.example/?b=2&a=1&a=&c', 'https://a.example/?b=2&a=1&a=&c'],
+    ['keeps the query unchanged', 'https://a.example/?b=2&a=1&a=&c', 'https://a.example/?b=2&a=1&a=&c'],
     ['keeps an empty query', 'https://a.example/hook?', 'https://a.example/hook?'],
     ['keeps a slash at the end', 'https://a.example/hook/', 'https://a.example/hook/'],
     ['writes scheme and host in lower case', 'HTTPS://A.Example/Hook', 'https://a.example/Hook'],
     ['leaves out the default port', 'https://a.example:443/', 'https://a.example/'],
     ['keeps another port', 'http://a.example:8080/', 'http://a.example:8080/'],
     ['resolves dots in the path', 'https://a.example/x/../hook', 'https://a.example/hook'],
-    ['encodes what is not ASCII', 'https://bücher.example/é', 'https://xn--bcher-kva.example/%C3%A9'],
+    ['encodes characters that are not ASCII', 'https://bücher.example/é', 'https://xn--bcher-kva.example/%C3%A9'],
   ];
-  for (const [behaviour, given, kept] of forms) {
-    it(behaviour, () => expect(normalisedHookUrl(given)).to.equal(kept));
+  for (const [behaviour, given, normalised] of forms) {
+    it(behaviour, () => expect(normalisedHookUrl(given)).to.equal(normalised));
   }
 
-  it('is normalised once and for all', () => {
+  it('is not changed by normalising it again', () => {
     for (const [, given] of forms)
       expect(normalisedHookUrl(normalisedHookUrl(given))).to.equal(normalisedHookUrl(given));
   });
@@ -36,8 +36,7 @@ describe('a hook URL', () => {
     ['is too long once encoded', `https://a.example/${'é'.repeat(400)}`, /2048/],
   ];
   for (const [problem, given, message] of refused) {
-    it(`is refused where it ${problem}`, () =>
-      expect(() => normalisedHookUrl(given)).to.throw(InvalidRequest, message));
+    it(`is refused if it ${problem}`, () => expect(() => normalisedHookUrl(given)).to.throw(InvalidRequest, message));
   }
 
   it('may be as long as the limit', () => {
@@ -52,7 +51,7 @@ describe("a listener's stream", () => {
       'listener-c864f338-afbd-50a5-8a3f-5fc973b6c1b5',
     ));
 
-  it('is another one for another organisation or hook, wherever the one ends and the other begins', () => {
+  it('differs for another organisation or hook, also if their concatenations are equal', () => {
     const streams = [
       listenerStream('a', 'https://a.example/'),
       listenerStream('b', 'https://a.example/'),

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { listenerCodec } from '../../../src/events/listener-events.js';
 import type { JsonObject, RecordedEvent } from '../../../src/stores/event-store/event-store.js';
-import { firstId, registration } from './stories.js';
+import { firstId, registration } from './fixtures.js';
 
-/** What every event of schema version 1 said. */
+/** The common data of events of schema version 1. */
 const asWritten: JsonObject = {
   listenerId: firstId,
   orgId: 'org-1',
@@ -15,7 +15,11 @@ const asWritten: JsonObject = {
 };
 
 const recorded = (type: string, data: JsonObject, schemaVersion = 1): RecordedEvent => ({
-  ...{ id: firstId, stream: `listener-${firstId}`, revision: 1n, position: 1n, type },
+  id: firstId,
+  stream: `listener-${firstId}`,
+  revision: 1n,
+  position: 1n,
+  type,
   data: { ...asWritten, ...data },
   metadata: { schemaVersion, recordedAt: '2026-01-02T03:04:05.678Z', actor: 'user:1', $correlationId: 'c' },
   created: new Date(0),
@@ -30,30 +34,33 @@ describe('listener events of schema version 1', () => {
     expect(become('ListenerResumed', since)).to.deep.equal({ ...registration, ...since });
     expect(become('ListenerSecretRotated', { paused: true, ...since })).to.deep.equal({
       ...registration,
-      ...{ paused: true, ...since },
+      paused: true,
+      ...since,
     });
     expect(become('ListenerUnsubscribed', { reason: 'gone', ...since })).to.deep.equal({
       ...registration,
-      ...{ reason: 'gone', ...since },
+      reason: 'gone',
+      ...since,
     });
   });
 
-  it('say what a change changed', () =>
+  it('get the previous fields of a change', () =>
     expect(become('ListenerSubscriptionChanged', { previousSubscriptionType: 'order.paid', ...since })).to.deep.equal({
       ...registration,
       ...since,
       previous: { subscriptionType: 'order.paid', ordered: false, ratePerSecond: null },
     }));
 
-  it('were paused by an operator, whatever they say: nobody else could', () =>
+  it('get the pause reason operator, the only possible one in version 1', () =>
     expect(become('ListenerPaused', { reason: 'maintenance', ...since })).to.deep.equal({
       ...registration,
-      ...{ reason: 'operator', ...since },
+      reason: 'operator',
+      ...since,
     }));
 
-  it('are set aside where they are not what version 1 was', () =>
+  it('are set aside if their data is not of version 1', () =>
     expect(() => become('ListenerSubscriptionChanged', since)).to.throw(/subscriptionType/));
 
-  it('are told from those of a later release than this one', () =>
+  it('are distinguished from events of a later release', () =>
     expect(() => listenerCodec.decode(recorded('ListenerResumed', since, 3))).to.throw(/version 3 is not known/));
 });

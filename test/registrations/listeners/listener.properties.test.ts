@@ -23,7 +23,7 @@ import {
   subscriptionChanged,
   unsubscribe,
   unsubscribed,
-} from './stories.js';
+} from './fixtures.js';
 
 const day = 24 * 60 * 60 * 1000;
 const since = fc.record({ since: fc.nat(), secretVersion: fc.integer({ min: 1, max: 9 }) });
@@ -46,7 +46,7 @@ const task = fc.constantFrom(
   { state: 'missing' } as const,
 );
 
-/** Who asks, for which hook, in whichever way it is written. */
+/** The caller and the hook of a command, with its URL in any spelling. */
 const registration = fc.record({
   orgId: fc.constantFrom('org-1', 'org-2'),
   hookUrl: fc.constantFrom('https://a.example/1', 'HTTPS://A.example:443/1#x', 'https://a.example/2'),
@@ -97,7 +97,7 @@ function decisionOf(who: Step[0], what: Step[1], listenerId: string) {
   }
 }
 
-/** Runs the commands as the service does, each against the stream of its hook; refusals change nothing. */
+/** Runs the commands like the service, each on the stream of its hook; refused ones change nothing. */
 function run(steps: readonly Step[]): ReadonlyMap<string, readonly ListenerEvent[]> {
   const streams = new Map<string, ListenerEvent[]>();
   for (const [who, what] of steps) {
@@ -120,7 +120,7 @@ function run(steps: readonly Step[]): ReadonlyMap<string, readonly ListenerEvent
   return streams;
 }
 
-/** What the listeners view would hold after these streams; fails where an event ends a period that was not begun. */
+/** The documents of the listeners view after these streams; fails if an event ends a period that has not begun. */
 function view(streams: ReadonlyMap<string, readonly ListenerEvent[]>): Period[] {
   const documents = new Map<string, JsonObject>();
   let position = 0n;
@@ -143,27 +143,27 @@ function view(streams: ReadonlyMap<string, readonly ListenerEvent[]>): Period[] 
 
 const steps = fc.array(fc.tuple(registration, command), { maxLength: 40 });
 
-describe('a listener, whatever happens', () => {
-  it('folds any history, and its last event alone says as much as all of it', () =>
+describe('a listener, after any commands', () => {
+  it('has the same state from any history as from its last event alone', () =>
     fc.assert(fc.property(fc.array(anyEvent), (history) => void folded(listenerLifecycle, history))));
 
-  it('is never active twice for one hook of one organisation', () =>
+  it('has at most one active registration for each hook of an organisation', () =>
     fc.assert(
       fc.property(steps, (commands) => {
-        const standing = new Map<string, Set<string>>();
+        const listenerIdsByHook = new Map<string, Set<string>>();
         for (const event of [...run(commands).values()].flat()) {
           const { orgId, hookUrl, listenerId } = event.data;
           const hook = JSON.stringify([orgId, hookUrl]);
-          const ids = standing.get(hook) ?? new Set();
+          const ids = listenerIdsByHook.get(hook) ?? new Set();
           if (event.type === 'ListenerUnsubscribed') ids.delete(listenerId);
           else ids.add(listenerId);
           expect(ids.size).to.be.at.most(1);
-          standing.set(hook, ids);
+          listenerIdsByHook.set(hook, ids);
         }
       }),
     ));
 
-  it('has, in the view, at most one period that still holds, and each event ends the one before it', () =>
+  it('has at most one open period in the view, and each event ends the previous one', () =>
     fc.assert(
       fc.property(steps, (commands) => {
         const holding = view(run(commands)).filter(({ until }) => until === open);
@@ -172,7 +172,7 @@ describe('a listener, whatever happens', () => {
       }),
     ));
 
-  it('agrees with the view about what holds', () =>
+  it('has the same current registration as the view', () =>
     fc.assert(
       fc.property(steps, (commands) => {
         const streams = run(commands);

@@ -16,22 +16,22 @@ import {
   secretRotated,
   subscribed,
   unsubscribed,
-} from './stories.js';
+} from './fixtures.js';
 
 const given = (...history: ListenerEvent[]) => givenHistory(listenerLifecycle, history);
 
 describe('pausing a listener', () => {
-  it('begins a period in which nothing is delivered', () =>
+  it('begins a period without deliveries', () =>
     given(subscribed())
       .when(pause())
       .then([paused({ since: 0 })]));
 
-  it('changes nothing where it is paused', () =>
+  it('changes nothing if it is paused already', () =>
     given(subscribed(), paused({ since: 0, reason: 'failing' }))
       .when(pause())
       .then([]));
 
-  it('refuses what is gone, has been followed by another registration, or never was', () => {
+  it('refuses a registration that has ended, was replaced by a later one, or never existed', () => {
     given(subscribed(), unsubscribed({ since: 0 }))
       .when(pause())
       .thenThrows(ListenerNotFound);
@@ -43,19 +43,19 @@ describe('pausing a listener', () => {
 });
 
 describe('resuming a listener', () => {
-  it('ends the pause, and what failed before counts no more', () =>
+  it('ends the pause and resets the failing state', () =>
     given(subscribed(), paused({ since: 0 }))
       .when(resume())
       .then([resumed({ since: 1, failing: { since: now.toISOString(), failures: 0, percent: 0 } })]));
 
-  it('says where what was held is to be delivered too', () =>
+  it('records whether held deliveries are delivered too', () =>
     given(subscribed(), paused({ since: 0 }))
       .when(resume(firstId, true))
       .then([resumed({ since: 1, redeliverHeld: true })]));
 
-  it('changes nothing where it is not paused', () => given(subscribed()).when(resume()).then([]));
+  it('changes nothing if it is not paused', () => given(subscribed()).when(resume()).then([]));
 
-  it('refuses what is gone, has been followed by another registration, or never was', () => {
+  it('refuses a registration that has ended, was replaced by a later one, or never existed', () => {
     given(subscribed(), unsubscribed({ since: 0 }))
       .when(resume())
       .thenThrows(ListenerNotFound);
@@ -70,32 +70,37 @@ describe("rotating a listener's secret", () => {
   const hour = 3_600_000;
   const inAnHour = new Date(now.getTime() + hour).toISOString();
 
-  it('moves to the next secret under the given key, within the same period', () =>
+  it('changes to the next secret with the given key, within the same period', () =>
     given(subscribed())
       .when(rotateSecret({ keyGeneration: 'g2' }))
       .then([secretRotated({ keyGeneration: 'g2', secretVersion: 2, paused: false, since: 0 })]));
 
-  it('keeps the secret before for as long as it is told', () =>
+  it('keeps the previous secret for the given overlap', () =>
     given(subscribed({ secretVersion: 3 }))
       .when(rotateSecret({ keyGeneration: 'g2', overlapMs: hour }))
       .then([
         secretRotated({
-          ...{ keyGeneration: 'g2', secretVersion: 4, paused: false, since: 0 },
+          keyGeneration: 'g2',
+          secretVersion: 4,
+          paused: false,
+          since: 0,
           previousSecret: { keyGeneration: 'g1', secretVersion: 3, until: inAnHour },
         }),
       ]));
 
   const overlapping = secretRotated({
-    ...{ secretVersion: 2, paused: false, since: 0 },
+    secretVersion: 2,
+    paused: false,
+    since: 0,
     previousSecret: { keyGeneration: 'g1', secretVersion: 1, until: inAnHour },
   });
 
-  it('ends an overlap that has not run out, where it is told to revoke at once', () =>
+  it('ends a running overlap if the overlap is 0', () =>
     given(subscribed(), overlapping)
       .when(rotateSecret())
       .then([secretRotated({ secretVersion: 3, previousSecret: null, paused: false, since: 0 })]));
 
-  it('does not end an overlap otherwise, as receivers were told how long it lasts', () => {
+  it('does not end a running overlap otherwise, because its end was announced', () => {
     given(subscribed(), overlapping)
       .when(rotateSecret({ overlapMs: hour }))
       .thenThrows(SecretsOverlap);
@@ -103,7 +108,9 @@ describe("rotating a listener's secret", () => {
       .when(rotateSecret({ overlapMs: hour, now: new Date(inAnHour) }))
       .then([
         secretRotated({
-          ...{ secretVersion: 3, paused: false, since: 0 },
+          secretVersion: 3,
+          paused: false,
+          since: 0,
           previousSecret: {
             keyGeneration: 'g1',
             secretVersion: 2,
@@ -113,33 +120,33 @@ describe("rotating a listener's secret", () => {
       ]);
   });
 
-  it('carries an overlap on through what happens meanwhile', () => {
+  it('keeps an overlap through other changes', () => {
     const { state } = given(subscribed(), overlapping);
     const events = pause()(state);
     expect(events[0]?.data.previousSecret).to.deep.equal({ keyGeneration: 'g1', secretVersion: 1, until: inAnHour });
   });
 
-  it('changes nothing where the secret that is to be replaced has been', () =>
+  it('changes nothing if the secret was replaced already', () =>
     given(subscribed(), overlapping)
       .when(rotateSecret({ replaces: 1 }))
       .then([]));
 
-  it('refuses to replace a secret that there has never been', () =>
+  it('refuses to replace a version that never existed', () =>
     given(subscribed(), overlapping)
       .when(rotateSecret({ replaces: 3 }))
       .thenThrows(InvalidRequest));
 
-  it('replaces the secret that it was told to', () =>
+  it('replaces the given version', () =>
     given(subscribed())
       .when(rotateSecret({ replaces: 1 }))
       .then([secretRotated({ secretVersion: 2, paused: false, since: 0 })]));
 
-  it('leaves a paused one paused', () =>
+  it('leaves a paused registration paused', () =>
     given(subscribed(), paused({ since: 0 }))
       .when(rotateSecret())
       .then([secretRotated({ secretVersion: 2, paused: true, since: 1 })]));
 
-  it('refuses what is gone, has been followed by another registration, or never was', () => {
+  it('refuses a registration that has ended, was replaced by a later one, or never existed', () => {
     given(subscribed(), unsubscribed({ since: 0 }))
       .when(rotateSecret())
       .thenThrows(ListenerNotFound);

@@ -7,7 +7,7 @@ import type { ListenerChange } from '../../../src/registrations/listeners/notify
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { firstId, now, registration, subscribed } from './stories.js';
+import { firstId, now, registration, subscribed } from './fixtures.js';
 
 const cause = { actor: 'service', correlationId: 'test' };
 const stream = listenerStream(registration.orgId, registration.hookUrl);
@@ -15,21 +15,23 @@ const day = 24 * 60 * 60 * 1000;
 
 describe('recording that a hook keeps failing', () => {
   let store: EventStore;
-  let told: ListenerChange[];
+  let notified: ListenerChange[];
 
   beforeEach(async () => {
     store = openSqliteEventStore({ directory: temporaryDirectory() });
-    told = [];
+    notified = [];
     await store.append(stream, [listenerCodec.encode(subscribed(), cause, now)]);
   });
   afterEach(() => store.close());
 
-  /** So many days after nothing succeeded any more. */
+  /** Records a failing period of this number of days. */
   const record = (days: number, listenerId = firstId) =>
     recordFailingListener(
-      { store, notifyChange: async (change) => void told.push(change) },
+      { store, notifyChange: async (change) => void notified.push(change) },
       {
-        ...{ ...registration, listenerId, policy: defaultFailingPolicy },
+        ...registration,
+        listenerId,
+        policy: defaultFailingPolicy,
         failing: { since: now.getTime(), attempts: 30 },
       },
       { cause, now: new Date(now.getTime() + days * day) },
@@ -40,28 +42,28 @@ describe('recording that a hook keeps failing', () => {
     return found;
   };
 
-  it('says each step once', async () => {
+  it('records each step once', async () => {
     expect([await record(2.5), await record(2.5), await record(4.5)]).to.deep.equal([50, 0, 90]);
     expect(await types()).to.deep.equal(['ListenerSubscribed', 'ListenerFailing', 'ListenerFailing']);
-    expect(told).to.deep.equal([]);
+    expect(notified).to.deep.equal([]);
   });
 
-  it('pauses it at the last step, and has that take effect at once', async () => {
+  it('pauses it at the last step, and notifies the queue at once', async () => {
     expect(await record(5)).to.equal(100);
     expect(await types()).to.deep.equal(['ListenerSubscribed', 'ListenerFailing', 'ListenerPaused']);
     const positions: bigint[] = [];
     for await (const { position } of store.readStream(stream)) positions.push(position);
-    expect(told.map(({ paused, position }) => [paused, position])).to.deep.equal([[true, positions[2]]]);
+    expect(notified.map(({ paused, position }) => [paused, position])).to.deep.equal([[true, positions[2]]]);
     expect(await record(6)).to.equal(0);
   });
 
-  it('says it once where several instances see it at the same time', async () => {
+  it('records a step once if several instances notice it at the same time', async () => {
     const steps = await Promise.all(Array.from({ length: 8 }, () => record(5)));
     expect(steps.filter((step) => step !== 0)).to.deep.equal([100]);
     expect(await types()).to.have.length(3);
   });
 
-  it('leaves another registration of the same hook alone', async () => {
+  it('does not change another registration of the same hook', async () => {
     expect(await record(5, '22222222-2222-4222-8222-222222222222')).to.equal(0);
     expect(await types()).to.deep.equal(['ListenerSubscribed']);
   });

@@ -6,9 +6,9 @@ import { handle } from '../../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { day, tellListener } from '../../operations/audit/tell.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { now, paused, registration, resume, resumed, secretRotated, subscribed } from './stories.js';
+import { now, paused, registration, resume, resumed, secretRotated, subscribed } from './fixtures.js';
 
-describe('where a hook was resumed', () => {
+describe('the position at which a hook was resumed', () => {
   let store: EventStore;
   const stream = listenerStream(registration.orgId, registration.hookUrl);
 
@@ -24,7 +24,7 @@ describe('where a hook was resumed', () => {
       now,
     });
 
-  it('is at the event that resumes it now', async () => {
+  it('is the event of this resume', async () => {
     await tell(subscribed());
     await tell(paused({ since: 0 }));
     const handled = await resumeIt();
@@ -32,7 +32,7 @@ describe('where a hook was resumed', () => {
     expect(await resumedAt(store, handled)).to.equal(await store.head());
   });
 
-  it('is where it was resumed before, whatever has been said of it since', async () => {
+  it('is the event of an earlier resume, also after later events of the same period', async () => {
     await tell(subscribed());
     await tell(paused({ since: 0 }));
     const { position } = await tell(resumed({ since: 1 }));
@@ -42,7 +42,7 @@ describe('where a hook was resumed', () => {
     expect(await resumedAt(store, handled)).to.equal(position);
   });
 
-  it('is nowhere where it has never been paused, or has just been erased', async () => {
+  it('is undefined if the hook was never paused, or was erased', async () => {
     await tell(subscribed());
     const handled = await resumeIt();
     expect(await resumedAt(store, handled)).to.equal(undefined);

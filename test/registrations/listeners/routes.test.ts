@@ -90,7 +90,7 @@ describe('the routes for hooks', () => {
   });
 
   describe('subscribe', () => {
-    it('answers 201 with the listener ID under both names and the secret to verify deliveries with', async () => {
+    it('answers 201 with the listener ID under both names and the signing secret', async () => {
       const { status, body } = await subscribe();
       expect(status).to.equal(201);
       const answer = subscribeAnswer.parse(body);
@@ -98,13 +98,13 @@ describe('the routes for hooks', () => {
       expect(answer).to.include({ ...hook, orgId: 'org-1' });
     });
 
-    it('gives the same answer again to whoever lost it, and appends nothing', async () => {
+    it('answers a repeat with the same body, and appends nothing', async () => {
       const { body } = await subscribe();
       expect(await subscribe(hook, { ...caller, userid: 'user-2' })).to.deep.equal({ status: 201, body });
       expect(await history()).to.deep.equal(['ListenerSubscribed']);
     });
 
-    it('takes one hook for the same whatever its fragment', async () => {
+    it('ignores the fragment of the hook URL', async () => {
       const { body } = await subscribe();
       expect(await subscribe({ ...hook, hookUrl: `${hook.hookUrl}#part` })).to.deep.equal({ status: 201, body });
     });
@@ -116,7 +116,7 @@ describe('the routes for hooks', () => {
       expect(await history()).to.deep.equal(['ListenerSubscribed', 'ListenerSubscriptionChanged']);
     });
 
-    it('gives a hook that was removed another ID and another secret', async () => {
+    it('gives an unsubscribed hook another ID and another secret', async () => {
       const { body: first } = await subscribe();
       await unsubscribe();
       const { body: next } = await subscribe();
@@ -124,39 +124,39 @@ describe('the routes for hooks', () => {
       expect(next.signingSecret).not.to.equal(first.signingSecret);
     });
 
-    it('keeps organisations apart', async () => {
+    it('separates organisations', async () => {
       const { body: ours } = await subscribe();
       const { body: theirs } = await subscribe(hook, { ...caller, orgid: 'org-2' });
       expect(theirs.listenerId).not.to.equal(ours.listenerId);
     });
 
-    it('gives racing callers of one hook one listener', async () => {
+    it('gives concurrent callers with the same hook the same listener', async () => {
       const answers = await Promise.all(Array.from({ length: 20 }, () => subscribe()));
       expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([201]));
       expect(new Set(answers.map(({ body }) => body.listenerId)).size).to.equal(1);
       expect(await history()).to.deep.equal(['ListenerSubscribed']);
     });
 
-    it('records who asked, and as part of which request', async () => {
+    it('records the actor and the request ID', async () => {
       await subscribe(hook, { ...caller, 'x-request-id': 'request-1' });
       for await (const { metadata } of store.readStream(listenerStream('org-1', hook.hookUrl))) {
         expect(metadata).to.include({ actor: 'user:user-1', $correlationId: 'request-1', schemaVersion: 2 });
       }
     });
 
-    it('ignores what platforms send beside', async () =>
+    it('ignores additional fields', async () =>
       expect((await subscribe({ ...hook, bundle: { meta: {} } })).status).to.equal(201));
 
     const malformed: [string, unknown, RegExp][] = [
       ['without a hook URL', { subscriptionType: 'flow.*' }, /hookUrl/],
-      ['with a hook URL that is no text', { ...hook, hookUrl: 7 }, /hookUrl/],
+      ['with a hook URL that is not a string', { ...hook, hookUrl: 7 }, /hookUrl/],
       ['with a hook URL that is relative', { ...hook, hookUrl: '/hook' }, /hookUrl must be an absolute URL/],
       ['without a subscription type', { hookUrl: hook.hookUrl }, /subscriptionType/],
       ['with an empty subscription type', { ...hook, subscriptionType: '' }, /subscriptionType/],
       ['with an overlong subscription type', { ...hook, subscriptionType: 'x'.repeat(257) }, /subscriptionType/],
       ['with an unprintable subscription type', { ...hook, subscriptionType: 'a\nb' }, /subscriptionType/],
       ['that is a list', [hook], /object/],
-      ['that is no JSON', '{', /JSON/],
+      ['that is not JSON', '{', /JSON/],
     ];
     for (const [problem, body, message] of malformed) {
       it(`answers 400 to a body ${problem}`, async () => {
@@ -167,13 +167,13 @@ describe('the routes for hooks', () => {
       });
     }
 
-    it('answers 400 where we would not deliver to the target', async () => {
+    it('answers 400 if the target is not allowed', async () => {
       const { status, body } = await subscribe({ ...hook, hookUrl: 'https://internal.example/' });
       expect(status).to.equal(400);
       expect(body.error).to.equal('target_not_allowed');
     });
 
-    it('lists the subscription types that are allowed, where others are not', async () => {
+    it('lists the allowed subscription types in the error for another one', async () => {
       await served.close();
       served = await serve({ subscriptionTypes: ['flow.completed', 'flow.failed'] });
       expect((await subscribe({ ...hook, subscriptionType: 'flow.failed' })).status).to.equal(201);
@@ -182,13 +182,13 @@ describe('the routes for hooks', () => {
       expect(body.message).to.include('flow.completed, flow.failed');
     });
 
-    it('judges the caller before the body', async () => {
+    it('identifies the caller before it validates the body', async () => {
       const { status } = await subscribe('{', { ...caller, authorization: 'Bearer unknown' });
       expect(status).to.equal(401);
       expect((await subscribe({}, { ...caller, authorization: 'Bearer foreign' })).status).to.equal(403);
     });
 
-    it('answers 500 where the integration task is inactive, but repeats what it answered before', async () => {
+    it('answers 500 if the integration task is inactive, but still answers repeats', async () => {
       const { body } = await subscribe();
       await deactivateTask();
       expect(await subscribe()).to.deep.equal({ status: 201, body });
@@ -197,7 +197,7 @@ describe('the routes for hooks', () => {
       expect(refused.body.error).to.equal('integration_task_inactive');
     });
 
-    it('answers 500 where the store is down', async () => {
+    it('answers 500 if the store is down', async () => {
       await store.close();
       const { status, body } = await subscribe();
       expect(status).to.equal(500);
@@ -206,7 +206,7 @@ describe('the routes for hooks', () => {
   });
 
   describe('unsubscribe', () => {
-    it('answers 200 once the barrier is closed', async () => {
+    it('answers 200 after the barrier is closed', async () => {
       const { body: subscribed } = await subscribe();
       const { status, body } = await unsubscribe();
       expect(status).to.equal(200);
@@ -215,7 +215,7 @@ describe('the routes for hooks', () => {
       expect(await history()).to.deep.equal(['ListenerSubscribed', 'ListenerUnsubscribed']);
     });
 
-    it('succeeds again where the hook is already gone, and closes the barrier again', async () => {
+    it('succeeds again for an unsubscribed hook, and closes the barrier again', async () => {
       const { body: subscribed } = await subscribe();
       const first = await unsubscribe();
       expect(await unsubscribe()).to.deep.equal(first);
@@ -223,7 +223,7 @@ describe('the routes for hooks', () => {
       expect(await history()).to.have.length(2);
     });
 
-    it('answers 500 where the barrier cannot be closed, and the retry heals it', async () => {
+    it('answers 500 if the barrier cannot be closed, and the retry closes it', async () => {
       const { body: subscribed } = await subscribe();
       barrierWorks = false;
       expect((await unsubscribe()).status).to.equal(500);
@@ -232,26 +232,26 @@ describe('the routes for hooks', () => {
       expect(closed).to.deep.equal([subscribed.listenerId]);
     });
 
-    it('answers 500 where the hook was never registered', async () => {
+    it('answers 500 if the hook was never registered', async () => {
       const { status, body } = await unsubscribe();
       expect(status).to.equal(500);
       expect(body.error).to.equal('listener_not_found');
       expect(closed).to.deep.equal([]);
     });
 
-    it('does not reach the hook of another organisation', async () => {
+    it('does not unsubscribe the hook of another organisation', async () => {
       await subscribe();
       expect((await unsubscribe({ hookUrl: hook.hookUrl }, { ...caller, orgid: 'org-2' })).status).to.equal(500);
       expect(await history()).to.deep.equal(['ListenerSubscribed']);
     });
 
-    it('goes on where the integration task is inactive', async () => {
+    it('succeeds if the integration task is inactive', async () => {
       await subscribe();
       await deactivateTask();
       expect((await unsubscribe()).status).to.equal(200);
     });
 
-    it('answers 400 to a body without a hook URL, and judges the caller before it', async () => {
+    it('answers 400 to a body without a hook URL, after it has identified the caller', async () => {
       expect((await unsubscribe({})).status).to.equal(400);
       expect((await unsubscribe({}, { ...caller, authorization: 'Bearer unknown' })).status).to.equal(401);
     });

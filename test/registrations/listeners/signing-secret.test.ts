@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { masterKeys, UnknownKeyGeneration } from '../../../src/access/keys/master-keys.js';
 import { signingSecret } from '../../../src/registrations/listeners/signing-secret.js';
-import { firstId, nextId } from './stories.js';
+import { firstId, nextId } from './fixtures.js';
 
 const keys = masterKeys(
   new Map([
@@ -12,16 +12,16 @@ const keys = masterKeys(
 const registration = { listenerId: firstId, keyGeneration: 'g1', secretVersion: 1 };
 
 describe("a listener's signing secret", () => {
-  it('is 32 bytes, as Standard Webhooks writes them', () => {
+  it('is 32 bytes in the format of Standard Webhooks', () => {
     const secret = signingSecret(keys, registration);
     expect(secret).to.match(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(Buffer.from(secret.slice('whsec_'.length), 'base64')).to.have.length(32);
   });
 
-  it('is the same whenever it is derived', () =>
+  it('is the same each time it is derived', () =>
     expect(signingSecret(keys, registration)).to.equal(signingSecret(keys, { ...registration })));
 
-  it('is another one for another listener, version or master key', () => {
+  it('differs for another listener, version or master key', () => {
     const secrets = [
       registration,
       { ...registration, listenerId: nextId },

@@ -15,7 +15,7 @@ import {
   subscribed,
   subscriptionChanged,
   unsubscribed,
-} from './stories.js';
+} from './fixtures.js';
 
 const given = (...history: ListenerEvent[]) => givenHistory(listenerLifecycle, history);
 
@@ -23,12 +23,12 @@ const inactive = { state: 'inactive', orgId: null, name: 'default' } as const;
 const missing = { state: 'missing' } as const;
 
 describe('subscribing a listener', () => {
-  it('registers a hook that never was, with its first secret', () =>
+  it('registers a new hook with its first secret', () =>
     given()
       .when(subscribe({ listenerId: nextId, keyGeneration: 'g2' }))
       .then([subscribed({ listenerId: nextId, keyGeneration: 'g2', secretVersion: 1 })]));
 
-  it('makes a new listener of a hook that is gone', () =>
+  it('gives an unsubscribed hook a new listener ID', () =>
     given(subscribed(), unsubscribed({ since: 0 }))
       .when(subscribe({ listenerId: nextId }))
       .then([subscribed({ listenerId: nextId })]));
@@ -38,12 +38,12 @@ describe('subscribing a listener', () => {
       .when(subscribe({ subscriptionType: 'flow.*' }))
       .then([]));
 
-  it('changes nothing when another user repeats it: the first stays the owner', () =>
+  it('changes nothing when another user repeats it: the first user stays the owner', () =>
     given(subscribed({ userId: 'user-1' }))
       .when(subscribe({ userId: 'user-2' }))
       .then([]));
 
-  it('changes the subscription type under the same listener ID, owner and secret', () =>
+  it('changes the subscription type and keeps listener ID, owner and secret', () =>
     given(subscribed({ subscriptionType: 'flow.*' }))
       .when(subscribe({ subscriptionType: 'order.paid', userId: 'user-2', keyGeneration: 'g2' }))
       .then([subscriptionChanged({ from: 'flow.*', subscriptionType: 'order.paid', since: 0 })]));
@@ -58,12 +58,12 @@ describe('subscribing a listener', () => {
       .when(subscribe({ subscriptionType: 'b' }))
       .then([subscriptionChanged({ from: 'flow.*', subscriptionType: 'b', secretVersion: 2, since: 0 })]));
 
-  it('resumes a paused one, same ID', () =>
+  it('resumes a paused registration with the same ID', () =>
     given(subscribed(), paused({ since: 0 }))
       .when(subscribe())
       .then([resumed({ since: 1 })]));
 
-  it('resumes a paused one before it changes its subscription type', () =>
+  it('resumes a paused registration before it changes the subscription type', () =>
     given(subscribed(), paused({ since: 0 }))
       .when(subscribe({ subscriptionType: 'b' }))
       .then([
@@ -71,7 +71,7 @@ describe('subscribing a listener', () => {
         subscriptionChanged({ from: 'flow.*', subscriptionType: 'b', failing: forgiven, since: 2 }),
       ]));
 
-  it('resumes and changes one whose secret was rotated while it was paused', () =>
+  it('resumes and changes a registration whose secret was rotated during the pause', () =>
     given(subscribed(), paused({ since: 0 }), secretRotated({ secretVersion: 2, paused: true, since: 1 }))
       .when(subscribe({ subscriptionType: 'b' }))
       .then([
@@ -82,12 +82,12 @@ describe('subscribing a listener', () => {
   describe('with an order and a rate', () => {
     const defaults = { ordered: true, ratePerSecond: 30 };
 
-    it('registers a hook with those that it asks for', () =>
+    it('registers a hook with the requested ones', () =>
       given()
         .when(subscribe({ ordered: true, ratePerSecond: 5 }))
         .then([subscribed({ listenerId: nextId, ordered: true, ratePerSecond: 5 })]));
 
-    it('takes what the organisation has by default where it says nothing', () => {
+    it('uses the defaults of the organisation if none are requested', () => {
       given()
         .when(subscribe({ defaults }))
         .then([subscribed({ listenerId: nextId, ...defaults })]);
@@ -96,7 +96,7 @@ describe('subscribing a listener', () => {
         .then([subscribed({ listenerId: nextId, ordered: false, ratePerSecond: null })]);
     });
 
-    it('changes them, same ID, where a repeat asks for others', () => {
+    it('changes them with the same ID if a repeat requests others', () => {
       given(subscribed())
         .when(subscribe({ ordered: true }))
         .then([subscriptionChanged({ from: {}, ordered: true, since: 0 })]);
@@ -105,34 +105,34 @@ describe('subscribing a listener', () => {
         .then([subscriptionChanged({ from: { ratePerSecond: 5 }, ratePerSecond: null, since: 0 })]);
     });
 
-    it('leaves them as they are where a repeat says nothing, whatever is the default by now', () =>
+    it('keeps them if a repeat requests none, also if the defaults have changed', () =>
       given(subscribed({ ordered: false, ratePerSecond: 5 }))
         .when(subscribe({ defaults }))
         .then([]));
 
-    it('keeps them where another subscription type is asked for', () =>
+    it('keeps them if another subscription type is requested', () =>
       given(subscribed(defaults))
         .when(subscribe({ subscriptionType: 'b' }))
         .then([subscriptionChanged({ from: { ...defaults }, subscriptionType: 'b', ...defaults, since: 0 })]));
 
-    it('refuses other ones without an active integration task', () =>
+    it('refuses a change of them without an active integration task', () =>
       given(subscribed())
         .when(subscribe({ ordered: true, task: inactive }))
         .thenThrows(IntegrationTaskInactive));
   });
 
   describe('without an active integration task', () => {
-    it('refuses a new registration where none is registered', () =>
+    it('refuses a new registration if no task is registered', () =>
       given()
         .when(subscribe({ task: missing }))
         .thenThrows(IntegrationTaskMissing));
 
-    it('refuses a new registration where it is inactive', () =>
+    it('refuses a new registration if the task is inactive', () =>
       given()
         .when(subscribe({ task: inactive }))
         .thenThrows(IntegrationTaskInactive));
 
-    it('refuses to register again what is gone', () =>
+    it('refuses to register an unsubscribed hook again', () =>
       given(subscribed(), unsubscribed({ since: 0 }))
         .when(subscribe({ task: inactive }))
         .thenThrows(IntegrationTaskInactive));
@@ -142,12 +142,12 @@ describe('subscribing a listener', () => {
         .when(subscribe({ subscriptionType: 'b', task: inactive }))
         .thenThrows(IntegrationTaskInactive));
 
-    it('still answers an identical repeat', () =>
+    it('still accepts an identical repeat', () =>
       given(subscribed())
         .when(subscribe({ task: missing }))
         .then([]));
 
-    it('still resumes by an identical repeat', () =>
+    it('still resumes at an identical repeat', () =>
       given(subscribed(), paused({ since: 0 }))
         .when(subscribe({ task: inactive }))
         .then([resumed({ since: 1 })]));

@@ -1,7 +1,7 @@
 import type { ListenerEvent } from '../../../src/events/listener-events.js';
 import { ListenerNotFound, listenerLifecycle } from '../../../src/registrations/listeners/listener.js';
 import { given as givenHistory } from '../../support/given.js';
-import { firstId, nextId, paused, secretRotated, subscribed, unsubscribe, unsubscribed } from './stories.js';
+import { firstId, nextId, paused, secretRotated, subscribed, unsubscribe, unsubscribed } from './fixtures.js';
 
 const given = (...history: ListenerEvent[]) => givenHistory(listenerLifecycle, history);
 
@@ -11,7 +11,7 @@ describe('unsubscribing a listener', () => {
       .when(unsubscribe({ reason: 'requested' }))
       .then([unsubscribed({ reason: 'requested', since: 0 })]));
 
-  it('ends a paused one', () =>
+  it('ends a paused registration', () =>
     given(subscribed(), paused({ since: 0 }))
       .when(unsubscribe())
       .then([unsubscribed({ since: 1 })]));
@@ -21,19 +21,19 @@ describe('unsubscribing a listener', () => {
       .when(unsubscribe())
       .then([unsubscribed({ secretVersion: 2, since: 0 })]));
 
-  it('says why: a hook that answered 410 is gone', () =>
+  it('records the reason: a hook that answered 410 is gone', () =>
     given(subscribed())
       .when(unsubscribe({ reason: 'gone' }))
       .then([unsubscribed({ reason: 'gone', since: 0 })]));
 
-  it('succeeds again, changing nothing, where it is already gone', () =>
+  it('succeeds without a change if it has ended already', () =>
     given(subscribed(), unsubscribed({ since: 0 }))
       .when(unsubscribe())
       .then([]));
 
-  it('refuses what was never registered', () => given().when(unsubscribe()).thenThrows(ListenerNotFound));
+  it('refuses a hook that was never registered', () => given().when(unsubscribe()).thenThrows(ListenerNotFound));
 
-  it('leaves a successor alone when it is about an earlier registration', () =>
+  it('does not end a later registration if the command names an earlier one', () =>
     given(subscribed({ listenerId: firstId }), unsubscribed({ since: 0 }), subscribed({ listenerId: nextId }))
       .when(unsubscribe({ reason: 'gone', listenerId: firstId }))
       .then([]));

@@ -21,10 +21,10 @@ const change =
     decideOrganisationSettings({ orgId: 'acme', ...wanted }, settings);
 
 describe("an organisation's settings", () => {
-  it('promise no order and set no rate at first', () =>
+  it('are unordered without a rate at first', () =>
     expect(given().state).to.deep.equal({ ordered: false, ratePerSecond: null }));
 
-  it('change what is named and leave the rest', () => {
+  it('change the given settings and keep the others', () => {
     given()
       .when(change({ ordered: true }))
       .then([changed({ ordered: true })]);
@@ -33,14 +33,14 @@ describe("an organisation's settings", () => {
       .then([changed({ ordered: true })]);
   });
 
-  it('do not change where nothing would be another', () => {
+  it('append nothing if nothing changes', () => {
     given().when(change({})).then([]);
     given(changed({ ratePerSecond: 5 }))
       .when(change({ ordered: false, ratePerSecond: 5 }))
       .then([]);
   });
 
-  it('are those of one organisation', async () => {
+  it('are separate for each organisation', async () => {
     const store = openSqliteEventStore({ directory: temporaryDirectory() });
     const context = { cause: { actor: 'test', correlationId: 'test' }, now: new Date() };
     await changeOrganisationSettings(store, { orgId: 'acme', ratePerSecond: 5 }, context);

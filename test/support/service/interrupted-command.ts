@@ -5,7 +5,7 @@ import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sql
 import { rebuild } from '../../../src/stores/read-model/rebuilding/rebuild.js';
 import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
 import { day, tellListener } from '../../operations/audit/tell.js';
-import { subscribed } from '../../registrations/listeners/stories.js';
+import { subscribed } from '../../registrations/listeners/fixtures.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { type CliResult, cli, environmentOf } from './cli.js';
 

@@ -1,18 +1,18 @@
-/** When a hook at which nothing succeeds is paused: so long without success, and after so many failures. */
+/** When a failing hook is paused: minimum time without a success, and minimum number of failed attempts in it. */
 export type FailingPolicy = { readonly afterMs: number; readonly minFailures: number };
 
 export const defaultFailingPolicy: FailingPolicy = { afterMs: 5 * 24 * 60 * 60 * 1000, minFailures: 20 };
 
-/** What is noticed on the way, as parts of both in per cent; the last one pauses it. */
+/** Recorded steps, in per cent of both limits; the last one pauses the hook. */
 const steps = [100, 90, 75, 50] as const;
 
 export type FailingStep = (typeof steps)[number] | 0;
 
-/** A stretch without success: when it began (milliseconds since 1970), and how many attempts have failed in it. */
-export type Failing = { readonly since: number; readonly attempts: number };
+/** A period without success: its start (milliseconds since 1970) and the number of failed attempts in it. */
+export type FailingPeriod = { readonly since: number; readonly attempts: number };
 
-/** How far a hook is on its way to be paused. */
-export function failingStep({ since, attempts }: Failing, now: number, policy: FailingPolicy): FailingStep {
+/** Returns the last step that a failing hook has reached towards its pause; 0: none. */
+export function failingStep({ since, attempts }: FailingPeriod, now: number, policy: FailingPolicy): FailingStep {
   const share = Math.min((now - since) / policy.afterMs, attempts / policy.minFailures);
   return steps.find((step) => share * 100 >= step) ?? 0;
 }

@@ -1,17 +1,17 @@
 import type { ListenerEvent } from '../../../events/listener-events.js';
 import type { Listener } from '../listener.js';
-import { type Failing, type FailingPolicy, failingStep } from './failing-policy.js';
+import { type FailingPeriod, type FailingPolicy, failingStep } from './failing-policy.js';
 
 export type NoticeFailingListener = {
   readonly listenerId: string;
-  readonly failing: Failing;
+  readonly failing: FailingPeriod;
   readonly policy: FailingPolicy;
   readonly now: Date;
 };
 
 /**
- * Says once for each step of a stretch without success how far a hook is on its way to be paused, and pauses it at the last
- * one. Changes nothing where this very registration is not active.
+ * Records each step of a period without success once, and pauses the hook at the last step. Changes nothing unless this
+ * registration is active.
  */
 export function noticeFailingListener(
   { listenerId, failing, policy, now }: NoticeFailingListener,
@@ -19,12 +19,12 @@ export function noticeFailingListener(
 ): ListenerEvent[] {
   if (listener.state !== 'active' || listener.registration.listenerId !== listenerId) return [];
   const { registration, since } = listener;
-  const said = registration.failing;
-  // A stretch that began before what was said of it goes on; where the hook was resumed meanwhile, it counts from there.
-  const from = Math.max(failing.since, said ? Date.parse(said.since) : failing.since);
-  const saidOfThis = said && Date.parse(said.since) === from ? said.percent : 0;
+  const recorded = registration.failing;
+  // A period that continues one already recorded keeps its start; after a resume, the period starts at the resume.
+  const from = Math.max(failing.since, recorded ? Date.parse(recorded.since) : failing.since);
+  const recordedPercent = recorded && Date.parse(recorded.since) === from ? recorded.percent : 0;
   const percent = failingStep({ ...failing, since: from }, now.getTime(), policy);
-  if (percent <= saidOfThis) return [];
+  if (percent <= recordedPercent) return [];
 
   const data = {
     ...registration,

@@ -1,19 +1,19 @@
 import type { Cause } from '../../../stores/event-store/codec.js';
 import type { EventStore } from '../../../stores/event-store/event-store.js';
 import { handle } from '../../../stores/event-store/handle.js';
-import { isStanding, listenerLifecycle, listenerStream, type Registration } from '../listener.js';
+import { isRegistered, listenerLifecycle, listenerStream, type Registration } from '../listener.js';
 import type { NotifyChange } from '../notify-change.js';
-import type { Failing, FailingPolicy, FailingStep } from './failing-policy.js';
+import type { FailingPeriod, FailingPolicy, FailingStep } from './failing-policy.js';
 import { noticeFailingListener } from './notice-failing-listener.js';
 
 export type FailingListener = Pick<Registration, 'orgId' | 'hookUrl' | 'listenerId'> & {
-  readonly failing: Failing;
+  readonly failing: FailingPeriod;
   readonly policy: FailingPolicy;
 };
 
 /**
- * Records that a hook keeps failing, once for each step on the way, and pauses it at the last one: only this very
- * registration. Resolves with the step that it has recorded, 0 where there was nothing new to say.
+ * Records that the hook of this registration keeps failing, once for each step, and pauses it at the last step. A later
+ * registration of the same hook is not changed. Resolves with the recorded step, 0 if there was none.
  */
 export async function recordFailingListener(
   { store, notifyChange }: { readonly store: EventStore; readonly notifyChange: NotifyChange },
@@ -27,8 +27,8 @@ export async function recordFailingListener(
     (listener) => noticeFailingListener({ listenerId, failing, policy, now: context.now }, listener),
     context,
   );
-  if (position === undefined || !isStanding(state)) return 0;
+  if (position === undefined || !isRegistered(state)) return 0;
   if (state.state === 'paused') await notifyChange({ registration: state.registration, paused: true, position });
   const [noticed] = events;
-  return noticed?.type === 'ListenerFailing' ? (noticed.data.failing.percent as FailingStep) : 0; // a step, as it was decided
+  return noticed?.type === 'ListenerFailing' ? (noticed.data.failing.percent as FailingStep) : 0; // decided as a step
 }

@@ -6,8 +6,7 @@ import type { UnsubscribeBarrier } from '../unsubscribe-barrier.js';
 import { unsubscribeListener } from '../unsubscribe-listener.js';
 
 /**
- * Ends the registration of a hook that says it is gone (410). Only this very registration: a successor on the same hook is
- * left alone.
+ * Ends the registration of a hook that answered 410 (Gone). A later registration of the same hook is not changed.
  */
 export async function removeGoneListener(
   store: EventStore,

@@ -2,10 +2,10 @@ import { DomainError, InvalidRequest } from '../../../kernel/domain-error.js';
 import type { EventStore } from '../../../stores/event-store/event-store.js';
 import { load } from '../../../stores/event-store/handle.js';
 import { normalisedHookUrl } from '../hook-url.js';
-import { isStanding, listenerLifecycle, listenerStream, type Registration } from '../listener.js';
+import { isRegistered, listenerLifecycle, listenerStream, type Registration } from '../listener.js';
 import type { FindHook } from './find-hook.js';
 
-/** Nothing is sent to a hook that has been removed, or never was there. */
+/** The hook was removed or never registered. */
 export class HookNotRegistered extends DomainError {
   readonly code = 'hook_not_registered';
 
@@ -14,7 +14,7 @@ export class HookNotRegistered extends DomainError {
   }
 }
 
-/** What is sent to a paused hook would be held. */
+/** The hook is paused: deliveries to it would be held. */
 export class HookPaused extends DomainError {
   readonly code = 'hook_paused';
 
@@ -23,7 +23,7 @@ export class HookPaused extends DomainError {
   }
 }
 
-/** A hook of an organisation, by one of these. */
+/** A hook of an organisation, by its ID or its URL. */
 export type ChosenHook = {
   readonly orgId: string;
   readonly listenerId?: string | undefined;
@@ -31,8 +31,8 @@ export type ChosenHook = {
 };
 
 /**
- * The registration of a hook that takes deliveries now, as the event store has it. Throws `HookNotRegistered`,
- * `HookPaused`, `ListenerNotFound` where no registration ever had this ID, and `InvalidRequest`.
+ * Returns the active registration of a hook, from the event store. Throws `HookNotRegistered`, `HookPaused`,
+ * `ListenerNotFound` if no registration ever had this ID, and `InvalidRequest`.
  */
 export async function deliverableHook(
   { store, findHook }: { readonly store: EventStore; readonly findHook: FindHook },
@@ -40,13 +40,13 @@ export async function deliverableHook(
 ): Promise<Registration> {
   const url = hookUrl === undefined ? await urlOf(findHook, listenerId) : normalisedHookUrl(hookUrl);
   const { state } = await load(store, listenerStream(orgId, url), listenerLifecycle);
-  const isChosen = isStanding(state) && (listenerId === undefined || state.registration.listenerId === listenerId);
+  const isChosen = isRegistered(state) && (listenerId === undefined || state.registration.listenerId === listenerId);
   if (!isChosen) throw new HookNotRegistered();
   if (state.state === 'paused') throw new HookPaused();
   return state.registration;
 }
 
 async function urlOf(findHook: FindHook, listenerId: string | undefined): Promise<string> {
-  if (listenerId === undefined) throw new InvalidRequest('listenerId or hookUrl must say which hook it is');
+  if (listenerId === undefined) throw new InvalidRequest('listenerId or hookUrl is required');
   return (await findHook(listenerId)).hookUrl;
 }

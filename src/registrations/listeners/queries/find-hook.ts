@@ -4,10 +4,10 @@ import type { ReadModel } from '../../../stores/read-model/read-model.js';
 import { ListenerNotFound, type Registration } from '../listener.js';
 import { viewCaughtUp } from './view-caught-up.js';
 
-/** Whose hook a registration is, or was. Throws `ListenerNotFound` where there never was one of this ID. */
+/** Finds the organisation and URL of a current or past registration. Throws `ListenerNotFound` if none ever had this ID. */
 export type FindHook = (listenerId: string) => Promise<Pick<Registration, 'orgId' | 'hookUrl'>>;
 
-/** Looks in the view; what is not there is looked for again once the view has come to the last listener event of now. */
+/** Reads the view; if it does not have the ID, waits until it has processed all present listener events and reads again. */
 export function findHook({
   store,
   readModel,
@@ -20,16 +20,16 @@ export function findHook({
 }): FindHook {
   const caughtUp = viewCaughtUp(store, viewPassed);
 
-  async function look(listenerId: string): Promise<Registration | undefined> {
+  async function findInView(listenerId: string): Promise<Registration | undefined> {
     const [period] = await readModel.find(listeners, { where: { listenerId }, limit: 1 });
     return period?.document as Registration | undefined; // the projection wrote it
   }
 
   return async (listenerId) => {
-    const known = await look(listenerId);
+    const known = await findInView(listenerId);
     if (known) return known;
     await caughtUp();
-    const found = await look(listenerId);
+    const found = await findInView(listenerId);
     if (!found) throw new ListenerNotFound(listenerId);
     return found;
   };

@@ -4,13 +4,13 @@ import type { Condition, FoundDocument, ReadModel } from '../../../stores/read-m
 
 const pageSize = 1000;
 
-/** Sorts right before `open`: what has ended did so at or before it. */
+/** Sorts right before `open`: the greatest possible end of a period. */
 const lastEnd = `${open.slice(0, -1)}8`;
 
 /**
- * Which registrations an organisation had at this position, the paused ones too: all of them, page by page; one that ends
- * meanwhile may come twice. The view must have passed the position. Throws `StoreUnavailable` where the view has not been
- * built yet.
+ * Returns all registrations, active and paused, that an organisation had at this position, page by page; one that ends while
+ * this runs may be returned twice. The view must have processed the position. Throws `StoreUnavailable` if the view has not
+ * been built.
  */
 export async function* registeredAt(
   readModel: ReadModel,
@@ -18,8 +18,8 @@ export async function* registeredAt(
   position: bigint,
 ): AsyncGenerator<readonly Registration[]> {
   const at = sortable(position);
-  // First those that still hold: one that ends meanwhile is then found among those that have ended, if not by both. What has
-  // been given is not remembered: they can be many, and a delivery that is enqueued again stays what it was.
+  // Current registrations first, then ended ones, so that one that ends in between is found at least once. Duplicates are not
+  // filtered: that would keep all IDs in memory, and enqueueing a delivery twice has no effect.
   for (const until of [open, { above: at, atMost: lastEnd }]) {
     for (let after: string | undefined; ; ) {
       const page = await find(readModel, { orgId, until }, { after, limit: pageSize });
@@ -33,11 +33,11 @@ export async function* registeredAt(
 
 export type ListenerPage = {
   readonly listeners: readonly Registration[];
-  /** Where the next page begins: the `after` to ask for it. Undefined: there is none. */
+  /** `after` of the next page; undefined if this is the last page. */
   readonly next: string | undefined;
 };
 
-/** The registrations of an organisation that hold now, be they active or paused; `limit` 1 to 1,000. */
+/** Lists the current registrations of an organisation, active and paused; `limit` 1 to 1,000. */
 export async function listListeners(
   readModel: ReadModel,
   orgId: string,
@@ -50,11 +50,8 @@ export async function listListeners(
   };
 }
 
-/** The registration of this ID that holds now, be it active or paused, as far as the view has come. */
-export async function standingRegistration(
-  readModel: ReadModel,
-  listenerId: string,
-): Promise<Registration | undefined> {
+/** Returns the current registration of this ID, active or paused, according to the view. */
+export async function currentRegistration(readModel: ReadModel, listenerId: string): Promise<Registration | undefined> {
   const [found] = await find(readModel, { listenerId, until: open }, { limit: 1 });
   return found?.registration;
 }

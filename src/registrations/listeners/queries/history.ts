@@ -1,20 +1,20 @@
 import { type HistoryEntry, registrationHistory } from '../../../../projections/registration-history.js';
 import type { ReadModel } from '../../../stores/read-model/read-model.js';
 
-/** Whose history: of an organisation, of one of its hooks, or of one registration. */
+/** The subject of a history: an organisation, one of its hooks, or one registration. */
 export type HistorySubject =
   | { readonly orgId: string }
   | { readonly orgId: string; readonly hookUrl: string }
   | { readonly listenerId: string };
 
 export type HistoryPage = {
-  /** In the order in which it happened. */
+  /** In chronological order. */
   readonly entries: readonly HistoryEntry[];
-  /** Where the next page begins: the `after` to ask for it. Undefined: there is none. */
+  /** `after` of the next page; undefined if this is the last page. */
   readonly next: string | undefined;
 };
 
-/** Who did what to registrations, and when; `limit` 1 to 1,000. Throws `StoreUnavailable` where the view is not built yet. */
+/** Lists the changes of registrations; `limit` 1 to 1,000. Throws `StoreUnavailable` if the view has not been built. */
 export async function registrationHistoryOf(
   readModel: ReadModel,
   subject: HistorySubject,

@@ -3,15 +3,17 @@ import type { ListenerEvent, Registration } from '../../../events/listener-event
 import type { Handled } from '../../../stores/event-store/handle.js';
 import { type Listener, registrationOf } from '../listener.js';
 
-// A registration as operators see it, in the CLI's JSON and the admin API.
+// Registrations in the CLI's JSON and the admin API.
 
-/** One that the view holds; `since` when it has been as it is. */
+/** Summary of a registration in the view; `since`: the start of its current period. */
 export const listenerSummary = ({ state, pausedBy, since, ...registration }: Period) => ({
   ...facts(registration),
-  ...{ state, pausedBy, since },
+  state,
+  pausedBy,
+  since,
 });
 
-/** What a command has made of one, and the types of the events in `changed`. */
+/** Summary of a registration after a command; `changed`: the types of the command's events. */
 export const operatedSummary = ({ state, events }: Handled<Listener, ListenerEvent>) => ({
   ...facts(registrationOf(state)),
   state: state.state,
@@ -22,7 +24,15 @@ const facts = (registration: Registration) => {
   const { listenerId, orgId, userId, hookUrl, subscriptionType, ordered, ratePerSecond } = registration;
   const { secretVersion, previousSecret, failing } = registration;
   return {
-    ...{ listenerId, orgId, userId, hookUrl, subscriptionType, ordered, ratePerSecond },
-    ...{ secretVersion, previousSecretUntil: previousSecret?.until ?? null, failing },
+    listenerId,
+    orgId,
+    userId,
+    hookUrl,
+    subscriptionType,
+    ordered,
+    ratePerSecond,
+    secretVersion,
+    previousSecretUntil: previousSecret?.until ?? null,
+    failing,
   };
 };

@@ -2,17 +2,17 @@ import type { ListenerEvent } from '../../../events/listener-events.js';
 import { StreamNotFound } from '../../../stores/event-store/errors.js';
 import type { EventStore } from '../../../stores/event-store/event-store.js';
 import type { Handled } from '../../../stores/event-store/handle.js';
-import { isStanding, type Listener, listenerStream } from '../listener.js';
+import { isRegistered, type Listener, listenerStream } from '../listener.js';
 
 /**
- * The position of the event by which a hook that has been resumed became what it is, be that now or before: what is held of
- * it for a pause happened before that. Undefined where it has been active since it was registered.
+ * The position of the event that began the current period of a resumed hook; its held deliveries are of earlier flow events.
+ * Undefined if the hook has been active since it was registered.
  */
 export async function resumedAt(
   store: Pick<EventStore, 'readStream'>,
   { state, position }: Handled<Listener, ListenerEvent>,
 ): Promise<bigint | undefined> {
-  if (position !== undefined || !isStanding(state)) return position;
+  if (position !== undefined || !isRegistered(state)) return position;
   const { registration, since } = state;
   const stream = listenerStream(registration.orgId, registration.hookUrl);
   try {
@@ -20,7 +20,7 @@ export async function resumedAt(
       return began.type === 'ListenerSubscribed' ? undefined : began.position;
     }
   } catch (error) {
-    if (!(error instanceof StreamNotFound)) throw error; // its organisation has just been erased
+    if (!(error instanceof StreamNotFound)) throw error; // its organisation was erased in the meantime
   }
   return undefined;
 }

@@ -1,12 +1,12 @@
 import { StoreUnavailable } from '../../../kernel/store-errors.js';
 import type { EventStore } from '../../../stores/event-store/event-store.js';
 
-/** A view that does not come as far in this time, in milliseconds, has stopped, or nobody keeps it up to date. */
+/** Maximum wait for the view; a view that takes longer has stopped, or no process updates it. */
 const viewTimeoutMs = 5_000;
 
 /**
- * Waits until a view of listener events holds those of now. `viewPassed` resolves once it holds this one, and rejects with
- * the signal's reason when it aborts. Throws `StoreUnavailable` where that takes too long.
+ * Waits until a view of listener events has processed all present ones. `viewPassed` resolves once the view has processed the
+ * position, and rejects with the signal's reason when it aborts. Throws `StoreUnavailable` after 5 s.
  */
 export const viewCaughtUp =
   (store: EventStore, viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>) =>
@@ -16,7 +16,7 @@ export const viewCaughtUp =
       const timeout = AbortSignal.timeout(viewTimeoutMs);
       await viewPassed(position, timeout).catch((error: unknown) => {
         if (!timeout.aborted) throw error;
-        throw new StoreUnavailable(`the view of listener events has not come to position ${position}`);
+        throw new StoreUnavailable(`the view of listener events has not reached position ${position}`);
       });
     }
   };

@@ -34,9 +34,9 @@ export const registration: Registration = {
   failing: null,
 };
 
-/** When what is decided is decided. */
+/** The time of the commands. */
 export const now = new Date('2026-02-03T04:05:06.789Z');
-/** What resuming leaves of failures. */
+/** The failing state after a resume. */
 export const forgiven = { since: now.toISOString(), failures: 0, percent: 0 };
 
 type Registered = Partial<Registration>;
@@ -53,7 +53,7 @@ export const subscribed = (overrides: Registered = {}): ListenerEvent => ({
   data: { ...registration, ...overrides },
 });
 
-/** `from` is what it was before: its subscription type, or more of it. */
+/** `from`: the previous subscription type, or the previous fields. */
 export const subscriptionChanged = ({
   from,
   ...rest
@@ -110,7 +110,7 @@ export const unsubscribed = ({
 
 type Decide = (listener: Listener) => ListenerEvent[];
 
-/** What comes is a new registration of `nextId`, under an active task, unless said otherwise. */
+/** By default a new registration with the ID `nextId` and an active task. */
 export const subscribe =
   (overrides: Partial<SubscribeListener> = {}): Decide =>
   (listener) => {
@@ -136,7 +136,7 @@ export const resume =
   (listener) =>
     resumeListener({ listenerId, now, redeliverHeld }, listener);
 
-/** Without an overlap, unless said otherwise. */
+/** By default without an overlap. */
 export const rotateSecret =
   (overrides: Partial<RotateListenerSecret> = {}): Decide =>
   (listener) =>

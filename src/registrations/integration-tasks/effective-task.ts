@@ -8,20 +8,20 @@ import {
   integrationTaskStream,
 } from './integration-task.js';
 
-/** The task that holds for an organisation: its own where it has one, else the service-wide default (`orgId` null). */
-export async function taskOf(store: EventStore, orgId: string | null): Promise<IntegrationTask> {
+/** The task that applies to an organisation: its own if it has one, else the service-wide default (`orgId` null). */
+export async function effectiveTask(store: EventStore, orgId: string | null): Promise<IntegrationTask> {
   if (orgId === null) return (await load(store, integrationTaskStream(null), integrationTaskLifecycle)).state;
   const { state: own } = await load(store, integrationTaskStream(orgId), integrationTaskLifecycle);
-  return own.state === 'missing' ? taskOf(store, null) : own;
+  return own.state === 'missing' ? effectiveTask(store, null) : own;
 }
 
-/** Throws `IntegrationTaskMissing` or `IntegrationTaskInactive`; `orgId` is the organisation that asks. */
+/** Throws `IntegrationTaskMissing` (for `orgId`) or `IntegrationTaskInactive` unless the task is active. */
 export function requireActive(task: IntegrationTask, orgId: string | null): void {
   if (task.state === 'missing') throw new IntegrationTaskMissing(orgId);
   if (task.state === 'inactive') throw new IntegrationTaskInactive(task.orgId);
 }
 
-/** Throws unless the task that holds for this organisation takes registrations. Errors as `requireActive`. */
+/** Throws unless the task that applies to this organisation is active. Errors as for `requireActive`. */
 export async function requireActiveTask(store: EventStore, orgId: string | null): Promise<void> {
-  requireActive(await taskOf(store, orgId), orgId);
+  requireActive(await effectiveTask(store, orgId), orgId);
 }

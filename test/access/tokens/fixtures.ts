@@ -9,11 +9,11 @@ export const day = 24 * 60 * minute;
 
 export const limits = { refreshGraceMs: 2 * minute, refreshIdleMs: 90 * day, sessionLifetimeMs: 365 * day };
 
-/** The time at which the sessions of the stories began, and a time after it. */
+/** The start of the sessions in these tests, and a time after it. */
 export const began = new Date('2026-01-01T00:00:00.000Z');
 export const later = (ms: number): Date => new Date(began.getTime() + ms);
 
-/** What events hold of a token that the story calls by a name. */
+/** The hash in events of a token that the test calls `name`. */
 export const hash = (name: string): string => name.padEnd(43, '_');
 
 export const facts: SessionFacts = {

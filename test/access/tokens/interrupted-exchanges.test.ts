@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { cutShort } from '../../../src/access/tokens/cut-short.js';
+import { interruptedExchanges } from '../../../src/access/tokens/interrupted-exchanges.js';
 
-describe('the exchanges that were cut short', () => {
+describe('interrupted exchanges', () => {
   it('are forgotten after ten minutes', () => {
     let ms = 0;
-    const interrupted = cutShort(() => new Date(ms));
+    const interrupted = interruptedExchanges(() => new Date(ms));
     interrupted.add('session');
     ms = 599_999;
     expect(interrupted.has('session')).to.equal(true);
@@ -12,8 +12,8 @@ describe('the exchanges that were cut short', () => {
     expect(interrupted.has('session')).to.equal(false);
   });
 
-  it('are remembered in bounded memory, the youngest of them', () => {
-    const interrupted = cutShort(() => new Date(0));
+  it('are remembered in bounded memory, the most recent ones', () => {
+    const interrupted = interruptedExchanges(() => new Date(0));
     for (let count = 0; count <= 10_000; count += 1) interrupted.add(`session ${count}`);
     expect(interrupted.has('session 0')).to.equal(false);
     expect(interrupted.has('session 1')).to.equal(true);

@@ -4,19 +4,19 @@ import { dirname } from 'node:path';
 import { makeDirectory } from '../../kernel/make-directory.js';
 
 /**
- * The text of a file that is made once (mode 0600) and then stays: what `make` gives where there is none yet. Of two that
- * make it at once, one wins and both get the winner's text. A crash leaves either nothing or the whole file.
+ * Returns the text of a file; creates the file (mode 0600) with the text of `create` if it does not exist. If two processes
+ * create it at once, one wins and both return its text. A crash leaves either no file or the complete file.
  */
-export async function keptFile(path: string, make: () => string): Promise<string> {
-  const kept = await readIfThere(path);
-  if (kept !== undefined) return kept;
+export async function readOrCreateFile(path: string, create: () => string): Promise<string> {
+  const existing = await readIfExists(path);
+  if (existing !== undefined) return existing;
 
   const directory = dirname(path);
   makeDirectory(directory);
   const draft = `${path}.${randomUUID()}`;
   try {
-    await writeDurably(draft, make());
-    // Unlike a rename, a link never replaces what somebody else has made meanwhile.
+    await writeDurably(draft, create());
+    // Unlike a rename, a link never replaces a file that another process has created in the meantime.
     await link(draft, path).catch(unless('EEXIST'));
   } finally {
     await rm(draft, { force: true });
@@ -25,7 +25,7 @@ export async function keptFile(path: string, make: () => string): Promise<string
   return readFile(path, 'utf8');
 }
 
-const readIfThere = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(unless('ENOENT'));
+const readIfExists = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(unless('ENOENT'));
 
 const unless =
   (code: string) =>

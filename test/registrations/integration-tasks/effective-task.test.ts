@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { IntegrationTaskEvent } from '../../../src/events/integration-task-events.js';
 import { activateIntegrationTask } from '../../../src/registrations/integration-tasks/activate-integration-task.js';
 import { deactivateIntegrationTask } from '../../../src/registrations/integration-tasks/deactivate-integration-task.js';
+import { effectiveTask, requireActiveTask } from '../../../src/registrations/integration-tasks/effective-task.js';
 import { ensureDefaultTask } from '../../../src/registrations/integration-tasks/ensure-default-task.js';
 import {
   type IntegrationTask,
@@ -11,7 +12,6 @@ import {
   integrationTaskStream,
 } from '../../../src/registrations/integration-tasks/integration-task.js';
 import { registerIntegrationTask } from '../../../src/registrations/integration-tasks/register-integration-task.js';
-import { requireActiveTask, taskOf } from '../../../src/registrations/integration-tasks/required-task.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { handle } from '../../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
@@ -21,7 +21,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 const cause = { actor: 'test', correlationId: 'test' };
 const now = new Date();
 
-describe('the integration task that holds', () => {
+describe('the integration task that applies to an organisation', () => {
   let store: EventStore;
 
   type Decide = (task: IntegrationTask) => readonly IntegrationTaskEvent[];
@@ -38,19 +38,19 @@ describe('the integration task that holds', () => {
 
   afterEach(() => store.close());
 
-  it('is none where nobody registered one', async () => {
+  it('is missing if none is registered', async () => {
     expect(await rejection(requireActiveTask(store, 'org-1'))).to.be.instanceOf(IntegrationTaskMissing);
     expect(await rejection(requireActiveTask(store, null))).to.be.instanceOf(IntegrationTaskMissing);
   });
 
-  it('is the default where the organisation has none of its own', async () => {
+  it('is the default if the organisation has none of its own', async () => {
     await ensureDefaultTask(store, cause, now);
     await requireActiveTask(store, 'org-1');
     await deactivate(null);
     expect(await rejection(requireActiveTask(store, 'org-1'))).to.be.instanceOf(IntegrationTaskInactive);
   });
 
-  it("is the organisation's own where it has one, whatever the default", async () => {
+  it("is the organisation's own if it has one, also with an active default", async () => {
     await ensureDefaultTask(store, cause, now);
     await register('org-1');
     expect(await rejection(requireActiveTask(store, 'org-1'))).to.be.instanceOf(IntegrationTaskInactive);
@@ -61,9 +61,9 @@ describe('the integration task that holds', () => {
     await requireActiveTask(store, 'org-1');
   });
 
-  it('is never the default of an organisation that calls itself default', async () => {
+  it('is not the default for an organisation with the ID default', async () => {
     await register('default');
-    expect(await taskOf(store, null)).to.deep.equal({ state: 'missing' });
+    expect(await effectiveTask(store, null)).to.deep.equal({ state: 'missing' });
   });
 
   it('has streams with permanent names', () => {
@@ -71,16 +71,16 @@ describe('the integration task that holds', () => {
     expect(integrationTaskStream('org-1')).to.equal('integrationTask-880beeb4-6d1a-5e8d-bb40-70b7f4f155a7');
   });
 
-  describe('at a start in development', () => {
-    it('becomes an active default', async () => {
+  describe('at a start in development mode', () => {
+    it('is created as an active default', async () => {
       await ensureDefaultTask(store, cause, now);
-      expect(await taskOf(store, null)).to.deep.equal({ state: 'active', orgId: null, name: 'default' });
+      expect(await effectiveTask(store, null)).to.deep.equal({ state: 'active', orgId: null, name: 'default' });
     });
 
-    it('is left alone once somebody has decided something about it', async () => {
+    it('is not changed if it exists', async () => {
       await register(null);
       await ensureDefaultTask(store, cause, now);
-      expect(await taskOf(store, null)).to.deep.equal({ state: 'inactive', orgId: null, name: 'Flows' });
+      expect(await effectiveTask(store, null)).to.deep.equal({ state: 'inactive', orgId: null, name: 'Flows' });
     });
   });
 });
