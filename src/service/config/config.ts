@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import type { KeySource } from '../../access/keys/key-set.js';
 import type { TrustedIssuer } from '../../access/tokens/trusted-issuers.js';
 import { defaultPerHost } from '../../deliveries/worker/host-semaphore.js';
-import type { Range } from '../../kernel/address-range.js';
 import { defaultFailingPolicy } from '../../registrations/listeners/failing/failing-policy.js';
 import {
   baseUrl,
@@ -46,7 +45,7 @@ export type Config = {
     /** Without a slash at the end; undefined in development, where it follows from the address listened on. */
     readonly publicUrl: string | undefined;
     /** Peers whose identity headers and `X-Forwarded-*` are believed. */
-    readonly trustedGateways: readonly Range[];
+    readonly trustedGateways: readonly string[];
     /** How many requests may be under way at once before further ones are turned away. */
     readonly maxConcurrentRequests: number;
     /** How long requests under way may take to end at a graceful stop, in milliseconds. */
@@ -87,7 +86,7 @@ export type Config = {
   readonly deliveries: {
     readonly allowHttp: boolean;
     readonly allowLoopback: boolean;
-    readonly allowedTargets: readonly Range[];
+    readonly allowedTargets: readonly string[];
     readonly concurrency: number;
     /** Requests under way to one host. */
     readonly perHost: number;

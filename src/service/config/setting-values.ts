@@ -3,7 +3,6 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { KeySource } from '../../access/keys/key-set.js';
 import type { TrustedIssuer } from '../../access/tokens/trusted-issuers.js';
-import type { Range } from '../../kernel/address-range.js';
 import { parsePosition } from '../../kernel/parse-position.js';
 import { durationMs } from './settings.js';
 
@@ -41,13 +40,13 @@ export function pathPrefix(text: string): string {
   return text;
 }
 
-export function cidrs(text: string): readonly Range[] {
+/** CIDR ranges. A single address is the range that holds only this address. */
+export function cidrs(text: string): readonly string[] {
   return text.split(',').map((part) => {
     const range = part.trim();
-    if (ipaddr.isValidCIDR(range)) return ipaddr.parseCIDR(range);
+    if (ipaddr.isValidCIDR(range)) return range;
     if (!ipaddr.isValid(range)) throw new Error(`must be CIDR ranges such as 10.0.0.0/8, but holds '${range}'`);
-    const address = ipaddr.parse(range);
-    return [address, address.kind() === 'ipv4' ? 32 : 128];
+    return `${range}/${ipaddr.parse(range).kind() === 'ipv4' ? 32 : 128}`;
   });
 }
 
