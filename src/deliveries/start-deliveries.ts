@@ -19,7 +19,7 @@ import { startWorker } from './worker/worker.js';
 import { permitMs, type WorkerGates, workerGates } from './worker/worker-gates.js';
 import type { WorkerSettings } from './worker/worker-settings.js';
 
-export type DeliverySettings = {
+export type AttemptSettings = {
   /** Attempts under way at once. */
   readonly concurrency: number;
   /** Of those, to one hook; a quarter of them without it, so that a slow hook leaves room for others. */
@@ -51,7 +51,7 @@ export type DeliveriesOptions = {
   /** What hooks that fail come to: see `watchTroubledHooks`. */
   readonly troubledHooks: Omit<TroubledHooksSettings, 'log' | 'clock'>;
   readonly log: Logger;
-  readonly settings: DeliverySettings;
+  readonly settings: AttemptSettings;
   /** Where the fan-out begins when the queue knows of no beginning, exclusive. Without it, a lost queue stays where it is. */
   readonly startFrom?: bigint | undefined;
   /** Other instances post too: unsubscribing then waits until no permit of theirs can be left. */

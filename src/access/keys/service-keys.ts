@@ -15,8 +15,10 @@ export type ServiceKeys = {
 };
 
 export type ConfiguredKeys = {
+  /** JSON text or the name of a file; undefined: made in the data directory (development only). */
   readonly signingKeys: string | undefined;
   readonly masterKeys: string | undefined;
+  /** Key by name; undefined: one is made in the data directory (development only). */
   readonly adminKeys: ReadonlyMap<string, string> | undefined;
 };
 

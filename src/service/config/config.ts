@@ -1,8 +1,12 @@
 import { resolve } from 'node:path';
-import type { KeySource } from '../../access/keys/key-set.js';
-import type { TrustedIssuer } from '../../access/tokens/trusted-issuers.js';
+import type { AccessSettings } from '../../access/access.js';
+import type { ConfiguredKeys } from '../../access/keys/service-keys.js';
+import type { DeliverySettings } from '../../deliveries/deliveries.js';
 import { defaultPerHost } from '../../deliveries/worker/host-semaphore.js';
+import type { FlowSettings } from '../../flows/flows.js';
+import type { BackgroundJobSettings } from '../../operations/background-jobs.js';
 import { defaultFailingPolicy } from '../../registrations/listeners/failing/failing-policy.js';
+import type { RegistrationSettings } from '../../registrations/registrations.js';
 import {
   baseUrl,
   cidrs,
@@ -29,81 +33,34 @@ export type Mode = 'development' | 'production';
 export type Role = (typeof allRoles)[number];
 const allRoles = ['api', 'projector', 'dispatcher'] as const;
 
-export type Config = {
-  readonly mode: Mode;
-  readonly dataDirectory: string;
-  /** Undefined: the embedded store in the data directory. */
-  readonly cluster: Cluster | undefined;
-  /** What this instance does, beside answering `/healthz` and `/readyz`. */
-  readonly roles: ReadonlySet<Role>;
-  readonly logLevel: string;
-  readonly http: {
-    readonly host: string;
-    /** 0: any free port. */
-    readonly port: number;
-    readonly hooksPrefix: string;
-    /** Without a slash at the end; undefined in development, where it follows from the address listened on. */
-    readonly publicUrl: string | undefined;
-    /** Peers whose identity headers and `X-Forwarded-*` are believed. */
-    readonly trustedGateways: readonly string[];
-    /** How many requests may be under way at once before further ones are turned away. */
-    readonly maxConcurrentRequests: number;
-    /** How long requests under way may take to end at a graceful stop, in milliseconds. */
-    readonly stopTimeoutMs: number;
+/**
+ * All settings. Each module declares those that it needs. Plain data, so that a part of it can be sent to another thread.
+ */
+export type Config = Pick<AccessSettings, 'mode' | 'dataDirectory' | 'signIn'> &
+  Pick<RegistrationSettings, 'listeners'> & {
+    /** Undefined: the embedded store in the data directory. */
+    readonly cluster: Cluster | undefined;
+    /** The tasks of this instance, beside answering `/healthz` and `/readyz`. */
+    readonly roles: ReadonlySet<Role>;
+    readonly logLevel: string;
+    readonly http: AccessSettings['http'] &
+      RegistrationSettings['http'] & {
+        readonly host: string;
+        /** 0: any free port. */
+        readonly port: number;
+        /** Maximum number of concurrent requests; further requests are rejected. */
+        readonly maxConcurrentRequests: number;
+        /** Maximum time for current requests to end at a graceful stop, in milliseconds. */
+        readonly stopTimeoutMs: number;
+      };
+    readonly tokens: AccessSettings['tokens'] & BackgroundJobSettings['tokens'];
+    readonly keys: ConfiguredKeys;
+    readonly flows: FlowSettings['flows'] & BackgroundJobSettings['flows'];
+    readonly deliveries: DeliverySettings & {
+      /** Send `DELETE` to the hook URL of a hook that an operator removes. */
+      readonly notifyRemoved: boolean;
+    };
   };
-  readonly signIn: {
-    /** Login URL by request host; undefined: the built-in page (development only). */
-    readonly loginUrls: Readonly<Record<string, string>> | undefined;
-    readonly login: { readonly issuer: string; readonly keys: KeySource; readonly audience?: string } | undefined;
-    /** Issuers whose identity tokens `GET /test` believes. */
-    readonly trustedIssuers: readonly TrustedIssuer[];
-  };
-  readonly tokens: {
-    readonly accessTokenTtlMs: number;
-    readonly refreshGraceMs: number;
-    readonly refreshIdleMs: number;
-    readonly sessionLifetimeMs: number;
-    /** So long after its end a session is deleted, in milliseconds; undefined: never. */
-    readonly retentionMs: number | undefined;
-  };
-  readonly keys: {
-    /** JSON text or the name of a file; undefined: made in the data directory (development only). */
-    readonly signingKeys: string | undefined;
-    readonly masterKeys: string | undefined;
-    /** Key by name; undefined: one is made in the data directory (development only). */
-    readonly adminKeys: ReadonlyMap<string, string> | undefined;
-  };
-  readonly listeners: {
-    /** Undefined: any. */
-    readonly subscriptionTypes: readonly string[] | undefined;
-  };
-  readonly flows: {
-    /** The most that a published flow event may hold, in bytes. */
-    readonly maxEventBytes: number;
-    /** So long after its last event a flow stream is deleted, in milliseconds; undefined: never. */
-    readonly retentionMs: number | undefined;
-  };
-  readonly deliveries: {
-    readonly allowHttp: boolean;
-    readonly allowLoopback: boolean;
-    readonly allowedTargets: readonly string[];
-    readonly concurrency: number;
-    /** Requests under way to one host. */
-    readonly perHost: number;
-    /** The most deliveries a second to one hook; undefined: no limit. */
-    readonly ratePerSecond: number | undefined;
-    /** Milliseconds between attempts; undefined: `defaultRetryPolicy`. */
-    readonly retryDelays: readonly number[] | undefined;
-    /** A hook at which nothing succeeds for so long is paused; undefined: none is. */
-    readonly pauseFailingAfterMs: number | undefined;
-    /** Tell the platform of a hook that was removed here: `DELETE` on the hook URL. */
-    readonly notifyRemoved: boolean;
-    /** So long after its end a delivery is forgotten, in milliseconds. */
-    readonly retentionMs: number;
-    /** From where a queue that knows of no beginning is filled: after this position. Undefined: it waits for an operator. */
-    readonly startFrom: bigint | 'end' | undefined;
-  };
-};
 
 /** Thrown with every problem that was found, one a line. */
 export class InvalidConfiguration extends Error {
