@@ -1,14 +1,16 @@
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { listeners } from '../../projections/listeners.js';
-import { readKeys } from '../access/keys/service-keys.js';
-import { deliveries } from '../deliveries/deliveries.js';
+import { readServiceMasterKeys } from '../access/keys/service-keys.js';
+import { deliveries, type RunningDeliveries } from '../deliveries/deliveries.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import { type Close, closeAll } from '../kernel/closing.js';
 import { serveThread } from '../kernel/thread.js';
 import { backgroundJobs } from '../operations/background-jobs.js';
+import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Committed } from '../stores/event-store/sqlite/tail.js';
+import type { Follower } from '../stores/read-model/follower.js';
 import { watch } from '../stores/read-model/following/watch.js';
-import { readConfig } from './config/config.js';
+import type { DispatcherSettings } from './dispatcher-settings.js';
 import { type DispatcherStatus, sendStatusChanges } from './dispatcher-status.js';
 import { attemptMetrics } from './metrics/attempt-metrics.js';
 import { addResubscriptionMetrics, countAppends } from './metrics/event-store-metrics.js';
@@ -16,7 +18,7 @@ import { hookMetrics } from './metrics/hook-metrics.js';
 import { meteredLeases } from './metrics/lease-metrics.js';
 import { type Metrics, type MetricsSnapshot, openMetrics } from './metrics/metrics.js';
 import { addDeliveriesMetrics, addQueueMetrics } from './metrics/queue-metrics.js';
-import { openStores } from './stores/open-stores.js';
+import { openStores, type Stores } from './stores/open-stores.js';
 
 /** The methods of the thread: those of the queue, and these. */
 export type DispatcherMethods = DeliveryQueue & {
@@ -26,44 +28,23 @@ export type DispatcherMethods = DeliveryQueue & {
   readonly stop: (timeoutMs: number) => Promise<void>;
 };
 
-serveThread(async (_: undefined, send: (status: DispatcherStatus) => void): Promise<DispatcherMethods> => {
-  const config = readConfig(process.env);
+serveThread(open);
+
+async function open(
+  settings: DispatcherSettings,
+  send: (status: DispatcherStatus) => void,
+): Promise<DispatcherMethods> {
   const opened: Close[] = [];
-  const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: false }));
+  const log = pino({ level: settings.logLevel }, pino.destination({ dest: 2, sync: false }));
   const metrics = openMetrics();
-  const stores = await openStores(config, log, (close) => opened.push(close));
+  const stores = await openStores(settings, log, (close) => opened.push(close));
   const queue = await stores.openQueue();
   const store = countAppends(stores.events, metrics);
-  const { masterKeys } = await readKeys(config.keys, {
-    dataDirectory: config.dataDirectory,
-    mayMake: config.mode === 'development',
-  });
   const view = watch({ store, readModel: stores.readModel, projection: listeners });
-  const common = {
-    store,
-    readModel: stores.readModel,
-    leases: meteredLeases(stores.leases, metrics),
-    viewPassed: view.passed,
-    log,
-  };
+  opened.push(view.stop);
 
-  const running = await deliveries(config.deliveries, {
-    ...common,
-    queue,
-    masterKeys,
-    otherInstances: stores.shared,
-    onAttempted: attemptMetrics(metrics),
-    hookMetrics: hookMetrics(metrics),
-  });
-  const jobs = backgroundJobs(config, { ...common, queue: running.queue });
-  const stop = async (timeoutMs: number): Promise<void> => {
-    await Promise.all([running.stop(timeoutMs), jobs.stop()]);
-  };
-
-  const head = metrics.reading('head', () => store.head());
-  addDeliveriesMetrics(metrics, running.status, head);
-  addResubscriptionMetrics(metrics, () => stores.subscriptions().resubscriptions);
-  addMetricsOf(queue, metrics);
+  const { running, stop } = await startWork(settings, { stores, store, queue, view, metrics, log });
+  addMetrics(metrics, { stores, store, queue, running });
   const status = sendStatusChanges({ deliveries: running.status, subscriptions: stores.subscriptions }, send);
   return {
     ...running.queue,
@@ -72,14 +53,59 @@ serveThread(async (_: undefined, send: (status: DispatcherStatus) => void): Prom
     stop,
     async close() {
       status.stop();
-      await closeAll([...opened, view.stop, () => stop(0)]);
+      await closeAll([...opened, () => stop(0)]);
     },
   };
-});
+}
 
-function addMetricsOf(queue: DeliveryQueue, metrics: Metrics): void {
+type Resources = {
+  readonly stores: Stores;
+  readonly store: EventStore;
+  readonly queue: DeliveryQueue;
+  readonly view: Follower;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+};
+
+/** Starts the deliveries and the background jobs; `stop` stops both. */
+async function startWork(
+  settings: DispatcherSettings,
+  { stores, store, queue, view, metrics, log }: Resources,
+): Promise<{ readonly running: RunningDeliveries; readonly stop: (timeoutMs: number) => Promise<void> }> {
+  const { mode, dataDirectory } = settings;
+  const common = {
+    store,
+    readModel: stores.readModel,
+    leases: meteredLeases(stores.leases, metrics),
+    viewPassed: view.passed,
+    log,
+  };
+  const running = await deliveries(settings.deliveries, {
+    ...common,
+    queue,
+    masterKeys: await readServiceMasterKeys(settings.keys, { dataDirectory, mayMake: mode === 'development' }),
+    otherInstances: stores.shared,
+    onAttempted: attemptMetrics(metrics),
+    hookMetrics: hookMetrics(metrics),
+  });
+  const jobs = backgroundJobs(settings, { ...common, queue: running.queue });
+  return {
+    running,
+    async stop(timeoutMs) {
+      await Promise.all([running.stop(timeoutMs), jobs.stop()]);
+    },
+  };
+}
+
+function addMetrics(
+  metrics: Metrics,
+  { stores, store, queue, running }: Pick<Resources, 'stores' | 'store' | 'queue'> & { running: RunningDeliveries },
+): void {
+  addResubscriptionMetrics(metrics, () => stores.subscriptions().resubscriptions);
   addQueueMetrics(metrics, {
     counts: metrics.reading('queue', () => queue.counts(Date.now())),
     openBreakers: metrics.reading('breakers', () => queue.openBreakers()),
   });
+  const head = metrics.reading('head', () => store.head());
+  addDeliveriesMetrics(metrics, running.status, head);
 }

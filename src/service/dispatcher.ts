@@ -3,6 +3,7 @@ import { remoteQueue } from '../deliveries/queue/remote-queue.js';
 import type { DeliveriesStatus } from '../deliveries/start-deliveries.js';
 import { startThread } from '../kernel/thread.js';
 import type { Committed } from '../stores/event-store/sqlite/tail.js';
+import type { DispatcherSettings } from './dispatcher-settings.js';
 import { type DispatcherStatus, deliveriesStatusOf, initialStatus } from './dispatcher-status.js';
 import type { DispatcherMethods } from './dispatcher-thread.js';
 import type { MetricsSnapshot } from './metrics/metrics.js';
@@ -26,18 +27,17 @@ export type Dispatcher = {
 };
 
 /**
- * Starts the dispatcher on a thread with the settings of the environment. Rejects with the domain error that keeps it from
- * starting. `onFailure` is called if the thread ends unexpectedly.
+ * Starts the dispatcher on a thread. Rejects with the domain error that keeps it from starting. `onFailure` is called if the
+ * thread ends unexpectedly.
  */
-export async function startDispatcher({
-  onFailure,
-}: {
-  readonly onFailure: (error: Error) => void;
-}): Promise<Dispatcher> {
+export async function startDispatcher(
+  settings: DispatcherSettings,
+  { onFailure }: { readonly onFailure: (error: Error) => void },
+): Promise<Dispatcher> {
   let status = initialStatus;
   const { call, tell, load, close } = await startThread<DispatcherMethods>(
     new URL('./dispatcher-thread.js', import.meta.url),
-    undefined,
+    settings,
     {
       what: 'the dispatcher',
       onMessage: (message) => {

@@ -25,6 +25,7 @@ import { checkpointLogs } from '../stores/sqlite/checkpoint-logs.js';
 import { lockDataDirectory } from '../stores/sqlite/directory-lock.js';
 import type { Config } from './config/config.js';
 import { type Dispatcher, startDispatcher } from './dispatcher.js';
+import { dispatcherSettings } from './dispatcher-settings.js';
 import { countAppends } from './metrics/event-store-metrics.js';
 import { meteredLeases } from './metrics/lease-metrics.js';
 import { openMetrics } from './metrics/metrics.js';
@@ -84,7 +85,9 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
 
   const views = startViews(config, { store, readModel, leases, log }, onStop);
   if (config.roles.has('dispatcher')) {
-    dispatcher = await startDispatcher({ onFailure: (error) => failWith(error, log) });
+    dispatcher = await startDispatcher(dispatcherSettings(config), {
+      onFailure: (error) => failWith(error, log),
+    });
     onStop(dispatcher.close);
   }
   if (!config.cluster) await startCheckpoints(config.dataDirectory, log, onStop);

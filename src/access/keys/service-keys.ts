@@ -28,24 +28,34 @@ export const adminKeyFile = 'admin-key.txt';
 /** All that development mode keeps secret in the data directory. Some may not be there. */
 export const developmentKeyFiles: readonly string[] = [...Object.values(developmentKeySetFiles), adminKeyFile];
 
+type KeyPlace = { readonly dataDirectory: string; readonly mayMake: boolean };
+
 /** The keys that are configured; in development mode, what is not configured is made in the data directory. Throws `UnusableKeys`. */
-export async function readKeys(
-  { signingKeys, masterKeys, adminKeys }: ConfiguredKeys,
-  { dataDirectory, mayMake }: { readonly dataDirectory: string; readonly mayMake: boolean },
-): Promise<ServiceKeys> {
-  const make = <Keys>(keys: (directory: string) => Promise<Keys>, what: string): Promise<Keys> => {
-    if (!mayMake) throw new UnusableKeys(`no ${what} are configured`);
-    return keys(dataDirectory);
-  };
+export async function readKeys(configured: ConfiguredKeys, place: KeyPlace): Promise<ServiceKeys> {
+  const { signingKeys, adminKeys } = configured;
   return {
     signingKeys: await (signingKeys === undefined
-      ? make(developmentSigningKeys, 'signing keys')
+      ? make(developmentSigningKeys, 'signing keys', place)
       : readSigningKeys(signingKeys)),
-    masterKeys: await (masterKeys === undefined
-      ? make(developmentMasterKeys, 'master keys')
-      : readMasterKeys(masterKeys)),
-    adminKeys: adminKeys ?? (mayMake ? await developmentAdminKey(dataDirectory) : new Map()),
+    masterKeys: await readServiceMasterKeys(configured, place),
+    adminKeys: adminKeys ?? (place.mayMake ? await developmentAdminKey(place.dataDirectory) : new Map()),
   };
+}
+
+/** As `readKeys`, the master keys only. */
+export const readServiceMasterKeys = async (
+  { masterKeys }: Pick<ConfiguredKeys, 'masterKeys'>,
+  place: KeyPlace,
+): Promise<MasterKeys> =>
+  masterKeys === undefined ? make(developmentMasterKeys, 'master keys', place) : readMasterKeys(masterKeys);
+
+function make<Keys>(
+  keys: (directory: string) => Promise<Keys>,
+  what: string,
+  { dataDirectory, mayMake }: KeyPlace,
+): Promise<Keys> {
+  if (!mayMake) throw new UnusableKeys(`no ${what} are configured`);
+  return keys(dataDirectory);
 }
 
 async function developmentAdminKey(directory: string): Promise<ReadonlyMap<string, string>> {

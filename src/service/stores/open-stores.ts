@@ -47,7 +47,7 @@ export type OnOpened = (close: () => Promise<void> | void) => void;
  * called where other threads do not hear of appended events by themselves.
  */
 export const openStores = (
-  config: Config,
+  config: Pick<Config, 'cluster' | 'dataDirectory'>,
   log: Logger,
   onOpened: OnOpened,
   onAppended: (committed: Committed) => void = () => undefined,
