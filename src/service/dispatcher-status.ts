@@ -1,5 +1,5 @@
 import type { DeliveriesStatus } from '../deliveries/start-deliveries.js';
-import { errorOf, type Failure, failureOf } from '../kernel/thread.js';
+import { errorOf, type Failure, failureOf } from '../kernel/thread-messages.js';
 import type { SubscriptionsStatus } from './stores/open-stores.js';
 
 /** The status of the dispatcher, in the form in which its thread sends it. */
