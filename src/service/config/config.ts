@@ -62,7 +62,7 @@ export type Config = Pick<AccessSettings, 'mode' | 'dataDirectory' | 'signIn'> &
     };
   };
 
-/** Thrown with every problem that was found, one a line. */
+/** The message has one line for each problem. */
 export class InvalidConfiguration extends Error {
   constructor(readonly problems: readonly InvalidSetting[]) {
     super(problems.map(({ message }) => message).join('\n'));
@@ -72,7 +72,7 @@ export class InvalidConfiguration extends Error {
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/;
 
-/** The environment as one checked object. Throws `InvalidConfiguration`, which names each wrong setting and what would be right. */
+/** Reads and checks the environment. Throws `InvalidConfiguration`, which names each invalid setting and says what would be valid. */
 export function readConfig(environment: Environment): Config {
   const settings = new SettingsReader(environment);
   const mode = readMode(settings);
@@ -107,7 +107,7 @@ export function readConfig(environment: Environment): Config {
       refreshGraceMs: settings.duration('REFRESH_GRACE', { min: 0, max: hour, otherwise: 120 * second }),
       refreshIdleMs: settings.duration('REFRESH_IDLE', { min: second, max: 3_650 * day, otherwise: 90 * day }),
       sessionLifetimeMs: settings.duration('SESSION_LIFETIME', { min: second, max: 3_650 * day, otherwise: 365 * day }),
-      // Not shorter than codes are good: the stream of a session is what tells that its code has been used.
+      // Not shorter than the lifetime of codes: the stream of a session records that its code has been used.
       retentionMs: settings.optionalDuration('SESSION_RETENTION', { min: day, max: 3_650 * day }),
     },
     keys: {
@@ -151,7 +151,7 @@ export function readDeliveries(settings: SettingsReader, mode: Mode): Config['de
   };
 }
 
-/** Development mode believes whoever calls, so it listens elsewhere than on loopback only when told twice. */
+/** Development mode believes every caller, so another address than loopback needs a second setting. */
 function requireLoopback({ http }: Config, settings: SettingsReader): void {
   if (loopback.test(http.host) || settings.text('DEVELOPMENT_HOST') === http.host) return;
   settings.reject(
@@ -173,7 +173,7 @@ function requireProductionSettings({ http, signIn, keys }: Config, settings: Set
   require('MASTER_KEYS', keys.masterKeys, 'generation:key pairs such as g1:<base64 of 32 bytes>, or the name of a file that holds them');
 }
 
-/** The embedded store is opened by one service at a time, so nobody else would do what is left out. */
+/** Only one service at a time opens the embedded store, so no other instance could have the missing roles. */
 function requireAllRoles({ roles }: Config, settings: SettingsReader): void {
   if (roles.size < allRoles.length)
     settings.reject('ROLES', 'can be chosen only with EVENTSTOREDB_URL and MONGODB_URL');
