@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { MasterKeys } from '../access/keys/master-keys.js';
 import { version } from '../kernel/version.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Leases } from '../stores/leases/leases.js';
-import { type FanOut, type FanOutSettings, startFanOut } from './fan-out/fan-out.js';
+import { fanOutUnderLease } from './fan-out/fan-out-under-lease.js';
 import type { RegisteredAt } from './fan-out/registrations.js';
 import { hookPools } from './posting/hook-pools.js';
 import { poster } from './posting/post.js';
@@ -131,21 +130,6 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
       void fanOut.stop();
       worker.abort();
     },
-  };
-}
-
-/** Fans out while this instance holds the lease `fan-out`; a checkpoint of an earlier holder moves nothing. */
-function fanOutUnderLease(leases: Leases, settings: Omit<FanOutSettings, 'term'>): FanOut {
-  let current: FanOut | undefined;
-  const held = leases.hold('fan-out', async ({ term, signal }) => {
-    current = startFanOut({ ...settings, term });
-    if (!signal.aborted) await once(signal, 'abort');
-    await current.stop();
-    current = undefined;
-  });
-  return {
-    stop: held.stop,
-    status: () => current?.status() ?? { position: undefined, error: held.status().error },
   };
 }
 
