@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { closeAll, closingAll } from '../../src/kernel/closing.js';
 import { rejection } from '../support/rejection.js';
 
-describe('closing opened resources', () => {
+describe('closing what has been opened', () => {
   const parts = (closed: string[]) => ({
     first: () => void closed.push('first'),
     failing: async () => Promise.reject(new Error('the first failure')),
@@ -12,7 +12,7 @@ describe('closing opened resources', () => {
     last: async () => void closed.push('last'),
   });
 
-  it('closes all of them, the last first, even if one fails, and throws the first failure', async () => {
+  it('closes the last first, and all of them although one fails, and throws the first failure', async () => {
     const closed: string[] = [];
     const { first, failing, failingLater, last } = parts(closed);
     const failure = await rejection(closeAll([first, failingLater, failing, last]));
@@ -20,7 +20,7 @@ describe('closing opened resources', () => {
     expect(closed).to.eql(['last', 'first']);
   });
 
-  it('returns the result of the work after everything is closed', async () => {
+  it('returns the result of the work, once everything is closed', async () => {
     const closed: string[] = [];
     const result = await closingAll(async (onOpened) => {
       onOpened(parts(closed).first);

@@ -6,7 +6,7 @@ import { oldestNodeLine } from '../../src/kernel/node-version.js';
 
 const project = new URL('../../../', import.meta.url);
 
-/** Makes the process claim to be Node 20, and fail if it loads a native module. */
+/** Makes the process one of Node 20, in which to load a native module is a failure. */
 const asNode20 = `data:text/javascript,${encodeURIComponent(`
   Object.defineProperty(process.versions, 'node', { value: '20.20.2' });
   process.dlopen = () => { throw new Error('a native module was loaded'); };
@@ -26,7 +26,7 @@ describe('a Node that is too old', () => {
     expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
   });
 
-  it('is refused by the command line, with the command that was given', () => {
+  it('is refused by the command line, with the words that were given', () => {
     const { status, stdout, stderr } = startOnNode20('bin/flow-hooks.js', 'flows', 'explain', "it's");
     expect(stderr).to.match(/^flow-hooks: needs Node 22 .*`npx flow-hooks flows explain 'it'\\''s'`.*\n$/);
     expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });

@@ -6,7 +6,7 @@ import { rejection } from '../support/rejection.js';
 import type { Unclosable } from './unclosable-thread.js';
 
 describe('a thread', () => {
-  it('ends even if its resources cannot be closed', async () => {
+  it('ends also when its resources cannot be closed', async () => {
     const made = once(process, 'worker') as Promise<[Worker]>;
     const thread = await startThread<Unclosable>(new URL('./unclosable-thread.js', import.meta.url), undefined, {
       what: 'the thread',
