@@ -10,8 +10,8 @@ import type { Leases } from '../stores/leases/leases.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
 import { notifyQueue } from './fan-out/notify-queue.js';
 import type { DeliveryQueue } from './queue/delivery-queue.js';
+import { retryPolicyOf } from './queue/policy/retry-policy.js';
 import { startRetention } from './queue/retention.js';
-import { retryPolicyOf } from './queue/retry-policy.js';
 import { type DeliveriesOptions, type DeliveriesStatus, startDeliveries } from './start-deliveries.js';
 import { type TargetPolicy, targetGuard } from './target-guard/target-guard.js';
 

@@ -8,8 +8,9 @@ import { fanOutUnderLease } from './fan-out/fan-out-under-lease.js';
 import type { RegisteredAt } from './fan-out/registrations.js';
 import { hookPools } from './posting/hook-pools.js';
 import { poster } from './posting/post.js';
-import type { DeliveryQueue, LeasedDelivery } from './queue/delivery-queue.js';
-import { defaultRetryPolicy, type RetryPolicy } from './queue/retry-policy.js';
+import type { DeliveryQueue } from './queue/delivery-queue.js';
+import type { LeasedDelivery } from './queue/leasing.js';
+import { defaultRetryPolicy, type RetryPolicy } from './queue/policy/retry-policy.js';
 import type { TargetGuard } from './target-guard/target-guard.js';
 import { defaultPerHost, hostSemaphore } from './worker/host-semaphore.js';
 import { derivedSecrets } from './worker/signing-secrets.js';
@@ -116,7 +117,7 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
   const fanOut = fanOutUnderLease(options.leases, {
     ...options,
     clock,
-    queue: { ...queue, enqueue: worker.enqueue },
+    queue: { ...queue, enqueue: worker.enqueueAndStart },
   });
 
   return {

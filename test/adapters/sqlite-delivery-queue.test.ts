@@ -14,5 +14,6 @@ deliveryQueueContract('SQLite, which writes behind', (place) =>
 /** All that is handed over would come again, so that what can wait is not written yet. */
 const writingBehind = (queue: DeliveryQueue): DeliveryQueue => ({
   ...queue,
-  enqueue: (batch, now, request) => queue.enqueue({ ...batch, resentAfterCrash: true }, now, request),
+  enqueue: (batch, now) => queue.enqueue({ ...batch, resentAfterCrash: true }, now),
+  enqueueAndLease: (batch, now, request) => queue.enqueueAndLease({ ...batch, resentAfterCrash: true }, now, request),
 });

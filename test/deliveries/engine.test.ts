@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { LeasedDelivery } from '../../src/deliveries/queue/delivery-queue.js';
+import type { LeasedDelivery } from '../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { replayCodec } from '../../src/events/replay-events.js';
 import { replayStream } from '../../src/operations/replays/replay.js';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { listeners } from '../../../projections/listeners.js';
 import { type Retried, type SetAsideRetries, setAsideRetries } from '../../deliveries/operate/retry-set-aside.js';
 import { retriedSummary, setAsideSummary } from '../../deliveries/operate/summaries.js';
-import type { SetAsideEvent } from '../../deliveries/queue/delivery-queue.js';
+import type { SetAsideEvent } from '../../deliveries/queue/set-aside.js';
 import { maxPosition, parsePosition } from '../../kernel/parse-position.js';
 import { registeredAt } from '../../registrations/listeners/queries/find.js';
 import type { Stores } from '../../service/stores/command-stores.js';

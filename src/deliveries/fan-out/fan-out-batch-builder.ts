@@ -4,7 +4,8 @@ import { deliveredBody } from '../../flows/triggers.js';
 import { uuidV5 } from '../../kernel/uuid-v5.js';
 import type { EventUndecodable } from '../../stores/event-store/errors.js';
 import type { Message, NewDelivery, QueuedHook } from '../queue/delivery.js';
-import type { FanOutBatch, Released, SetAside } from '../queue/delivery-queue.js';
+import type { FanOutBatch, Released } from '../queue/leasing.js';
+import type { SetAside } from '../queue/set-aside.js';
 import { queuedHookOf } from './queued-hook-of.js';
 
 /** Permanent: the namespace of the delivery IDs. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Leases } from '../../stores/leases/leases.js';
-import { type FanOut, type FanOutSettings, startFanOut } from './fan-out.js';
+import { type FanOut, startFanOut } from './fan-out.js';
+import type { FanOutSettings } from './fan-out-settings.js';
 
 /** Fans out while this instance holds the lease `fan-out`. The queue ignores checkpoints of an earlier term. */
 export function fanOutUnderLease(leases: Leases, settings: Omit<FanOutSettings, 'term'>): FanOut {

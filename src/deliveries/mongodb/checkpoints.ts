@@ -1,6 +1,6 @@
 import { LeaseLost } from '../../stores/leases/lease-lost.js';
 import { insertNew } from '../../stores/mongodb/insert-new.js';
-import { CheckpointLost, type FanOutCheckpoint } from '../queue/delivery-queue.js';
+import { CheckpointLost, type FanOutCheckpoint } from '../queue/leasing.js';
 import type { Collections } from './collections.js';
 
 /** The checkpoint of each reader. A checkpoint never moves back, and never moves for a reader whose term is over. */

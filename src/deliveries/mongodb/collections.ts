@@ -1,8 +1,8 @@
 import type { Collection, Db } from 'mongodb';
 import type { DeliveryState, Message, QueuedHook } from '../queue/delivery.js';
 import type { AttemptReport, DayOfAttempts } from '../queue/delivery-log.js';
-import type { SetAside } from '../queue/delivery-queue.js';
-import type { HookHealth } from '../queue/hook-health.js';
+import type { HookHealth } from '../queue/policy/hook-health.js';
+import type { SetAside } from '../queue/set-aside.js';
 
 /** A flow event with its body, stored once for all its deliveries. `_id`: see `messageKey`. */
 export type MessageRow = Message & {
@@ -14,18 +14,18 @@ export type MessageRow = Message & {
 /**
  * A hook and its gate; `_id` is the listener ID. A hook that ended before its first delivery has only a closed gate.
  */
-export type TargetRow = Partial<Omit<QueuedHook, 'listenerId' | 'position'>> & {
+export type HookRow = Partial<Omit<QueuedHook, 'listenerId' | 'position'>> & {
   readonly _id: string;
   /** Position of the registration event that was written last; -1 where only the gate is known. */
   readonly position: bigint;
   readonly closed: boolean;
   /**
    * Due hint: lower bound of the times at which the hook's waiting, unleased deliveries may be leased. Deliveries with
-   * a `recheckAt`, and those of a batch that will be enqueued again, may be earlier. Absent if no delivery waits.
+   * a `leaseCheckAt`, and those of a batch that will be enqueued again, may be earlier. Absent if no delivery waits.
    */
   readonly nextDue?: Date;
   /** Version of the due hint: incremented with each wake-up, so that a lease moves the hint only by compare and set. */
-  readonly wakes: number;
+  readonly hintVersion: number;
   /**
    * Due time of the first delivery that the breaker, backoff or rate limit delays; `nextDue` is the end of the delay.
    */
@@ -34,7 +34,7 @@ export type TargetRow = Partial<Omit<QueuedHook, 'listenerId' | 'position'>> & {
   /** Lock of an ordered hook: the token of the lease that may hold a delivery, and the lock's expiry in server time. */
   readonly turn?: { readonly lease: string; readonly until: Date };
   /** Version of `health` and `turn`, for compare and set: a random UUID of the latest write. */
-  readonly mark?: string;
+  readonly version?: string;
 };
 
 /** Kept small, because millions may wait: shared data is in the message and in the hook. */
@@ -51,12 +51,12 @@ export type DeliveryRow = {
   readonly attempts: number;
   readonly dueAt?: Date;
   /** Leasable at: the due time without a lease (queue time), else the lease expiry (server time). */
-  readonly freeAt: Date;
+  readonly leasableAt: Date;
   readonly lease?: string;
   /** Lease check at: the lease expiry in server time. Removed only after the hook's due hint includes the delivery. */
-  readonly recheckAt?: Date;
+  readonly leaseCheckAt?: Date;
   /** Redeliver after the lease: when a redelivery was requested while an attempt is under way. */
-  readonly again?: Date;
+  readonly redeliveryRequestedAt?: Date;
   /** When it reached a final state; the purge selects by it. */
   readonly endedAt?: Date;
   readonly enqueuedAt: Date;
@@ -79,7 +79,7 @@ export type DayRow = DayOfAttempts & { readonly _id: string; readonly orgId: str
 
 export type Collections = {
   readonly messages: Collection<MessageRow>;
-  readonly targets: Collection<TargetRow>;
+  readonly hooks: Collection<HookRow>;
   readonly deliveries: Collection<DeliveryRow>;
   readonly checkpoints: Collection<CheckpointRow>;
   readonly setAside: Collection<SetAsideRow>;
@@ -97,7 +97,7 @@ export function collectionsOf(db: Db): Collections {
   const latest = { readConcern: { level: 'local' }, readPreference: 'primary' } as const;
   return {
     messages: db.collection<MessageRow>('queue.messages', latest),
-    targets: db.collection<TargetRow>('queue.targets', latest),
+    hooks: db.collection<HookRow>('queue.targets', latest),
     deliveries: db.collection<DeliveryRow>('queue.deliveries', latest),
     checkpoints: db.collection<CheckpointRow>('queue.checkpoints', latest),
     setAside: db.collection<SetAsideRow>('queue.setAside', latest),

@@ -3,7 +3,7 @@ import type { Collections } from './collections.js';
 
 /** All other lookups are by `_id`. */
 export const indexes = {
-  targets: [
+  hooks: [
     { name: 'due', key: { nextDue: 1 }, sparse: true },
     // Leasing, if the hooks that are due longest belong to organisations that have used up their share.
     {
@@ -21,11 +21,11 @@ export const indexes = {
   deliveries: [
     // Leasing and closing gates. Deliveries in a final state, which are the large majority, are not in it.
     {
-      name: 'waiting',
-      key: { state: 1, listenerId: 1, freeAt: 1 },
+      name: 'waiting_of_hook',
+      key: { state: 1, listenerId: 1, leasableAt: 1 },
       partialFilterExpression: { state: 'waiting' },
     },
-    { name: 'recheck', key: { recheckAt: 1 }, sparse: true },
+    { name: 'lease_check', key: { leaseCheckAt: 1 }, sparse: true },
     // The log and, read backwards, the delivery order of an ordered hook.
     { name: 'log_of_organisation', key: { orgId: 1, state: 1, position: -1, _id: -1 } },
     { name: 'log_of_listener', key: { listenerId: 1, state: 1, position: -1, _id: -1 } },
@@ -39,5 +39,7 @@ export const indexes = {
   days: [{ name: 'by_day', key: { orgId: 1, day: 1, listenerId: 1 } }],
 } as const satisfies Partial<Record<keyof Collections, readonly IndexDescription[]>>;
 
-/** Indexes of earlier versions. */
-export const outdatedIndexes = { deliveries: ['of_organisation', 'of_listener'] } as const;
+/** Indexes of earlier versions. `renamed`: those of fields that have another name now. */
+export const outdatedIndexes = {
+  deliveries: { unused: ['of_organisation', 'of_listener'], renamed: ['waiting', 'recheck'] },
+} as const;

@@ -1,4 +1,4 @@
-import type { Collection, Document, IndexDescription } from 'mongodb';
+import type { Collection, Document, Filter, IndexDescription } from 'mongodb';
 import { StoreUnusable } from '../../kernel/store-errors.js';
 import type { Collections } from './collections.js';
 import { indexes, outdatedIndexes } from './indexes.js';
@@ -7,21 +7,39 @@ import { indexes, outdatedIndexes } from './indexes.js';
  * Creates missing indexes, and drops unused ones of earlier versions. Throws `StoreUnusable` if an existing index of
  * the same name or the same fields differs.
  */
-export async function makeIndexes({ targets, messages, deliveries, days }: Collections): Promise<void> {
-  await make(targets, indexes.targets);
+export async function makeIndexes({ hooks, messages, deliveries, days }: Collections): Promise<void> {
+  await make(hooks, indexes.hooks);
   await make(messages, indexes.messages);
   await make(days, indexes.days);
   const others = indexes.deliveries.filter(({ name }) => name !== 'ended');
   const found = await make(deliveries, others);
   if (!found.has('ended')) await dateEnds({ deliveries });
   await make(deliveries, indexes.deliveries);
-  for (const name of outdatedIndexes.deliveries) if (found.has(name)) await dropIndex(deliveries, name);
+  const { unused, renamed } = outdatedIndexes.deliveries;
+  if (renamed.some((name) => found.has(name))) {
+    await renameFields(hooks, { mark: 'version', wakes: 'hintVersion' });
+    await renameFields(deliveries, {
+      freeAt: 'leasableAt',
+      recheckAt: 'leaseCheckAt',
+      again: 'redeliveryRequestedAt',
+    });
+  }
+  for (const name of [...unused, ...renamed]) if (found.has(name)) await dropIndex(deliveries, name);
 }
 
 /** Earlier versions did not store when a delivery ended: such deliveries are kept as if they ended now. */
 async function dateEnds({ deliveries }: Pick<Collections, 'deliveries'>): Promise<void> {
   const undated = { state: { $in: ['succeeded', 'exhausted', 'cancelled'] }, endedAt: { $exists: false } } as const;
   await deliveries.updateMany(undated, { $currentDate: { endedAt: true } });
+}
+
+/** Renames fields of all documents. Repeatable: it leaves documents alone that have none of the earlier names. */
+async function renameFields<Row extends Document>(
+  collection: Collection<Row>,
+  names: Readonly<Record<string, string>>,
+): Promise<void> {
+  const earlier = Object.keys(names).map((name) => ({ [name]: { $exists: true } }));
+  await collection.updateMany({ $or: earlier } as Filter<Row>, { $rename: names }); // names that the type does not have
 }
 
 /** Returns all indexes that exist afterwards, by name. */

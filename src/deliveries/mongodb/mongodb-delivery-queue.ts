@@ -4,6 +4,8 @@ import type { MongoDatabase } from '../../stores/mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../stores/mongodb/mongodb-errors.js';
 import { throughElection } from '../../stores/mongodb/through-election.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import { onQueueTime, type QueueOnItsTime } from '../queue/on-queue-time.js';
+import { QueueClock } from '../queue/policy/queue-clock.js';
 import { openCheckpoints } from './checkpoints.js';
 import { collectionsOf } from './collections.js';
 import { enqueuer } from './enqueue/enqueue.js';
@@ -14,7 +16,6 @@ import { openKnownEvents } from './log/known-events.js';
 import { deliveryLister, toListed } from './log/list-deliveries.js';
 import { deliveryReader } from './log/read-deliveries.js';
 import { makeIndexes } from './make-indexes.js';
-import { onQueueTime } from './on-queue-time.js';
 import { purger } from './operate/purge.js';
 import { redeliverer } from './operate/redeliver.js';
 import { heldReleaser } from './operate/release-held.js';
@@ -77,12 +78,13 @@ export async function openMongoDeliveryQueue({
     return result;
   }
 
-  return onQueueTime({
-    enqueue: (batch, now) => call(() => enqueue(batch, now)),
+  const queue: QueueOnItsTime = {
+    enqueue: (batch, time) => call(() => enqueue(batch, time)),
+    enqueueAndLease: (batch, time) => call(() => enqueue(batch, time)), // leasing takes round trips of its own
     checkpoint: (name) => call(() => checkpoints.of(name)),
     lease: (request) => call(() => lease(request)),
-    record: (outcomes, now) => call(() => record(outcomes, now)),
-    redeliver: (query, now) => call(() => redeliver(query, now)),
+    record: (outcomes, time) => call(() => record(outcomes, time)),
+    redeliver: (query, time) => call(() => redeliver(query, time)),
     cancelReplay: (replay) => call(() => replays.cancel(replay)),
     closeGate: (listenerId) =>
       call(() =>
@@ -109,5 +111,6 @@ export async function openMongoDeliveryQueue({
       closed = true;
       await Promise.allSettled(underWay);
     },
-  });
+  };
+  return onQueueTime(queue, new QueueClock());
 }

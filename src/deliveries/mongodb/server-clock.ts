@@ -1,13 +1,13 @@
 import type { Db } from 'mongodb';
 
 /**
- * The time of a call, in milliseconds since 1970. `now`: the callers' time, which due times are in. `moment`: the
- * server's time, which lease expiries are in: it is the same for all instances, whose own clocks may differ or be set.
+ * The time of a call, in milliseconds since 1970. `now`: by the queue's clock, for due times. `serverNow`: by the server's
+ * clock, for lease expiries: it is the same for all instances, whose own clocks may differ or be set.
  */
-export type Times = { readonly now: number; readonly moment: number };
+export type Times = { readonly now: number; readonly serverNow: number };
 
-/** Converts server time to the callers' time. */
-export const callersTime = (at: Date, { now, moment }: Times): Date => new Date(now + at.getTime() - moment);
+/** Converts server time to queue time. */
+export const toQueueTime = (at: Date, { now, serverNow }: Times): Date => new Date(now + at.getTime() - serverNow);
 
 /** Interval between two requests for the server's time. In between, the monotonic clock gives the time elapsed. */
 const askEveryMs = 60_000;
@@ -20,7 +20,7 @@ export class ServerClock {
 
   constructor(private readonly db: Db) {}
 
-  async moment(): Promise<number> {
+  async now(): Promise<number> {
     if (performance.now() - this.askedAt > askEveryMs) {
       this.asking ??= this.ask().finally(() => {
         this.asking = undefined;

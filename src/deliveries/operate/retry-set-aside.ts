@@ -7,7 +7,8 @@ import { FanOutBatchBuilder } from '../fan-out/fan-out-batch-builder.js';
 import { gatherDeliveries, gatherListenerEvent, gatherReplayEvent } from '../fan-out/fan-out-event.js';
 import type { RegisteredAt } from '../fan-out/registrations.js';
 import { type RequireOwnStream, streamOrganisations } from '../fan-out/stream-organisations.js';
-import type { DeliveryQueue, SetAside, SetAsideEvent } from '../queue/delivery-queue.js';
+import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import type { SetAside, SetAsideEvent } from '../queue/set-aside.js';
 
 /** No event of this stream and revision is set aside: it never was, or another caller has retried it. */
 export class NotSetAside extends DomainError {

@@ -1,5 +1,6 @@
 import type { AttemptReport, DeliveryCounts, DeliveryRecord } from '../queue/delivery-log.js';
-import type { DeliveryQueue, SetAside } from '../queue/delivery-queue.js';
+import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import type { SetAside } from '../queue/set-aside.js';
 import { type Wait, waitFinder } from '../queue/waits.js';
 import type { Retried } from './retry-set-aside.js';
 import type { TestDelivery } from './test-delivery.js';

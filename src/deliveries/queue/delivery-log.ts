@@ -1,4 +1,5 @@
 import type { DeliveryState, Message, NewDelivery } from './delivery.js';
+import type { HookState } from './hook-state.js';
 
 /** What an attempt saw, for the log: never the hook's URL, at most the first bytes of its answer. */
 export type AttemptReport = {
@@ -81,3 +82,34 @@ export type KnownEventsQuery = {
   readonly upTo: bigint;
   readonly limit: number;
 };
+
+/** A page of redelivered deliveries, and the cursor of the next page; undefined if it was the last. */
+export type Redelivered = { readonly redelivered: number; readonly next: string | undefined };
+
+/** The part of the queue that operators search, and redeliver from. */
+export interface DeliveryLog {
+  counts(now: number): Promise<DeliveryCounts>;
+  /**
+   * Deliveries of an organisation, those of the latest flow events first; at most 100 by default. Rejects with
+   * `InvalidRequest` if `after` is not one of its cursors.
+   */
+  list(query: DeliveryQuery): Promise<readonly ListedDelivery[]>;
+  /** The attempts of a delivery in their order: the latest 100 of them. */
+  attempts(orgId: string, deliveryId: string): Promise<readonly AttemptReport[]>;
+  /**
+   * Makes listed deliveries due now, in any state, instead of a pending retry; at most `limit` (100 by default). The numbers of
+   * their attempts continue. A delivery under lease becomes due again after that attempt, whatever its outcome. Deliveries of
+   * a closed gate or a paused hook stay as they are. Rejects with `InvalidRequest` if `after` is not a cursor of `list`.
+   */
+  redeliver(query: DeliveryQuery, now: number): Promise<Redelivered>;
+  /** Statistics by day and hook. */
+  stats(query: StatsQuery): Promise<readonly DayOfAttempts[]>;
+  /** Health and waiting of these hooks, by listener ID; hooks that the queue does not know are left out. */
+  hookStates(listenerIds: readonly string[]): Promise<ReadonlyMap<string, HookState>>;
+  /** Number of hooks whose circuit breaker is open or being probed, up to 1,000. */
+  openBreakers(): Promise<number>;
+  /** The flow event of this ID, if the fan-out has processed it. */
+  knownEvent(orgId: string, eventId: string): Promise<KnownEvent | undefined>;
+  /** The flow events of an organisation that the fan-out has processed, in the order of their positions. */
+  knownEvents(query: KnownEventsQuery): Promise<readonly KnownEvent[]>;
+}

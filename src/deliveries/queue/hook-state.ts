@@ -1,4 +1,4 @@
-import type { HookHealth } from './hook-health.js';
+import type { HookHealth } from './policy/hook-health.js';
 
 /** What the queue knows of a hook that decides when its deliveries are leased. Times in milliseconds since 1970. */
 export type HookState = {

@@ -1,7 +1,7 @@
 import type { DeliveryState, Message, QueuedHook } from './delivery.js';
 import type { AttemptReport, DayOfAttempts, DeliveryRecord } from './delivery-log.js';
-import type { SetAside } from './delivery-queue.js';
-import type { HookHealth } from './hook-health.js';
+import type { HookHealth } from './policy/hook-health.js';
+import type { SetAside } from './set-aside.js';
 
 /** A hook and its gate. Of one that ended before it had any delivery nothing but the closed gate is known. */
 export type KeptHook = Pick<QueuedHook, 'listenerId' | 'position'> & {

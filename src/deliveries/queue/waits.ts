@@ -1,7 +1,7 @@
 import type { DeliveryRecord } from './delivery-log.js';
 import type { DeliveryQueue } from './delivery-queue.js';
-import { closedBy, healthy } from './hook-health.js';
 import type { HookState } from './hook-state.js';
+import { closedBy, healthy } from './policy/hook-health.js';
 
 /**
  * What keeps a waiting delivery from being attempted. `rate`: the rate limit of the hook; `order`: an earlier delivery of an

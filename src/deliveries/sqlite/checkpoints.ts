@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { CheckpointLost, type FanOutCheckpoint } from '../queue/delivery-queue.js';
+import { CheckpointLost, type FanOutCheckpoint } from '../queue/leasing.js';
 
 /** The checkpoints of readers; within a transaction that the caller has begun. */
 export type Checkpoints = {

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { QueueClock } from '../queue/queue-clock.js';
+import { QueueClock } from '../queue/policy/queue-clock.js';
 import { openCheckpoints } from './checkpoints.js';
 import { openBufferWriter } from './enqueue/buffer-writer.js';
 import { enqueuer } from './enqueue/enqueue.js';
@@ -40,7 +40,7 @@ export function openQueueParts(database: Database.Database) {
   const gates = openGateStore(database, { changes, tally, healths, candidates });
   const hookStore = openHookStore(database, { changes, tally, schedule });
   const replays = openReplays(database, { tally, schedule });
-  const reader = deliveryReader(database, { clock, healths, tally });
+  const reader = deliveryReader(database, { healths, tally });
   const statistics = openAttemptStatistics(database);
   const knownEvents = openKnownEvents(database);
   const setAside = openSetAside(database);
@@ -52,7 +52,6 @@ export function openQueueParts(database: Database.Database) {
   const release = heldReleaser(database, { leases, schedule, tally });
   const enqueueBatch = enqueuer({
     bufferWriter,
-    clock,
     gates,
     healths,
     candidates,
@@ -64,10 +63,9 @@ export function openQueueParts(database: Database.Database) {
     buffer,
     write,
   });
-  const lease = leaseTaker(database, { bufferWriter, changes, clock, healths, leases, candidates, schedule, buffer });
+  const lease = leaseTaker(database, { bufferWriter, changes, healths, leases, candidates, schedule, buffer });
   const record = outcomeWriter(database, {
     bufferWriter,
-    clock,
     healths,
     leases,
     schedule,
@@ -75,7 +73,7 @@ export function openQueueParts(database: Database.Database) {
     tally,
     buffer,
   });
-  const redeliver = redeliverer(database, { clock, leases, list, schedule, tally });
+  const redeliver = redeliverer(database, { leases, list, schedule, tally });
   const purge = purger(database, tally);
   const forgetOrganisation = organisationForgetter(database, { changes, leases, candidates, tally });
   return {

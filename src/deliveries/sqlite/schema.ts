@@ -1,4 +1,5 @@
 import type { DatabaseFile } from '../../stores/sqlite/database-file.js';
+import type { DeliveryState } from '../queue/delivery.js';
 
 /**
  * A message is stored once, a listener once; a delivery is a small row between the two. `next_due` is when the first
@@ -139,3 +140,12 @@ export const deliveriesFile: DatabaseFile = {
 export const stateNumbers = { waiting: 0, succeeded: 1, exhausted: 2, cancelled: 3, held: 4 } as const;
 
 export type StateNumber = (typeof stateNumbers)[keyof typeof stateNumbers];
+
+/** The states by their numbers. */
+export const stateNames = [
+  'waiting',
+  'succeeded',
+  'exhausted',
+  'cancelled',
+  'held',
+] as const satisfies readonly DeliveryState[];

@@ -3,7 +3,9 @@ import { withStoreErrors } from '../../stores/sqlite/sqlite-errors.js';
 import { walTruncater } from '../../stores/sqlite/truncate-wal.js';
 import { vacuum } from '../../stores/sqlite/vacuum.js';
 import { walSync } from '../../stores/sqlite/wal-sync.js';
-import type { DeliveryQueue, Enqueued, FanOutBatch, LeaseRequest } from '../queue/delivery-queue.js';
+import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import type { FanOutBatch } from '../queue/leasing.js';
+import { onQueueTime, type QueueOnItsTime } from '../queue/on-queue-time.js';
 import { openFlushTimer } from './enqueue/flush-timer.js';
 import { type OnRollback, openGroupCommit } from './group-commit.js';
 import { toListed } from './log/list-deliveries.js';
@@ -41,16 +43,9 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
     bufferWriter.flush(onRollback);
   }
 
-  /** Enqueues a batch, and leases for the request in the same transaction. */
-  const enqueue = (
-    batch: FanOutBatch,
-    now: number,
-    request: LeaseRequest | undefined,
-    onRollback: OnRollback,
-  ): Enqueued => {
-    const added = enqueueBatch(batch, now, onRollback);
-    return request ? { added, lease: lease(request, onRollback) } : { added };
-  };
+  /** No sync where a loss of power only repeats work: for a batch with its checkpoint. */
+  const callFor = ({ resentAfterCrash, checkpoint }: FanOutBatch) =>
+    resentAfterCrash || checkpoint?.follows ? callWithoutSync : call;
 
   /** Runs a step after writing the buffer, for steps that read or change deliveries. */
   const withFlushedBuffer =
@@ -60,28 +55,33 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
       return run(onRollback);
     };
 
-  return {
-    // No sync where a loss of power only repeats work: a batch with its checkpoint, a lease, an attempt, a purge.
-    async enqueue(batch, now, request) {
-      const isRepeated = batch.resentAfterCrash || batch.checkpoint?.follows;
-      const enqueued = await (isRepeated ? callWithoutSync : call)((onRollback) =>
-        enqueue(batch, now, request, onRollback),
-      );
+  const queue: QueueOnItsTime = {
+    async enqueue(batch, time) {
+      const added = await callFor(batch)((onRollback) => enqueueBatch(batch, time, onRollback));
+      flushTimer.schedule();
+      return { added };
+    },
+    async enqueueAndLease(batch, time, request) {
+      const enqueued = await callFor(batch)((onRollback) => {
+        const added = enqueueBatch(batch, time, onRollback);
+        return { added, lease: lease(request, onRollback) };
+      });
       flushTimer.schedule();
       return enqueued;
     },
     checkpoint: (name) => callWithoutSync(withFlushedBuffer(() => checkpoints.of(name))),
     lease: (request) => callWithoutSync((onRollback) => lease(request, onRollback)),
-    record: (outcomes, now) => callWithoutSync((onRollback) => record(outcomes, now, onRollback)),
-    redeliver: (query, now) => call(withFlushedBuffer((onRollback) => redeliver(query, now, onRollback))),
+    // No sync: a lease, an attempt or a purge that a loss of power undoes is repeated.
+    record: (outcomes, time) => callWithoutSync((onRollback) => record(outcomes, time, onRollback)),
+    redeliver: (query, time) => call(withFlushedBuffer((onRollback) => redeliver(query, time, onRollback))),
     cancelReplay: (replay) => call(withFlushedBuffer(() => replays.cancel(replay))),
     closeGate: (listenerId) => call(withFlushedBuffer(() => gates.close(listenerId))),
     closedGates: (listenerIds) => callWithoutSync(() => new Set(listenerIds.filter((each) => !gates.isOpen(each)))),
     listSetAside: (query) => callWithoutSync(() => setAside.list(query)),
     explainSetAside: (position, reason) => call(() => setAside.explain(position, reason)),
     removeSetAside: (position) => call(() => setAside.remove(position)),
-    counts: (now) => callWithoutSync(withFlushedBuffer(() => reader.counts(now))),
-    list: (query) => callWithoutSync(withFlushedBuffer(() => list(query).map((row) => toListed(row, clock)))),
+    counts: (queueNow) => callWithoutSync(withFlushedBuffer(() => reader.counts(queueNow))),
+    list: (query) => callWithoutSync(withFlushedBuffer(() => list(query).map(toListed))),
     attempts: (orgId, deliveryId) => callWithoutSync(withFlushedBuffer(() => reader.attempts(orgId, deliveryId))),
     stats: (query) => callWithoutSync(() => statistics.read(query)),
     hookStates: (listenerIds) => callWithoutSync(() => reader.hookStates(listenerIds)),
@@ -107,4 +107,5 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
       }
     },
   };
+  return onQueueTime(queue, clock);
 }

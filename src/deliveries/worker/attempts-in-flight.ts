@@ -1,4 +1,4 @@
-import type { LeasedDelivery } from '../queue/delivery-queue.js';
+import type { LeasedDelivery } from '../queue/leasing.js';
 import { addTo } from './counts.js';
 
 /** The lease under which the outcome of an attempt is recorded. `expiresAt`: milliseconds of the monotonic clock. */

@@ -1,4 +1,4 @@
-import type { LeasedDelivery, Outcome } from '../queue/delivery-queue.js';
+import type { LeasedDelivery, Outcome } from '../queue/leasing.js';
 import { type AttemptSettings, attemptDelivery } from './attempt.js';
 import type { DeliveryLease } from './attempts-in-flight.js';
 import type { GoneHooks } from './gone-hooks.js';

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { watchTrouble } from '../../kernel/trouble.js';
-import type { LeasedDelivery } from '../queue/delivery-queue.js';
+import type { LeasedDelivery } from '../queue/leasing.js';
 
 /**
  * The hooks that have answered 410, until they are removed: that is tried until it succeeds, and nothing is posted to them

@@ -1,12 +1,6 @@
 import { watchTrouble } from '../../kernel/trouble.js';
-import type {
-  DeliveryQueue,
-  Enqueued,
-  FanOutBatch,
-  LeasedBatch,
-  LeasedDelivery,
-  LeaseRequest,
-} from '../queue/delivery-queue.js';
+import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import type { Enqueued, FanOutBatch, LeasedBatch, LeasedDelivery, LeaseRequest } from '../queue/leasing.js';
 import type { AttemptsInFlight } from './attempts-in-flight.js';
 import type { Deliver, WorkerState } from './deliver.js';
 import type { GoneHooks } from './gone-hooks.js';
@@ -22,8 +16,8 @@ const checkSlowMs = 250;
 export type LeaseLoop = {
   /** There may be something new to lease. */
   readonly wake: () => void;
-  /** Enqueues a batch and leases due deliveries in the same step, as far as slots are free. */
-  readonly enqueue: DeliveryQueue['enqueue'];
+  /** Enqueues a batch; if slots are free, it leases due deliveries in the same step, and starts their attempts. */
+  readonly enqueueAndStart: DeliveryQueue['enqueue'];
   /** Resolves once no lease is being requested. */
   readonly leased: () => Promise<unknown>;
   readonly endTimers: () => void;
@@ -94,7 +88,7 @@ export function leaseLoop(settings: WorkerSettings, { state, hosts, gone, inFlig
 
   async function enqueueAndLease(batch: FanOutBatch, now: number): Promise<Enqueued> {
     try {
-      const enqueued = await fillSlots((request) => queue.enqueue(batch, now, request));
+      const enqueued = await fillSlots((request) => queue.enqueueAndLease(batch, now, request));
       if (mayBeDue(batch, enqueued) && !enqueued.lease) wokenMeanwhile = true;
       return enqueued;
     } finally {
@@ -119,7 +113,7 @@ export function leaseLoop(settings: WorkerSettings, { state, hosts, gone, inFlig
 
   return {
     wake,
-    async enqueue(batch, now) {
+    async enqueueAndStart(batch, now) {
       if (!state.stopping && !leasing && inFlight.slotsInUse < concurrency) {
         const enqueued = enqueueAndLease(batch, now);
         leasing = enqueued.catch(() => undefined); // the caller gets the error
@@ -151,8 +145,8 @@ function leaseRequest(
     ratePerSecond,
     leaseMs,
     now,
-    underWay: inFlight.attemptsByHook,
-    underWayOf: inFlight.slotsByOrganisation,
+    inFlightByHook: inFlight.attemptsByHook,
+    inFlightByOrganisation: inFlight.slotsByOrganisation,
     hookLimits,
   };
 }

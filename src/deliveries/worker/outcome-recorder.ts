@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { watchTrouble } from '../../kernel/trouble.js';
-import type { DeliveryQueue, Outcome, Recorded } from '../queue/delivery-queue.js';
+import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import type { Outcome, Recorded } from '../queue/leasing.js';
 
 /** Outcomes wait this long for others, so that they share a write and its sync: what they free is free already. */
 const gatherMs = 20;

@@ -1,5 +1,5 @@
 import { addressOf } from '../posting/hook-address.js';
-import type { LeasedDelivery } from '../queue/delivery-queue.js';
+import type { LeasedDelivery } from '../queue/leasing.js';
 import { addTo } from './counts.js';
 import type { HostSemaphore } from './host-semaphore.js';
 

@@ -1,7 +1,7 @@
 import type { MasterKeys } from '../../access/keys/master-keys.js';
 import { signingSecret } from '../../registrations/listeners/signing-secret.js';
 import type { PreviousSecret } from '../queue/delivery.js';
-import type { LeasedDelivery } from '../queue/delivery-queue.js';
+import type { LeasedDelivery } from '../queue/leasing.js';
 
 /**
  * The secrets that a delivery is signed with at `now` (milliseconds since 1970): the listener's present one, and during an

@@ -5,7 +5,7 @@ import {
   failingStep,
 } from '../../registrations/listeners/failing/failing-policy.js';
 import { maskedHookUrl } from '../../registrations/listeners/masked-hook-url.js';
-import type { TroubledHook } from '../queue/delivery-queue.js';
+import type { TroubledHook } from '../queue/leasing.js';
 
 /** A hook at which nothing succeeds, and how far it is on its way to be paused. */
 export type FailingHook = Pick<TroubledHook, 'listenerId' | 'orgId' | 'hookUrl'> & {

@@ -1,5 +1,6 @@
 import type { HookPools } from '../posting/hook-pools.js';
-import type { DeliveryQueue, LeasedDelivery, Outcome, Recorded } from '../queue/delivery-queue.js';
+import type { DeliveryQueue } from '../queue/delivery-queue.js';
+import type { LeasedDelivery, Outcome, Recorded } from '../queue/leasing.js';
 import type { AttemptSettings } from './attempt.js';
 import type { HostSemaphore } from './host-semaphore.js';
 

@@ -9,8 +9,8 @@ import { saturatedHosts } from './saturated-hosts.js';
 import type { WorkerSettings } from './worker-settings.js';
 
 export type Worker = {
-  /** Enqueues a batch and leases due deliveries in the same step, as far as slots are free. */
-  readonly enqueue: DeliveryQueue['enqueue'];
+  /** Enqueues a batch; if slots are free, it leases due deliveries in the same step, and starts their attempts. */
+  readonly enqueueAndStart: DeliveryQueue['enqueue'];
   /** There may be something new to lease. */
   readonly wake: () => void;
   /** Leases no more, lets attempts under way end for at most `timeoutMs`, records them and gives the rest back. */
@@ -41,7 +41,7 @@ export function startWorker(settings: WorkerSettings): Worker {
 
   loop.wake();
   return {
-    enqueue: loop.enqueue,
+    enqueueAndStart: loop.enqueueAndStart,
     wake: loop.wake,
     async stop(timeoutMs) {
       state.stopping = true;

@@ -1,6 +1,6 @@
 import { Counter, Histogram } from 'prom-client';
 import type { AttemptReport } from '../../deliveries/queue/delivery-log.js';
-import type { LeasedDelivery, Outcome } from '../../deliveries/queue/delivery-queue.js';
+import type { LeasedDelivery, Outcome } from '../../deliveries/queue/leasing.js';
 import type { Metrics } from './metrics.js';
 
 const minute = 60;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import type { FanOutBatch } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { FanOutBatch } from '../../../src/deliveries/queue/leasing.js';
 import { batchOf, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
 import { type Break, failing, type Write } from '../../support/mongodb/faults/failing-db.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';

@@ -141,7 +141,7 @@ onMongoDb('the delivery queue: leasing by several instances', ({ server, databas
       const rest = await queue.lease(leaseRequest());
       await queue.record([...deliveries, ...rest.deliveries].map(succeeded), 1_000);
       expect(await db.collection('queue.targets').countDocuments({ nextDue: { $exists: true } })).to.equal(0);
-      expect(await db.collection('queue.deliveries').countDocuments({ recheckAt: { $exists: true } })).to.equal(0);
+      expect(await db.collection('queue.deliveries').countDocuments({ leaseCheckAt: { $exists: true } })).to.equal(0);
       expect(await queue.lease(leaseRequest({ now: 1e12 }))).to.deep.equal({ deliveries: [], nextDueAt: undefined });
     });
 

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Db } from 'mongodb';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import type { DeliveryQueue, LeasedDelivery } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import {
   batchOf,
@@ -86,7 +87,7 @@ onMongoDb('the delivery queue: state of hooks shared by instances', ({ database 
       const overtaken = failing(db, async ({ collection, method }) => {
         if (collection !== 'queue.targets' || method !== 'bulkWrite' || lost === rounds) return undefined;
         lost += 1;
-        await db.collection('queue.targets').updateMany({}, { $set: { mark: randomUUID() } });
+        await db.collection('queue.targets').updateMany({}, { $set: { version: randomUUID() } });
         return undefined;
       });
       return openMongoDeliveryQueue(overtaken);
@@ -199,10 +200,10 @@ onMongoDb('the delivery queue: state of hooks shared by instances', ({ database 
       const request = leaseRequest({ limit: 10, perOrganisation: 4 });
       const { deliveries } = await one.lease(request);
       expect(deliveries.map(({ orgId }) => orgId).sort()).to.deep.equal(['crowd', 'crowd', 'crowd', 'crowd', 'later']);
-      const underWayOf = new Map([['crowd', 4]]);
-      expect(await one.lease({ ...request, underWayOf })).to.deep.include({ deliveries: [] });
+      const inFlightByOrganisation = new Map([['crowd', 4]]);
+      expect(await one.lease({ ...request, inFlightByOrganisation })).to.deep.include({ deliveries: [] });
       await one.enqueue(batchOf([target({ orgId: 'latest' })]), 950);
-      const more = await one.lease({ ...request, underWayOf });
+      const more = await one.lease({ ...request, inFlightByOrganisation });
       expect(more.deliveries.map(({ orgId }) => orgId)).to.deep.equal(['latest']);
       expect(more.nextDueAt === undefined || more.nextDueAt > 1_000).to.equal(true);
     });

@@ -1,11 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
-import {
-  CheckpointLost,
-  type DeliveryQueue,
-  type LeasedDelivery,
-} from '../../../src/deliveries/queue/delivery-queue.js';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import { CheckpointLost, type LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import { LeaseCandidates, type WaitingDelivery } from '../../../src/deliveries/sqlite/lease/lease-candidates.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import {
@@ -70,7 +67,7 @@ describe('lease candidates in memory, on SQLite', () => {
       function request({ leased }: Side, limit: number) {
         const underWay = new Map<string, number>();
         for (const { listenerId } of leased) underWay.set(listenerId, (underWay.get(listenerId) ?? 0) + 1);
-        return leaseRequest({ limit, perListener: 3, underWay, now });
+        return leaseRequest({ limit, perListener: 3, inFlightByHook: underWay, now });
       }
 
       async function put(number: number, fields: Partial<QueuedHook>): Promise<void> {
@@ -87,8 +84,8 @@ describe('lease candidates in memory, on SQLite', () => {
         const lost = { ...batchOf([moved]), checkpoint: { reader: 'lost', position, follows: true } as const };
         await both(async (side) => {
           const [first, failure, last] = await Promise.all([
-            side.queue.enqueue(before, now, request(side, 2)),
-            rejection(side.queue.enqueue(lost, now, request(side, 3))),
+            side.queue.enqueueAndLease(before, now, request(side, 2)),
+            rejection(side.queue.enqueueAndLease(lost, now, request(side, 3))),
             side.queue.enqueue(after, now),
           ]);
           expect(failure).to.be.instanceOf(CheckpointLost);
@@ -107,8 +104,9 @@ describe('lease candidates in memory, on SQLite', () => {
           const batch = batchOf([hookOf(number)], upTo);
           const replayed = { ...batch, deliveries: batch.deliveries.map((each) => ({ ...each, replay: 'replay' })) };
           await both(async (side) => {
-            const leases = kind === 'enqueue' ? undefined : request(side, upTo);
-            const { lease } = await side.queue.enqueue(upTo % 2 === 0 ? batch : replayed, now, leases);
+            const wanted = upTo % 2 === 0 ? batch : replayed;
+            if (kind === 'enqueue') return void (await side.queue.enqueue(wanted, now));
+            const { lease } = await side.queue.enqueueAndLease(wanted, now, request(side, upTo));
             side.leased.push(...(lease?.deliveries ?? []));
           });
         } else if (kind === 'lease') {

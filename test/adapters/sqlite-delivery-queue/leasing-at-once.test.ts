@@ -1,12 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
-import {
-  CheckpointLost,
-  type DeliveryQueue,
-  type LeasedDelivery,
-  type LeaseRequest,
-} from '../../../src/deliveries/queue/delivery-queue.js';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import { CheckpointLost, type LeasedDelivery, type LeaseRequest } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import {
   batchOf,
@@ -33,7 +29,7 @@ describe('leasing in the step that enqueues, on SQLite', () => {
 
   /** What is taken as it comes in. */
   async function taken(batch: ReturnType<typeof batchOf>, fields: Partial<LeaseRequest> = {}) {
-    const { lease } = await queue.enqueue(batch, 1_000, leaseRequest(fields));
+    const { lease } = await queue.enqueueAndLease(batch, 1_000, leaseRequest(fields));
     return lease ?? expect.fail('the answer has no lease');
   }
   const found = (fields: Partial<LeaseRequest> = {}) => queue.lease(leaseRequest(fields));
@@ -56,22 +52,22 @@ describe('leasing in the step that enqueues, on SQLite', () => {
   it('leases more while earlier deliveries are under way', async () => {
     const hook = target();
     const first = await taken(batchOf([hook], 3));
-    const second = await taken(batchOf([hook], 3), { underWay: new Map([[hook.listenerId, 3]]) });
+    const second = await taken(batchOf([hook], 3), { inFlightByHook: new Map([[hook.listenerId, 3]]) });
     expect([first.deliveries.length, second.deliveries.length]).to.deep.equal([3, 3]);
   });
 
   it('leaves deliveries beyond the limits for a later lease, and returns when they are due', async () => {
     const [one, other] = [target(), target({ orgId: 'other' })];
     const underWay = new Map([[one.listenerId, 98]]);
-    expect((await taken(batchOf([one], 5), { underWay })).deliveries).to.have.lengthOf(2);
-    const many = await taken(batchOf([other], 5), { limit: 3, underWay: new Map([[one.listenerId, 100]]) });
+    expect((await taken(batchOf([one], 5), { inFlightByHook: underWay })).deliveries).to.have.lengthOf(2);
+    const many = await taken(batchOf([other], 5), { limit: 3, inFlightByHook: new Map([[one.listenerId, 100]]) });
     expect(many.nextDueAt).to.equal(1_000);
     expect(many.deliveries.map(({ orgId }) => orgId)).to.deep.equal(['other', 'other', 'other']);
     expect((await found()).deliveries).to.have.lengthOf(3 + 2);
   });
 
   it('leaves deliveries beyond the share of their organisation', async () => {
-    const limits = { perOrganisation: 4, underWayOf: new Map([['acme', 3]]) };
+    const limits = { perOrganisation: 4, inFlightByOrganisation: new Map([['acme', 3]]) };
     expect((await taken(batchOf([target(), target()], 5), limits)).deliveries).to.have.lengthOf(1);
     expect((await found()).deliveries).to.have.lengthOf(9);
   });
@@ -90,7 +86,7 @@ describe('leasing in the step that enqueues, on SQLite', () => {
     const [first] = (await taken(batchOf([hook]))).deliveries as [LeasedDelivery];
     await queue.record([failed(first, 1_500)], 1_000);
     expect((await taken(batchOf([hook]))).deliveries).to.have.lengthOf(1);
-    const { lease } = await queue.enqueue(batchOf([hook]), 1_600, leaseRequest({ now: 1_600 }));
+    const { lease } = await queue.enqueueAndLease(batchOf([hook]), 1_600, leaseRequest({ now: 1_600 }));
     expect(lease?.deliveries.map(({ attempt }) => attempt)).to.deep.equal([2, 1]);
   });
 
@@ -131,7 +127,7 @@ describe('leasing in the step that enqueues, on SQLite', () => {
   it('leases nothing of a batch that was refused', async () => {
     const batch = batchOf([target()]);
     const checkpoint = { reader: 'fan-out', position: 7n, follows: true } as const;
-    expect(await rejection(queue.enqueue({ ...batch, checkpoint }, 1_000, leaseRequest()))).to.be.instanceOf(
+    expect(await rejection(queue.enqueueAndLease({ ...batch, checkpoint }, 1_000, leaseRequest()))).to.be.instanceOf(
       CheckpointLost,
     );
     expect(await found()).to.deep.equal(none);
@@ -142,7 +138,7 @@ describe('leasing in the step that enqueues, on SQLite', () => {
     const directory = temporaryDirectory();
     const crashed = openSqliteDeliveryQueue({ directory });
     const batch = batchOf([target()], 3);
-    await crashed.enqueue(batch, 1_000, leaseRequest());
+    await crashed.enqueueAndLease(batch, 1_000, leaseRequest());
     await crashed.close();
     const restarted = openSqliteDeliveryQueue({ directory });
     const { deliveries } = await restarted.lease(leaseRequest());
@@ -184,7 +180,7 @@ describe('leasing in the step that enqueues, on SQLite', () => {
         const request = (limit: number) => {
           const counts = new Map<string, number>();
           for (const { listenerId } of underWay.values()) counts.set(listenerId, (counts.get(listenerId) ?? 0) + 1);
-          return leaseRequest({ limit, perListener, underWay: counts, now });
+          return leaseRequest({ limit, perListener, inFlightByHook: counts, now });
         };
         const begin = (deliveries: readonly LeasedDelivery[], limit: number) => {
           expect(deliveries.length).to.be.at.most(limit);
@@ -215,7 +211,9 @@ describe('leasing in the step that enqueues, on SQLite', () => {
           if (one.kind === 'enqueue') {
             const batch = batchOf([hooks[one.hook] as QueuedHook], one.events);
             for (const { id } of batch.deliveries) wanted.add(id);
-            const { lease } = await each.enqueue(batch, now, one.takes ? request(4) : undefined);
+            const { lease } = one.takes
+              ? await each.enqueueAndLease(batch, now, request(4))
+              : { ...(await each.enqueue(batch, now)), lease: undefined };
             begin(lease?.deliveries ?? [], 4);
           } else if (one.kind === 'lease') {
             begin((await each.lease(request(one.limit))).deliveries, one.limit);

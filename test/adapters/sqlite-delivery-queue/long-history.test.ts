@@ -30,8 +30,9 @@ describe('the delivery queue on SQLite with a long history', () => {
     await queue.enqueue(batchOf([target({ orgId: 'globex' })]), 900);
     const id = `held-0/${held.listenerId}`;
 
-    const underWayOf = new Map([['acme', 10]]);
-    const full = () => queue.lease(leaseRequest({ limit: 10, perOrganisation: 10, underWayOf, leaseMs: 0 }));
+    const inFlightByOrganisation = new Map([['acme', 10]]);
+    const full = () =>
+      queue.lease(leaseRequest({ limit: 10, perOrganisation: 10, inFlightByOrganisation, leaseMs: 0 }));
     expect((await full()).deliveries.map(({ orgId }) => orgId)).to.deep.equal(['globex']);
     expect(await queue.list({ orgId: 'acme', states: ['held'] })).to.have.length(1);
 

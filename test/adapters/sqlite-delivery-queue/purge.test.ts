@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import type { DeliveryQueue, FanOutBatch } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { FanOutBatch } from '../../../src/deliveries/queue/leasing.js';
 import { deliveriesFile } from '../../../src/deliveries/sqlite/schema.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { openDatabaseFile } from '../../../src/stores/sqlite/database-file.js';

@@ -129,7 +129,7 @@ describe('what the queue has not written yet, while others change the file, on S
     await queue.enqueue({ ...emptyBatch, hooks: [another] }, 900);
     await queue.enqueue(comingAgain(batchOf([hook, another])), 900);
     const { deliveries } = await queue.lease(
-      leaseRequest({ limit: 3, underWay: new Map([[another.listenerId, 100]]) }),
+      leaseRequest({ limit: 3, inFlightByHook: new Map([[another.listenerId, 100]]) }),
     );
     await queue.record(deliveries.map(succeeded), 1_000);
     await file.forgetOrganisation({ orgId: 'acme', limit: 100 });

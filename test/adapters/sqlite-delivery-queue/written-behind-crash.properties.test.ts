@@ -3,7 +3,8 @@ import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { DeliveryQueue, FanOutBatch, LeasedDelivery } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { FanOutBatch, LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import {
   batchOf,
@@ -43,7 +44,7 @@ describe('the file under a queue that writes behind, on SQLite', () => {
         const parts = eventInParts(hooks.slice(0, number), BigInt(handedOver.length + 1), isSplit);
         handedOver.push(parts);
         for (const part of parts)
-          leased.push(...((await queue.enqueue(part, 900, request(1))).lease?.deliveries ?? []));
+          leased.push(...((await queue.enqueueAndLease(part, 900, request(1))).lease?.deliveries ?? []));
       }
 
       async function act(what: string, number: number, isSplit: boolean): Promise<unknown> {

@@ -2,13 +2,13 @@ import { mock } from 'node:test';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import {
   CheckpointLost,
-  type DeliveryQueue,
   type FanOutBatch,
   type LeasedDelivery,
   type LeaseRequest,
-} from '../../../src/deliveries/queue/delivery-queue.js';
+} from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import {
   batchOf,
@@ -72,7 +72,7 @@ describe('a queue that writes behind, on SQLite', () => {
       /** Of this hook only: those of the others have as many under way as they may. */
       function request({ listenerId }: QueuedHook, limit: number): LeaseRequest {
         const underWay = new Map(hooks.map((each) => [each.listenerId, each.listenerId === listenerId ? 0 : 100]));
-        return leaseRequest({ limit, underWay, now });
+        return leaseRequest({ limit, inFlightByHook: underWay, now });
       }
 
       function newBatch(targets: readonly QueuedHook[], events: number): FanOutBatch {
@@ -94,9 +94,9 @@ describe('a queue that writes behind, on SQLite', () => {
         await both(async (side) => {
           const outcomes = side.leased.splice(0, 1).map((each) => failed(each, afterAll));
           const [enqueued, { counted }, failure, { deliveries }] = await Promise.all([
-            side.queue.enqueue(handedOver(side, batch), now, request(hookOf(number), 1)),
+            side.queue.enqueueAndLease(handedOver(side, batch), now, request(hookOf(number), 1)),
             side.queue.record(outcomes, now),
-            rejection(side.queue.enqueue(handedOver(side, lost), now, request(hookOf(number), 2))),
+            rejection(side.queue.enqueueAndLease(handedOver(side, lost), now, request(hookOf(number), 2))),
             side.queue.lease(request(hookOf(number), upTo)),
           ]);
           expect(failure).to.be.instanceOf(CheckpointLost);
@@ -116,7 +116,7 @@ describe('a queue that writes behind, on SQLite', () => {
           const batch = newBatch([hookOf(number)], upTo);
           return both(async (side) => {
             const requested = request(hookOf(number), 5 - upTo);
-            const { lease } = await side.queue.enqueue(handedOver(side, batch), now, requested);
+            const { lease } = await side.queue.enqueueAndLease(handedOver(side, batch), now, requested);
             take(side, lease?.deliveries ?? []);
           });
         },

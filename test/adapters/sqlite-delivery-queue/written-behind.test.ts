@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
-import type { FanOutBatch } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { FanOutBatch } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import {
   batchOf,
@@ -87,7 +87,11 @@ describe('what the queue has not written yet, on SQLite', () => {
   });
 
   it('is leased in the step in which it is enqueued', async () => {
-    const { added, lease } = await queue.enqueue(comingAgain(batchOf([hook], 3)), 900, leaseRequest({ limit: 2 }));
+    const { added, lease } = await queue.enqueueAndLease(
+      comingAgain(batchOf([hook], 3)),
+      900,
+      leaseRequest({ limit: 2 }),
+    );
     expect(added).to.equal(3);
     expect(lease?.deliveries).to.have.length(2);
     expect(await isWritten()).to.equal(false);

@@ -1,6 +1,13 @@
 import { expect } from 'chai';
-import type { LeasedDelivery } from '../../../src/deliveries/queue/delivery-queue.js';
-import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
+import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
+import {
+  batchOf,
+  exhausted,
+  failed,
+  leaseRequest,
+  succeeded,
+  target,
+} from '../../support/deliveries/delivery-batches.js';
 import { hour, type QueueContext, second } from './context.js';
 
 const before = 100 * hour;
@@ -52,6 +59,33 @@ export function clockSetBackContract({ queue }: QueueContext): void {
       expect(again).to.have.length(1);
       await queue().record(again.map(succeeded), back + 5 * second);
       expect(await queue().counts(back + 5 * second)).to.include({ waiting: 0, succeeded: 1 });
+    });
+
+    it('records when deliveries were enqueued and ended on that clock', async () => {
+      await lease(before);
+      await queue().enqueue(batchOf([hook], 3), back);
+      const [one, two, three] = (await lease(back)) as [LeasedDelivery, LeasedDelivery, LeasedDelivery];
+      expect(one.enqueuedAt).to.equal(back);
+      expect((await queue().list({ orgId: 'acme' })).map(({ enqueuedAt }) => enqueuedAt)).to.deep.equal([
+        back,
+        back,
+        back,
+      ]);
+      await queue().record([succeeded(one), exhausted(two)], back + second);
+      await queue().record([succeeded(three)], back + 3 * second);
+      await queue().closeGate(hook.listenerId);
+      await queue().enqueue(batchOf([hook]), back + second); // cancelled at once
+      expect(await queue().purge({ before: back + 2 * second, limit: 10 })).to.equal(3);
+      expect((await queue().list({ orgId: 'acme' })).map(({ id }) => id)).to.deep.equal([three.id]);
+    });
+
+    it('counts attempts on the day of that clock', async () => {
+      const noon = Date.parse('2026-01-31T12:00:00Z');
+      await queue().enqueue(batchOf([hook]), noon);
+      const leased = await lease(noon);
+      await queue().record(leased.map(succeeded), noon - 24 * hour);
+      const days = await queue().stats({ orgId: 'acme', from: '2026-01-01', to: '2026-02-28' });
+      expect(days.map(({ day, succeeded }) => [day, succeeded])).to.deep.equal([['2026-01-30', 1]]);
     });
 
     it('keeps an open breaker open for as long as it was going to be', async () => {

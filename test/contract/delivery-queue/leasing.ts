@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { LeasedDelivery } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import {
   batchOf,
   failed,
@@ -49,7 +49,7 @@ export function leasingContract({ queue, leaseOne }: QueueContext): void {
       expect(first.nextDueAt === undefined || first.nextDueAt > 1_000).to.equal(true);
 
       const underWay = new Map([[slow.listenerId, 4]]);
-      const second = await queue().lease(leaseRequest({ limit: 10, perListener: 5, underWay }));
+      const second = await queue().lease(leaseRequest({ limit: 10, perListener: 5, inFlightByHook: underWay }));
       expect(second.deliveries.length).to.equal(1);
     });
 

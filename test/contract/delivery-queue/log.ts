@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { DeliveryQuery } from '../../../src/deliveries/queue/delivery-log.js';
-import type { Outcome } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { Outcome } from '../../../src/deliveries/queue/leasing.js';
 import { InvalidRequest } from '../../../src/kernel/domain-error.js';
 import {
   batchOf,

@@ -59,9 +59,11 @@ export function ratesContract({ queue, leaseOne }: QueueContext): void {
       expect(countOf(first.deliveries, other.listenerId)).to.equal(2);
 
       const underWay = new Map(ofAcme.map(({ listenerId }) => [listenerId, 1]));
-      const second = await queue().lease(leaseRequest({ ...request, underWay, underWayOf: new Map([['acme', 3]]) }));
+      const second = await queue().lease(
+        leaseRequest({ ...request, inFlightByHook: underWay, inFlightByOrganisation: new Map([['acme', 3]]) }),
+      );
       expect(second.deliveries.map(({ orgId }) => orgId)).to.deep.equal(['acme']);
-      const full = await queue().lease(leaseRequest({ ...request, underWayOf: new Map([['acme', 4]]) }));
+      const full = await queue().lease(leaseRequest({ ...request, inFlightByOrganisation: new Map([['acme', 4]]) }));
       expect(full.deliveries).to.deep.equal([]);
       expect(full.nextDueAt === undefined || full.nextDueAt > 1_000).to.equal(true);
     });
@@ -75,16 +77,17 @@ export function ratesContract({ queue, leaseOne }: QueueContext): void {
 
       const hooksOf = new Map(backlogs.map((hook) => [hook.listenerId, hook.orgId]));
       const underWay = new Map<string, number>();
-      const underWayOf = new Map<string, number>();
+      const inFlightByOrganisation = new Map<string, number>();
       const add = (counts: Map<string, number>, key: string, count: number) =>
         counts.set(key, (counts.get(key) ?? 0) + count);
       for (const [listenerId, orgId] of hooksOf) {
         const count = countOf(first.deliveries, listenerId);
         add(underWay, listenerId, count);
-        add(underWayOf, orgId, count);
+        add(inFlightByOrganisation, orgId, count);
       }
       const next = async (limit: number) =>
-        (await queue().lease(leaseRequest({ limit, ...shares, underWay, underWayOf }))).deliveries;
+        (await queue().lease(leaseRequest({ limit, ...shares, inFlightByHook: underWay, inFlightByOrganisation })))
+          .deliveries;
 
       const [late, other] = [target({ orgId: 'acme' }), target({ orgId: 'initech' })];
       for (const hook of [late, other]) await queue().enqueue(batchOf([hook]), 900);
@@ -94,7 +97,7 @@ export function ratesContract({ queue, leaseOne }: QueueContext): void {
 
       const [busiest = ''] = underWay.keys();
       add(underWay, busiest, -1);
-      add(underWayOf, 'acme', -1);
+      add(inFlightByOrganisation, 'acme', -1);
       expect(countOf(await next(limit + 1), late.listenerId)).to.equal(1);
     });
 
@@ -103,8 +106,8 @@ export function ratesContract({ queue, leaseOne }: QueueContext): void {
       await queue().enqueue(batchOf(hooks), 700);
       await queue().enqueue(batchOf([target({ orgId: 'globex' })]), 800);
       await queue().enqueue(batchOf([target({ orgId: 'initech' })]), 900);
-      const underWayOf = new Map([['acme', 5]]);
-      const leased = await queue().lease(leaseRequest({ limit: 5, perOrganisation: 5, underWayOf }));
+      const inFlightByOrganisation = new Map([['acme', 5]]);
+      const leased = await queue().lease(leaseRequest({ limit: 5, perOrganisation: 5, inFlightByOrganisation }));
       expect(leased.deliveries.map(({ orgId }) => orgId)).to.have.members(['globex', 'initech']);
     });
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Registration } from '../../../projections/listeners.js';
 import { FanOutBatchBuilder } from '../../../src/deliveries/fan-out/fan-out-batch-builder.js';
 import { gatherDeliveries, gatherListenerEvent } from '../../../src/deliveries/fan-out/fan-out-event.js';
-import type { FanOutBatch } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { FanOutBatch } from '../../../src/deliveries/queue/leasing.js';
 import type { ListenerEvent } from '../../../src/events/listener-events.js';
 import type { FlowEvent } from '../../../src/flows/flow-event.js';
 import { open, sortable } from '../../../src/stores/read-model/projection.js';

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { queuedHookOf } from '../../../src/deliveries/fan-out/queued-hook-of.js';
 import { sendTestDelivery } from '../../../src/deliveries/operate/test-delivery.js';
-import type { DeliveryQueue, LeasedDelivery } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { registration } from '../../registrations/listeners/stories.js';
 import { batchOf, failed, leaseRequest, succeeded } from '../../support/deliveries/delivery-batches.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { DeliveryRecord } from '../../../src/deliveries/queue/delivery-log.js';
-import { healthy } from '../../../src/deliveries/queue/hook-health.js';
 import type { HookState } from '../../../src/deliveries/queue/hook-state.js';
+import { healthy } from '../../../src/deliveries/queue/policy/hook-health.js';
 import { waitFinder, waitOf } from '../../../src/deliveries/queue/waits.js';
 
 const now = 1_000_000;

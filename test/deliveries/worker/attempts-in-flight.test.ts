@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { LeasedDelivery } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import { AttemptsInFlight } from '../../../src/deliveries/worker/attempts-in-flight.js';
 
 const delivery = (id: string, { listenerId = 'hook', orgId = 'org', lease = '1' } = {}): LeasedDelivery => ({

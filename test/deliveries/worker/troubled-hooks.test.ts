@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pino from 'pino';
-import type { TroubledHook } from '../../../src/deliveries/queue/delivery-queue.js';
-import { type HookHealth, healthy } from '../../../src/deliveries/queue/hook-health.js';
+import type { TroubledHook } from '../../../src/deliveries/queue/leasing.js';
+import { type HookHealth, healthy } from '../../../src/deliveries/queue/policy/hook-health.js';
 import {
   type FailingHook,
   type TroubledHooksSettings,

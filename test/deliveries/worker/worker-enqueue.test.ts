@@ -40,7 +40,7 @@ describe('what is enqueued through a delivery worker', () => {
       },
     });
     await until(() => worker.status().error !== undefined, 'the trouble');
-    await worker.enqueue(batchOf([target()]), Date.now());
+    await worker.enqueueAndStart(batchOf([target()]), Date.now());
     expect(worker.status().error).to.equal(undefined);
     await until(async () => (await succeeded()) === 1, 'the delivery');
   });
@@ -54,17 +54,17 @@ describe('what is enqueued through a delivery worker', () => {
     const hook = target();
     await queue.enqueue({ ...emptyBatch, hooks: [hook] }, Date.now());
     start({}, { post, concurrency: 2 });
-    await worker.enqueue({ ...batchOf([hook], 6), resentAfterCrash: true }, Date.now());
+    await worker.enqueueAndStart({ ...batchOf([hook], 6), resentAfterCrash: true }, Date.now());
     await until(() => posts === 6, 'the posts'); // counting in the queue would have all written
   });
 
   it('is taken up at once where it is what was held of a hook, also by a queue that leases nothing along', async () => {
     const hook = target();
     await queue.enqueue(batchOf([{ ...hook, paused: true, position: 5n }], 3), Date.now());
-    start({ enqueue: (batch, now) => queue.enqueue(batch, now) });
+    start({ enqueueAndLease: (batch, now) => queue.enqueue(batch, now) });
     await pause(20); // as below
     const released = [{ listenerId: hook.listenerId, before: 9n }];
-    await worker.enqueue({ ...emptyBatch, hooks: [{ ...hook, position: 9n }], released }, Date.now());
+    await worker.enqueueAndStart({ ...emptyBatch, hooks: [{ ...hook, position: 9n }], released }, Date.now());
     await until(async () => (await succeeded()) === 3, 'the deliveries', { limitMs: 10_000 });
   });
 
@@ -72,8 +72,8 @@ describe('what is enqueued through a delivery worker', () => {
     let posts = 0;
     start(
       {
-        async enqueue(...batch) {
-          const enqueued = await queue.enqueue(...batch);
+        async enqueueAndLease(...batch) {
+          const enqueued = await queue.enqueueAndLease(...batch);
           await pause(50); // the worker receives its leases only now
           return enqueued;
         },
@@ -86,7 +86,7 @@ describe('what is enqueued through a delivery worker', () => {
       },
     );
     await pause(20); // its first look is over
-    const enqueued = worker.enqueue(batchOf([target()], 5), Date.now());
+    const enqueued = worker.enqueueAndStart(batchOf([target()], 5), Date.now());
     await worker.stop(500);
     await enqueued;
     expect(posts).to.equal(0);
@@ -95,15 +95,15 @@ describe('what is enqueued through a delivery worker', () => {
 
   it('fails for its caller, and a batch enqueued beside it is delivered', async () => {
     let fails = true;
-    start({ enqueue: (...batch) => (fails ? down() : queue.enqueue(...batch)) });
+    start({ enqueueAndLease: (...batch) => (fails ? down() : queue.enqueueAndLease(...batch)) });
     await pause(20); // as above
-    const failure = rejection(worker.enqueue(batchOf([target()]), Date.now()));
+    const failure = rejection(worker.enqueueAndStart(batchOf([target()]), Date.now()));
     await queue.enqueue(batchOf([target()]), Date.now());
     worker.wake();
     expect(await failure).to.be.instanceOf(StoreUnavailable);
     await until(async () => (await succeeded()) === 1, 'what another has enqueued');
     fails = false;
-    await worker.enqueue(batchOf([target()]), Date.now());
+    await worker.enqueueAndStart(batchOf([target()]), Date.now());
     await until(async () => (await succeeded()) === 2, 'what came later');
   });
 });

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { HookRequest, PostResult } from '../../../src/deliveries/posting/post.js';
-import type { DeliveryQueue, LeaseRequest, Outcome } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { LeaseRequest, Outcome } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { hostSemaphore } from '../../../src/deliveries/worker/host-semaphore.js';
 import { startWorker } from '../../../src/deliveries/worker/worker.js';
@@ -60,9 +61,9 @@ describe('a delivery worker', () => {
     });
     const worker = start({ post: () => answer, perListener: 100, perOrganisation: 100, pollMs: 60_000 });
     await queue.lease(leaseRequest({ now: Date.now() })); // the worker's first look, which finds nothing, is over
-    await worker.enqueue(batchOf([target()], 11), Date.now());
+    await worker.enqueueAndStart(batchOf([target()], 11), Date.now());
     await until(() => worker.status().underWay === 10, 'all slots to be taken');
-    await worker.enqueue(batchOf([target()], 1), Date.now());
+    await worker.enqueueAndStart(batchOf([target()], 1), Date.now());
     letGo(answered);
     await until(async () => (await counts()).succeeded === 12, 'those for which there was no slot');
     await worker.stop(100);
@@ -78,7 +79,7 @@ describe('a delivery worker', () => {
       destroyed += 1;
     };
     const worker = start({ post: () => answer, pools: { destroy } });
-    await worker.enqueue(batchOf([target()]), Date.now());
+    await worker.enqueueAndStart(batchOf([target()]), Date.now());
     await until(() => worker.status().underWay === 1, 'the post to hang');
     const stopped = [worker.stop(50), worker.stop(0)];
     await until(() => destroyed === 2, 'the patience of both to end');
@@ -334,7 +335,11 @@ describe('a delivery worker', () => {
     const watched: DeliveryQueue = {
       ...queue,
       lease: (request) => {
-        requests.push({ ...request, underWay: new Map(request.underWay), underWayOf: new Map(request.underWayOf) });
+        requests.push({
+          ...request,
+          inFlightByHook: new Map(request.inFlightByHook),
+          inFlightByOrganisation: new Map(request.inFlightByOrganisation),
+        });
         return queue.lease(request);
       },
     };
@@ -348,8 +353,8 @@ describe('a delivery worker', () => {
       ratePerSecond: 5,
       perOrganisation: 7,
       limit: 9,
-      underWay: new Map([[hook.listenerId, 1]]),
-      underWayOf: new Map([['acme', 1]]),
+      inFlightByHook: new Map([[hook.listenerId, 1]]),
+      inFlightByOrganisation: new Map([['acme', 1]]),
     });
     answer();
     await worker.stop(1_000);
@@ -437,7 +442,7 @@ describe('a delivery worker', () => {
     const hook = target({ hookUrl: 'https://hooks.example.com/hooks/catch/s3cr3t' });
     const answer = 'Cannot POST /hooks/catch/s3cr3t';
     const worker = start({ post: async () => ({ kind: 'answered', status: 404, answer }) });
-    await worker.enqueue(batchOf([hook]), Date.now());
+    await worker.enqueueAndStart(batchOf([hook]), Date.now());
     const listed = async () => (await queue.list({ orgId: hook.orgId }))[0];
     await until(async () => (await listed())?.attempts === 1, 'the attempt');
     const attempts = await queue.attempts(hook.orgId, (await listed())?.id ?? '');
@@ -474,7 +479,7 @@ describe('a delivery worker', () => {
       await queue.enqueue(batchOf([hook], 5), Date.now());
       const worker = start({ queue: watched, post, onGone, perListener: 1, pollMs: 60_000 });
       await until(() => tries === 1, 'the first try');
-      await worker.enqueue(batchOf([hook, other], 2), Date.now());
+      await worker.enqueueAndStart(batchOf([hook, other], 2), Date.now());
       await until(async () => (await counts()).succeeded === 2, 'the other hook to have its deliveries');
       await until(async () => (await counts()).cancelled === 6, 'what waited to be cancelled');
       expect(posted.filter((url) => url === hook.hookUrl)).to.have.length(1);

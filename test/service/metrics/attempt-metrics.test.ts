@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { LeasedDelivery, Outcome } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { LeasedDelivery, Outcome } from '../../../src/deliveries/queue/leasing.js';
 import { attemptMetrics } from '../../../src/service/metrics/attempt-metrics.js';
 import { openMetrics } from '../../../src/service/metrics/metrics.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
 import type { AttemptReport } from '../../../src/deliveries/queue/delivery-log.js';
-import type { FanOutBatch, LeaseRequest, Outcome } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { FanOutBatch, LeaseRequest, Outcome } from '../../../src/deliveries/queue/leasing.js';
 
 export const target = (fields: Partial<QueuedHook> = {}): QueuedHook => ({
   listenerId: randomUUID(),
@@ -44,7 +44,7 @@ export function batchOf(targets: readonly QueuedHook[], events = 1, prefix: stri
 export const leaseRequest = (fields: Partial<LeaseRequest> = {}): LeaseRequest => ({
   limit: 100,
   perListener: 100,
-  underWay: new Map(),
+  inFlightByHook: new Map(),
   leaseMs: 60_000,
   now: 1_000,
   ...fields,

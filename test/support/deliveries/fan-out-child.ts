@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { LeasedDelivery, Outcome } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { LeasedDelivery, Outcome } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { emptyBatch, failed, leaseRequest, succeeded } from './delivery-batches.js';
 import { numberedEvents, numberedHooks, reader } from './written-behind.js';

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import type { PostResult } from '../../../src/deliveries/posting/post.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
-import { defaultRetryPolicy } from '../../../src/deliveries/queue/retry-policy.js';
+import { defaultRetryPolicy } from '../../../src/deliveries/queue/policy/retry-policy.js';
 import { hostSemaphore } from '../../../src/deliveries/worker/host-semaphore.js';
 import { workerGates } from '../../../src/deliveries/worker/worker-gates.js';
 import type { WorkerSettings } from '../../../src/deliveries/worker/worker-settings.js';

@@ -1,5 +1,6 @@
 import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
-import type { DeliveryQueue, FanOutBatch, LeasedDelivery } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { FanOutBatch, LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { batchOf, emptyBatch, target } from './delivery-batches.js';

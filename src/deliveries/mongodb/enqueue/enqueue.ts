@@ -1,11 +1,13 @@
 import { insertNew } from '../../../stores/mongodb/insert-new.js';
 import type { DeliveryState, NewDelivery, QueuedHook } from '../../queue/delivery.js';
-import type { FanOutBatch, Released } from '../../queue/delivery-queue.js';
+import type { Enqueued, FanOutBatch, Released } from '../../queue/leasing.js';
+import { initialState, isFinal } from '../../queue/policy/delivery-state.js';
+import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { Checkpoints } from '../checkpoints.js';
-import { type Collections, type DeliveryRow, type MessageRow, messageKey, type TargetRow } from '../collections.js';
+import { type Collections, type DeliveryRow, type HookRow, type MessageRow, messageKey } from '../collections.js';
 import type { DueTimes } from '../lease/wake-hooks.js';
 import type { StoredGates } from '../registrations/gates.js';
-import { putTargets } from '../registrations/put-targets.js';
+import { putHooks } from '../registrations/put-hooks.js';
 import type { Replays } from '../registrations/replays.js';
 import type { Tally } from '../tally.js';
 import { openMessages } from './put-messages.js';
@@ -27,14 +29,14 @@ type Parts = {
 export function enqueuer(
   collections: Collections,
   { gates, replays, tally, checkpoints, wakeHooks, release }: Parts,
-): (batch: FanOutBatch, now: number) => Promise<{ readonly added: number }> {
-  const { messages, targets, deliveries, setAside } = collections;
+): (batch: FanOutBatch, time: CallTime) => Promise<Enqueued> {
+  const { messages, hooks, deliveries, setAside } = collections;
   const bodies = openMessages(collections);
 
-  async function knownTargets(batch: FanOutBatch): Promise<ReadonlyMap<string, TargetRow>> {
+  async function knownHooks(batch: FanOutBatch): Promise<ReadonlyMap<string, HookRow>> {
     const ids = new Set([...batch.hooks, ...batch.deliveries].map(({ listenerId }) => listenerId));
     if (ids.size === 0) return new Map();
-    const rows = await targets.find({ _id: { $in: [...ids] } }).toArray();
+    const rows = await hooks.find({ _id: { $in: [...ids] } }).toArray();
     return new Map(rows.map((row) => [row._id, row]));
   }
 
@@ -63,22 +65,22 @@ export function enqueuer(
     return Object.values(added).reduce((sum, count) => sum + count, 0);
   }
 
-  return async (batch, now) => {
+  return async (batch, time) => {
     const { checkpoint } = batch;
     const [known, positions, cancelled] = await Promise.all([
-      knownTargets(batch),
+      knownHooks(batch),
       positionsFor(batch),
       replays.cancelledOf(batch.deliveries),
       checkpoint && checkpoints.require(checkpoint),
     ]);
-    requireTargets(batch, known);
+    requireHooks(batch, known);
     const stateOf = statesIn(batch, { known, cancelled });
     const rows = batch.deliveries.map((delivery) =>
-      toRow(delivery, { position: positions.get(messageKey(delivery)), state: stateOf(delivery), now }),
+      toRow(delivery, { position: positions.get(messageKey(delivery)), state: stateOf(delivery), time }),
     );
     const [repeated] = await Promise.all([
       bodies.put(batch.messages),
-      putTargets(targets, { given: batch.hooks, known, now }),
+      putHooks(hooks, { given: batch.hooks, known, now: time.queueNow }),
       insertNew(
         setAside,
         batch.setAside.map(({ position, ...aside }) => ({ _id: position, ...aside })),
@@ -91,7 +93,7 @@ export function enqueuer(
     await replays.withdraw(await replays.cancelledOf(batch.deliveries));
     for (const replay of batch.cancelledReplays ?? []) await replays.cancel(replay);
     await gates.withdrawBehind(batch.hooks.flatMap(({ listenerId, paused }) => (paused ? [listenerId] : [])));
-    for (const released of batch.released ?? []) await release(released, now);
+    for (const released of batch.released ?? []) await release(released, time.queueNow);
     await gates.close(batch.ended);
     if (checkpoint) await checkpoints.move(checkpoint);
     return { added };
@@ -100,42 +102,49 @@ export function enqueuer(
 
 const dueTimesOf = (rows: readonly DeliveryRow[]): DueTimes =>
   new Map(
-    rows.flatMap(({ state, listenerId, freeAt }) => (state === 'waiting' ? [[listenerId, freeAt.getTime()]] : [])),
+    rows.flatMap(({ state, listenerId, leasableAt }) =>
+      state === 'waiting' ? [[listenerId, leasableAt.getTime()]] : [],
+    ),
   );
 
 /** The initial state of a delivery. Concurrent changes of its hook or replay are applied after the insert. */
 function statesIn(
-  { hooks: targets }: FanOutBatch,
-  { known, cancelled }: { readonly known: ReadonlyMap<string, TargetRow>; readonly cancelled: ReadonlySet<string> },
+  { hooks }: FanOutBatch,
+  { known, cancelled }: { readonly known: ReadonlyMap<string, HookRow>; readonly cancelled: ReadonlySet<string> },
 ): (delivery: NewDelivery) => 'waiting' | 'held' | 'cancelled' {
-  const given = new Map(targets.map((target) => [target.listenerId, target]));
-  return ({ listenerId, replay, held }) => {
+  const given = new Map(hooks.map((hook) => [hook.listenerId, hook]));
+  return (delivery) => {
+    const { listenerId, replay } = delivery;
     const row = known.get(listenerId);
-    const target = given.get(listenerId);
-    const latest = row && (!target || row.position >= target.position) ? row : target;
-    if (row?.closed || (replay !== undefined && cancelled.has(replay))) return 'cancelled';
-    return held || latest?.paused ? 'held' : 'waiting';
+    const hook = given.get(listenerId);
+    const latest = row && (!hook || row.position >= hook.position) ? row : hook;
+    return initialState(delivery, {
+      closed: row?.closed ?? false,
+      paused: latest?.paused ?? false,
+      replayCancelled: replay !== undefined && cancelled.has(replay),
+    });
   };
 }
 
-function requireTargets(batch: FanOutBatch, known: ReadonlyMap<string, TargetRow>): void {
+function requireHooks(batch: FanOutBatch, known: ReadonlyMap<string, HookRow>): void {
   const given = new Set(batch.hooks.map(({ listenerId }: QueuedHook) => listenerId));
   for (const { listenerId } of batch.deliveries) {
     if (given.has(listenerId) || known.get(listenerId)?.hookUrl !== undefined) continue;
-    throw new RangeError(`a delivery without its target: listener ${listenerId}`);
+    throw new RangeError(`a delivery without its hook: listener ${listenerId}`);
   }
 }
 
 type Circumstances = {
   readonly position: bigint | undefined;
   readonly state: 'waiting' | 'held' | 'cancelled';
-  readonly now: number;
+  readonly time: CallTime;
 };
 
-function toRow({ id, held: _, ...delivery }: NewDelivery, { position, state, now }: Circumstances): DeliveryRow {
+function toRow({ id, held: _, ...delivery }: NewDelivery, { position, state, time }: Circumstances): DeliveryRow {
   if (position === undefined) throw new RangeError(`a delivery without its message: event ${delivery.eventId}`);
-  const at = new Date(now);
-  const row = { _id: id, ...delivery, position, state, attempts: 0, freeAt: at, enqueuedAt: at };
-  if (state === 'held') return row;
-  return state === 'waiting' ? { ...row, dueAt: at } : { ...row, endedAt: at };
+  const enqueuedAt = new Date(time.now);
+  const dueAt = new Date(time.queueNow);
+  const row = { _id: id, ...delivery, position, state, attempts: 0, leasableAt: dueAt, enqueuedAt };
+  if (isFinal(state)) return { ...row, endedAt: enqueuedAt };
+  return state === 'waiting' ? { ...row, dueAt } : row;
 }

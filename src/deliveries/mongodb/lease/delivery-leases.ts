@@ -1,9 +1,9 @@
-import type { LeasedDelivery } from '../../queue/delivery-queue.js';
-import { type Collections, type DeliveryRow, type MessageRow, messageKey, type TargetRow } from '../collections.js';
+import type { LeasedDelivery } from '../../queue/leasing.js';
+import { type Collections, type DeliveryRow, type HookRow, type MessageRow, messageKey } from '../collections.js';
 import type { Tally } from '../tally.js';
 import type { CandidateDelivery } from './find-waiting.js';
 
-/** A lease that is being taken: its token is written to the deliveries. `expiresAt` is in server time. */
+/** A lease that is being taken: its token is written to the deliveries. `now` is in queue time, `expiresAt` in server time. */
 export type NewLease = { readonly token: string; readonly now: Date; readonly expiresAt: Date };
 
 export type DeliveryLeases = {
@@ -16,18 +16,19 @@ export type DeliveryLeases = {
   readonly read: (candidates: readonly CandidateDelivery[], newLease: NewLease) => Promise<readonly LeasedDelivery[]>;
 };
 
-export function openDeliveryLeases({ targets, deliveries, messages }: Collections, tally: Tally): DeliveryLeases {
+export function openDeliveryLeases({ hooks, deliveries, messages }: Collections, tally: Tally): DeliveryLeases {
   async function withdraw(
     rows: readonly DeliveryRow[],
-    { token, now }: NewLease,
+    { token }: NewLease,
     to: { readonly state: 'cancelled' | 'held'; readonly lastError?: string },
   ): Promise<void> {
     if (rows.length === 0) return;
     const { modifiedCount } = await deliveries.updateMany(
       { ...byId(rows.map(({ _id }) => _id)), lease: token, state: 'waiting' },
       {
-        $set: { ...to, ...(to.state === 'cancelled' && { endedAt: now }) },
-        $unset: { dueAt: '', lease: '', recheckAt: '', again: '' },
+        $set: to,
+        ...(to.state === 'cancelled' && { $currentDate: { endedAt: true } as const }),
+        $unset: { dueAt: '', lease: '', leaseCheckAt: '', redeliveryRequestedAt: '' },
       },
     );
     await tally.add({ waiting: -modifiedCount, [to.state]: modifiedCount });
@@ -41,9 +42,9 @@ export function openDeliveryLeases({ targets, deliveries, messages }: Collection
           ...byId(candidates.map(({ _id }) => _id)),
           state: 'waiting',
           lease: { $exists: false },
-          freeAt: { $lte: now },
+          leasableAt: { $lte: now },
         },
-        { $set: { lease: token, freeAt: expiresAt, recheckAt: expiresAt } },
+        { $set: { lease: token, leasableAt: expiresAt, leaseCheckAt: expiresAt } },
       );
       return modifiedCount;
     },
@@ -52,16 +53,16 @@ export function openDeliveryLeases({ targets, deliveries, messages }: Collection
       if (candidates.length === 0) return [];
       // Read after a majority has acknowledged the lease, so the server was the primary when the call began: a gate
       // that is read as open was open then, even if another server was elected in between.
-      const [rows, hooks, bodies] = await Promise.all([
+      const [rows, hookRows, bodies] = await Promise.all([
         deliveries
           .find({ ...byId(candidates.map(({ _id }) => _id)), lease: newLease.token, state: 'waiting' })
           .project<Omit<DeliveryRow, 'log'>>({ log: 0 })
           .toArray(),
-        targets.find(byId(candidates.map(({ listenerId }) => listenerId))).toArray(),
+        hooks.find(byId(candidates.map(({ listenerId }) => listenerId))).toArray(),
         messages.find(byId(candidates.map(messageKey))).toArray(),
       ]);
       const rowOf = new Map(rows.map((row) => [row._id, row]));
-      const hookOf = new Map(hooks.map((hook) => [hook._id, hook]));
+      const hookOf = new Map(hookRows.map((hook) => [hook._id, hook]));
       const messageOf = new Map(bodies.map((message) => [message._id, message]));
       const leased: LeasedDelivery[] = [];
       const closed: DeliveryRow[] = [];
@@ -90,15 +91,11 @@ export function openDeliveryLeases({ targets, deliveries, messages }: Collection
 const byId = (ids: readonly string[]) => ({ _id: { $in: [...new Set(ids)] } });
 
 /** The hook has just become ordered, and another lease may hold a delivery of it. */
-const isOutOfOrder = ({ ordered, turn }: TargetRow, { token }: NewLease): boolean =>
+const isOutOfOrder = ({ ordered, turn }: HookRow, { token }: NewLease): boolean =>
   ordered === true && turn?.lease !== token;
 
 /** Empty if the body is missing: a purge dropped it, and the concurrent enqueue is about to restore it. */
-function toLeased(
-  row: DeliveryRow,
-  hook: TargetRow,
-  { type, body, recordedAt }: MessageRow,
-): readonly LeasedDelivery[] {
+function toLeased(row: DeliveryRow, hook: HookRow, { type, body, recordedAt }: MessageRow): readonly LeasedDelivery[] {
   const { _id, webhookId, orgId, eventId, listenerId, replay, lease, attempts, enqueuedAt } = row;
   const { hookUrl, keyGeneration, secretVersion, previousSecret, ordered = false } = hook;
   if (lease === undefined || body === null) return [];

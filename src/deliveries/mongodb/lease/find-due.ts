@@ -1,6 +1,7 @@
-import type { LeaseRequest } from '../../queue/delivery-queue.js';
-import { afterStart, allowance, type HookHealth, healthy, isHeldBack } from '../../queue/hook-health.js';
-import type { LeaseRoom } from '../../queue/lease-room.js';
+import type { LeaseRequest } from '../../queue/leasing.js';
+import { type HookHealth, healthy } from '../../queue/policy/hook-health.js';
+import { leaseAllowance } from '../../queue/policy/lease-allowance.js';
+import type { LeaseRoom } from '../../queue/policy/lease-room.js';
 import type { Collections } from '../collections.js';
 import type { Times } from '../server-clock.js';
 import { dueHookFinder, type Hook } from './find-hooks.js';
@@ -74,19 +75,15 @@ function candidatesOf(
   const wanted = leasable.slice(0, room.shareOf(named(hook)));
   const perSecond = hook.ratePerSecond ?? ratePerSecond;
   const { health = healthy } = hook;
-  const { attempts, askAgainAt } = allowance(health, { wanted: wanted.length, now, perSecond });
+  const request = { wanted: wanted.length, now, perSecond, probeMs: leaseMs };
+  const { attempts, health: started, keptBackUntil } = leaseAllowance(health, request);
   const due = wanted.slice(0, attempts);
-  const started =
-    due.length > 0 && isHeldBack(health, perSecond)
-      ? afterStart(health, { attempts: due.length, now, perSecond, probeMs: leaseMs })
-      : undefined;
-  const heldUntil = started ? allowance(started, { wanted: 1, now, perSecond }).askAgainAt : askAgainAt;
-  const rest = leasable[due.length]?.freeAt ?? next;
-  const isKeptBack = rest !== undefined && heldUntil !== undefined && heldUntil > Math.max(rest.getTime(), now);
+  const rest = leasable[due.length]?.leasableAt ?? next;
+  const isKeptBack = rest !== undefined && keptBackUntil !== undefined && keptBackUntil > Math.max(rest.getTime(), now);
   return {
     hook,
     due,
-    next: isKeptBack ? new Date(heldUntil) : rest,
+    next: isKeptBack ? new Date(keptBackUntil) : rest,
     dueSince: isKeptBack && rest.getTime() <= now ? rest : undefined,
     isFull: due.length >= room.ofHook(named(hook)),
     health: started,

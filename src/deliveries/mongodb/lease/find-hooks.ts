@@ -1,9 +1,12 @@
-import type { LeaseRoom } from '../../queue/lease-room.js';
-import type { Collections, TargetRow } from '../collections.js';
+import type { LeaseRoom } from '../../queue/policy/lease-room.js';
+import type { Collections, HookRow } from '../collections.js';
 
 /** A hook with a due hint. */
-export type Hook = Required<Pick<TargetRow, 'nextDue' | 'orgId'>> &
-  Pick<TargetRow, '_id' | 'wakes' | 'dueSince' | 'ordered' | 'paused' | 'ratePerSecond' | 'health' | 'turn' | 'mark'>;
+export type Hook = Required<Pick<HookRow, 'nextDue' | 'orgId'>> &
+  Pick<
+    HookRow,
+    '_id' | 'hintVersion' | 'dueSince' | 'ordered' | 'paused' | 'ratePerSecond' | 'health' | 'turn' | 'version'
+  >;
 
 export type DueHooks = {
   /** The hook that is due longest first. */
@@ -17,7 +20,7 @@ export type DueHooks = {
 const beginning = new Date(0);
 const fields = {
   nextDue: 1,
-  wakes: 1,
+  hintVersion: 1,
   orgId: 1,
   ordered: 1,
   paused: 1,
@@ -25,19 +28,19 @@ const fields = {
   dueSince: 1,
   health: 1,
   turn: 1,
-  mark: 1,
+  version: 1,
 } as const;
 
 /**
  * Finds due hooks. Organisations that have used up their share may have very many: if their hooks fill the front of the
  * index, the hooks of other organisations are found by organisation, in round-robin order.
  */
-export function dueHookFinder({ targets }: Pick<Collections, 'targets'>) {
+export function dueHookFinder({ hooks }: Pick<Collections, 'hooks'>) {
   /** The organisation that the latest round ended with. */
   let last = '';
 
   const find = (filter: object, sort: Record<string, 1>, limit: number): Promise<readonly Hook[]> =>
-    targets.find(filter).project<Hook>(fields).sort(sort).limit(limit).toArray();
+    hooks.find(filter).project<Hook>(fields).sort(sort).limit(limit).toArray();
 
   async function nextByOrganisation(due: object, full: readonly string[], limit: number): Promise<readonly Hook[]> {
     const of = (bounds: object) => find({ ...due, orgId: { ...bounds, $nin: full } }, { orgId: 1, nextDue: 1 }, limit);

@@ -1,9 +1,9 @@
 import type { Collections, DeliveryRow } from '../collections.js';
-import { callersTime, type Times } from '../server-clock.js';
+import { type Times, toQueueTime } from '../server-clock.js';
 import type { Hook } from './find-hooks.js';
 
 /** A waiting delivery without a lease. */
-export type CandidateDelivery = Pick<DeliveryRow, '_id' | 'orgId' | 'eventId' | 'listenerId' | 'freeAt'>;
+export type CandidateDelivery = Pick<DeliveryRow, '_id' | 'orgId' | 'eventId' | 'listenerId' | 'leasableAt'>;
 
 export type WaitingDeliveries = {
   /** Deliveries that may be leased now, in delivery order. */
@@ -14,7 +14,7 @@ export type WaitingDeliveries = {
 
 export type WaitingRequest = Times & { readonly limit: number; readonly leaseMs: number };
 
-const fields = { orgId: 1, eventId: 1, listenerId: 1, freeAt: 1 } as const;
+const fields = { orgId: 1, eventId: 1, listenerId: 1, leasableAt: 1 } as const;
 
 /** Finds waiting deliveries of a hook, up to a limit. */
 export function waitingFinder({ deliveries }: Pick<Collections, 'deliveries'>) {
@@ -23,20 +23,20 @@ export function waitingFinder({ deliveries }: Pick<Collections, 'deliveries'>) {
     const waiting = await deliveries
       .find({ state: 'waiting', listenerId, lease: { $exists: false } })
       .project<CandidateDelivery>(fields)
-      .sort({ freeAt: 1 })
+      .sort({ leasableAt: 1 })
       .limit(limit)
       .toArray();
-    const leasable = waiting.filter(({ freeAt }) => freeAt.getTime() <= now);
-    return { leasable, next: waiting[leasable.length]?.freeAt };
+    const leasable = waiting.filter(({ leasableAt }) => leasableAt.getTime() <= now);
+    return { leasable, next: waiting[leasable.length]?.leasableAt };
   }
 
   /** The first in the order of the flow events, if no delivery of the hook is under lease. */
   async function firstInOrder({ _id: listenerId, turn }: Hook, request: WaitingRequest): Promise<WaitingDeliveries> {
-    const { now, moment, leaseMs } = request;
-    const notBefore = (end: Date): WaitingDeliveries => ({ leasable: [], next: callersTime(end, request) });
-    if (turn && turn.until.getTime() > moment) return notBefore(turn.until);
+    const { now, serverNow, leaseMs } = request;
+    const notBefore = (end: Date): WaitingDeliveries => ({ leasable: [], next: toQueueTime(end, request) });
+    if (turn && turn.until.getTime() > serverNow) return notBefore(turn.until);
     const ofHook = { state: 'waiting', listenerId } as const;
-    const leased = { ...ofHook, freeAt: { $gt: new Date(moment) }, lease: { $exists: true } };
+    const leased = { ...ofHook, leasableAt: { $gt: new Date(serverNow) }, lease: { $exists: true } };
     const [[first, second], underWay] = await Promise.all([
       deliveries
         .find(ofHook)
@@ -45,12 +45,12 @@ export function waitingFinder({ deliveries }: Pick<Collections, 'deliveries'>) {
         .limit(2)
         .toArray(),
       // Leases from before the hook became ordered.
-      deliveries.findOne(leased, { projection: { freeAt: 1 } }),
+      deliveries.findOne(leased, { projection: { leasableAt: 1 } }),
     ]);
     if (!first) return { leasable: [], next: undefined };
-    if (underWay) return notBefore(underWay.freeAt);
-    if (first.lease !== undefined) return notBefore(first.freeAt); // expired; the lease check is about to free it
-    if (first.freeAt.getTime() > now) return { leasable: [], next: first.freeAt };
+    if (underWay) return notBefore(underWay.leasableAt);
+    if (first.lease !== undefined) return notBefore(first.leasableAt); // expired; the lease check is about to free it
+    if (first.leasableAt.getTime() > now) return { leasable: [], next: first.leasableAt };
     return { leasable: [first], next: second && new Date(now + leaseMs) };
   }
 

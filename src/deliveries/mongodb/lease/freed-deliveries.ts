@@ -1,9 +1,9 @@
 import type { Collections, DeliveryRow } from '../collections.js';
-import { callersTime, type Times } from '../server-clock.js';
+import { type Times, toQueueTime } from '../server-clock.js';
 import type { DueTimes } from './wake-hooks.js';
 
-/** A waiting delivery whose lease has ended and that still has its `recheckAt`. */
-export type Freed = Pick<DeliveryRow, '_id' | 'listenerId' | 'freeAt'>;
+/** A waiting delivery whose lease has ended and that still has its `leaseCheckAt`. */
+export type Freed = Pick<DeliveryRow, '_id' | 'listenerId' | 'leasableAt'>;
 
 export type FreedDeliveries = {
   /**
@@ -23,7 +23,7 @@ export type LeaseCheck = {
 
 /** Maximum number of deliveries that one command frees, to bound its duration. */
 const batchSize = 1_000;
-const earliestFirst = { recheckAt: 1 } as const;
+const earliestFirst = { leaseCheckAt: 1 } as const;
 
 export function freedDeliveries(
   { deliveries }: Collections,
@@ -32,18 +32,18 @@ export function freedDeliveries(
   async function announce(freed: readonly Freed[]): Promise<void> {
     if (freed.length === 0) return;
     const due = new Map<string, number>();
-    for (const { listenerId, freeAt } of freed) {
-      due.set(listenerId, Math.min(freeAt.getTime(), due.get(listenerId) ?? Number.POSITIVE_INFINITY));
+    for (const { listenerId, leasableAt } of freed) {
+      due.set(listenerId, Math.min(leasableAt.getTime(), due.get(listenerId) ?? Number.POSITIVE_INFINITY));
     }
     await wakeHooks(due);
-    // Not if it has been leased again meanwhile: then `recheckAt` belongs to the new lease.
-    await deliveries.updateMany({ ...idsOf(freed), lease: { $exists: false } }, { $unset: { recheckAt: '' } });
+    // Not if it has been leased again meanwhile: then `leaseCheckAt` belongs to the new lease.
+    await deliveries.updateMany({ ...idsOf(freed), lease: { $exists: false } }, { $unset: { leaseCheckAt: '' } });
   }
 
   /** When the next lease check is due, in server time. */
   async function nextAt(): Promise<Date | undefined> {
-    const earliest = { sort: earliestFirst, projection: { recheckAt: 1 } } as const;
-    return (await deliveries.findOne({ recheckAt: { $gte: new Date(0) } }, earliest))?.recheckAt;
+    const earliest = { sort: earliestFirst, projection: { leaseCheckAt: 1 } } as const;
+    return (await deliveries.findOne({ leaseCheckAt: { $gte: new Date(0) } }, earliest))?.leaseCheckAt;
   }
 
   /** Deliveries whose leases have expired are due now. */
@@ -55,25 +55,25 @@ export function freedDeliveries(
     const leased = overdue.filter(({ lease }) => lease !== undefined);
     if (leased.length > 0) {
       await deliveries.updateMany(
-        { ...idsOf(leased), recheckAt: { $lte: new Date(times.moment) }, lease: { $exists: true } },
-        { $set: { freeAt: now }, $unset: { lease: '', again: '' } },
+        { ...idsOf(leased), leaseCheckAt: { $lte: new Date(times.serverNow) }, lease: { $exists: true } },
+        { $set: { leasableAt: now }, $unset: { lease: '', redeliveryRequestedAt: '' } },
       );
     }
-    return overdue.map(({ lease, ...row }) => (lease === undefined ? row : { ...row, freeAt: now }));
+    return overdue.map(({ lease, ...row }) => (lease === undefined ? row : { ...row, leasableAt: now }));
   }
 
   return {
     announce,
     async checkLeases(times) {
-      const { moment } = times;
+      const { serverNow } = times;
       let freed = 0;
       for (;;) {
         const next = await nextAt();
         if (next === undefined) return { freed, nextAt: undefined };
-        if (next.getTime() > moment) return { freed, nextAt: callersTime(next, times).getTime() };
+        if (next.getTime() > serverNow) return { freed, nextAt: toQueueTime(next, times).getTime() };
         const overdue = await deliveries
-          .find({ recheckAt: { $lte: new Date(moment) } })
-          .project<Freed & Pick<DeliveryRow, 'lease'>>({ listenerId: 1, freeAt: 1, lease: 1 })
+          .find({ leaseCheckAt: { $lte: new Date(serverNow) } })
+          .project<Freed & Pick<DeliveryRow, 'lease'>>({ listenerId: 1, leasableAt: 1, lease: 1 })
           .sort(earliestFirst)
           .limit(batchSize)
           .toArray();

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { watchTrouble } from '../../../kernel/trouble.js';
 import { asMongoError } from '../../../stores/mongodb/mongodb-errors.js';
-import type { LeasedBatch, LeasedDelivery, LeaseRequest } from '../../queue/delivery-queue.js';
-import { LeaseRoom } from '../../queue/lease-room.js';
+import type { LeasedBatch, LeasedDelivery, LeaseRequest } from '../../queue/leasing.js';
+import { LeaseRoom } from '../../queue/policy/lease-room.js';
 import type { Collections } from '../collections.js';
 import type { ServerClock } from '../server-clock.js';
 import type { Tally } from '../tally.js';
@@ -37,21 +37,23 @@ export function leaseTaker(
   collections: Collections,
   { tally, freed, clock, log }: Parts,
 ): (request: LeaseRequest) => Promise<LeasedBatch> {
-  const { targets } = collections;
+  const { hooks } = collections;
   const findDue = dueFinder(collections);
-  const hooks = hookReserver(collections);
+  const reserver = hookReserver(collections);
   const leases = openDeliveryLeases(collections, tally);
   const trouble = log && watchTrouble(log, 'writing when hooks are due next');
 
   async function moveHints(candidates: readonly HookCandidates[]): Promise<void> {
     const updates = candidates.flatMap(({ hook, next, dueSince }) => {
       if (isSame(next, hook.nextDue) && isSame(dueSince, hook.dueSince)) return [];
-      const { _id, wakes } = hook;
-      return [{ updateOne: { filter: { _id, wakes, closed: false }, update: toHints({ nextDue: next, dueSince }) } }];
+      const { _id, hintVersion } = hook;
+      return [
+        { updateOne: { filter: { _id, hintVersion, closed: false }, update: toHints({ nextDue: next, dueSince }) } },
+      ];
     });
     if (updates.length === 0) return;
     try {
-      await targets.bulkWrite(updates, { ordered: false, writeConcern: { w: 1 } });
+      await hooks.bulkWrite(updates, { ordered: false, writeConcern: { w: 1 } });
       trouble?.over();
     } catch (error) {
       // The cost is one more lookup of each hook. If this were thrown, the leased deliveries would wait for the lease
@@ -62,19 +64,19 @@ export function leaseTaker(
 
   return async (request) => {
     const { leaseMs, now } = request;
-    const times = { now, moment: await clock.moment() };
-    const newLease = { token: randomUUID(), now: new Date(now), expiresAt: new Date(times.moment + leaseMs) };
+    const times = { now, serverNow: await clock.now() };
+    const newLease = { token: randomUUID(), now: new Date(now), expiresAt: new Date(times.serverNow + leaseMs) };
     const room = new LeaseRoom(request);
     const deliveries: LeasedDelivery[] = [];
 
     for (let round = 1; ; round += 1) {
       const [due, leaseCheck] = await Promise.all([findDue({ ...request, ...times, room }), freed.checkLeases(times)]);
-      const reserved = await hooks.reserve(due.candidates, newLease);
+      const reserved = await reserver.reserve(due.candidates, newLease);
       const found = reserved.flatMap((ofHook) => ofHook.due);
       const taken = await leases.take(found, newLease);
       const all = reserved.length === due.candidates.length && taken === found.length;
       const [leased] = await Promise.all([leases.read(found, newLease), all && moveHints(due.candidates)]);
-      await hooks.releaseUnused(reserved, leased, newLease);
+      await reserver.releaseUnused(reserved, leased, newLease);
       for (const delivery of leased) room.take(delivery, 1);
       deliveries.push(...leased);
       const over = all && leaseCheck.freed === 0 && !(due.more && room.left > 0);

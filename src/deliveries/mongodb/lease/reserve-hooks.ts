@@ -1,4 +1,4 @@
-import type { LeasedDelivery } from '../../queue/delivery-queue.js';
+import type { LeasedDelivery } from '../../queue/leasing.js';
 import type { Collections } from '../collections.js';
 import { compareAndSetHooks } from '../outcomes/compare-and-set-hooks.js';
 import type { NewLease } from './delivery-leases.js';
@@ -19,14 +19,14 @@ export type HookReserver = {
   ) => Promise<void>;
 };
 
-export function hookReserver({ targets }: Pick<Collections, 'targets'>): HookReserver {
+export function hookReserver({ hooks }: Pick<Collections, 'hooks'>): HookReserver {
   return {
     async reserve(candidates, { token, expiresAt }) {
       const changes = candidates.flatMap(({ hook, due, health }) => {
         const turn = hook.ordered && due.length > 0 ? { lease: token, until: expiresAt } : undefined;
         return turn || health ? [{ hook, set: { ...(health && { health }), ...(turn && { turn }) } }] : [];
       });
-      const reserved = await compareAndSetHooks({ targets }, changes);
+      const reserved = await compareAndSetHooks({ hooks }, changes);
       const lost = new Set(changes.flatMap(({ hook: { _id } }) => (reserved.has(_id) ? [] : [_id])));
       return candidates.filter(({ hook }) => !lost.has(hook._id));
     },
@@ -35,9 +35,9 @@ export function hookReserver({ targets }: Pick<Collections, 'targets'>): HookRes
       const had = new Set(leased.map(({ listenerId }) => listenerId));
       const unused = reserved.filter(({ hook, due }) => hook.ordered && due.length > 0 && !had.has(hook._id));
       if (unused.length === 0) return;
-      await targets.updateMany(
+      await hooks.updateMany(
         { _id: { $in: unused.map(({ hook }) => hook._id) }, 'turn.lease': token, closed: false },
-        { $unset: { turn: '' }, $min: { nextDue: now }, $inc: { wakes: 1 } },
+        { $unset: { turn: '' }, $min: { nextDue: now }, $inc: { hintVersion: 1 } },
       );
     },
   };

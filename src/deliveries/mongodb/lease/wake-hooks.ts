@@ -8,17 +8,17 @@ export type DueTimes = ReadonlyMap<string, number>;
  * Moves hooks' due hints forward, after their deliveries were written. If the gate has closed meanwhile, or the hook is
  * paused, the deliveries are cancelled or held instead, since that step may have run before they were written.
  */
-export function hookWaker({ targets }: Collections, gates: StoredGates): (due: DueTimes) => Promise<void> {
+export function hookWaker({ hooks }: Collections, gates: StoredGates): (due: DueTimes) => Promise<void> {
   return async (due) => {
     if (due.size === 0) return;
     // One update per document: the driver does not retry updates of several documents when the primary steps down.
     const updates = [...due].map(([_id, at]) => ({
       updateOne: {
         filter: { _id, closed: false, paused: { $ne: true } },
-        update: { $min: { nextDue: new Date(at) }, $inc: { wakes: 1 } },
+        update: { $min: { nextDue: new Date(at) }, $inc: { hintVersion: 1 } },
       },
     }));
-    const { matchedCount } = await targets.bulkWrite(updates, { ordered: false });
+    const { matchedCount } = await hooks.bulkWrite(updates, { ordered: false });
     if (matchedCount < due.size) await gates.withdrawBehind([...due.keys()]);
   };
 }

@@ -2,6 +2,7 @@ import type { Filter } from 'mongodb';
 import { deliveryStates } from '../../queue/delivery.js';
 import type { DeliveryQuery, ListedDelivery } from '../../queue/delivery-log.js';
 import { type ListCursor, readCursor, writeCursor } from '../../queue/list-cursor.js';
+import { defaultPageSize } from '../../queue/policy/redelivery.js';
 import { type Collections, type DeliveryRow, type MessageRow, messageKey } from '../collections.js';
 
 /** A listed delivery, without its attempts. */
@@ -18,7 +19,7 @@ export function deliveryLister({ messages, deliveries }: Collections): ListDeliv
   }
 
   return async (query) => {
-    const { orgId, id, eventId, listenerId, replay, limit = 100 } = query;
+    const { orgId, id, eventId, listenerId, replay, limit = defaultPageSize } = query;
     const position = eventId === undefined ? undefined : await positionOf(orgId, eventId);
     if (eventId !== undefined && position === undefined) return [];
     const after = query.after === undefined ? undefined : readCursor(query.after);

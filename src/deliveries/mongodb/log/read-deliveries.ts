@@ -1,7 +1,7 @@
 import type { AttemptReport, DeliveryCounts } from '../../queue/delivery-log.js';
-import { healthy } from '../../queue/hook-health.js';
 import type { HookState } from '../../queue/hook-state.js';
-import type { Collections, TargetRow } from '../collections.js';
+import { healthy } from '../../queue/policy/hook-health.js';
+import type { Collections, HookRow } from '../collections.js';
 import type { Tally } from '../tally.js';
 
 export type DeliveryReader = {
@@ -21,15 +21,15 @@ const maxBreakersCounted = 1_000;
 /** Maximum number of hooks whose next delivery is looked up side by side. */
 const waveSize = 16;
 
-type HookStateRow = Pick<TargetRow, '_id' | 'health' | 'paused' | 'ordered' | 'nextDue' | 'dueSince'>;
+type HookStateRow = Pick<HookRow, '_id' | 'health' | 'paused' | 'ordered' | 'nextDue' | 'dueSince'>;
 
-export function deliveryReader({ targets, deliveries, setAside }: Collections, tally: Tally): DeliveryReader {
+export function deliveryReader({ hooks, deliveries, setAside }: Collections, tally: Tally): DeliveryReader {
   /** By the hooks' due hints: deliveries under lease do not count. */
   async function oldestDueAt(now: number): Promise<number | undefined> {
     const range = { $gte: new Date(0), $lte: new Date(now) };
     const first = async (field: 'nextDue' | 'dueSince') =>
       (
-        await targets
+        await hooks
           .find({ [field]: range })
           .sort({ [field]: 1 })
           .limit(1)
@@ -69,7 +69,7 @@ export function deliveryReader({ targets, deliveries, setAside }: Collections, t
     },
 
     async hookStates(listenerIds) {
-      const rows = await targets
+      const rows = await hooks
         .find({ _id: { $in: listenerIds } })
         .project<HookStateRow>({ health: 1, paused: 1, ordered: 1, nextDue: 1, dueSince: 1 })
         .toArray();
@@ -86,6 +86,6 @@ export function deliveryReader({ targets, deliveries, setAside }: Collections, t
     },
 
     openBreakers: () =>
-      targets.countDocuments({ 'health.breaker.openUntil': { $gte: 0 } }, { limit: maxBreakersCounted }),
+      hooks.countDocuments({ 'health.breaker.openUntil': { $gte: 0 } }, { limit: maxBreakersCounted }),
   };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { deliveryStates } from '../../queue/delivery.js';
-import type { PurgeRequest } from '../../queue/delivery-queue.js';
+import type { PurgeRequest } from '../../queue/hook-registry.js';
 import { type Collections, type DeliveryRow, type MessageRow, messageKey } from '../collections.js';
 import type { Tally } from '../tally.js';
 

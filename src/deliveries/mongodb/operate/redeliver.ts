@@ -1,13 +1,13 @@
 import type { UpdateFilter } from 'mongodb';
-import type { DeliveryQuery } from '../../queue/delivery-log.js';
-import type { Collections, DeliveryRow, TargetRow } from '../collections.js';
+import type { DeliveryQuery, Redelivered } from '../../queue/delivery-log.js';
+import type { CallTime } from '../../queue/policy/queue-clock.js';
+import { redeliveryPage, redeliveryQuery } from '../../queue/policy/redelivery.js';
+import type { Collections, DeliveryRow, HookRow } from '../collections.js';
 import type { FreedDeliveries } from '../lease/freed-deliveries.js';
 import { cursorOf, type ListDeliveries, type ListedRow } from '../log/list-deliveries.js';
 import type { ServerClock, Times } from '../server-clock.js';
 import type { Tally } from '../tally.js';
 import { dueNow, isLeased, unchanged } from './make-due.js';
-
-export type Redelivered = { readonly redelivered: number; readonly next: string | undefined };
 
 type Parts = {
   readonly tally: Tally;
@@ -26,14 +26,14 @@ const waveSize = 20;
  * lease check.
  */
 export function redeliverer(
-  { targets, deliveries }: Collections,
+  { hooks, deliveries }: Collections,
   { tally, freed, clock, list }: Parts,
-): (query: DeliveryQuery, now: number) => Promise<Redelivered> {
+): (query: DeliveryQuery, time: CallTime) => Promise<Redelivered> {
   /** The hooks whose deliveries may start, with whether they are ordered. */
   async function servedOf(rows: readonly ListedRow[]): Promise<ReadonlyMap<string, boolean>> {
     const ids = [...new Set(rows.map(({ listenerId }) => listenerId))];
     const served = { _id: { $in: ids }, closed: false, paused: { $ne: true } };
-    const found = await targets.find(served).project<Pick<TargetRow, '_id' | 'ordered'>>({ ordered: 1 }).toArray();
+    const found = await hooks.find(served).project<Pick<HookRow, '_id' | 'ordered'>>({ ordered: 1 }).toArray();
     return new Map(found.map(({ _id, ordered = false }) => [_id, ordered]));
   }
 
@@ -48,15 +48,16 @@ export function redeliverer(
     return undefined;
   }
 
-  return async ({ limit = 100, ...query }, now) => {
-    const listed = await list({ ...query, limit: limit + 1 });
-    const looked = listed.slice(0, limit);
-    const served = await servedOf(looked);
-    // The earliest first, and sequentially if a hook is ordered: a concurrent lease then finds no delivery out of
-    // order.
-    const wanted = looked.filter(({ listenerId }) => served.has(listenerId)).reverse();
+  return async (query, { queueNow: now }) => {
+    const listed = await list(redeliveryQuery(query));
+    const served = await servedOf(listed);
+    const { wanted, next } = redeliveryPage(listed, query, {
+      isServed: ({ listenerId }) => served.has(listenerId),
+      cursorOf,
+    });
+    // Sequentially if a hook is ordered: a concurrent lease then finds no delivery out of order.
     const size = wanted.some(({ listenerId }) => served.get(listenerId)) ? 1 : waveSize;
-    const times = { now, moment: await clock.moment() };
+    const times = { now, serverNow: await clock.now() };
     const made: ListedRow[] = [];
     for (let at = 0; at < wanted.length; at += size) {
       const wave = await Promise.all(wanted.slice(at, at + size).map((row) => makeDue(row, times)));
@@ -64,17 +65,18 @@ export function redeliverer(
     }
     await freed.announce(
       made.flatMap((row) =>
-        isLeased(row, times) ? [] : [{ _id: row._id, listenerId: row.listenerId, freeAt: new Date(now) }],
+        isLeased(row, times) ? [] : [{ _id: row._id, listenerId: row.listenerId, leasableAt: new Date(now) }],
       ),
     );
     await Promise.all(made.map(({ state }) => tally.add(state === 'waiting' ? {} : { [state]: -1, waiting: 1 })));
-    const last = looked.at(-1);
-    return { redelivered: made.length, next: listed.length > limit && last ? cursorOf(last) : undefined };
+    return { redelivered: made.length, next };
   };
 }
 
 /** A delivery under lease is due again after that attempt, regardless of the outcome. */
 function dueAgain(row: ListedRow, times: Times): UpdateFilter<DeliveryRow> {
   const update = dueNow(row, times);
-  return isLeased(row, times) ? { ...update, $set: { ...update.$set, again: new Date(times.now) } } : update;
+  return isLeased(row, times)
+    ? { ...update, $set: { ...update.$set, redeliveryRequestedAt: new Date(times.now) } }
+    : update;
 }

@@ -1,4 +1,4 @@
-import type { Released } from '../../queue/delivery-queue.js';
+import type { Released } from '../../queue/leasing.js';
 import type { Collections } from '../collections.js';
 import type { FreedDeliveries } from '../lease/freed-deliveries.js';
 import type { ListedRow } from '../log/list-deliveries.js';
@@ -13,11 +13,11 @@ const batchSize = 1_000;
 
 /** Makes a hook's held deliveries due, the earliest flow event first, as long as the hook is not paused. Repeatable. */
 export function heldReleaser(
-  { targets, deliveries }: Collections,
+  { hooks, deliveries }: Collections,
   { tally, freed, clock }: Parts,
 ): (released: Released, now: number) => Promise<void> {
   const served = (_id: string) =>
-    targets.findOne({ _id, closed: false, paused: { $ne: true } }, { projection: { _id: 1 } });
+    hooks.findOne({ _id, closed: false, paused: { $ne: true } }, { projection: { _id: 1 } });
 
   return async ({ listenerId, before }, now) => {
     while (await served(listenerId)) {
@@ -28,7 +28,7 @@ export function heldReleaser(
         .limit(batchSize)
         .toArray();
       if (rows.length === 0) return;
-      const times = { now, moment: await clock.moment() };
+      const times = { now, serverNow: await clock.now() };
       // Ordered: a concurrent lease then finds no delivery before its predecessors.
       const { modifiedCount } = await deliveries.bulkWrite(
         rows.map((row) => ({ updateOne: { filter: unchanged(row), update: dueNow(row, times) } })),
@@ -36,7 +36,7 @@ export function heldReleaser(
       );
       await tally.add({ held: -modifiedCount, waiting: modifiedCount });
       const free = rows.filter((row) => !isLeased(row, times));
-      await freed.announce(free.map(({ _id }) => ({ _id, listenerId, freeAt: new Date(now) })));
+      await freed.announce(free.map(({ _id }) => ({ _id, listenerId, leasableAt: new Date(now) })));
     }
   };
 }

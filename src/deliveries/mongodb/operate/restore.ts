@@ -5,14 +5,7 @@ import type { MongoDatabase } from '../../../stores/mongodb/mongodb-database.js'
 import { withMongoErrors } from '../../../stores/mongodb/mongodb-errors.js';
 import type { Message } from '../../queue/delivery.js';
 import type { KeptDelivery, KeptHook, QueueRestore, SectionRestore } from '../../queue/queue-contents.js';
-import {
-  collectionsOf,
-  type DeliveryRow,
-  dayKey,
-  type MessageRow,
-  messageKey,
-  type TargetRow,
-} from '../collections.js';
+import { collectionsOf, type DeliveryRow, dayKey, type HookRow, type MessageRow, messageKey } from '../collections.js';
 import { makeIndexes } from '../make-indexes.js';
 
 type Identified = Document & { readonly _id: string | bigint };
@@ -24,10 +17,10 @@ type Identified = Document & { readonly _id: string | bigint };
 export async function openQueueRestore({ patient }: Pick<MongoDatabase, 'patient'>): Promise<QueueRestore> {
   const collections = collectionsOf(patient);
   await withMongoErrors(() => makeIndexes(collections));
-  const { messages, targets, deliveries, setAside, cancelledReplays, days, tally, checkpoints } = collections;
+  const { messages, hooks, deliveries, setAside, cancelledReplays, days, tally, checkpoints } = collections;
   return {
     messages: section(messages, toMessageRow),
-    hooks: section(targets, toTargetRow),
+    hooks: section(hooks, toHookRow),
     deliveries: section(deliveries, toDeliveryRow),
     setAside: section(setAside, ({ position, ...aside }) => ({ _id: position, ...aside })),
     cancelledReplays: section(cancelledReplays, ({ replay }) => ({ _id: replay })),
@@ -74,8 +67,8 @@ const defined = <Stored extends Identified>(stored: Stored): Stored =>
 
 const toMessageRow = (message: Message): MessageRow => ({ _id: messageKey(message), ...message });
 
-const toTargetRow = ({ listenerId, nextDue, ...hook }: KeptHook): TargetRow =>
-  ({ _id: listenerId, ...hook, nextDue: dateOf(nextDue), wakes: 0 }) as TargetRow; // see `defined`
+const toHookRow = ({ listenerId, nextDue, ...hook }: KeptHook): HookRow =>
+  ({ _id: listenerId, ...hook, nextDue: dateOf(nextDue), hintVersion: 0 }) as HookRow; // see `defined`
 
 const toDeliveryRow = ({
   id,
@@ -90,7 +83,7 @@ const toDeliveryRow = ({
     _id: id,
     ...delivery,
     dueAt: dateOf(dueAt),
-    freeAt: new Date(dueAt ?? enqueuedAt),
+    leasableAt: new Date(dueAt ?? enqueuedAt),
     enqueuedAt: new Date(enqueuedAt),
     endedAt: dateOf(endedAt),
     lastAttemptAt: dateOf(lastAttemptAt),

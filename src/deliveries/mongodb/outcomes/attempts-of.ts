@@ -1,5 +1,5 @@
-import type { Outcome } from '../../queue/delivery-queue.js';
-import { count, type HookAttempts, noAttempts } from '../../queue/hook-attempts.js';
+import type { Outcome } from '../../queue/leasing.js';
+import { count, type HookAttempts, noAttempts } from '../../queue/policy/hook-attempts.js';
 
 /** An outcome with its hook. */
 export type HookOutcome = { readonly outcome: Outcome; readonly orgId: string; readonly listenerId: string };

@@ -1,26 +1,29 @@
 import type { AnyBulkWriteOperation } from 'mongodb';
 import type { DeliveryState } from '../../queue/delivery.js';
-import type { Outcome, Recorded } from '../../queue/delivery-queue.js';
+import type { Outcome, Recorded } from '../../queue/leasing.js';
+import { isFinal, stateAfter } from '../../queue/policy/delivery-state.js';
+import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { Collections, DeliveryRow } from '../collections.js';
 import type { Freed, FreedDeliveries } from '../lease/freed-deliveries.js';
-import type { ServerClock, Times } from '../server-clock.js';
+import type { ServerClock } from '../server-clock.js';
 import type { Tally } from '../tally.js';
 import { reportToKeep } from './attempt-log.js';
 import type { HookOutcome } from './attempts-of.js';
 import type { Days } from './days.js';
 import type { RecordHealth } from './record-health.js';
 
-type LeasedRow = Pick<DeliveryRow, '_id' | 'orgId' | 'state' | 'lease' | 'listenerId' | 'again' | 'freeAt'>;
+type LeasedRow = Pick<
+  DeliveryRow,
+  '_id' | 'orgId' | 'state' | 'lease' | 'listenerId' | 'redeliveryRequestedAt' | 'leasableAt'
+>;
 
-/**
- * The change of a delivery after an outcome. Behind a closed gate no delivery waits, but a success is recorded as such.
- */
+/** The change of a delivery after an outcome. */
 type Change = {
   readonly outcome: Outcome;
   readonly row: LeasedRow;
   readonly to: DeliveryState;
   /** When it may be leased again, if it stays waiting. */
-  readonly freeAt?: Date;
+  readonly leasableAt?: Date;
 };
 
 type Parts = {
@@ -43,27 +46,32 @@ const maxLogLength = 100;
 export function outcomeWriter(
   { deliveries }: Collections,
   { tally, freed, days, recordHealth, clock }: Parts,
-): (outcomes: readonly Outcome[], now: number) => Promise<Recorded> {
-  async function leasedRows(outcomes: readonly Outcome[], { moment }: Times): Promise<ReadonlyMap<string, LeasedRow>> {
+): (outcomes: readonly Outcome[], time: CallTime) => Promise<Recorded> {
+  async function leasedRows(outcomes: readonly Outcome[], serverNow: number): Promise<ReadonlyMap<string, LeasedRow>> {
     const leases = [...new Set(outcomes.map(({ lease }) => lease))];
     const rows = deliveries
-      .find({ _id: { $in: outcomes.map(({ id }) => id) }, lease: { $in: leases }, freeAt: { $gt: new Date(moment) } })
-      .project<LeasedRow>({ orgId: 1, state: 1, lease: 1, listenerId: 1, again: 1, freeAt: 1 });
+      .find({
+        _id: { $in: outcomes.map(({ id }) => id) },
+        lease: { $in: leases },
+        leasableAt: { $gt: new Date(serverNow) },
+      })
+      .project<LeasedRow>({ orgId: 1, state: 1, lease: 1, listenerId: 1, redeliveryRequestedAt: 1, leasableAt: 1 });
     return new Map((await rows.toArray()).map((row) => [row._id, row]));
   }
 
-  return async (outcomes, now) => {
+  return async (outcomes, time) => {
+    const { now, queueNow } = time;
     const changes = new Map<string, Change>();
-    const times = { now, moment: await clock.moment() };
+    const serverNow = await clock.now();
     let counted = 0;
     for (let round = 1; round <= maxRounds && outcomes.length > 0; round += 1) {
-      const leased = await leasedRows(outcomes, times);
+      const leased = await leasedRows(outcomes, serverNow);
       const writes = outcomes.flatMap((outcome) => {
         const row = leased.get(outcome.id);
         if (row?.lease !== outcome.lease) return [];
-        const change = changeOf(outcome, row, now);
+        const change = changeOf(outcome, row, queueNow);
         changes.set(outcome.id, change);
-        return [toWrite(change, times)];
+        return [toWrite(change, { now, serverNow })];
       });
       if (writes.length === 0) break;
       const { matchedCount } = await deliveries.bulkWrite(writes, { ordered: false });
@@ -73,9 +81,9 @@ export function outcomeWriter(
     const hookOutcomes = [...changes.values()].map(
       ({ outcome, row: { orgId, listenerId } }): HookOutcome => ({ outcome, orgId, listenerId }),
     );
-    const leasedUntil = Math.max(...[...changes.values()].map(({ row }) => row.freeAt.getTime()));
+    const leasedUntil = Math.max(...[...changes.values()].map(({ row }) => row.leasableAt.getTime()));
     const [troubled] = await Promise.all([
-      recordHealth(hookOutcomes, { now, leasedUntil }),
+      recordHealth(hookOutcomes, { now: queueNow, leasedUntil }),
       freed.announce(freedBy(changes)),
       tally.add(sumOf(changes.values())),
       days.add(hookOutcomes, now),
@@ -84,33 +92,39 @@ export function outcomeWriter(
   };
 }
 
-function changeOf(outcome: Outcome, row: LeasedRow, now: number): Change {
-  const waitsUntil = (at: number): Change => ({ outcome, row, to: 'waiting', freeAt: new Date(at) });
-  if (row.again && row.state === 'waiting') return waitsUntil(now);
-  if (row.again && row.state === 'held') return { outcome, row, to: 'held' };
-  if (outcome.kind === 'succeeded') return { outcome, row, to: 'succeeded' };
-  if (row.state === 'cancelled') return { outcome, row, to: 'cancelled' };
-  if (outcome.kind === 'exhausted') return { outcome, row, to: 'exhausted' };
-  if (row.state !== 'waiting') return { outcome, row, to: row.state };
-  return waitsUntil(outcome.kind === 'failed' ? outcome.retryAt : now);
+function changeOf(outcome: Outcome, row: LeasedRow, queueNow: number): Change {
+  const leased = { state: row.state, redeliverAfterLease: row.redeliveryRequestedAt !== undefined };
+  const { state, dueAt } = stateAfter(leased, outcome, queueNow);
+  return { outcome, row, to: state, ...(dueAt !== undefined && { leasableAt: new Date(dueAt) }) };
 }
 
-function toWrite({ outcome, row, to, freeAt }: Change, { now, moment }: Times): AnyBulkWriteOperation<DeliveryRow> {
-  const { state, again = { $exists: false } } = row;
-  const filter = { _id: outcome.id, lease: outcome.lease, state, again, freeAt: { $gt: new Date(moment) } };
-  const over = { lease: '', again: '' } as const;
+/** `now`: by the caller's clock. */
+type WriteTime = Pick<CallTime, 'now'> & { readonly serverNow: number };
+
+function toWrite(
+  { outcome, row, to, leasableAt }: Change,
+  { now, serverNow }: WriteTime,
+): AnyBulkWriteOperation<DeliveryRow> {
+  const { state, redeliveryRequestedAt = { $exists: false } } = row;
+  const filter = {
+    _id: outcome.id,
+    lease: outcome.lease,
+    state,
+    redeliveryRequestedAt,
+    leasableAt: { $gt: new Date(serverNow) },
+  };
+  const over = { lease: '', redeliveryRequestedAt: '' } as const;
   if (outcome.kind === 'released') {
-    const $unset = freeAt ? over : { ...over, recheckAt: '' as const };
-    return { updateOne: { filter, update: { $unset, ...(freeAt && { $set: { freeAt } }) } } };
+    const $unset = leasableAt ? over : { ...over, leaseCheckAt: '' as const };
+    return { updateOne: { filter, update: { $unset, ...(leasableAt && { $set: { leasableAt } }) } } };
   }
   const { status = null, error = null, startedAt } = outcome.report;
   const attempt = { state: to, lastStatus: status, lastError: error, lastAttemptAt: new Date(startedAt) };
-  const ends = to !== 'waiting' && to !== 'held';
-  const update = freeAt
-    ? { $set: { ...attempt, freeAt, dueAt: freeAt }, $unset: over }
+  const update = leasableAt
+    ? { $set: { ...attempt, leasableAt, dueAt: leasableAt }, $unset: over }
     : {
-        $set: { ...attempt, ...(ends && { endedAt: new Date(now) }) },
-        $unset: { ...over, recheckAt: '' as const, dueAt: '' as const },
+        $set: { ...attempt, ...(isFinal(to) && { endedAt: new Date(now) }) },
+        $unset: { ...over, leaseCheckAt: '' as const, dueAt: '' as const },
       };
   const log = { $each: [reportToKeep(outcome.report)], $slice: -maxLogLength };
   return { updateOne: { filter, update: { ...update, $inc: { attempts: 1 }, $push: { log } } } };
@@ -122,9 +136,9 @@ const freedBy = (changes: ReadonlyMap<string, Change>): readonly Freed[] =>
       _id,
       {
         row: { listenerId },
-        freeAt,
+        leasableAt,
       },
-    ]) => (freeAt ? [{ _id, listenerId, freeAt }] : []),
+    ]) => (leasableAt ? [{ _id, listenerId, leasableAt }] : []),
   );
 
 function sumOf(changes: Iterable<Change>): Partial<Record<DeliveryState, number>> {

@@ -1,4 +1,4 @@
-import { isFromAhead, type Stretch } from '../../queue/hook-health.js';
+import { isFromAhead, type Stretch } from '../../queue/policy/hook-health.js';
 
 /**
  * Length of a stretch over which successes are counted, and number of stretches kept: older ones do not affect health.

@@ -1,20 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { TroubledHook } from '../../queue/delivery-queue.js';
-import {
-  type Attempts,
-  afterAttempts,
-  afterRelease,
-  type HookHealth,
-  healthy,
-  type Stretch,
-} from '../../queue/hook-health.js';
-import type { TargetRow } from '../collections.js';
+import type { TroubledHook } from '../../queue/leasing.js';
+import { updateHealth } from '../../queue/policy/health-update.js';
+import { type Attempts, type HookHealth, healthy, type Stretch } from '../../queue/policy/hook-health.js';
+import type { HookRow } from '../collections.js';
 import type { HookChange } from './compare-and-set-hooks.js';
 
-/** A hook as it was read, with its version (`mark`). */
+/** A hook as it was read, with its version. */
 export type ObservedHook = Pick<
-  TargetRow,
-  '_id' | 'orgId' | 'hookUrl' | 'closed' | 'ordered' | 'health' | 'turn' | 'mark'
+  HookRow,
+  '_id' | 'orgId' | 'hookUrl' | 'closed' | 'ordered' | 'health' | 'turn' | 'version'
 >;
 
 export type HealthObservations = {
@@ -29,7 +23,7 @@ export type HealthObservations = {
   readonly now: number;
 };
 
-export type HealthUpdate = {
+export type HookHealthUpdate = {
   readonly hook: ObservedHook;
   readonly change: HookChange | undefined;
   readonly troubled: TroubledHook | undefined;
@@ -38,25 +32,24 @@ export type HealthUpdate = {
 };
 
 /** Computes the change of a hook after outcomes, and the report if it is troubled. */
-export function updateHealth(
+export function updateHookHealth(
   hook: ObservedHook,
   { attempts, released, unrecorded, leases, now }: HealthObservations,
-): HealthUpdate {
+): HookHealthUpdate {
   const turn = releaseLock(hook, { leases, now });
   const stored = hook.health ?? healthy;
-  const before = released ? afterRelease(stored, now) : stored;
-  if (!attempts || hook.closed || leavesHealthUnchanged(before, attempts, now)) {
+  const { before, health: unmerged } = updateHealth(stored, { attempts, released }, now);
+  if (!attempts || hook.closed || (attempts.failed === 0 && differsOnlyInRecent(before, unmerged))) {
     const mayProbe = before !== stored && !hook.closed;
     const change = mayProbe ? { hook, ...turn, set: { health: before }, wakeAt: new Date(now) } : turn;
     return { hook, change, troubled: undefined, isUnaffected: !hook.closed };
   }
   const known = withRecent(before, unrecorded());
-  const health = afterAttempts(known, attempts, now);
-  const hasClosed = known.breaker !== undefined && health.breaker === undefined;
+  const { health, hasClosed, isTroubled } = updateHealth(known, { attempts, released: false }, now);
   return {
     hook,
     change: { hook, ...turn, set: { health }, ...(hasClosed && { wakeAt: new Date(now) }) },
-    troubled: attempts.failed > 0 || hasClosed ? troubledHook(hook, { before: known, health }) : undefined,
+    troubled: isTroubled ? troubledHook(hook, { before: known, health }) : undefined,
     isUnaffected: false,
   };
 }
@@ -71,12 +64,9 @@ function releaseLock(
   return { hook, ...(hadTurn && { unset: ['turn'] }), wakeAt: new Date(now) };
 }
 
-/** The attempts change nothing but the count of recent attempts. */
-function leavesHealthUnchanged(before: HookHealth, attempts: Attempts, now: number): boolean {
-  if (attempts.failed > 0) return false;
-  const { recent: _, ...was } = before;
-  const { recent: __, ...is } = afterAttempts(before, attempts, now);
-  return isDeepStrictEqual(was, is);
+/** Nothing has changed but the count of recent attempts. */
+function differsOnlyInRecent({ recent: _, ...before }: HookHealth, { recent: __, ...after }: HookHealth): boolean {
+  return isDeepStrictEqual(before, after);
 }
 
 const withRecent = (health: HookHealth, more: readonly Stretch[]): HookHealth =>

@@ -4,7 +4,7 @@ import type { Tally } from '../tally.js';
 
 /** Deletes an organisation's data, `limit` documents at most per call. Only the closed gates of its hooks remain. */
 export function organisationForgetter(
-  { deliveries, messages, days, targets }: Collections,
+  { deliveries, messages, days, hooks }: Collections,
   tally: Tally,
 ): (request: { readonly orgId: string; readonly limit: number }) => Promise<number> {
   async function forgetDeliveries(orgId: string, limit: number): Promise<number> {
@@ -29,7 +29,7 @@ export function organisationForgetter(
 
   /** One command for all hooks: there is no index by organisation alone, so it scans the collection. */
   const forgetHooks = (orgId: string) =>
-    targets.updateMany(
+    hooks.updateMany(
       { orgId },
       {
         $set: { closed: true },

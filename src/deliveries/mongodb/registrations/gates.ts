@@ -1,5 +1,5 @@
 import { insertNew } from '../../../stores/mongodb/insert-new.js';
-import type { Collections, TargetRow } from '../collections.js';
+import type { Collections, HookRow } from '../collections.js';
 import { primaryConfirmer } from '../confirm-primary.js';
 import type { Withdraw } from './withdraw-deliveries.js';
 
@@ -21,7 +21,7 @@ export type StoredGates = {
 const closingUpdate = { $set: { closed: true }, $unset: { nextDue: '', dueSince: '', health: '', turn: '' } } as const;
 
 export function openStoredGates(
-  { targets, primary }: Pick<Collections, 'targets' | 'primary'>,
+  { hooks, primary }: Pick<Collections, 'hooks' | 'primary'>,
   withdraw: Withdraw,
 ): StoredGates {
   const confirmPrimary = primaryConfirmer({ primary });
@@ -30,15 +30,15 @@ export function openStoredGates(
     if (listenerIds.length === 0) return 0;
     // One update per document: the driver does not retry updates of several documents when the primary steps down.
     const writeClosed = () =>
-      targets.bulkWrite(
+      hooks.bulkWrite(
         listenerIds.map((_id) => ({ updateOne: { filter: { _id }, update: closingUpdate } })),
         { ordered: false },
       );
     const { matchedCount } = await writeClosed();
     if (matchedCount < listenerIds.length) {
-      await insertNew<TargetRow>(
-        targets,
-        listenerIds.map((_id) => ({ _id, position: -1n, closed: true, wakes: 0 })),
+      await insertNew<HookRow>(
+        hooks,
+        listenerIds.map((_id) => ({ _id, position: -1n, closed: true, hintVersion: 0 })),
       );
       await writeClosed(); // hooks that were inserted in between
     }
@@ -54,12 +54,12 @@ export function openStoredGates(
   }
 
   async function find(
-    condition: Pick<TargetRow, 'closed' | 'paused'>,
+    condition: Pick<HookRow, 'closed' | 'paused'>,
     listenerIds: readonly string[],
-  ): Promise<readonly Pick<TargetRow, '_id' | 'position'>[]> {
-    return targets
+  ): Promise<readonly Pick<HookRow, '_id' | 'position'>[]> {
+    return hooks
       .find({ _id: { $in: listenerIds }, ...condition })
-      .project<Pick<TargetRow, '_id' | 'position'>>({ position: 1 })
+      .project<Pick<HookRow, '_id' | 'position'>>({ position: 1 })
       .toArray();
   }
 
@@ -67,7 +67,7 @@ export function openStoredGates(
    * Only deliveries of flow events before the pause: it may have ended meanwhile, and later deliveries must not be
    * held.
    */
-  const holdBehind = ({ _id, position }: Pick<TargetRow, '_id' | 'position'>) =>
+  const holdBehind = ({ _id, position }: Pick<HookRow, '_id' | 'position'>) =>
     withdraw({ from: 'waiting', to: 'held', of: { listenerId: _id, position: { $lte: position } } });
 
   return {

@@ -41,6 +41,6 @@ export function withdrawer({ deliveries }: Pick<Collections, 'deliveries'>, tall
 /** `endedAt` is in server time, since the callers give no time. */
 const withdrawnTo = (state: DeliveryState) => ({
   $set: { state },
-  $unset: { dueAt: '', recheckAt: '' } as const,
+  $unset: { dueAt: '', leaseCheckAt: '' } as const,
   ...(state === 'cancelled' && { $currentDate: { endedAt: true } as const }),
 });

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
-import { CheckpointLost, type FanOutCheckpoint, type Outcome } from '../../queue/delivery-queue.js';
-import type { QueueClock } from '../../queue/queue-clock.js';
+import { CheckpointLost, type FanOutCheckpoint, type Outcome } from '../../queue/leasing.js';
+import type { QueueClock } from '../../queue/policy/queue-clock.js';
 import type { Checkpoints } from '../checkpoints.js';
 import type { OnRollback } from '../group-commit.js';
 import { toLine } from '../outcomes/attempt-log.js';

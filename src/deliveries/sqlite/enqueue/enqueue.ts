@@ -1,7 +1,7 @@
-import type { Message, NewDelivery, QueuedHook } from '../../queue/delivery.js';
-import type { FanOutBatch, Released } from '../../queue/delivery-queue.js';
-import { isUnrestrained } from '../../queue/hook-health.js';
-import type { QueueClock } from '../../queue/queue-clock.js';
+import type { NewDelivery, QueuedHook } from '../../queue/delivery.js';
+import type { FanOutBatch, Released } from '../../queue/leasing.js';
+import { isUnrestrained } from '../../queue/policy/hook-health.js';
+import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { OnRollback } from '../group-commit.js';
 import type { LeaseCandidates } from '../lease/lease-candidates.js';
 import type { SetAsideEvents } from '../operate/set-aside.js';
@@ -9,14 +9,14 @@ import type { HookHealths } from '../outcomes/hook-healths.js';
 import type { GateStore } from '../registrations/gate-store.js';
 import type { Hook, HookStore } from '../registrations/hook-store.js';
 import type { Replays } from '../registrations/replays.js';
+import { batchMessages } from './batch-messages.js';
 import type { BufferWriter } from './buffer-writer.js';
-import { type Messages, messageName, type StoredMessage } from './messages.js';
-import { type BufferedDelivery, isNewMessage, type NewMessage, type WriteBehindBuffer } from './write-behind-buffer.js';
+import { type Messages, messageName } from './messages.js';
+import { type BufferedDelivery, isNewMessage, type WriteBehindBuffer } from './write-behind-buffer.js';
 import type { DeliveryToWrite } from './write-deliveries.js';
 
 type Parts = {
   readonly bufferWriter: BufferWriter;
-  readonly clock: QueueClock;
   readonly gates: GateStore;
   readonly healths: HookHealths;
   readonly candidates: LeaseCandidates;
@@ -32,7 +32,6 @@ type Parts = {
 /** Enqueues a fan-out batch; within a transaction that the caller has begun. Returns the number of new deliveries. */
 export function enqueuer({
   bufferWriter,
-  clock,
   gates,
   healths,
   candidates,
@@ -43,7 +42,9 @@ export function enqueuer({
   hookStore,
   buffer,
   write,
-}: Parts): (batch: FanOutBatch, now: number, onRollback: OnRollback) => number {
+}: Parts): (batch: FanOutBatch, time: CallTime, onRollback: OnRollback) => number {
+  const found = batchMessages(messages, buffer);
+
   /** The hooks of a batch that only adds deliveries; undefined if it changes a hook or anything else. */
   function unchangedHooks(batch: FanOutBatch): Map<string, Hook> | undefined {
     const { hooks: wanted, ended, released = [], cancelledReplays = [], setAside } = batch;
@@ -79,42 +80,14 @@ export function enqueuer({
     return hook;
   }
 
-  /** A new message stays unwritten: it has no rows, so all its deliveries outside the buffer are new. */
-  function bufferedOrStored(message: Message): StoredMessage | NewMessage {
-    const { orgId, eventId, body } = message;
-    const name = messageName(message);
-    const buffered = buffer.message(name);
-    if (buffered && buffered.key === undefined) return buffered;
-    if (body === null || buffered || messages.find(orgId, eventId)) return messages.put(message);
-    return { name, ...message, body };
-  }
-
-  /** Finds a delivery's message. Remembers the last one, as the deliveries of one event follow each other. */
-  function messageFinder(
-    known: Map<string, StoredMessage | NewMessage>,
-  ): (delivery: NewDelivery) => StoredMessage | NewMessage {
-    let last: { readonly delivery: NewDelivery; readonly message: StoredMessage | NewMessage } | undefined;
-    return (delivery) => {
-      const { orgId, eventId } = delivery;
-      if (last?.delivery.eventId === eventId && last.delivery.orgId === orgId) return last.message;
-      const name = messageName(delivery);
-      const message = known.get(name) ?? buffer.message(name) ?? messages.find(orgId, eventId);
-      if (!message) throw new RangeError(`a delivery without its message: event ${eventId}`);
-      known.set(name, message);
-      last = { delivery, message };
-      return message;
-    };
-  }
-
-  return (batch, now, onRollback) => {
-    const dueAt = clock.of(now);
+  return (batch, { now: enqueuedAt, queueNow: dueAt }, onRollback) => {
     const unchanged = batch.resentAfterCrash && buffer.isInOrder(dueAt) ? unchangedHooks(batch) : undefined;
     if (!unchanged) bufferWriter.flush(onRollback);
     const hooks = unchanged ?? putHooks(batch, dueAt);
     const known = new Map(
-      batch.messages.map((each) => [messageName(each), unchanged ? bufferedOrStored(each) : messages.put(each)]),
+      batch.messages.map((each) => [messageName(each), unchanged ? found.bufferedOrStored(each) : messages.put(each)]),
     );
-    const messageOf = messageFinder(known);
+    const messageOf = found.finder(known);
     const ready = new Map<Hook, boolean>();
     const toWrite: DeliveryToWrite[] = [];
     const added: BufferedDelivery[] = [];
@@ -132,11 +105,10 @@ export function enqueuer({
       const hook = hookOf(delivery.listenerId, hooks);
       const message = messageOf(delivery);
       if (isNewMessage(message) && isBufferable(delivery, hook) && buffer.hasRoom(message)) {
-        const one = { delivery, message, hook, enqueuedAt: now, dueAt, sequence: buffer.nextSequence() };
+        const one = { delivery, message, hook, enqueuedAt, dueAt, sequence: buffer.nextSequence() };
         buffer.add(one);
         added.push(one);
-      } else
-        toWrite.push({ delivery, hook, message: bufferWriter.stored(message, onRollback), enqueuedAt: now, dueAt });
+      } else toWrite.push({ delivery, hook, message: bufferWriter.stored(message, onRollback), enqueuedAt, dueAt });
     }
     const newCount = added.length + write(toWrite, onRollback);
     for (const message of known.values())

@@ -1,5 +1,5 @@
 import type { Message, NewDelivery } from '../../queue/delivery.js';
-import type { FanOutCheckpoint } from '../../queue/delivery-queue.js';
+import type { FanOutCheckpoint } from '../../queue/leasing.js';
 import type { OnRollback } from '../group-commit.js';
 import type { HookRow } from '../lease/lease-candidates.js';
 import type { StoredMessage } from './messages.js';

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { NewDelivery } from '../../queue/delivery.js';
+import { initialState, isFinal } from '../../queue/policy/delivery-state.js';
 import type { OnRollback } from '../group-commit.js';
 import type { HookSchedule } from '../lease/hook-schedule.js';
 import type { LeaseCandidates, WaitingDelivery } from '../lease/lease-candidates.js';
@@ -7,12 +8,10 @@ import { untriedDelivery } from '../lease/leased-delivery.js';
 import type { Leases } from '../lease/leases.js';
 import type { Hook } from '../registrations/hook-store.js';
 import type { Replays } from '../registrations/replays.js';
-import { type StateNumber, stateNumbers } from '../schema.js';
+import { stateNumbers } from '../schema.js';
 import { type Tally, TallyChanges } from '../tally.js';
 import type { StoredMessage } from './messages.js';
 import type { BufferedLease } from './write-behind-buffer.js';
-
-const { waiting, cancelled, held } = stateNumbers;
 
 type Parts = {
   readonly leases: Leases;
@@ -58,9 +57,10 @@ export function deliveryWriter(
      WHERE key = ?`,
   );
 
-  function stateOf({ replay, held: isHeld }: NewDelivery, { closed, paused }: Hook): StateNumber {
-    if (closed || (replay !== undefined && replays.isCancelled(replay))) return cancelled;
-    return paused || isHeld ? held : waiting;
+  function stateOf(delivery: NewDelivery, { closed, paused }: Hook) {
+    const { replay } = delivery;
+    const replayCancelled = replay !== undefined && replays.isCancelled(replay);
+    return initialState(delivery, { closed: closed === 1, paused: paused === 1, replayCancelled });
   }
 
   return (deliveries, onRollback) => {
@@ -79,10 +79,10 @@ export function deliveryWriter(
       const { delivery, hook, message, enqueuedAt, dueAt, lease } = one;
       const { id, webhookId, replay } = delivery;
       const state = stateOf(delivery, hook);
-      const due = state === waiting ? dueAt : null;
-      const endedAt = state === cancelled ? enqueuedAt : null;
+      const due = state === 'waiting' ? dueAt : null;
+      const endedAt = isFinal(state) ? enqueuedAt : null;
       const { changes: isNew, lastInsertRowid } = add.run(
-        ...[id, webhookId, message.key, hook.key, state, due, enqueuedAt, endedAt, replay ?? null],
+        ...[id, webhookId, message.key, hook.key, stateNumbers[state], due, enqueuedAt, endedAt, replay ?? null],
       );
       if (isNew === 0) {
         if (lease) {
@@ -93,9 +93,9 @@ export function deliveryWriter(
       }
       const key = Number(lastInsertRowid);
       added += 1;
-      changes.add(state, 1);
+      changes.add(stateNumbers[state], 1);
       if (hook.ordered) lineUp.run(key);
-      if (state === waiting) {
+      if (state === 'waiting') {
         if (!firstDue.has(hook.key)) {
           candidates.prepare(hook, dueAt, onRollback);
           firstDue.set(hook.key, { hook, dueAt });

@@ -1,4 +1,4 @@
-import type { LeasedDelivery } from '../../queue/delivery-queue.js';
+import type { LeasedDelivery } from '../../queue/leasing.js';
 import type { OnRollback } from '../group-commit.js';
 
 /** A hook's row; times are the queue's. */

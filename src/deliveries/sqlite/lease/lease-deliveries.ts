@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
-import type { LeasedBatch, LeaseRequest } from '../../queue/delivery-queue.js';
-import { LeaseRoom } from '../../queue/lease-room.js';
+import type { LeasedBatch, LeaseRequest } from '../../queue/leasing.js';
+import { LeaseRoom } from '../../queue/policy/lease-room.js';
 import type { OnRollback } from '../group-commit.js';
 import { openDueHooks, openFirstDue } from './due-hooks.js';
 import { openFindDue } from './find-due-deliveries.js';
@@ -18,7 +18,7 @@ export function leaseTaker(
   database: Database.Database,
   { changes, ...stores }: Parts,
 ): (request: LeaseRequest, onRollback: OnRollback) => LeasedBatch {
-  const { buffer, bufferWriter, candidates, clock, leases } = stores;
+  const { buffer, bufferWriter, candidates, leases } = stores;
   const dueHooks = openDueHooks(database, candidates);
   const findDue = openFindDue(database, leases);
   const waitingDeliveries = openWaitingDeliveries(database);
@@ -34,14 +34,12 @@ export function leaseTaker(
       {
         request,
         onRollback,
-        now: clock.at(request.now),
         lease: leases.next(),
         leaseExpiresAt: leases.monotonicNow() + request.leaseMs,
         read: waitingDeliveries(),
         room: new LeaseRoom(request),
       },
     );
-    const { deliveries, nextDueAt } = pass.run(firstDue());
-    return { deliveries, nextDueAt: nextDueAt === undefined ? undefined : clock.outside(nextDueAt) };
+    return pass.run(firstDue());
   };
 }

@@ -1,7 +1,6 @@
-import type { LeasedDelivery, LeaseRequest } from '../../queue/delivery-queue.js';
-import { afterStart, allowance, isHeldBack } from '../../queue/hook-health.js';
-import type { LeaseRoom } from '../../queue/lease-room.js';
-import type { QueueClock } from '../../queue/queue-clock.js';
+import type { LeasedDelivery, LeaseRequest } from '../../queue/leasing.js';
+import { leaseAllowance } from '../../queue/policy/lease-allowance.js';
+import type { LeaseRoom } from '../../queue/policy/lease-room.js';
 import type { BufferWriter } from '../enqueue/buffer-writer.js';
 import type { WriteBehindBuffer } from '../enqueue/write-behind-buffer.js';
 import type { OnRollback } from '../group-commit.js';
@@ -21,7 +20,6 @@ export type LeaseStores = {
   readonly buffer: WriteBehindBuffer;
   readonly bufferWriter: Pick<BufferWriter, 'flush'>;
   readonly candidates: LeaseCandidates;
-  readonly clock: QueueClock;
   readonly healths: HookHealths;
   readonly leases: Leases;
   readonly schedule: HookSchedule;
@@ -36,11 +34,9 @@ type Parts = LeaseStores & {
   readonly busyHooks: BusyHooks;
 };
 
-/** `now` is the queue's time. */
 type Pass = {
   readonly request: LeaseRequest;
   readonly onRollback: OnRollback;
-  readonly now: number;
   readonly lease: string;
   readonly leaseExpiresAt: number;
   readonly read: (key: number) => WaitingDelivery;
@@ -67,21 +63,22 @@ export class LeasePass {
   }
 
   private leaseFromBuffer(): void {
-    const { lease, leaseExpiresAt, now, onRollback, room } = this.pass;
+    const { lease, leaseExpiresAt, onRollback, request, room } = this.pass;
     const found = leaseBuffered(this.parts.buffer, { room, lease: { lease, leaseExpiresAt }, onRollback });
     this.deliveries.push(...found.deliveries);
-    if (found.limitReached) this.nextDueAt = now;
+    if (found.limitReached) this.nextDueAt = request.now;
   }
 
   private leaseFromDatabase(first: number): void {
-    const { now, request, room } = this.pass;
+    const { request, room } = this.pass;
+    const { now } = request;
     if (first > now) {
       if (first < Number.POSITIVE_INFINITY) this.nextDueAt = earlier(this.nextDueAt, first);
       return;
     }
     // Hooks are passed over because of deliveries under way, so their number is limited by the workers' slots.
     const pageSize =
-      request.limit + this.parts.leases.hooks + request.underWay.size + (request.hookLimits?.size ?? 0) + 1;
+      request.limit + this.parts.leases.hooks + request.inFlightByHook.size + (request.hookLimits?.size ?? 0) + 1;
     for (const { hook, nextDue } of this.parts.dueHooks({
       pageSize,
       now,
@@ -101,7 +98,7 @@ export class LeasePass {
   }
 
   private leaseFromHook(hook: HookRow): void {
-    const { now, room } = this.pass;
+    const { request, room } = this.pass;
     const share = room.ofHook(hook);
     if (share <= 0) {
       this.rememberBusy(hook);
@@ -110,12 +107,12 @@ export class LeasePass {
     const { due, nextDueAt } = this.dueDeliveriesOf(hook, Math.min(room.left, share));
     const nextOfHook = due.length > 0 ? this.takeAllowed(hook, due, nextDueAt) : this.noteFree(hook, nextDueAt);
     // Deliveries beyond the hook's share wait for its attempts to end, not for a time.
-    if (due.length < share || nextOfHook !== now) this.nextDueAt = earlier(this.nextDueAt, nextOfHook);
+    if (due.length < share || nextOfHook !== request.now) this.nextDueAt = earlier(this.nextDueAt, nextOfHook);
   }
 
   private isPassedOver(key: number): boolean {
-    const { now, room } = this.pass;
-    const known = this.parts.candidates.get(key, now);
+    const { request, room } = this.pass;
+    const known = this.parts.candidates.get(key, request.now);
     if (known?.free.size === 0) {
       this.nextDueAt = earlier(this.nextDueAt, known.completeUntil);
       return true;
@@ -132,7 +129,7 @@ export class LeasePass {
 
   /** Finds up to `count` due deliveries of a hook that are not leased. */
   private dueDeliveriesOf(hook: HookRow, count: number): DueDeliveries {
-    const { now } = this.pass;
+    const { now } = this.pass.request;
     const known = this.parts.candidates.get(hook.key, now);
     if (!known || (known.free.size < count && known.completeUntil <= now)) return this.parts.findDue(hook, count, now);
     const { free, completeUntil } = known;
@@ -142,23 +139,23 @@ export class LeasePass {
 
   /** Leases as many of the due deliveries as the hook's health and rate allow. Returns when the next one may be leased. */
   private takeAllowed(hook: HookRow, due: readonly number[], nextOfHook: number | undefined): number | undefined {
-    const { now, onRollback, request, room } = this.pass;
+    const { onRollback, request, room } = this.pass;
     const { healths, schedule } = this.parts;
-    const perSecond = hook.ratePerSecond ?? request.ratePerSecond;
-    const health = healths.of(hook.key, hook.health);
-    const allowed = allowance(health, { wanted: due.length, now, perSecond });
-    for (const key of due.slice(0, allowed.attempts)) this.take(hook, key);
-    room.take(hook, allowed.attempts);
-    let { askAgainAt } = allowed;
-    if (allowed.attempts > 0 && isHeldBack(health, perSecond)) {
-      const started = afterStart(health, { attempts: allowed.attempts, now, perSecond, probeMs: request.leaseMs });
-      healths.remember(hook.key, started, onRollback);
-      const isMore = allowed.attempts < due.length || (nextOfHook !== undefined && nextOfHook <= now);
-      if (isMore) askAgainAt = allowance(started, { wanted: 1, now, perSecond }).askAgainAt;
-    }
-    if (askAgainAt === undefined) return this.noteFree(hook, allowed.attempts < due.length ? now : nextOfHook);
-    schedule.keepBack(hook.key, askAgainAt);
-    return askAgainAt;
+    const { now, leaseMs } = request;
+    const { attempts, health, keptBackUntil } = leaseAllowance(healths.of(hook.key, hook.health), {
+      wanted: due.length,
+      now,
+      perSecond: hook.ratePerSecond ?? request.ratePerSecond,
+      probeMs: leaseMs,
+    });
+    for (const key of due.slice(0, attempts)) this.take(hook, key);
+    room.take(hook, attempts);
+    if (health) healths.remember(hook.key, health, onRollback);
+    const nextDueAt = attempts < due.length ? now : nextOfHook;
+    const isMoreDue = nextDueAt !== undefined && nextDueAt <= now;
+    if (!isMoreDue || keptBackUntil === undefined) return this.noteFree(hook, nextDueAt);
+    schedule.keepBack(hook.key, keptBackUntil);
+    return keptBackUntil;
   }
 
   private take(hook: HookRow, key: number): void {
@@ -182,10 +179,11 @@ export class LeasePass {
 
   /** Remembers if all due deliveries of the hook are leased. Returns when the next one may be leased. */
   private noteFree(hook: HookRow, nextOfHook: number | undefined): number | undefined {
-    const { now, onRollback, request } = this.pass;
+    const { onRollback, request } = this.pass;
     const { candidates, leases } = this.parts;
+    const { now, leaseMs } = request;
     if (leases.countOf(hook.key) > 0 && nextOfHook !== now) {
-      candidates.rememberNoneFree(hook, Math.min(nextOfHook ?? Number.POSITIVE_INFINITY, now + request.leaseMs));
+      candidates.rememberNoneFree(hook, Math.min(nextOfHook ?? Number.POSITIVE_INFINITY, now + leaseMs));
       onRollback(() => candidates.invalidate(hook.key));
     }
     return nextOfHook;

@@ -1,5 +1,5 @@
 import type { Message, NewDelivery, PreviousSecret } from '../../queue/delivery.js';
-import type { LeasedDelivery } from '../../queue/delivery-queue.js';
+import type { LeasedDelivery } from '../../queue/leasing.js';
 import type { DeliveryToLease, HookRow } from './lease-candidates.js';
 
 export const leasedDelivery = (lease: string, hook: HookRow, delivery: DeliveryToLease): LeasedDelivery => ({

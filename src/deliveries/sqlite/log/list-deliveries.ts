@@ -2,8 +2,8 @@ import type Database from 'better-sqlite3';
 import type { DeliveryState } from '../../queue/delivery.js';
 import type { DeliveryQuery, ListedDelivery } from '../../queue/delivery-log.js';
 import { noPlace, readCursor, writeCursor } from '../../queue/list-cursor.js';
-import type { QueueClock } from '../../queue/queue-clock.js';
-import { type StateNumber, stateNumbers } from '../schema.js';
+import { defaultPageSize } from '../../queue/policy/redelivery.js';
+import { type StateNumber, stateNames, stateNumbers } from '../schema.js';
 import { findById } from './find-by-id.js';
 
 /** A delivery with the columns of its hook. */
@@ -39,7 +39,7 @@ export function openList(database: Database.Database): ListDeliveries {
   return (query) =>
     database
       .prepare<unknown[], ListedRow>(listQuery(query))
-      .all({ limit: 100, ...query, ...(query.after !== undefined && cursorParameters(query.after)) });
+      .all({ limit: defaultPageSize, ...query, ...(query.after !== undefined && cursorParameters(query.after)) });
 }
 
 /** Reads up to `limit` deliveries of each requested state by that state's index, and merges them. */
@@ -100,10 +100,6 @@ const afterCursor = [
   '(deliveries.message < @afterMessage OR (deliveries.listener, deliveries.key) > (@afterListener, @afterKey))',
 ];
 
-const stateNames = new Map<number, DeliveryState>(
-  Object.entries(stateNumbers).map(([state, number]) => [number, state as DeliveryState]), // its keys are the states
-);
-
 export const cursorOf = ({ message, listener, key }: Pick<ListedRow, 'message' | 'listener' | 'key'>): string =>
   writeCursor({ number: BigInt(message), id: `${listener}.${key}` });
 
@@ -115,7 +111,7 @@ function cursorParameters(cursor: string) {
   return { afterMessage: number, afterListener: Number(listener), afterKey: Number(key) };
 }
 
-export function toListed(row: ListedRow, clock: QueueClock): ListedDelivery {
+export function toListed(row: ListedRow): ListedDelivery {
   const { id, webhookId, orgId, eventId, eventType, listenerId, replay, attempts, enqueuedAt } = row;
   return {
     id,
@@ -128,8 +124,8 @@ export function toListed(row: ListedRow, clock: QueueClock): ListedDelivery {
     enqueuedAt,
     ...(replay !== null && { replay }),
     publishedId: row.publishedId ?? undefined,
-    state: stateNames.get(row.state) as DeliveryState, // the database has no other numbers
-    dueAt: row.dueAt === null ? undefined : clock.outside(row.dueAt),
+    state: stateNames[row.state],
+    dueAt: row.dueAt ?? undefined,
     lastStatus: row.lastStatus ?? undefined,
     lastError: row.lastError ?? undefined,
     lastAttemptAt: row.lastAttemptAt ?? undefined,

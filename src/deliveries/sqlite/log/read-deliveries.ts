@@ -1,8 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { AttemptReport, DeliveryCounts } from '../../queue/delivery-log.js';
-import { byClock } from '../../queue/hook-health.js';
 import type { HookState } from '../../queue/hook-state.js';
-import type { QueueClock } from '../../queue/queue-clock.js';
 import { fromLog } from '../outcomes/attempt-log.js';
 import type { HookHealths } from '../outcomes/hook-healths.js';
 import { stateNumbers } from '../schema.js';
@@ -26,7 +24,7 @@ type HookStateRow = {
 
 export function deliveryReader(
   database: Database.Database,
-  { clock, healths, tally }: { readonly clock: QueueClock; readonly healths: HookHealths; readonly tally: Tally },
+  { healths, tally }: { readonly healths: HookHealths; readonly tally: Tally },
 ): DeliveryReader {
   const setAside = database.prepare<[], number>('SELECT count(*) FROM set_aside').pluck();
   const oldestDue = database
@@ -59,7 +57,6 @@ export function deliveryReader(
 
   return {
     counts(now) {
-      const oldestDueAt = oldestDue.get({ now: clock.of(now) }) ?? undefined;
       return {
         waiting: tally.of(stateNumbers.waiting),
         held: tally.of(stateNumbers.held),
@@ -67,17 +64,16 @@ export function deliveryReader(
         exhausted: tally.of(stateNumbers.exhausted),
         cancelled: tally.of(stateNumbers.cancelled),
         setAside: setAside.get() ?? 0,
-        oldestDueAt: oldestDueAt === undefined ? undefined : clock.outside(oldestDueAt),
+        oldestDueAt: oldestDue.get({ now }) ?? undefined,
       };
     },
     attempts: (orgId, id) => fromLog(logOf.get({ orgId, id }) ?? null),
     hookStates(listenerIds) {
-      const outside = (time: number) => clock.outside(time);
       const stateOf = ({ key, paused, ordered, nextDue, keptBackSince }: HookStateRow): HookState => ({
-        health: byClock(healths.of(key), outside),
+        health: healths.of(key),
         paused: paused === 1,
         head: ordered === 1 ? headOf.get(key) : undefined,
-        keptBackUntil: keptBackSince === null || nextDue === null ? undefined : outside(nextDue),
+        keptBackUntil: keptBackSince === null || nextDue === null ? undefined : nextDue,
       });
       const known = listenerIds.map((listenerId) => [listenerId, hookOf.get(listenerId)] as const);
       return new Map(known.flatMap(([id, hook]) => (hook === undefined ? [] : [[id, stateOf(hook)] as const])));

@@ -3,7 +3,7 @@ import { openDatabaseFile } from '../../../stores/sqlite/database-file.js';
 import { limitBy } from '../../../stores/sqlite/limit-by.js';
 import { withStoreErrors } from '../../../stores/sqlite/sqlite-errors.js';
 import type { Message, PreviousSecret } from '../../queue/delivery.js';
-import type { HookHealth } from '../../queue/hook-health.js';
+import type { HookHealth } from '../../queue/policy/hook-health.js';
 import type { KeptDelivery, KeptHook, QueueContents, QueueDump, SectionDump } from '../../queue/queue-contents.js';
 import { fromLog } from '../outcomes/attempt-log.js';
 import { dayOf, listenerOf } from '../outcomes/attempt-statistics.js';

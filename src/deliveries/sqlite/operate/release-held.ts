@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { Released } from '../../queue/delivery-queue.js';
+import type { Released } from '../../queue/leasing.js';
 import type { OnRollback } from '../group-commit.js';
 import type { HookSchedule } from '../lease/hook-schedule.js';
 import type { Leases } from '../lease/leases.js';

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { DayOfAttempts, StatsQuery } from '../../queue/delivery-log.js';
-import type { HookAttempts } from '../../queue/hook-attempts.js';
+import type { HookAttempts } from '../../queue/policy/hook-attempts.js';
 
 export type AttemptStatistics = {
   /** Counts attempts to a hook, on the day of `now`; within a transaction that the caller has begun. */

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { type HookHealth, healthy } from '../../queue/hook-health.js';
+import { type HookHealth, healthy } from '../../queue/policy/hook-health.js';
 import type { OnRollback } from '../group-commit.js';
 import type { HookChanges } from '../lease/hook-changes.js';
 import type { LeaseCandidates } from '../lease/lease-candidates.js';

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { HistoryEntry } from '../../../../projections/registration-history.js';
 import { explainHook, type HandOver } from '../../../../src/deliveries/operate/explain/explain-hook.js';
 import type { AttemptReport, DeliveryRecord } from '../../../../src/deliveries/queue/delivery-log.js';
-import { healthy } from '../../../../src/deliveries/queue/hook-health.js';
 import type { HookState } from '../../../../src/deliveries/queue/hook-state.js';
+import { healthy } from '../../../../src/deliveries/queue/policy/hook-health.js';
 import { sortable } from '../../../../src/stores/read-model/projection.js';
 
 const now = Date.parse('2026-01-02T12:00:00.000Z');

@@ -1,8 +1,8 @@
-import type { LeaseRequest } from './delivery-queue.js';
+import type { LeaseRequest } from '../leasing.js';
 
 type Request = Pick<
   LeaseRequest,
-  'limit' | 'perListener' | 'perOrganisation' | 'underWay' | 'underWayOf' | 'hookLimits'
+  'limit' | 'perListener' | 'perOrganisation' | 'inFlightByHook' | 'inFlightByOrganisation' | 'hookLimits'
 >;
 type Hook = { readonly listenerId: string; readonly orgId: string };
 
@@ -26,7 +26,7 @@ export class LeaseRoom {
     private taken = 0,
   ) {
     this.total = request.limit;
-    for (const slots of request.underWayOf?.values() ?? []) this.total += slots;
+    for (const slots of request.inFlightByOrganisation?.values() ?? []) this.total += slots;
   }
 
   /** Apart from the shares of hooks and organisations. */
@@ -36,9 +36,9 @@ export class LeaseRoom {
 
   /** How many more deliveries of an organisation may be taken; none if not positive. */
   ofOrganisation(orgId: string): number {
-    const { perOrganisation, underWayOf } = this.request;
+    const { perOrganisation, inFlightByOrganisation } = this.request;
     if (perOrganisation === undefined) return Number.POSITIVE_INFINITY;
-    const has = (underWayOf?.get(orgId) ?? 0) + (this.takenOfOrganisation.get(orgId) ?? 0);
+    const has = (inFlightByOrganisation?.get(orgId) ?? 0) + (this.takenOfOrganisation.get(orgId) ?? 0);
     return fairShare({ has, most: perOrganisation, left: this.left, total: this.total });
   }
 
@@ -71,14 +71,14 @@ export class LeaseRoom {
 
   /** Organisations that get nothing now. */
   fullOrganisations(): readonly string[] {
-    const known = new Set([...(this.request.underWayOf?.keys() ?? []), ...this.takenOfOrganisation.keys()]);
+    const known = new Set([...(this.request.inFlightByOrganisation?.keys() ?? []), ...this.takenOfOrganisation.keys()]);
     return [...known].filter((orgId) => this.ofOrganisation(orgId) <= 0);
   }
 
   /** Those that have something already, or are named in the request. */
   hooks(): ReadonlySet<string> {
-    const { underWay, hookLimits } = this.request;
-    return new Set([...underWay.keys(), ...this.takenOfHook.keys(), ...(hookLimits?.keys() ?? [])]);
+    const { inFlightByHook, hookLimits } = this.request;
+    return new Set([...inFlightByHook.keys(), ...this.takenOfHook.keys(), ...(hookLimits?.keys() ?? [])]);
   }
 
   /** The same as of now, to try out what may be taken. */
@@ -88,7 +88,7 @@ export class LeaseRoom {
 
   /** Deliveries of a hook that are in flight or taken. */
   private countOf(listenerId: string): number {
-    return (this.request.underWay.get(listenerId) ?? 0) + (this.takenOfHook.get(listenerId) ?? 0);
+    return (this.request.inFlightByHook.get(listenerId) ?? 0) + (this.takenOfHook.get(listenerId) ?? 0);
   }
 
   /** How many more deliveries of a hook the request's `hookLimits` allow. */

@@ -9,7 +9,7 @@ import {
   type HookHealth,
   healthy,
   isHeldBack,
-} from '../../../src/deliveries/queue/hook-health.js';
+} from '../../../../src/deliveries/queue/policy/hook-health.js';
 
 const second = 1_000;
 const minute = 60 * second;

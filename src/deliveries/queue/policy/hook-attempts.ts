@@ -1,4 +1,4 @@
-import type { Outcome } from './delivery-queue.js';
+import type { Outcome } from '../leasing.js';
 import type { Attempts } from './hook-health.js';
 
 /** What came of attempts to one hook, for its health and for its statistics. */

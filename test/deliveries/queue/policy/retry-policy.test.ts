@@ -7,7 +7,7 @@ import {
   nextAttemptAt,
   type Refusal,
   retryPolicyOf,
-} from '../../../src/deliveries/queue/retry-policy.js';
+} from '../../../../src/deliveries/queue/policy/retry-policy.js';
 
 const minute = 60_000;
 const hour = 60 * minute;

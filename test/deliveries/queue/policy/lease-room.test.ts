@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { LeaseRoom } from '../../../src/deliveries/queue/lease-room.js';
+import { LeaseRoom } from '../../../../src/deliveries/queue/policy/lease-room.js';
 
 const usual = { total: 128, perListener: 32, perOrganisation: 64 };
 type Hook = { readonly listenerId: string; readonly orgId: string };
@@ -8,7 +8,7 @@ type Hook = { readonly listenerId: string; readonly orgId: string };
 describe('the room of a lease request', () => {
   /** Slots that are taken one after another, in turn, by hooks that always want more, until none may have another. */
   function filledBy(hooks: readonly Hook[], { total, ...limits } = usual) {
-    const room = new LeaseRoom({ limit: total, underWay: new Map(), ...limits });
+    const room = new LeaseRoom({ limit: total, inFlightByHook: new Map(), ...limits });
     const has = new Map(hooks.map(({ listenerId }) => [listenerId, 0]));
     for (let taken = true; taken; ) {
       taken = false;
@@ -34,7 +34,7 @@ describe('the room of a lease request', () => {
   it('is all at once for a hook that may have all', () => {
     const limits = { total: 10, perListener: 10, perOrganisation: 10 };
     expect(filledBy([hook('1')], limits).room.left).to.equal(0);
-    expect(new LeaseRoom({ limit: 10, underWay: new Map(), perListener: 10 }).shareOf(hook('1'))).to.equal(10);
+    expect(new LeaseRoom({ limit: 10, inFlightByHook: new Map(), perListener: 10 }).shareOf(hook('1'))).to.equal(10);
   });
 
   const hooksOf = (orgId: string, count: number) =>
@@ -59,11 +59,11 @@ describe('the room of a lease request', () => {
 
   it('counts what is under way, and gives those who have much nothing of what becomes free', () => {
     const underWay = new Map([...'abcd'].map((listenerId) => [listenerId, 32]));
-    const underWayOf = new Map([
+    const inFlightByOrganisation = new Map([
       ['first', 64],
       ['second', 63],
     ]);
-    const room = new LeaseRoom({ ...usual, limit: 1, underWay, underWayOf });
+    const room = new LeaseRoom({ ...usual, limit: 1, inFlightByHook: underWay, inFlightByOrganisation });
     expect(room.shareOf(hook('c', 'second'))).to.equal(0);
     expect(room.shareOf(newcomer)).to.equal(1);
     expect(room.busyListeners()).to.deep.equal(['a', 'b', 'c', 'd']);
@@ -75,7 +75,7 @@ describe('the room of a lease request', () => {
       ['none', 0],
       ['one', 1],
     ]);
-    const room = new LeaseRoom({ ...usual, limit: 128, underWay: new Map([['one', 3]]), hookLimits });
+    const room = new LeaseRoom({ ...usual, limit: 128, inFlightByHook: new Map([['one', 3]]), hookLimits });
     expect(['none', 'one', 'any'].map((listenerId) => room.shareOf(hook(listenerId)))).to.deep.equal([0, 1, 32]);
     room.take(hook('one'), 1);
     expect(room.shareOf(hook('one'))).to.equal(0);

@@ -1,0 +1,40 @@
+/** The size of one step of a purge. */
+export type PurgeRequest = {
+  /** Milliseconds since 1970, by the callers' clock. */
+  readonly before: number;
+  /** Maximum number of deliveries. */
+  readonly limit: number;
+  /**
+   * Maximum duration of a step that runs on the calling thread, in milliseconds; it removes at least one delivery, however
+   * large its body. A step that a server executes blocks no thread: only `limit` applies to it.
+   */
+  readonly withinMs?: number;
+};
+
+/** The part of the queue that follows what happens to registrations: hooks, replays and organisations end. */
+export interface HookRegistry {
+  /**
+   * Closes a hook's gate for good: its deliveries are not leased any more, and those that wait are cancelled. Returns the
+   * number of cancelled deliveries. Repeatable.
+   */
+  closeGate(listenerId: string): Promise<number>;
+  /** The listener IDs whose gates are not known to be open: that of a hook which the queue has lost counts as closed. */
+  closedGates(listenerIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /**
+   * Cancels the waiting and held deliveries of a replay, and those of it that are enqueued later. Returns the number of
+   * cancelled deliveries. Repeatable.
+   */
+  cancelReplay(replay: string): Promise<number>;
+  /**
+   * Removes deliveries that ended before a time, with their attempts, and the bodies of events without deliveries; held
+   * deliveries stay. One step at a time, so that other calls do not wait long. Returns the number of removed deliveries; 0:
+   * none are left.
+   */
+  purge(request: PurgeRequest): Promise<number>;
+  /**
+   * Removes an organisation: its deliveries in all states, flow events, statistics and hooks; closed gates stay. One step at a
+   * time, so that other calls do not wait long. Returns the number of removed rows; fewer than the limit: none are left.
+   * Deliveries that are enqueued for the organisation later are accepted.
+   */
+  forgetOrganisation(request: { readonly orgId: string; readonly limit: number }): Promise<number>;
+}

@@ -1,0 +1,162 @@
+import { DomainError } from '../../kernel/domain-error.js';
+import type { Message, NewDelivery, QueuedHook } from './delivery.js';
+import type { AttemptReport } from './delivery-log.js';
+import type { HookHealth } from './policy/hook-health.js';
+import type { SetAside } from './set-aside.js';
+
+/** What the fan-out enqueues in one step. The checkpoint becomes durable with the rest of the batch or after it. */
+export type FanOutBatch = {
+  readonly messages: readonly Message[];
+  readonly hooks: readonly QueuedHook[];
+  readonly deliveries: readonly NewDelivery[];
+  /** Listener IDs that ended within the batch. Their gates close after its deliveries are enqueued, and cancel those too. */
+  readonly ended: readonly string[];
+  /** Hooks that were resumed with their held deliveries, which become due after the batch's deliveries are enqueued. */
+  readonly released?: readonly Released[];
+  /** Cancelled replays: the same as `cancelReplay`. */
+  readonly cancelledReplays?: readonly string[];
+  readonly setAside: readonly SetAside[];
+  /** Undefined for all but the last part of a batch that is enqueued in parts. */
+  readonly checkpoint?: FanOutCheckpoint;
+  /**
+   * After a crash, the caller enqueues the batch again, starting from the queue's checkpoint. The queue may therefore write
+   * it later, if it writes no later checkpoint before it.
+   */
+  readonly resentAfterCrash?: true;
+};
+
+/** A hook's held deliveries of flow events `before` that position. */
+export type Released = { readonly listenerId: string; readonly before: bigint };
+
+export type FanOutCheckpoint = {
+  readonly reader: string;
+  readonly position: bigint;
+  /** Term of the reader's lease, if several instances share the queue. A checkpoint of an earlier term is refused. */
+  readonly term?: bigint;
+  /** It follows another checkpoint. If the queue has none, it has lost its contents, and this is not a first beginning. */
+  readonly follows?: true;
+};
+
+/** The queue has lost the reader's checkpoint, and its other contents with it. */
+export class CheckpointLost extends DomainError {
+  readonly code = 'checkpoint_lost';
+
+  constructor(readonly reader: string) {
+    super(`the queue has lost the checkpoint of ${reader}`);
+  }
+}
+
+export type LeasedDelivery = Omit<NewDelivery, 'held'> &
+  Omit<QueuedHook, 'position' | 'paused' | 'ratePerSecond'> & {
+    /** Token of this lease: an outcome counts only while the delivery is leased under it. */
+    readonly lease: string;
+    readonly eventType: string;
+    readonly body: string;
+    /** Number of the attempt that this lease is for, from 1. */
+    readonly attempt: number;
+    /** When it was enqueued, milliseconds since 1970. */
+    readonly enqueuedAt: number;
+    /** When its flow event was recorded, milliseconds since 1970; undefined if not known. */
+    readonly recordedAt: number | undefined;
+  };
+
+export type LeaseRequest = {
+  /** Maximum number of deliveries. */
+  readonly limit: number;
+  /** Maximum number of deliveries of one hook, including those that the caller has in flight. */
+  readonly perListener: number;
+  /** Number of deliveries that the caller has in flight, by listener ID. */
+  readonly inFlightByHook: ReadonlyMap<string, number>;
+  /** Maximum number of deliveries of each of these hooks, by listener ID. */
+  readonly hookLimits?: ReadonlyMap<string, number> | undefined;
+  /**
+   * Maximum number of deliveries of one organisation, including those that the caller has in flight. An organisation that has
+   * some gets fewer the fewer are left: see `LeaseRoom`. Undefined: no limit, and the longest due are leased first.
+   */
+  readonly perOrganisation?: number | undefined;
+  /** Number of deliveries that the caller has in flight, by organisation. */
+  readonly inFlightByOrganisation?: ReadonlyMap<string, number> | undefined;
+  /** Maximum number of deliveries a second to one hook that has no rate limit of its own. */
+  readonly ratePerSecond?: number | undefined;
+  /** Duration of the leases in milliseconds, independent of changes of the wall clock. Later outcomes are ignored. */
+  readonly leaseMs: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+};
+
+export type LeasedBatch = {
+  readonly deliveries: readonly LeasedDelivery[];
+  /**
+   * When another lease may give more although nothing was enqueued or recorded, in milliseconds since 1970: `now` if the
+   * limit was reached, undefined if no delivery waits except those of hooks that were passed over.
+   */
+  readonly nextDueAt: number | undefined;
+};
+
+/** `added`: the number of new deliveries. */
+export type Enqueued = { readonly added: number };
+
+/** `lease`: undefined if the queue leases in steps of their own. */
+export type EnqueuedAndLeased = Enqueued & { readonly lease?: LeasedBatch };
+
+export type Outcome = { readonly id: string; readonly lease: string } & (
+  | { readonly kind: 'succeeded'; readonly report: AttemptReport }
+  | ({ readonly kind: 'failed'; readonly retryAt: number } & Failure)
+  | ({ readonly kind: 'exhausted' } & Failure)
+  /** Given back without an attempt: due at once, and no attempt is counted. */
+  | { readonly kind: 'released' }
+);
+
+type Failure = {
+  readonly report: AttemptReport;
+  /** The failure says something about the hook: false if our own network, keys or resolver caused it. */
+  readonly byHook: boolean;
+  /** Until when the answer's `Retry-After` asks for no request to the hook: milliseconds since 1970. */
+  readonly notBefore?: number | undefined;
+};
+
+/**
+ * The result of recording outcomes. `counted`: how many were recorded in time. `troubled`: hooks with a failed attempt, and
+ * those whose circuit breaker has closed.
+ */
+export type Recorded = { readonly counted: number; readonly troubled: readonly TroubledHook[] };
+
+export type TroubledHook = Pick<QueuedHook, 'listenerId' | 'orgId' | 'hookUrl'> & {
+  /** The health before these outcomes, and after them. */
+  readonly before: HookHealth;
+  readonly health: HookHealth;
+};
+
+/** The part of the queue that the fan-out and the workers use. */
+export interface DeliveryLeasing {
+  /**
+   * Idempotent: existing deliveries are not changed. Deliveries of a closed gate are added as cancelled, those of a paused
+   * hook as held. A hook in the batch that is paused holds its waiting deliveries; one that is resumed releases none. The
+   * `released` deliveries become due in the order of the flow events, unless their hook is paused again: at an ordered hook,
+   * no delivery of a later batch comes before them.
+   *
+   * Durable when it resolves, except that a batch which is `resentAfterCrash` may be lost with the process, and one whose
+   * checkpoint follows another with a loss of power, together with that checkpoint. Rejects with `LeaseLost`, without moving
+   * the checkpoint, if a later term has moved it, and with `CheckpointLost` if it follows one that does not exist.
+   */
+  enqueue(batch: FanOutBatch, now: number): Promise<Enqueued>;
+  /** `enqueue`, and `lease` in the same step if the queue can do so cheaply. */
+  enqueueAndLease(batch: FanOutBatch, now: number, request: LeaseRequest): Promise<EnqueuedAndLeased>;
+  /** The position up to which a reader has enqueued everything. */
+  checkpoint(reader: string): Promise<bigint | undefined>;
+  /**
+   * Leases due deliveries of open gates: first those of the hook whose delivery has been due longest, and of each hook its
+   * longest due. Of an ordered hook, it leases the first delivery that is neither final nor held, if that is due and no
+   * delivery of the hook is under lease.
+   *
+   * Passed over are hooks and organisations that have as many deliveries in flight as they may, and hooks whose health or rate
+   * allows none now (`policy/hook-health.ts`), which all instances share. None of them delays the others.
+   */
+  lease(request: LeaseRequest): Promise<LeasedBatch>;
+  /**
+   * Records outcomes; those whose lease has expired are ignored. After a failed attempt, a delivery is cancelled if its gate
+   * was closed meanwhile, and held if its hook was paused. Each attempt is added to the delivery's log, the statistics of the
+   * day and the hook's health.
+   */
+  record(outcomes: readonly Outcome[], now: number): Promise<Recorded>;
+}

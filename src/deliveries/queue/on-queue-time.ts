@@ -1,0 +1,81 @@
+import type { DeliveryQuery, Redelivered } from './delivery-log.js';
+import type { DeliveryQueue } from './delivery-queue.js';
+import type { HookState } from './hook-state.js';
+import type {
+  Enqueued,
+  EnqueuedAndLeased,
+  FanOutBatch,
+  LeasedBatch,
+  LeaseRequest,
+  Outcome,
+  Recorded,
+  TroubledHook,
+} from './leasing.js';
+import { byClock, type HookHealth } from './policy/hook-health.js';
+import type { CallTime, QueueClock } from './policy/queue-clock.js';
+
+/**
+ * What an adapter implements: the port in queue time. Times in arguments and results are by the queue's clock; calls that also
+ * record when something happened get the time of both clocks.
+ */
+export type QueueOnItsTime = Omit<DeliveryQueue, 'enqueue' | 'enqueueAndLease' | 'record' | 'redeliver'> & {
+  readonly enqueue: (batch: FanOutBatch, time: CallTime) => Promise<Enqueued>;
+  readonly enqueueAndLease: (batch: FanOutBatch, time: CallTime, request: LeaseRequest) => Promise<EnqueuedAndLeased>;
+  readonly record: (outcomes: readonly Outcome[], time: CallTime) => Promise<Recorded>;
+  readonly redeliver: (query: DeliveryQuery, time: CallTime) => Promise<Redelivered>;
+};
+
+/** Converts between the callers' clock, which may be set back, and the queue's clock. */
+export function onQueueTime(queue: QueueOnItsTime, clock: QueueClock): DeliveryQueue {
+  const outside = (time: number | undefined) => (time === undefined ? undefined : clock.outside(time));
+  const healthOutside = (health: HookHealth) => byClock(health, (time) => clock.outside(time));
+  const batchOutside = ({ deliveries, nextDueAt }: LeasedBatch) => ({ deliveries, nextDueAt: outside(nextDueAt) });
+  const troubledOutside = ({ before, health, ...hook }: TroubledHook): TroubledHook => ({
+    ...hook,
+    before: healthOutside(before),
+    health: healthOutside(health),
+  });
+  const stateOutside = ({ health, keptBackUntil, ...state }: HookState): HookState => ({
+    ...state,
+    health: healthOutside(health),
+    keptBackUntil: outside(keptBackUntil),
+  });
+  const timeOf = (now: number): CallTime => ({ now, queueNow: clock.at(now) });
+
+  return {
+    ...queue,
+    enqueue: (batch, now) => queue.enqueue(batch, timeOf(now)),
+    async enqueueAndLease(batch, now, request) {
+      const time = timeOf(now);
+      const { added, lease } = await queue.enqueueAndLease(batch, time, { ...request, now: clock.at(request.now) });
+      return { added, ...(lease && { lease: batchOutside(lease) }) };
+    },
+    lease: async (request) => batchOutside(await queue.lease({ ...request, now: clock.at(request.now) })),
+    async record(outcomes, now) {
+      const time = timeOf(now); // first: it also adjusts the clock that converts the outcomes' times
+      const { counted, troubled } = await queue.record(
+        outcomes.map((outcome) => onTime(outcome, clock)),
+        time,
+      );
+      return { counted, troubled: troubled.map(troubledOutside) };
+    },
+    redeliver: (query, now) => queue.redeliver(query, timeOf(now)),
+    async counts(now) {
+      const counts = await queue.counts(clock.of(now));
+      return { ...counts, oldestDueAt: outside(counts.oldestDueAt) };
+    },
+    list: async (query) => (await queue.list(query)).map((row) => ({ ...row, dueAt: outside(row.dueAt) })),
+    async hookStates(listenerIds) {
+      const states = await queue.hookStates(listenerIds);
+      return new Map([...states].map(([listenerId, state]) => [listenerId, stateOutside(state)]));
+    },
+  };
+}
+
+function onTime(outcome: Outcome, clock: QueueClock): Outcome {
+  if (outcome.kind === 'succeeded' || outcome.kind === 'released') return outcome;
+  const notBefore = outcome.notBefore === undefined ? undefined : clock.of(outcome.notBefore);
+  return outcome.kind === 'failed'
+    ? { ...outcome, notBefore, retryAt: clock.of(outcome.retryAt) }
+    : { ...outcome, notBefore };
+}

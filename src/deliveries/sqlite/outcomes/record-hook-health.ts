@@ -1,0 +1,35 @@
+import type Database from 'better-sqlite3';
+import type { TroubledHook } from '../../queue/leasing.js';
+import { type RecordedOutcomes, updateHealth } from '../../queue/policy/health-update.js';
+import type { OnRollback } from '../group-commit.js';
+import type { HookSchedule } from '../lease/hook-schedule.js';
+import type { HookHealths } from './hook-healths.js';
+
+type Name = Pick<TroubledHook, 'listenerId' | 'orgId' | 'hookUrl'>;
+
+/** Updates the health of hooks after outcomes; within a transaction that the caller has begun. */
+export function hookHealthRecorder(
+  database: Database.Database,
+  { healths, schedule }: { readonly healths: HookHealths; readonly schedule: HookSchedule },
+) {
+  const nameOf = database.prepare<[number], Name>(
+    `SELECT listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl FROM listeners
+     WHERE key = ? AND org_id IS NOT NULL AND NOT closed`,
+  );
+
+  /** Returns the hook if its health is of interest to the caller. `now`: queue time. */
+  return (key: number, observed: RecordedOutcomes, now: number, onRollback: OnRollback): TroubledHook | undefined => {
+    const stored = healths.of(key);
+    const { before, health, isTroubled } = updateHealth(stored, observed, now);
+    if (!observed.attempts) {
+      if (health === stored) return undefined;
+      healths.remember(key, health, onRollback);
+      schedule.renew(key);
+      return undefined;
+    }
+    const name = isTroubled ? nameOf.get(key) : undefined;
+    if (isTroubled && !name) return undefined; // its gate was closed meanwhile, or its organisation deleted
+    healths.keep(key, health, onRollback);
+    return name && { ...name, before, health };
+  };
+}

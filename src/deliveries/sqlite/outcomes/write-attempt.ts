@@ -1,0 +1,60 @@
+import type Database from 'better-sqlite3';
+import type { Outcome } from '../../queue/leasing.js';
+import { isFinal, stateAfter } from '../../queue/policy/delivery-state.js';
+import type { CallTime } from '../../queue/policy/queue-clock.js';
+import type { LeaseRecord } from '../lease/leases.js';
+import { type StateNumber, stateNames, stateNumbers } from '../schema.js';
+import type { TallyChanges } from '../tally.js';
+import { logWithLine, toLine } from './attempt-log.js';
+
+const { waiting } = stateNumbers;
+
+type Row = { readonly state: StateNumber; readonly dueAt: number | null };
+
+/** An outcome of an attempt. */
+export type Attempted = Exclude<Outcome, { kind: 'released' }>;
+
+/** Writes attempts to the rows of leased deliveries; within a transaction that the caller has begun. */
+export type WriteAttempt = (lease: LeaseRecord, outcome: Attempted, time: CallTime, changes: TallyChanges) => void;
+
+export function attemptWriter(database: Database.Database): WriteAttempt {
+  const find = database.prepare<[number, string], Row>(
+    'SELECT state, due_at AS dueAt FROM deliveries WHERE key = ? AND id = ?',
+  );
+  const write = database.prepare(
+    `UPDATE deliveries SET state = ?, due_at = ?, ended_at = ?, attempts = attempts + 1, last_status = ?, last_error = ?,
+       last_attempt_at = ?, log = ${logWithLine}
+     WHERE key = ? AND id = ? AND state = ? AND due_at IS ?`,
+  );
+  /**
+   * Compare and set. Returns the new state, or undefined if the row has another state or due time than `before`, which is
+   * rare.
+   */
+  function writeFrom(
+    before: Row,
+    { deliveryKey, redeliverAfterLease }: LeaseRecord,
+    outcome: Attempted,
+    { now, queueNow }: CallTime,
+  ): StateNumber | undefined {
+    const leased = { state: stateNames[before.state], redeliverAfterLease };
+    const { state, dueAt = null } = stateAfter(leased, outcome, queueNow);
+    const endedAt = isFinal(state) ? now : null;
+    const { status = null, error = null, startedAt } = outcome.report;
+    const written = [stateNumbers[state], dueAt, endedAt, status, error, startedAt, toLine(outcome.report)];
+    const { changes } = write.run(...written, deliveryKey, outcome.id, before.state, before.dueAt);
+    return changes > 0 ? stateNumbers[state] : undefined;
+  }
+
+  return (lease, outcome, time, changes) => {
+    const leased = { state: waiting, dueAt: lease.dueAt };
+    const written = writeFrom(leased, lease, outcome, time);
+    if (written !== undefined) {
+      changes.move(waiting, written);
+      return;
+    }
+    const row = find.get(lease.deliveryKey, outcome.id);
+    if (!row) return; // it was purged or deleted meanwhile: another delivery may have its key
+    const redeliverAfterLease = lease.redeliverAfterLease || row.state === waiting; // another process has redelivered it
+    changes.move(row.state, writeFrom(row, { ...lease, redeliverAfterLease }, outcome, time) ?? row.state);
+  };
+}

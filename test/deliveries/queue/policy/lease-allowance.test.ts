@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import { healthy } from '../../../../src/deliveries/queue/policy/hook-health.js';
+import { leaseAllowance } from '../../../../src/deliveries/queue/policy/lease-allowance.js';
+
+const now = 1_000_000;
+const request = { wanted: 5, now, perSecond: undefined, probeMs: 60_000 };
+
+describe('how many due deliveries of a hook may be leased', () => {
+  it('is all of them where nothing restrains the hook, and its health needs no change', () => {
+    expect(leaseAllowance(healthy, request)).to.deep.equal({
+      attempts: 5,
+      health: undefined,
+      keptBackUntil: undefined,
+    });
+  });
+
+  it('is what the rate allows, and the next one in time for it', () => {
+    const { attempts, health, keptBackUntil } = leaseAllowance(healthy, { ...request, perSecond: 2 });
+    expect({ attempts, keptBackUntil }).to.deep.equal({ attempts: 1, keptBackUntil: now + 500 });
+    const again = leaseAllowance(health ?? healthy, { ...request, perSecond: 2 });
+    expect(again).to.deep.equal({ attempts: 0, health: undefined, keptBackUntil: now + 500 });
+  });
+
+  it('is one, the probe, once a circuit breaker has been open for long enough, and no other for the time that it may take', () => {
+    const open = { recent: [], breaker: { openings: 1, openUntil: now, probing: false } };
+    const { attempts, health, keptBackUntil } = leaseAllowance(open, request);
+    expect({ attempts, keptBackUntil }).to.deep.equal({ attempts: 1, keptBackUntil: now + 60_000 });
+    expect(health?.breaker).to.deep.equal({ openings: 1, openUntil: now + 60_000, probing: true });
+  });
+
+  it('is none before a circuit breaker may be probed', () => {
+    const open = { recent: [], breaker: { openings: 1, openUntil: now + 30_000, probing: false } };
+    expect(leaseAllowance(open, request)).to.deep.equal({
+      attempts: 0,
+      health: undefined,
+      keptBackUntil: now + 30_000,
+    });
+  });
+});
