@@ -1,12 +1,10 @@
-import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { MasterKeys } from '../access/keys/master-keys.js';
 import { version } from '../kernel/version.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Leases } from '../stores/leases/leases.js';
-import { type FanOut, startFanOut } from './fan-out/fan-out.js';
-import type { FanOutSettings } from './fan-out/fan-out-settings.js';
+import { fanOutUnderLease } from './fan-out/fan-out-under-lease.js';
 import type { RegisteredAt } from './fan-out/registrations.js';
 import { hookPools } from './posting/hook-pools.js';
 import { poster } from './posting/post.js';
@@ -21,18 +19,18 @@ import { startWorker } from './worker/worker.js';
 import { permitMs, type WorkerGates, workerGates } from './worker/worker-gates.js';
 import type { WorkerSettings } from './worker/worker-settings.js';
 
-export type DeliverySettings = {
-  /** Attempts under way at once. */
+export type AttemptSettings = {
+  /** Maximum number of concurrent attempts. */
   readonly concurrency: number;
-  /** Of those, to one hook; a quarter of them without it, so that a slow hook leaves room for others. */
+  /** Maximum number of them to one hook; by default a quarter, so that a slow hook leaves room for others. */
   readonly perListener?: number;
-  /** To the hooks of one organisation; half of them without it. */
+  /** Maximum number of them to the hooks of one organisation; by default half. */
   readonly perOrganisation?: number;
-  /** Requests under way to one host, whatever hooks they are for; `usualPerHost` without it. */
+  /** Maximum number of concurrent requests to one host; by default `defaultPerHost`. */
   readonly perHost?: number | undefined;
-  /** The most deliveries a second to a hook that has no limit of its own; without it there is none. */
+  /** Maximum number of deliveries per second to a hook that has no limit of its own; undefined: no limit. */
   readonly ratePerSecond?: number | undefined;
-  /** For one attempt, connecting and the answer's body included; 15 s without it. */
+  /** Maximum duration of one attempt, with connecting and the body of the answer; by default 15 s. */
   readonly deadlineMs?: number;
   readonly retryPolicy?: RetryPolicy;
 };
@@ -46,19 +44,19 @@ export type DeliveriesOptions = {
   readonly viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
   readonly masterKeys: MasterKeys;
   readonly guard: TargetGuard;
-  /** Ends the registration of a hook that answered 410: of this very listener ID. Tried again until it resolves. */
+  /** Ends the registration with this listener ID, whose hook answered 410. Repeated until it resolves. */
   readonly onGone: (delivery: LeasedDelivery) => Promise<void>;
   /** Called after each attempt. */
   readonly onAttempted?: WorkerSettings['onAttempted'];
-  /** What hooks that fail come to: see `watchTroubledHooks`. */
+  /** See `watchTroubledHooks`. */
   readonly troubledHooks: Omit<TroubledHooksSettings, 'log' | 'clock'>;
   readonly log: Logger;
-  readonly settings: DeliverySettings;
-  /** Where the fan-out begins when the queue knows of no beginning, exclusive. Without it, a lost queue stays where it is. */
+  readonly settings: AttemptSettings;
+  /** Position after which the fan-out begins if the queue has no checkpoint. Undefined: it waits for an operator. */
   readonly startFrom?: bigint | undefined;
-  /** Other instances post too: unsubscribing then waits until no permit of theirs can be left. */
+  /** Other instances post too: unsubscribing then waits until their permits have expired. */
   readonly otherInstances?: boolean;
-  /** One instance at a time fans out. */
+  /** The instance that holds the lease fans out. */
   readonly leases: Leases;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
@@ -73,18 +71,18 @@ export type Deliveries = {
   /** See `UnsubscribeBarrier`. Resolves with how many deliveries it cancelled. */
   readonly barrier: { readonly close: (listenerId: string) => Promise<number> };
   readonly status: () => DeliveriesStatus;
-  /** Something new may be due. */
+  /** Deliveries may have become due. */
   readonly wake: () => void;
-  /** Takes up nothing new and lets attempts under way end, for at most `timeoutMs`. The queue stays open. */
+  /** Leases nothing new and waits for current attempts, for at most `timeoutMs`. The queue stays open. */
   readonly stop: (timeoutMs: number) => Promise<void>;
-  /** Breaks everything off; what was under way is delivered again at the next start. */
+  /** Aborts everything; deliveries of aborted attempts are delivered again at the next start. */
   readonly abort: () => void;
 };
 
 const deadlineMs = 15_000;
 const pollMs = 1_000;
 
-/** Flow events in, posts to hooks out: the fan-out fills the queue, the worker empties it. */
+/** Starts the fan-out, which fills the queue, and the worker, which empties it. */
 export function startDeliveries(options: DeliveriesOptions): Deliveries {
   const { queue, masterKeys, guard, settings, clock = Date.now } = options;
   const { concurrency, ratePerSecond } = settings;
@@ -136,22 +134,7 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
   };
 }
 
-/** Fans out while this instance holds the lease `fan-out`; a checkpoint of an earlier holder moves nothing. */
-function fanOutUnderLease(leases: Leases, settings: Omit<FanOutSettings, 'term'>): FanOut {
-  let current: FanOut | undefined;
-  const held = leases.hold('fan-out', async ({ term, signal }) => {
-    current = startFanOut({ ...settings, term });
-    if (!signal.aborted) await once(signal, 'abort');
-    await current.stop();
-    current = undefined;
-  });
-  return {
-    stop: held.stop,
-    status: () => current?.status() ?? { position: undefined, error: held.status().error },
-  };
-}
-
-/** What unsubscribing waits for: see `UnsubscribeBarrier`. */
+/** Closes the gate of a listener here and in the queue: see `UnsubscribeBarrier`. */
 export function unsubscribeBarrier(
   gates: WorkerGates,
   queue: Pick<DeliveryQueue, 'closeGate'>,
@@ -161,15 +144,15 @@ export function unsubscribeBarrier(
     async close(listenerId) {
       gates.close(listenerId);
       const cancelled = await queue.closeGate(listenerId);
-      gates.close(listenerId); // again: a permit that was taken meanwhile may have seen it open
-      if (otherInstances) await permitsRunOut();
+      gates.close(listenerId); // again: a permit taken meanwhile may have seen it open
+      if (otherInstances) await permitsExpired();
       return cancelled;
     },
   };
 }
 
-/** By the permits' own clock: a timer counts from when the turn of the event loop began, so it may be over too early. */
-async function permitsRunOut(): Promise<void> {
+/** Measured with the clock of the permits: a timer counts from the start of the event loop's turn, so it may end too early. */
+async function permitsExpired(): Promise<void> {
   const since = performance.now();
   for (let left = permitMs; left >= 0; left = permitMs - (performance.now() - since)) await pause(left);
 }

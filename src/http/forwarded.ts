@@ -1,15 +1,16 @@
 import ipaddr from 'ipaddr.js';
-import type { Range } from '../kernel/address-range.js';
+import { parseRange } from '../kernel/address-range.js';
 import type { Context } from './context.js';
 
-/** Whether a peer is one of the gateways whose identity headers and `X-Forwarded-*` are trusted. */
-export const gatewayCheck =
-  (gateways: readonly Range[]) =>
-  (peerAddress: string | undefined): boolean => {
+/** Whether a peer is in the CIDR ranges of the gateways whose identity headers and `X-Forwarded-*` are trusted. */
+export function gatewayCheck(gateways: readonly string[]): (peerAddress: string | undefined) => boolean {
+  const ranges = gateways.map(parseRange);
+  return (peerAddress) => {
     if (peerAddress === undefined || !ipaddr.isValid(peerAddress)) return false;
     const peer = ipaddr.process(peerAddress); // an IPv4 peer of a dual-stack socket has the form ::ffff:…
-    return gateways.some(([range, bits]) => peer.kind() === range.kind() && peer.match(range, bits));
+    return ranges.some(([range, bits]) => peer.kind() === range.kind() && peer.match(range, bits));
   };
+}
 
 /** The host that the caller requested: `X-Forwarded-Host` if a trusted gateway sent it, else `Host`. */
 export const hostSeenBy =

@@ -1,7 +1,7 @@
 /** Closes one opened resource. */
 export type Close = () => Promise<void> | void;
 
-/** Closes all of them, the last one first, whatever fails. Then throws the first failure. */
+/** Closes all of them, the last one first, even if some fail. Then throws the first failure. */
 export async function closeAll(opened: readonly Close[]): Promise<void> {
   const failures: unknown[] = [];
   for (const close of [...opened].reverse()) {

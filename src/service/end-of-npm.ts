@@ -1,19 +1,20 @@
-const lookEveryMs = 250;
+/** Interval between checks of the parent process. */
+const pollIntervalMs = 250;
 
-/** As this process begins: a start takes a while, in which it may go. */
+/** Read when this module is loaded: npm may end during the start. */
 const parent = process.ppid;
 
 /**
- * Resolves once the `npm start` or `npx` that has started this process is gone; never, where none has. A signal to it alone,
- * as `kill $!` sends it, goes to the shell between the two, which dies of it and tells nobody.
+ * Resolves once the `npm start` or `npx` that has started this process has ended; never if neither has started it. A signal
+ * to npm alone, such as `kill $!` sends, ends the shell between npm and this process, which does not forward it.
  */
 export async function endOfNpm(): Promise<void> {
   if (!['start', 'npx'].includes(process.env.npm_lifecycle_event ?? '')) return new Promise(() => undefined);
   return new Promise((resolve) => {
-    const looking = setInterval(() => {
+    const timer = setInterval(() => {
       if (process.ppid === parent) return;
-      clearInterval(looking);
+      clearInterval(timer);
       resolve();
-    }, lookEveryMs).unref();
+    }, pollIntervalMs).unref();
   });
 }

@@ -4,16 +4,16 @@ import type { Follower } from '../stores/read-model/follower.js';
 import type { Dispatcher } from './dispatcher.js';
 
 export type Parts = {
-  /** What keeps the event store from taking events, or from being reached, if anything. */
+  /** The error because of which the event store cannot be reached or refuses events; undefined if there is none. */
   readonly storeTrouble: () => unknown;
-  /** Subscriptions that are being re-established, and since when; one name may come several times. */
+  /** Subscriptions that are being re-established, and since when; several may have the same name. */
   readonly subscriptionsInTrouble: () => readonly { readonly name: string; readonly since: Date }[];
   readonly followers: readonly Follower[];
-  /** Undefined where this instance delivers nothing. */
+  /** Undefined if this instance delivers nothing. */
   readonly deliveries: Pick<Dispatcher, 'status'> | undefined;
 };
 
-/** Whether each part of the service can do its work now; remembers since when one cannot. */
+/** Whether each part of the service is ready now, and if not, since when. */
 export function readiness({
   storeTrouble,
   subscriptionsInTrouble,
@@ -43,13 +43,16 @@ export function readiness({
       ? [part('fan-out', reasonOf(status.fanOut.error)), part('deliveries', reasonOf(status.worker.error))]
       : [];
     const subscriptions = firstOfEach(subscriptionsInTrouble()).map(([name, since]) => ({
-      ...{ part: name, ready: false, since: since.toISOString(), reason: 'it is being re-established' },
+      part: name,
+      ready: false,
+      since: since.toISOString(),
+      reason: 'it is being re-established',
     }));
     return [part('event store', reasonOf(storeTrouble())), ...subscriptions, ...views, ...delivering];
   };
 }
 
-/** By name: since when the first of that name has been in trouble. */
+/** By name, the earliest time since which a subscription of that name has been in trouble. */
 function firstOfEach(troubles: ReturnType<Parts['subscriptionsInTrouble']>): readonly (readonly [string, Date])[] {
   const since = new Map<string, Date>();
   for (const trouble of troubles) {
@@ -59,7 +62,7 @@ function firstOfEach(troubles: ReturnType<Parts['subscriptionsInTrouble']>): rea
   return [...since];
 }
 
-/** Anybody may ask: an error's code, and not its message, which may hold paths and addresses. The log has it. */
+/** Readiness is public: an error's code, not its message, which may hold paths and addresses. The log has the message. */
 const reasonOf = (error: unknown): string | undefined => {
   if (error === undefined) return undefined;
   return error instanceof DomainError ? error.code : 'it has failed; the log says why';

@@ -33,8 +33,8 @@ async function start(environment: NodeJS.ProcessEnv): Promise<void> {
   process.stdout.write(`${welcome(config, service.origin)}\n`);
 }
 
-/** npm passes on what the terminal has sent to both: signals that come so close are one. */
-const oneSignalMs = 500;
+/** Signals within this interval count as one: npm forwards a signal that the terminal has also sent to this process. */
+const sameSignalMs = 500;
 
 function stopOnSignal(service: Service, { http }: Config): void {
   let stoppingSince: number | undefined;
@@ -45,7 +45,7 @@ function stopOnSignal(service: Service, { http }: Config): void {
     process.exit(0);
   };
   const onSignal = () => {
-    if (stoppingSince !== undefined && performance.now() - stoppingSince > oneSignalMs) process.exit(130);
+    if (stoppingSince !== undefined && performance.now() - stoppingSince > sameSignalMs) process.exit(130);
     void stop();
   };
   process.on('SIGTERM', onSignal);

@@ -2,7 +2,7 @@ import { UnusableKeys } from '../access/keys/errors.js';
 import { DomainError, oneLine } from '../kernel/domain-error.js';
 import { InvalidConfiguration } from './config/config.js';
 
-/** What Node throws of the network and of files, and SQLite of files: the latter with a code only. */
+/** An error of Node about the network or a file, or of SQLite about a file, which has only a code. */
 type SystemError = Error & {
   readonly code: string;
   readonly path?: string;
@@ -12,13 +12,13 @@ type SystemError = Error & {
 };
 
 /**
- * What keeps the service from starting, for an operator: one line for each thing, with the setting that it is about. What
- * nobody has foreseen comes with its stack.
+ * The reasons for which the service does not start, for an operator: one line for each, with the setting that it concerns.
+ * An unexpected error is shown with its stack.
  */
 export function startFailure(error: unknown, dataDirectory: string): readonly string[] {
   if (error instanceof InvalidConfiguration) return error.problems.map(({ message }) => oneLine(message));
-  const told = ofListening(error) ?? ofDataDirectory(error, dataDirectory) ?? ofDomain(error, dataDirectory);
-  if (told !== undefined) return [oneLine(told)];
+  const reason = ofListening(error) ?? ofDataDirectory(error, dataDirectory) ?? ofDomain(error, dataDirectory);
+  if (reason !== undefined) return [oneLine(reason)];
   return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
 }
 
@@ -49,7 +49,7 @@ const directoryTroubles: Readonly<Record<string, string>> = {
   SQLITE_FULL: 'is on a disk that is full',
 };
 
-/** Trouble with a file of the data directory, or with one of the directories above it. */
+/** An error about a file of the data directory, or about a directory above it. */
 function ofDataDirectory(error: unknown, directory: string): string | undefined {
   const cause = error instanceof DomainError ? error.cause : error;
   if (!(error instanceof Error) || !isSystemError(cause) || namesSetting(error)) return undefined;

@@ -1,17 +1,17 @@
-/** What a walk goes through. */
+/** The service on which the commands run. */
 export type WalkedService = {
   /** As a URL prefix. */
   readonly origin: string;
   readonly hooksPrefix: string;
-  /** Undefined: the one that `flow-hooks` takes by itself in the folder where the walk begins. */
+  /** Undefined: the default of `flow-hooks` in the current folder. */
   readonly dataDirectory: string | undefined;
 };
 
 const hookPort = 4000;
 
 /**
- * The commands that take a newcomer from signing in to silence after unsubscribing, for any POSIX shell: line by line, or
- * pasted as one block, for which it waits until its hook listens and until the delivery has come. The README shows the same.
+ * Commands from signing in to unsubscribing, for any POSIX shell: line by line, or pasted as one block, for which they wait
+ * until the hook listens and until the delivery has arrived. The README shows the same.
  */
 export function walk({ origin, hooksPrefix, dataDirectory }: WalkedService): readonly string[] {
   const cli = dataDirectory === undefined ? 'npx flow-hooks' : `npx flow-hooks --data-dir ${quoted(dataDirectory)}`;
@@ -35,5 +35,5 @@ export function walk({ origin, hooksPrefix, dataDirectory }: WalkedService): rea
   ];
 }
 
-/** As one word of a POSIX shell. */
+/** Quoted as one word of a POSIX shell. */
 const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);

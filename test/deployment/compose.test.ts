@@ -9,7 +9,7 @@ const settingsOfCompose = (text: string): readonly string[] => matches(text, /^ 
 const settingsOfDockerfile = (text: string): readonly string[] =>
   matches(text, /^ENV .*$/gm).flatMap((line) => matches(line, /([A-Z][A-Z0-9_]*)=/g));
 
-/** What the pattern's group matched, else all that it matched. */
+/** The text of the pattern's group, or of the whole match if it has none. */
 const matches = (text: string, pattern: RegExp): readonly string[] =>
   [...text.matchAll(pattern)].map(([all, group = all]) => group);
 
@@ -43,7 +43,7 @@ describe('the files that deploy the service', () => {
     const images = ['docker-compose.yml', 'docker-compose.production.yml', 'Dockerfile'].flatMap((path) =>
       matches(read(path), /^(?: *image:|FROM) (\S+)/gm),
     );
-    const others = images.filter((image) => image !== 'flow-hooks'); // which is built here
+    const others = images.filter((image) => image !== 'flow-hooks'); // built from the Dockerfile
     expect(others).to.have.length.above(2);
     for (const image of others) expect(image).to.match(/:\d+\.\d+\.\d+(-[\w-]+)?$/);
   });

@@ -25,7 +25,7 @@ const models: Readonly<Record<string, Model>> = {
 function validate(manifest: Manifest): void {
   const Model = models[`${manifest.apiVersion} ${manifest.kind}`];
   if (Model === undefined) throw new Error(`no model of ${manifest.apiVersion} ${manifest.kind}`);
-  new Model(manifest as never).validate(); // the constructor takes the manifest's own type: that is what is checked
+  new Model(manifest as never).validate(); // the constructor expects the manifest's own type, which `validate` checks
 }
 
 describe('deploy/flow-hooks.service', () => {
@@ -44,12 +44,12 @@ describe('deploy/flow-hooks.service', () => {
     expect(status, stderr).to.equal(0);
   });
 
-  it('is refused with a misspelt option, so that the check means something', () => {
+  it('is refused with a misspelt option', () => {
     const { stderr } = verify(read('deploy/flow-hooks.service').replace('ProtectHome=', 'ProtectHouse='));
     expect(stderr).to.match(/flow-hooks\.service:\d+: .*ProtectHouse/);
   });
 
-  it('gives the service no more than it needs: an exposure of at most 2.0 by systemd’s own reckoning', () => {
+  it('gives the service few privileges: systemd rates its exposure at 2.0 or less', () => {
     const unit = join(temporaryDirectory(), 'flow-hooks.service');
     writeFileSync(unit, read('deploy/flow-hooks.service'));
     const report = execFileSync('systemd-analyze', ['security', '--offline=true', '--threshold=20', unit], {
@@ -76,7 +76,7 @@ describe('deploy/kubernetes.yaml', () => {
     for (const manifest of manifests) validate(manifest);
   });
 
-  it('is refused with a probe of the wrong type, so that the check means something', () => {
+  it('is refused with a probe of the wrong type', () => {
     const wrong = JSON.parse(deployment.replaceAll('"periodSeconds":5', '"periodSeconds":"often"')) as Manifest;
     expect(() => validate(wrong)).to.throw(/periodSeconds/);
   });

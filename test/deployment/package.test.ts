@@ -14,7 +14,7 @@ import { until } from '../support/until.js';
 const run = promisify(execFile);
 const project = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** As on a user's machine: npm's scripts put this checkout's `node_modules/.bin` in front. */
+/** The path of a user's machine: npm's scripts add the `node_modules/.bin` of this checkout. */
 const path = (process.env.PATH ?? '')
   .split(delimiter)
   .filter((directory) => !directory.includes('node_modules'))
@@ -43,7 +43,7 @@ describe('the package that npm pack makes', function () {
     await run('npm', ['install', ...options, join(packed, archive)], { cwd: directory, env: environment });
   });
 
-  it('holds what runs and what explains it: no tests, no benchmarks, no sources', () => {
+  it('holds programs and documentation: no tests, no benchmarks, no sources', () => {
     expect(files).to.include.members(['package.json', 'README.md', 'bin/flow-hooks.js', 'dist/src/main.js']);
     expect(files).to.include.members(['docs/operating.md', 'deploy/flow-hooks.service', 'deploy/kubernetes.yaml']);
     expect(files.filter((file) => /^(dist\/)?(test|bench|tools)\/|^src\/|\.ts$/.test(file))).to.deep.equal([]);
@@ -80,7 +80,7 @@ describe('the package that npm pack makes', function () {
       expect((await unsubscribe(service, `${hook.origin}/hook`)).status).to.equal(200);
     } finally {
       npx.kill('SIGTERM');
-      await once(npx, 'close'); // the service, too, has ended: it holds the same pipe
+      await once(npx, 'close'); // the service has ended too: it holds the same pipe
       await hook.close();
     }
   });

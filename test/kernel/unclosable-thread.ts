@@ -1,4 +1,4 @@
-import { serveThread } from '../../src/kernel/thread.js';
+import { serveThread } from '../../src/kernel/serve-thread.js';
 
 export type Unclosable = { readonly close: () => Promise<void> };
 

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 
 const project = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** More files than this in one folder are several ideas. */
+/** Maximum number of files in a folder: more files are more than one idea. */
 const maxFiles = 20;
 const maxSourceEntries = 13;
 

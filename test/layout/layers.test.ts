@@ -36,7 +36,7 @@ async function rulesBroken(
   return Object.fromEntries(files.map((file) => [file, namesOf(file).sort()]));
 }
 
-/** What the imports below name. */
+/** The files that the imports below name. */
 const targets = {
   'src/kernel/ids.ts': 'export type Id = string;\n',
   'src/events/hook-events.ts':

@@ -15,8 +15,10 @@ export type ServiceKeys = {
 };
 
 export type ConfiguredKeys = {
+  /** JSON text or the name of a file; undefined: made in the data directory (development only). */
   readonly signingKeys: string | undefined;
   readonly masterKeys: string | undefined;
+  /** Key by name; undefined: one is made in the data directory (development only). */
   readonly adminKeys: ReadonlyMap<string, string> | undefined;
 };
 
@@ -26,27 +28,37 @@ export const adminKeyFile = 'admin-key.txt';
 /** The files in the data directory with secrets of development mode. Some may not exist. */
 export const developmentKeyFiles: readonly string[] = [...Object.values(developmentKeySetFiles), adminKeyFile];
 
+type KeyPlace = { readonly dataDirectory: string; readonly mayMake: boolean };
+
 /**
  * Reads the configured keys. With `mayMake` (development mode), keys that are not configured are created in the data
  * directory. Throws `UnusableKeys`.
  */
-export async function readKeys(
-  { signingKeys, masterKeys, adminKeys }: ConfiguredKeys,
-  { dataDirectory, mayMake }: { readonly dataDirectory: string; readonly mayMake: boolean },
-): Promise<ServiceKeys> {
-  const readOrCreate = <Keys>(keys: (directory: string) => Promise<Keys>, name: string): Promise<Keys> => {
-    if (!mayMake) throw new UnusableKeys(`no ${name} are configured`);
-    return keys(dataDirectory);
-  };
+export async function readKeys(configured: ConfiguredKeys, place: KeyPlace): Promise<ServiceKeys> {
+  const { signingKeys, adminKeys } = configured;
   return {
     signingKeys: await (signingKeys === undefined
-      ? readOrCreate(developmentSigningKeys, 'signing keys')
+      ? readOrCreate(developmentSigningKeys, 'signing keys', place)
       : readSigningKeys(signingKeys)),
-    masterKeys: await (masterKeys === undefined
-      ? readOrCreate(developmentMasterKeys, 'master keys')
-      : readMasterKeys(masterKeys)),
-    adminKeys: adminKeys ?? (mayMake ? await developmentAdminKey(dataDirectory) : new Map()),
+    masterKeys: await readServiceMasterKeys(configured, place),
+    adminKeys: adminKeys ?? (place.mayMake ? await developmentAdminKey(place.dataDirectory) : new Map()),
   };
+}
+
+/** As `readKeys`, the master keys only. */
+export const readServiceMasterKeys = async (
+  { masterKeys }: Pick<ConfiguredKeys, 'masterKeys'>,
+  place: KeyPlace,
+): Promise<MasterKeys> =>
+  masterKeys === undefined ? readOrCreate(developmentMasterKeys, 'master keys', place) : readMasterKeys(masterKeys);
+
+function readOrCreate<Keys>(
+  keys: (directory: string) => Promise<Keys>,
+  name: string,
+  { dataDirectory, mayMake }: KeyPlace,
+): Promise<Keys> {
+  if (!mayMake) throw new UnusableKeys(`no ${name} are configured`);
+  return keys(dataDirectory);
 }
 
 async function developmentAdminKey(directory: string): Promise<ReadonlyMap<string, string>> {

@@ -2,12 +2,17 @@ import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { buildConnector } from 'undici';
+import { parseRange } from '../../kernel/address-range.js';
 import { type AddressPolicy, refusalOf } from './address-policy.js';
 import { nameResolver, type Resolve } from './resolve-names.js';
 import { sharedLookups } from './shared-lookups.js';
 import { TargetNotAllowed } from './target-not-allowed.js';
 
-export type TargetPolicy = AddressPolicy & { readonly allowHttp: boolean };
+export type TargetPolicy = Pick<AddressPolicy, 'allowLoopback'> & {
+  readonly allowHttp: boolean;
+  /** CIDR ranges to which deliveries are always allowed. */
+  readonly allowedTargets: readonly string[];
+};
 
 export type TargetGuard = {
   /**
@@ -50,6 +55,7 @@ export function targetGuard(
     trustedAuthorities,
   }: GuardOptions = {},
 ): TargetGuard {
+  const addressPolicy = { ...policy, allowedTargets: policy.allowedTargets.map(parseRange) };
   const lookUp = sharedLookups(resolve, lookupTimeoutMs);
 
   function judgeUrl({ protocol, username, password, hostname, port }: URL): void {
@@ -66,7 +72,7 @@ export function targetGuard(
   }
 
   function judgeAddress(address: string): void {
-    const refusal = refusalOf(address, policy);
+    const refusal = refusalOf(address, addressPolicy);
     if (refusal) throw new TargetNotAllowed(`the address of the hook URL's host ${refusal}`);
   }
 

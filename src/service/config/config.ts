@@ -1,9 +1,12 @@
 import { resolve } from 'node:path';
-import type { KeySource } from '../../access/keys/key-set.js';
-import type { TrustedIssuer } from '../../access/tokens/trusted-issuers.js';
+import type { AccessSettings } from '../../access/access.js';
+import type { ConfiguredKeys } from '../../access/keys/service-keys.js';
+import type { DeliverySettings } from '../../deliveries/deliveries.js';
 import { defaultPerHost } from '../../deliveries/worker/host-semaphore.js';
-import type { Range } from '../../kernel/address-range.js';
+import type { FlowSettings } from '../../flows/flows.js';
+import type { BackgroundJobSettings } from '../../operations/background-jobs.js';
 import { defaultFailingPolicy } from '../../registrations/listeners/failing/failing-policy.js';
+import type { RegistrationSettings } from '../../registrations/registrations.js';
 import {
   baseUrl,
   cidrs,
@@ -30,83 +33,36 @@ export type Mode = 'development' | 'production';
 export type Role = (typeof allRoles)[number];
 const allRoles = ['api', 'projector', 'dispatcher'] as const;
 
-export type Config = {
-  readonly mode: Mode;
-  readonly dataDirectory: string;
-  /** Undefined: the embedded store in the data directory. */
-  readonly cluster: Cluster | undefined;
-  /** What this instance does, beside answering `/healthz` and `/readyz`. */
-  readonly roles: ReadonlySet<Role>;
-  readonly logLevel: string;
-  readonly http: {
-    readonly host: string;
-    /** 0: any free port. */
-    readonly port: number;
-    readonly hooksPrefix: string;
-    /** Without a slash at the end; undefined in development, where it follows from the address listened on. */
-    readonly publicUrl: string | undefined;
-    /** Peers whose identity headers and `X-Forwarded-*` are believed. */
-    readonly trustedGateways: readonly Range[];
-    /** How many requests may be under way at once before further ones are turned away. */
-    readonly maxConcurrentRequests: number;
-    /** How long requests under way may take to end at a graceful stop, in milliseconds. */
-    readonly stopTimeoutMs: number;
+/**
+ * All settings. Each module declares those that it needs. Plain data, so that a part of it can be sent to another thread.
+ */
+export type Config = Pick<AccessSettings, 'mode' | 'dataDirectory' | 'signIn'> &
+  Pick<RegistrationSettings, 'listeners'> & {
+    /** Undefined: the embedded store in the data directory. */
+    readonly cluster: Cluster | undefined;
+    /** The tasks of this instance, beside answering `/healthz` and `/readyz`. */
+    readonly roles: ReadonlySet<Role>;
+    readonly logLevel: string;
+    readonly http: AccessSettings['http'] &
+      RegistrationSettings['http'] & {
+        readonly host: string;
+        /** 0: any free port. */
+        readonly port: number;
+        /** Maximum number of concurrent requests; further requests are rejected. */
+        readonly maxConcurrentRequests: number;
+        /** Maximum time for current requests to end at a graceful stop, in milliseconds. */
+        readonly stopTimeoutMs: number;
+      };
+    readonly tokens: AccessSettings['tokens'] & BackgroundJobSettings['tokens'];
+    readonly keys: ConfiguredKeys;
+    readonly flows: FlowSettings['flows'] & BackgroundJobSettings['flows'];
+    readonly deliveries: DeliverySettings & {
+      /** Send `DELETE` to the hook URL of a hook that an operator removes. */
+      readonly notifyRemoved: boolean;
+    };
   };
-  readonly signIn: {
-    /** Login URL by request host; undefined: the built-in page (development only). */
-    readonly loginUrls: Readonly<Record<string, string>> | undefined;
-    readonly login: { readonly issuer: string; readonly keys: KeySource; readonly audience?: string } | undefined;
-    /** Issuers whose identity tokens `GET /test` believes. */
-    readonly trustedIssuers: readonly TrustedIssuer[];
-  };
-  readonly tokens: {
-    readonly accessTokenTtlMs: number;
-    readonly refreshGraceMs: number;
-    readonly refreshIdleMs: number;
-    readonly sessionLifetimeMs: number;
-    /** So long after its end a session is deleted, in milliseconds; undefined: never. */
-    readonly retentionMs: number | undefined;
-  };
-  readonly keys: {
-    /** JSON text or the name of a file; undefined: made in the data directory (development only). */
-    readonly signingKeys: string | undefined;
-    readonly masterKeys: string | undefined;
-    /** Key by name; undefined: one is made in the data directory (development only). */
-    readonly adminKeys: ReadonlyMap<string, string> | undefined;
-  };
-  readonly listeners: {
-    /** Undefined: any. */
-    readonly subscriptionTypes: readonly string[] | undefined;
-  };
-  readonly flows: {
-    /** The most that a published flow event may hold, in bytes. */
-    readonly maxEventBytes: number;
-    /** So long after its last event a flow stream is deleted, in milliseconds; undefined: never. */
-    readonly retentionMs: number | undefined;
-  };
-  readonly deliveries: {
-    readonly allowHttp: boolean;
-    readonly allowLoopback: boolean;
-    readonly allowedTargets: readonly Range[];
-    readonly concurrency: number;
-    /** Requests under way to one host. */
-    readonly perHost: number;
-    /** The most deliveries a second to one hook; undefined: no limit. */
-    readonly ratePerSecond: number | undefined;
-    /** Milliseconds between attempts; undefined: `defaultRetryPolicy`. */
-    readonly retryDelays: readonly number[] | undefined;
-    /** A hook at which nothing succeeds for so long is paused; undefined: none is. */
-    readonly pauseFailingAfterMs: number | undefined;
-    /** Tell the platform of a hook that was removed here: `DELETE` on the hook URL. */
-    readonly notifyRemoved: boolean;
-    /** So long after its end a delivery is forgotten, in milliseconds. */
-    readonly retentionMs: number;
-    /** From where a queue that knows of no beginning is filled: after this position. Undefined: it waits for an operator. */
-    readonly startFrom: bigint | 'end' | undefined;
-  };
-};
 
-/** Thrown with every problem that was found, one a line. */
+/** The message has one line for each problem. */
 export class InvalidConfiguration extends Error {
   constructor(readonly problems: readonly InvalidSetting[]) {
     super(problems.map(({ message }) => message).join('\n'));
@@ -116,7 +72,7 @@ export class InvalidConfiguration extends Error {
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/;
 
-/** The environment as one checked object. Throws `InvalidConfiguration`, which names each wrong setting and what would be right. */
+/** Reads and checks the environment. Throws `InvalidConfiguration`, which names each invalid setting and says what would be valid. */
 export function readConfig(environment: Environment): Config {
   const settings = new SettingsReader(environment);
   const mode = readMode(settings);
@@ -151,7 +107,7 @@ export function readConfig(environment: Environment): Config {
       refreshGraceMs: settings.duration('REFRESH_GRACE', { min: 0, max: hour, otherwise: 120 * second }),
       refreshIdleMs: settings.duration('REFRESH_IDLE', { min: second, max: 3_650 * day, otherwise: 90 * day }),
       sessionLifetimeMs: settings.duration('SESSION_LIFETIME', { min: second, max: 3_650 * day, otherwise: 365 * day }),
-      // Not shorter than codes are good: the stream of a session is what tells that its code has been used.
+      // Not shorter than the lifetime of codes: the stream of a session records that its code has been used.
       retentionMs: settings.optionalDuration('SESSION_RETENTION', { min: day, max: 3_650 * day }),
     },
     keys: {
@@ -195,7 +151,7 @@ export function readDeliveries(settings: SettingsReader, mode: Mode): Config['de
   };
 }
 
-/** Development mode believes whoever calls, so it listens elsewhere than on loopback only when told twice. */
+/** Development mode believes every caller, so another address than loopback needs a second setting. */
 function requireLoopback({ http }: Config, settings: SettingsReader): void {
   if (loopback.test(http.host) || settings.text('DEVELOPMENT_HOST') === http.host) return;
   settings.reject(
@@ -217,7 +173,7 @@ function requireProductionSettings({ http, signIn, keys }: Config, settings: Set
   require('MASTER_KEYS', keys.masterKeys, 'generation:key pairs such as g1:<base64 of 32 bytes>, or the name of a file that holds them');
 }
 
-/** The embedded store is opened by one service at a time, so nobody else would do what is left out. */
+/** Only one service at a time opens the embedded store, so no other instance could have the missing roles. */
 function requireAllRoles({ roles }: Config, settings: SettingsReader): void {
   if (roles.size < allRoles.length)
     settings.reject('ROLES', 'can be chosen only with EVENTSTOREDB_URL and MONGODB_URL');

@@ -3,15 +3,14 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { KeySource } from '../../access/keys/key-set.js';
 import type { TrustedIssuer } from '../../access/tokens/trusted-issuers.js';
-import type { Range } from '../../kernel/address-range.js';
 import { parsePosition } from '../../kernel/parse-position.js';
 import { durationMs } from './settings.js';
 
-// Each of these turns the text of a setting into a value, or throws an Error whose message goes after the setting's name.
+// Each of these parses the text of a setting, or throws an Error whose message follows the setting's name.
 
 export function httpUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // Not printed: what stands there may be a password.
+  // Not printed: it may be a password.
   if (url && (url.username !== '' || url.password !== ''))
     throw new Error('must have no user name and no password in it');
   if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`must be an http or https URL, but is '${text}'`);
@@ -24,13 +23,24 @@ export function baseUrl(text: string): string {
   return url.href.replace(/\/$/, '');
 }
 
-/** What is served outside the prefix, now or by plan. */
+/** Routes outside the prefix, existing or planned. */
 const ownRoutes = [
-  ...['/access', '/refresh', '/test', '/oauth2', '/sign-in', '/api/flows', '/healthz', '/readyz', '/metrics'],
-  ...['/.well-known', '/admin', '/docs', '/openapi.json'],
+  '/access',
+  '/refresh',
+  '/test',
+  '/oauth2',
+  '/sign-in',
+  '/api/flows',
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  '/.well-known',
+  '/admin',
+  '/docs',
+  '/openapi.json',
 ];
 
-/** A path that meets none of our own routes: neither below one nor above it, since what is below the prefix fails in its own way. */
+/** A path that is neither below nor above one of our own routes: errors below the prefix have a format of their own. */
 export function pathPrefix(text: string): string {
   const isPath = /^(\/[\w.~-]+)+$/.test(text) && !/\/\.\.?(\/|$)/.test(text);
   if (!isPath) throw new Error(`must be a path such as /api/hooks, but is '${text}'`);
@@ -41,13 +51,13 @@ export function pathPrefix(text: string): string {
   return text;
 }
 
-export function cidrs(text: string): readonly Range[] {
+/** CIDR ranges. A single address is the range that holds only this address. */
+export function cidrs(text: string): readonly string[] {
   return text.split(',').map((part) => {
     const range = part.trim();
-    if (ipaddr.isValidCIDR(range)) return ipaddr.parseCIDR(range);
+    if (ipaddr.isValidCIDR(range)) return range;
     if (!ipaddr.isValid(range)) throw new Error(`must be CIDR ranges such as 10.0.0.0/8, but holds '${range}'`);
-    const address = ipaddr.parse(range);
-    return [address, address.kind() === 'ipv4' ? 32 : 128];
+    return `${range}/${ipaddr.parse(range).kind() === 'ipv4' ? 32 : 128}`;
   });
 }
 
@@ -57,7 +67,7 @@ export function nonEmptyList(text: string): readonly string[] {
   return parts;
 }
 
-/** The position after which to begin. */
+/** The position after which the fan-out begins. */
 export function startingPoint(text: string): bigint | 'end' {
   if (text === 'end') return text;
   if (text === 'beginning') return -1n;
@@ -75,7 +85,7 @@ export function loginUrls(text: string): Readonly<Record<string, string>> {
   return urls;
 }
 
-/** For the value of `setting`, which is named where the file turns out to be of no use. */
+/** Parses the value of `setting`, which errors about the file name. */
 export const keySource =
   (setting: string) =>
   (text: string): KeySource =>
@@ -118,7 +128,7 @@ export function retryDelays(text: string): readonly number[] {
   return delays;
 }
 
-/** A positive number, a fraction too. */
+/** A positive number, also a fraction. */
 export function ratePerSecond(text: string): number {
   const rate = Number(text);
   if (!/^\d+(\.\d+)?$/.test(text) || rate < 0.01 || rate > 100_000)

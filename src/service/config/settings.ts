@@ -1,4 +1,4 @@
-/** A setting that cannot be used. The message names the setting and says what would be right, never what a secret was. */
+/** An invalid setting. The message names the setting and says what would be valid, and never contains a secret. */
 export class InvalidSetting extends Error {
   constructor(
     readonly setting: string,
@@ -13,7 +13,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Milliseconds; NaN where it is no duration. `90d`, `1h`, `15m`, `120s`, `500ms`; a number alone is seconds. */
+/** Milliseconds; NaN if the text is no duration. `90d`, `1h`, `15m`, `120s`, `500ms`; a number alone is seconds. */
 export function durationMs(text: string): number {
   const [, number, unit = 's'] = /^(\d+)\s*(ms|s|m|h|d)?$/.exec(text) ?? [];
   return Number(number) * (units[unit] ?? Number.NaN);
@@ -22,7 +22,7 @@ export function durationMs(text: string): number {
 /** All in milliseconds. */
 type DurationBounds = { readonly min: number; readonly max: number; readonly otherwise: number };
 
-/** Reads settings one by one and gathers what is wrong, so that one start shows all of it. An empty value counts as not set. */
+/** Reads settings one by one and collects all problems, so that one start shows all of them. An empty value counts as not set. */
 export class SettingsReader {
   readonly problems: InvalidSetting[] = [];
 
@@ -33,7 +33,7 @@ export class SettingsReader {
     return value === '' ? undefined : value;
   }
 
-  /** What `parse` makes of the value; `otherwise` where it is not set. What `parse` throws is gathered. */
+  /** The parsed value; `otherwise` if it is not set. Collects the error of `parse` as a problem. */
   read<Value, Otherwise>(name: string, parse: (text: string) => Value, otherwise: Otherwise): Value | Otherwise {
     const text = this.text(name);
     if (text === undefined) return otherwise;
@@ -74,19 +74,19 @@ export class SettingsReader {
     return this.read(name, (text) => durationWithin(text, bounds, otherwise), otherwise);
   }
 
-  /** As `duration`; undefined where it is not set. */
+  /** As `duration`; undefined if it is not set. */
   optionalDuration(name: string, bounds: Omit<DurationBounds, 'otherwise'>): number | undefined {
     return this.read(name, (text) => durationWithin(text, bounds, bounds.max), undefined);
   }
 
-  /** Separated by commas; empty parts are left out. */
+  /** Separated by commas; empty parts are omitted. */
   list(name: string): readonly string[] {
     const parts = this.text(name)?.split(',') ?? [];
     return parts.map((part) => part.trim()).filter((part) => part !== '');
   }
 }
 
-/** Throws where it is none, or out of bounds; the message has an example. */
+/** Throws if it is no duration, or out of bounds; the message has an example. */
 function durationWithin(text: string, { min, max }: Omit<DurationBounds, 'otherwise'>, example: number): number {
   const ms = durationMs(text);
   if (ms >= min && ms <= max) return ms;

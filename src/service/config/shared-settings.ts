@@ -1,14 +1,14 @@
 import type { SettingsReader } from './settings.js';
 
-// Settings that the service and the command line read alike. A command loads no other part of the configuration.
+// Settings of the service and of the command line. A command loads no other part of the configuration.
 
-/** Where the stores of several instances are. */
+/** The location of the stores that several instances share. */
 export type Cluster = { readonly eventStoreDbUrl: string; readonly mongoDbUrl: string };
 
-/** As it was given: relative, perhaps, to the current directory. */
+/** May be relative to the current directory. */
 export const dataDirectoryGiven = (settings: SettingsReader): string => settings.text('DATA_DIR') ?? 'data';
 
-/** The two come together: events in one place and what is made of them in another would be no store at all. */
+/** Both or neither: views and deliveries belong to the events that they were made from. */
 export function readCluster(settings: SettingsReader): Cluster | undefined {
   const eventStoreDbUrl = settings.text('EVENTSTOREDB_URL');
   const mongoDbUrl = settings.text('MONGODB_URL');

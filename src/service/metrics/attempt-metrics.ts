@@ -6,7 +6,7 @@ import type { Metrics } from './metrics.js';
 const minute = 60;
 const hour = 60 * minute;
 
-/** Counts and times attempts: to be told of each, before it is recorded. */
+/** Counts and times attempts. To be called after each attempt, before its outcome is recorded. */
 export function attemptMetrics({ registry }: Metrics): (delivery: LeasedDelivery, outcome: Outcome) => void {
   const attempts = new Counter({
     name: 'flow_hooks_delivery_attempts_total',
@@ -46,10 +46,10 @@ export function attemptMetrics({ registry }: Metrics): (delivery: LeasedDelivery
   };
 }
 
-/** A replay sends what happened long ago, and a sample is no flow event: theirs begin as they enter the queue. */
+/** Start of the latency. A replay sends old flow events, and a sample is none: theirs starts when they enter the queue. */
 const countedSince = ({ replay, recordedAt, enqueuedAt }: LeasedDelivery): number =>
   replay === undefined ? (recordedAt ?? enqueuedAt) : enqueuedAt;
 
-/** `http_4xx`, or the class of failure; `none` where nothing went wrong. */
+/** `http_4xx`, or the class of failure; `none` if the attempt succeeded. */
 const classOf = ({ error, status }: AttemptReport): string =>
   error === 'http_status' && status !== undefined ? `http_${Math.floor(status / 100)}xx` : (error ?? 'none');

@@ -4,11 +4,11 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { Metrics } from './metrics.js';
 import type { StoreReading } from './store-reading.js';
 
-/** Counts the appends of a store. One that lost a race is tried again by whoever decides, and is no failure. */
+/** Counts the appends of a store. A conflict is no failure: the command decides again. */
 export function countAppends<Store extends EventStore>(store: Store, { registry }: Metrics): Store {
   const appends = new Counter({
     name: 'flow_hooks_event_store_appends_total',
-    help: 'Appends to the event store: done, conflict (somebody else appended first), failed',
+    help: 'Appends to the event store: done, conflict (another append came first), failed',
     labelNames: ['outcome'],
     registers: [registry],
   });
@@ -27,7 +27,7 @@ export function countAppends<Store extends EventStore>(store: Store, { registry 
   };
 }
 
-/** `resubscriptions`: how many there have been since the start. */
+/** `resubscriptions`: their number since the start. */
 export function addResubscriptionMetrics({ registry }: Metrics, resubscriptions: () => number): void {
   new Counter({
     name: 'flow_hooks_event_store_resubscriptions_total',

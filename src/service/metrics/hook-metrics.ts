@@ -2,7 +2,7 @@ import { Counter } from 'prom-client';
 import type { FailingStep } from '../../registrations/listeners/failing/failing-policy.js';
 import type { Metrics } from './metrics.js';
 
-/** To be told what hooks that fail come to: see `watchTroubledHooks`. */
+/** Callbacks of `watchTroubledHooks`. */
 export type HookMetrics = {
   readonly onBreaker: (to: 'open' | 'closed') => void;
   readonly onNotice: (percent: FailingStep) => void;

@@ -2,7 +2,7 @@ import { Gauge } from 'prom-client';
 import type { HeldLease, Leases } from '../../stores/leases/leases.js';
 import type { Metrics } from './metrics.js';
 
-/** Leases that show whether this instance holds each of those that it competes for. */
+/** Shows for each lease that this instance competes for whether it holds the lease. */
 export function meteredLeases(leases: Leases, { registry }: Metrics): Leases {
   const competing = new Set<HeldLease>();
   new Gauge({

@@ -2,14 +2,14 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { version } from '../../kernel/version.js';
 import { type StoreReading, storeReading } from './store-reading.js';
 
-/** The metrics of one thread: each that has some opens its own, and they are put together when they are scraped. */
+/** The metrics of one thread. A scrape combines those of all threads. */
 export type Metrics = {
   readonly registry: Registry;
-  /** A reading of a store, for gauges; `name` tells its failures apart. */
+  /** A reading of a store, for gauges; `name` identifies it in the count of failures. */
   readonly reading: <Value>(name: string, read: () => Promise<Value>) => StoreReading<Value>;
 };
 
-/** What one thread tells another of its metrics. */
+/** The metrics of a thread, in the form in which it sends them to another. */
 export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 export function openMetrics(): Metrics {
@@ -26,7 +26,7 @@ export function openMetrics(): Metrics {
   };
 }
 
-/** What concerns the process as a whole, under the names that dashboards for Node.js know. To be opened once. */
+/** Metrics of the whole process, under the usual names for Node.js. To be added once. */
 export function addProcessMetrics({ registry }: Metrics): void {
   collectDefaultMetrics({ register: registry });
   new Gauge({

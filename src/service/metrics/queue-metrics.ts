@@ -5,7 +5,7 @@ import type { Metrics } from './metrics.js';
 import type { StoreReading } from './store-reading.js';
 import { lagBehind } from './view-metrics.js';
 
-/** What is in the queue: of all instances together, where several share one. */
+/** The contents of the queue, which is the same for all instances that share it. */
 export function addQueueMetrics(
   { registry }: Metrics,
   {
@@ -55,7 +55,7 @@ export function addQueueMetrics(
   });
 }
 
-/** How far the fan-out is, on the instance that fans out, and what this instance has under way. */
+/** The progress of the fan-out, on the instance that fans out, and the current attempts of this instance. */
 export function addDeliveriesMetrics(
   { registry }: Metrics,
   status: () => DeliveriesStatus,

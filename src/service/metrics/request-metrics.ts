@@ -2,10 +2,10 @@ import { Histogram } from 'prom-client';
 import type { AnsweredRequest } from '../../http/app.js';
 import type { Metrics } from './metrics.js';
 
-/** Any other word that somebody sends as a method would make a series of its own. */
+/** Other methods share one series: a caller can send any word. */
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Counts and times requests, by route and never by path: paths hold IDs. */
+/** Counts and times requests by route, not by path: paths hold IDs. */
 export function requestMetrics({ registry }: Metrics): (answered: AnsweredRequest) => void {
   const durations = new Histogram({
     name: 'flow_hooks_http_request_duration_seconds',

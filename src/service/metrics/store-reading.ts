@@ -1,14 +1,14 @@
-/** What a store says for gauges; undefined where it does not say it in time, and then they have no sample. */
+/** A value that gauges read from a store; undefined if reading fails or takes too long, and then they have no sample. */
 export type StoreReading<Value> = () => Promise<Value | undefined>;
 
 const defaultTimings = {
-  /** However often is scraped, a store is asked no more often than this. */
+  /** Minimum interval between two readings, even if metrics are scraped more often. */
   freshMs: 1_000,
-  /** A scrape waits for so long at most: one part in trouble must not hide the others. */
+  /** Maximum time that a scrape waits: a store in trouble must not hide the other metrics. */
   timeoutMs: 2_000,
 };
 
-/** Reads a store when metrics are scraped. `onFailure` is told of each reading that failed or took too long. */
+/** Reads a store when metrics are scraped. `onFailure` is called for each reading that failed or took too long. */
 export function storeReading<Value>(
   read: () => Promise<Value>,
   onFailure: () => void,
@@ -24,7 +24,7 @@ export function storeReading<Value>(
     });
     return Promise.race([read(), tooLate])
       .catch(() => {
-        onFailure(); // the part that the store keeps from working says why
+        onFailure(); // the parts that need the store log the error
         return undefined;
       })
       .finally(() => clearTimeout(timer));

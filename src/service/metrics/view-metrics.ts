@@ -3,7 +3,7 @@ import type { Follower, FollowerStatus } from '../../stores/read-model/follower.
 import type { Metrics } from './metrics.js';
 import type { StoreReading } from './store-reading.js';
 
-/** How far the views are. Positions are those of the event store: numbers of events, or bytes of its log. */
+/** The progress of the views. Positions are those of the event store: numbers of events, or bytes of its log. */
 export function addViewMetrics(
   { registry }: Metrics,
   followers: readonly Pick<Follower, 'status'>[],
@@ -31,7 +31,7 @@ export function addViewMetrics(
   add(
     'flow_hooks_view_lag_positions',
     'How far the view is behind the last event of the store, as the instance knows that keeps it up to date',
-    // What the others can see of its position is written only now and then, while nothing concerns the view.
+    // The other instances see only the stored position, which is rarely written while no event concerns the view.
     ({ position, lease }, end) => (lease?.held ? lagBehind(end, position) : undefined),
   );
   add(
@@ -48,8 +48,8 @@ export function addViewMetrics(
   add('flow_hooks_view_failing', '1 where the view has stopped, and tries again', ({ error }) => error !== undefined);
 }
 
-/** Undefined where either is not known. */
+/** Undefined if either is not known. */
 export function lagBehind(head: bigint | undefined, position: bigint | undefined): bigint | undefined {
   if (head === undefined || position === undefined) return undefined;
-  return head > position ? head - position : 0n; // the head may be of a moment before
+  return head > position ? head - position : 0n; // the head may have been read before the position
 }

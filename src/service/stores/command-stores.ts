@@ -8,25 +8,25 @@ import type { ReadModel } from '../../stores/read-model/read-model.js';
 import type { Config } from '../config/config.js';
 import type { Cluster } from '../config/shared-settings.js';
 
-/** There is no store where one should be. */
+/** The data directory holds no store. */
 export class NoStore extends DomainError {
   readonly code = 'no_store';
 }
 
-/** Each is loaded and opened when it is first asked for. Rejects with the error of opening it. */
+/** Each is loaded and opened at its first use. Rejects with the error of opening it. */
 export type Stores = {
   readonly events: () => Promise<EventStore>;
   readonly readModel: () => Promise<ReadModel>;
   readonly deliveries: () => Promise<DeliveryQueue>;
 };
 
-/** Where the stores of a service are: in the cluster, where one is configured. */
+/** The location of the stores: the cluster if one is configured, otherwise the data directory. */
 export type StoresAt = Pick<Config, 'cluster' | 'dataDirectory'>;
 
 type Closable = { readonly close: () => Promise<void> };
 type Keep = <Store extends Closable>(store: Store) => Store;
 
-/** Opens the stores that the work asks for, and closes them whatever happens. Throws `NoStore` where the data directory holds none. */
+/** Opens the stores that the work uses, and closes them even if it fails. Throws `NoStore` if the data directory holds none. */
 export async function withStores<Result>(
   { cluster, dataDirectory }: StoresAt,
   work: (stores: Stores) => Promise<Result>,
@@ -42,7 +42,7 @@ export async function withStores<Result>(
 
 export const holdsStore = (directory: string): boolean => existsSync(join(directory, 'events.db'));
 
-/** Throws `NoStore` where the directory holds none. */
+/** Throws `NoStore` if the directory holds none. */
 export function requireStore(directory: string): void {
   if (holdsStore(directory)) return;
   throw new NoStore(

@@ -18,15 +18,15 @@ import { requireStore } from './command-stores.js';
 
 export type CopyPlaces = {
   readonly directory: string;
-  /** Where the keys are afterwards. */
+  /** Directory to which the keys are copied. */
   readonly keysDirectory: string;
   readonly eventStoreDbUrl: string;
   readonly mongoDbUrl: string;
 };
 
 /**
- * Copies an embedded store into EventStoreDB and MongoDB: see `copyStore`. Holds the source for itself, so that nothing is
- * added to it meanwhile, and closes all that it opened.
+ * Copies an embedded store into EventStoreDB and MongoDB: see `copyStore`. Locks the source, so that nothing is added to it
+ * meanwhile, and closes everything that it has opened.
  */
 export async function copyEmbeddedStore(
   { directory, keysDirectory, eventStoreDbUrl, mongoDbUrl }: CopyPlaces,

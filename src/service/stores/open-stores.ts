@@ -19,10 +19,10 @@ import type { Config } from '../config/config.js';
 export type Stores = {
   readonly events: EventStore;
   readonly readModel: ReadModel;
-  /** The embedded one is opened by the dispatcher alone. */
+  /** Only the dispatcher opens the embedded queue. */
   readonly openQueue: () => Promise<DeliveryQueue>;
   readonly leases: Leases;
-  /** What keeps the event store from being reached, if anything. */
+  /** The error because of which the event store cannot be reached; undefined if it can. */
   readonly eventsTrouble: () => unknown;
   readonly subscriptions: () => SubscriptionsStatus;
   /** Whether other instances may work on the same stores. */
@@ -31,23 +31,23 @@ export type Stores = {
   readonly wakeUp: (committed: Committed) => void;
 };
 
-/** How the subscriptions to the event store are; those of the embedded one cannot be dropped. */
+/** The subscriptions to the event store. Those of the embedded store cannot be dropped. */
 export type SubscriptionsStatus = {
-  /** Those that are being re-established, and since when. */
+  /** Subscriptions that are being re-established, and since when. */
   readonly inTrouble: readonly { readonly name: string; readonly since: Date }[];
-  /** How often one was opened anew. */
+  /** Number of subscriptions that were opened again. */
   readonly resubscriptions: number;
 };
 
-/** Told how to close each thing that has been opened, in the order of opening. */
+/** Called with the close function of each opened resource, in the order of opening. */
 export type OnOpened = (close: () => Promise<void> | void) => void;
 
 /**
  * The stores that are configured: EventStoreDB and MongoDB, or the embedded ones in the data directory. `onAppended` is
- * called where other threads do not hear of appended events by themselves.
+ * called if other threads have to be notified of appended events.
  */
 export const openStores = (
-  config: Config,
+  config: Pick<Config, 'cluster' | 'dataDirectory'>,
   log: Logger,
   onOpened: OnOpened,
   onAppended: (committed: Committed) => void = () => undefined,
@@ -67,7 +67,10 @@ async function openEmbedded(
   const readModel = openSqliteReadModel({ directory });
   onOpened(() => readModel.close());
   return {
-    ...{ events, readModel, leases: soleHolder({ log }), wakeUp: events.wakeUp },
+    events,
+    readModel,
+    leases: soleHolder({ log }),
+    wakeUp: events.wakeUp,
     async openQueue() {
       const queue = openSqliteDeliveryQueue({ directory });
       onOpened(() => queue.close());
@@ -92,7 +95,9 @@ async function openCluster(
   const readModel = openMongoReadModel(database);
   onOpened(() => readModel.close());
   return {
-    ...{ events, readModel, leases: openMongoLeases({ database, log }) },
+    events,
+    readModel,
+    leases: openMongoLeases({ database, log }),
     async openQueue() {
       const queue = await openMongoDeliveryQueue({ ...database, log });
       onOpened(() => queue.close());
@@ -104,6 +109,6 @@ async function openCluster(
       return { inTrouble: inTrouble.filter(({ name }) => name.startsWith('subscription ')), resubscriptions };
     },
     shared: true,
-    wakeUp: () => undefined, // its subscriptions are told by the server
+    wakeUp: () => undefined, // the server notifies its subscriptions
   };
 }

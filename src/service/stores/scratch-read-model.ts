@@ -5,15 +5,15 @@ import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { openSqliteReadModel } from '../../stores/read-model/sqlite/sqlite-read-model.js';
 
 /**
- * A read model in a temporary directory of its own, which takes as much room as the views do. It goes at the end, also where
- * that is a signal.
+ * A read model in a temporary directory of its own, as large as the views. The directory is removed at the end, also if a
+ * signal ends the process.
  */
 export async function withScratchReadModel<Result>(work: (scratch: ReadModel) => Promise<Result>): Promise<Result> {
   const directory = mkdtempSync(join(tmpdir(), 'flow-hooks-verify-'));
   const remove = () => rmSync(directory, { recursive: true, force: true });
   const stop = (signal: NodeJS.Signals) => {
     remove();
-    process.kill(process.pid, signal); // now it does what it does to whoever does not listen
+    process.kill(process.pid, signal); // without this listener it has its default effect
   };
   process.once('SIGINT', stop).once('SIGTERM', stop);
   try {

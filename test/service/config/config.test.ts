@@ -29,7 +29,7 @@ describe('reading the configuration', () => {
     expect(http).to.include({ host: '127.0.0.1', port: 3000, hooksPrefix: '/api/hooks' });
   });
 
-  it('takes an empty value as not set', () => {
+  it('treats an empty value as not set', () => {
     expect(readConfig({ PORT: ' ' }).http.port).to.equal(3000);
   });
 
@@ -75,7 +75,7 @@ describe('reading the configuration', () => {
     ['ROLES', 'api', /ROLES can be chosen only with EVENTSTOREDB_URL and MONGODB_URL/],
   ];
   for (const [name, value, says] of wrong) {
-    it(`refuses ${name}=${value} and says what would be right`, () => {
+    it(`refuses ${name}=${value} and says what would be valid`, () => {
       const problems = problemsOf({ [name]: value });
       expect(problems).to.have.length(1);
       expect(problems[0]).to.match(says);
@@ -87,13 +87,13 @@ describe('reading the configuration', () => {
     ...['/.well-known/x', '/admin/api', '/metrics', '/docs', '/openapi.json'],
   ];
   for (const prefix of taken) {
-    it(`refuses ${prefix} as HOOKS_PREFIX, since it meets a route of ours`, () => {
+    it(`refuses ${prefix} as HOOKS_PREFIX, since it overlaps a route of ours`, () => {
       const [problem, ...others] = problemsOf({ HOOKS_PREFIX: prefix });
       expect(problem).to.match(/^HOOKS_PREFIX must be a path apart from \/\S+, such as \/api\/hooks, but is /);
       expect(others).to.eql([]);
     });
   }
-  it('takes a HOOKS_PREFIX that only looks like a route of ours', () => {
+  it('accepts a HOOKS_PREFIX that only resembles a route of ours', () => {
     for (const prefix of ['/api/v2', '/tests', '/api/flows-of-ours', '/hooks.v1/x']) {
       expect(readConfig({ HOOKS_PREFIX: prefix }).http.hooksPrefix).to.equal(prefix);
     }
@@ -109,7 +109,7 @@ describe('reading the configuration', () => {
     expect(problemsOf({ ADMIN_KEYS: 'bad name:secret-secret-secret' }).join()).not.to.include('secret');
   });
 
-  it('says everything that is wrong at once', () => {
+  it('reports all problems at once', () => {
     expect(problemsOf({ PORT: 'x', MODE: 'y' })).to.have.length(2);
   });
 
@@ -118,33 +118,47 @@ describe('reading the configuration', () => {
     expect(['1500ms', '90', '90s', '2m', '1h', '1d'].map(idleOf)).to.eql([1_500, 9e4, 9e4, 1.2e5, 3.6e6, 8.64e7]);
   });
 
-  it('reads from where a lost queue is filled again: by default nowhere', () => {
+  it('reads the position after which a lost queue is filled again: by default none', () => {
     const startFrom = (FAN_OUT_FROM: string) => readConfig({ FAN_OUT_FROM }).deliveries.startFrom;
     expect(['', 'beginning', 'end', '0', '4711'].map(startFrom)).to.eql([undefined, -1n, 'end', 0n, 4711n]);
   });
 
-  it('reads how deliveries are retried, slowed down and given up', () => {
+  it('reads the retry schedule and the limits of deliveries', () => {
     expect(readConfig({ DELIVERY_CONCURRENCY: '9' }).deliveries).to.include({
-      ...{ perHost: 6, ratePerSecond: undefined, retryDelays: undefined, pauseFailingAfterMs: 4.32e8 },
+      perHost: 6,
+      ratePerSecond: undefined,
+      retryDelays: undefined,
+      pauseFailingAfterMs: 4.32e8,
       notifyRemoved: false,
     });
     expect(
       readConfig({
-        ...{ HOST_CONNECTIONS: '7', HOOK_RATE_LIMIT: '0.5', RETRY_SCHEDULE: '5s, 5m,1h', AUTO_PAUSE_AFTER: 'off' },
+        HOST_CONNECTIONS: '7',
+        HOOK_RATE_LIMIT: '0.5',
+        RETRY_SCHEDULE: '5s, 5m,1h',
+        AUTO_PAUSE_AFTER: 'off',
         NOTIFY_REMOVED: 'true',
       }).deliveries,
     ).to.deep.include({
-      ...{ perHost: 7, ratePerSecond: 0.5, retryDelays: [5_000, 3e5, 3.6e6], pauseFailingAfterMs: undefined },
+      perHost: 7,
+      ratePerSecond: 0.5,
+      retryDelays: [5_000, 3e5, 3.6e6],
+      pauseFailingAfterMs: undefined,
       notifyRemoved: true,
     });
   });
 
-  it('listens beyond loopback in development mode only when told twice', () => {
+  it('reads a single address as the range that holds only it', () => {
+    const { http } = readConfig({ TRUSTED_GATEWAYS: '10.0.0.0/8, 192.0.2.1,2001:db8::1' });
+    expect(http.trustedGateways).to.eql(['10.0.0.0/8', '192.0.2.1/32', '2001:db8::1/128']);
+  });
+
+  it('listens beyond loopback in development mode only if both settings name the address', () => {
     expect(readConfig({ HOST: '0.0.0.0', DEVELOPMENT_HOST: '0.0.0.0' }).http.host).to.equal('0.0.0.0');
     expect(problemsOf({ HOST: '0.0.0.0', DEVELOPMENT_HOST: '10.0.0.1' })).to.have.length(1);
   });
 
-  it('takes a complete production configuration, which allows neither http nor loopback targets', () => {
+  it('accepts a complete production configuration, which allows neither http nor loopback targets', () => {
     const { deliveries, http } = readConfig(production);
     expect(deliveries).to.include({ allowHttp: false, allowLoopback: false });
     expect(http.publicUrl).to.equal('https://hooks.example.com');

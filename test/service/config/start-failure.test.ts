@@ -8,7 +8,7 @@ const system = (message: string, fields: object) => Object.assign(new Error(mess
 const unavailable = (message: string, fields: object) =>
   new StoreUnavailable(message, { cause: system(message, fields) });
 
-describe('what keeps the service from starting', () => {
+describe('the reason for which the service does not start', () => {
   const failures: [what: string, error: Error, says: string | RegExp][] = [
     [
       'a data directory that is read only',
@@ -16,7 +16,7 @@ describe('what keeps the service from starting', () => {
       `DATA_DIR ${directory} cannot be written by this process: ${directory}/service.lock: unable to open database file`,
     ],
     [
-      'a directory above it that is somebody else’s',
+      'a directory above it that belongs to another user',
       unavailable("EACCES: permission denied, mkdir '/var/lib'", { code: 'EACCES', path: '/var/lib' }),
       `DATA_DIR ${directory} cannot be written by this process: EACCES: permission denied, mkdir '/var/lib'`,
     ],
@@ -46,7 +46,7 @@ describe('what keeps the service from starting', () => {
     ['a message of several lines', new StoreUnavailable('one\n  two'), 'one two'],
   ];
   for (const [what, error, says] of failures) {
-    it(`is told in one line, without a stack: ${what}`, () => {
+    it(`is one line without a stack: ${what}`, () => {
       const [line, ...others] = startFailure(error, directory);
       if (typeof says === 'string') expect(line).to.equal(says);
       else expect(line).to.match(says);
@@ -54,7 +54,7 @@ describe('what keeps the service from starting', () => {
     });
   }
 
-  it('is told with its stack where nobody has foreseen it', () => {
+  it('has a stack if the error is unexpected', () => {
     expect(startFailure(new TypeError('odd'), directory).join()).to.match(/TypeError: odd\n {4}at /);
   });
 });

@@ -4,17 +4,29 @@ import { attemptMetrics } from '../../../src/service/metrics/attempt-metrics.js'
 import { openMetrics } from '../../../src/service/metrics/metrics.js';
 
 const delivery: LeasedDelivery = {
-  ...{ id: 'd', webhookId: 'd', orgId: 'acme', eventId: 'e', listenerId: 'l', lease: '1', eventType: 'flow.a' },
-  ...{ hookUrl: 'https://hooks.example.com/secret', keyGeneration: 'g1', secretVersion: 1, body: '{}' },
-  ...{ attempt: 1, enqueuedAt: 1_000, recordedAt: 500, ordered: false },
+  id: 'd',
+  webhookId: 'd',
+  orgId: 'acme',
+  eventId: 'e',
+  listenerId: 'l',
+  lease: '1',
+  eventType: 'flow.a',
+  hookUrl: 'https://hooks.example.com/secret',
+  keyGeneration: 'g1',
+  secretVersion: 1,
+  body: '{}',
+  attempt: 1,
+  enqueuedAt: 1_000,
+  recordedAt: 500,
+  ordered: false,
 };
 type WithoutLease<Each> = Each extends unknown ? Omit<Each, 'id' | 'lease'> : never;
 const report = { startedAt: 3_000, durationMs: 500 };
 
 describe('metrics of attempts', () => {
-  const told = (...outcomes: readonly WithoutLease<Outcome>[]): Promise<string> => toldOf({}, ...outcomes);
+  const metricsAfter = (...outcomes: readonly WithoutLease<Outcome>[]): Promise<string> => metricsOf({}, ...outcomes);
 
-  async function toldOf(
+  async function metricsOf(
     fields: Partial<LeasedDelivery>,
     ...outcomes: readonly WithoutLease<Outcome>[]
   ): Promise<string> {
@@ -25,8 +37,8 @@ describe('metrics of attempts', () => {
     return metrics.registry.metrics();
   }
 
-  it('count attempts by outcome and by what went wrong', async () => {
-    const text = await told(
+  it('count attempts by outcome and by class of failure', async () => {
+    const text = await metricsAfter(
       { kind: 'succeeded', report: { ...report, status: 204 } },
       { kind: 'failed', report: { ...report, status: 503, error: 'http_status' }, retryAt: 9_000, byHook: true },
       { kind: 'failed', report: { ...report, error: 'refused' }, retryAt: 9_000, byHook: true },
@@ -42,15 +54,20 @@ describe('metrics of attempts', () => {
     expect(text).to.include('flow_hooks_delivery_attempt_duration_seconds_sum{outcome="failed"} 1\n');
   });
 
-  it('time successes from when the flow event was recorded, in seconds', async () => {
-    const text = await told({ kind: 'succeeded', report: { ...report, status: 200 } });
+  it('time successes from the recording of the flow event, in seconds', async () => {
+    const text = await metricsAfter({ kind: 'succeeded', report: { ...report, status: 200 } });
     expect(text).to.include('flow_hooks_delivery_latency_seconds_sum 3\n');
   });
 
-  it('time the first attempt from when the flow event was recorded, and no later one', async () => {
-    const text = await told({ kind: 'failed', report: { ...report, error: 'refused' }, retryAt: 9_000, byHook: true });
+  it('time only the first attempt from the recording of the flow event', async () => {
+    const text = await metricsAfter({
+      kind: 'failed',
+      report: { ...report, error: 'refused' },
+      retryAt: 9_000,
+      byHook: true,
+    });
     expect(text).to.include('flow_hooks_delivery_first_attempt_latency_seconds_sum 2.5\n');
-    const later = await toldOf({ attempt: 2 }, { kind: 'succeeded', report });
+    const later = await metricsOf({ attempt: 2 }, { kind: 'succeeded', report });
     expect(later).to.include('flow_hooks_delivery_latency_seconds_sum 3\n');
     expect(later).to.include('flow_hooks_delivery_first_attempt_latency_seconds_count 0\n');
   });
@@ -58,23 +75,23 @@ describe('metrics of attempts', () => {
   const enteringTheQueue: readonly [string, Partial<LeasedDelivery>][] = [
     ['a replay, whose event happened long ago', { replay: 'r' }],
     ['a sample, which is no flow event', { replay: 'test-1', recordedAt: undefined }],
-    ['an event of which nobody has noted when it was recorded', { recordedAt: undefined }],
+    ['an event without a recording time', { recordedAt: undefined }],
   ];
   for (const [what, fields] of enteringTheQueue) {
-    it(`time from when the delivery entered the queue for ${what}`, async () => {
-      const text = await toldOf(fields, { kind: 'succeeded', report });
+    it(`time from entering the queue for ${what}`, async () => {
+      const text = await metricsOf(fields, { kind: 'succeeded', report });
       expect(text).to.include('flow_hooks_delivery_first_attempt_latency_seconds_sum 2\n');
       expect(text).to.include('flow_hooks_delivery_latency_seconds_sum 2.5\n');
     });
   }
 
-  it('take no time for less than none, where the clocks of producer and service differ', async () => {
-    const text = await toldOf({ recordedAt: 60_000 }, { kind: 'succeeded', report });
+  it('count a negative time as zero, if the clocks of producer and service differ', async () => {
+    const text = await metricsOf({ recordedAt: 60_000 }, { kind: 'succeeded', report });
     expect(text).to.include('flow_hooks_delivery_first_attempt_latency_seconds_sum 0\n');
     expect(text).to.include('flow_hooks_delivery_latency_seconds_sum 0\n');
   });
 
-  it('count nothing where no attempt was made', async () => {
-    expect(await told({ kind: 'released' })).not.to.match(/attempts_total\{/);
+  it('count nothing if no attempt was made', async () => {
+    expect(await metricsAfter({ kind: 'released' })).not.to.match(/attempts_total\{/);
   });
 });

@@ -3,7 +3,7 @@ import { hookMetrics } from '../../../src/service/metrics/hook-metrics.js';
 import { openMetrics } from '../../../src/service/metrics/metrics.js';
 
 describe('the metrics of hooks that fail', () => {
-  it('count breakers that open and close, and notices by how far a hook has come', async () => {
+  it('count breakers that open and close, and notices by their percentage', async () => {
     const metrics = openMetrics();
     const { onBreaker, onNotice } = hookMetrics(metrics);
     for (const to of ['open', 'open', 'closed'] as const) onBreaker(to);

@@ -5,7 +5,7 @@ import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('the stores of a command', () => {
-  it('are all closed where one of them does not close, which is told', async () => {
+  it('are all closed if closing one of them fails, and the failure is thrown', async () => {
     const dataDirectory = temporaryDirectory();
     await openSqliteEventStore({ directory: dataDirectory }).close();
     const closed: string[] = [];

@@ -1,0 +1,79 @@
+import type { FetchImplementation } from 'jose';
+import type { Routes } from '../http/context.js';
+import { gatewayCheck, hostSeenBy } from '../http/forwarded.js';
+import type { EventStore } from '../stores/event-store/event-store.js';
+import type { Identity } from './identity/caller.js';
+import { identityOf } from './identity/identify.js';
+import { keyRoutes } from './keys/routes.js';
+import type { ServiceKeys } from './keys/service-keys.js';
+import { type SignInSettings, signIn } from './sign-in/sign-in.js';
+import { accessTokens } from './tokens/access-token.js';
+import { bearerToken } from './tokens/bearer.js';
+import { codeExchange } from './tokens/exchange-code.js';
+import { sessionRefresh } from './tokens/refresh-session.js';
+import type { SessionLimits } from './tokens/rotate-refresh.js';
+import { tokenRoutes } from './tokens/routes.js';
+import { type TrustedIssuer, trustedIssuers } from './tokens/trusted-issuers.js';
+
+export type AccessSettings = SignInSettings & {
+  readonly http: {
+    /** Without a slash at the end; undefined in development, where it follows from the address listened on. */
+    readonly publicUrl: string | undefined;
+    /** CIDR ranges of the peers whose identity headers and `X-Forwarded-*` are believed. */
+    readonly trustedGateways: readonly string[];
+  };
+  readonly signIn: {
+    /** Issuers whose identity tokens `GET /test` believes. */
+    readonly trustedIssuers: readonly TrustedIssuer[];
+  };
+  readonly tokens: SessionLimits & { readonly accessTokenTtlMs: number };
+};
+
+export type AccessDependencies = {
+  readonly store: EventStore;
+  readonly keys: ServiceKeys;
+  /** Fetches the keys of other issuers. */
+  readonly fetch: FetchImplementation;
+};
+
+export type Access = { readonly identity: Identity; readonly routes: readonly Routes[] };
+
+/** Access tokens of development mode stay valid when the port changes. */
+const developmentIssuer = 'urn:flow-hooks:development';
+
+/** Sign-in, tokens, and the identity of callers. Throws `UnusableKeys` if a key file cannot be used. */
+export async function access(settings: AccessSettings, dependencies: AccessDependencies): Promise<Access> {
+  const { http, tokens: limits } = settings;
+  const { store, fetch } = dependencies;
+  const { masterKeys, signingKeys, adminKeys } = dependencies.keys;
+  const now = () => new Date();
+  const isTrustedGateway = gatewayCheck(http.trustedGateways);
+
+  const { codes, routes } = await signIn(settings, { fetch, hostOf: hostSeenBy(isTrustedGateway), now });
+  const tokens = accessTokens({
+    issuer: http.publicUrl ?? developmentIssuer,
+    ttlMs: limits.accessTokenTtlMs,
+    signingKeys,
+    store,
+    now,
+  });
+  return {
+    identity: identityOf({
+      believeEveryone: settings.mode === 'development',
+      verifyAccessToken: tokens.verify,
+      isTrustedGateway,
+      bearerToken,
+      adminKeys,
+    }),
+    routes: [
+      ...routes,
+      tokenRoutes({
+        exchangeCode: codeExchange({ store, codes, masterKeys, accessTokens: tokens, now }),
+        refreshSession: sessionRefresh({ store, masterKeys, accessTokens: tokens, limits, now }),
+        accessTokens: tokens,
+        isIdentityToken: await trustedIssuers(settings.signIn.trustedIssuers, { now, fetch }),
+      }),
+      keyRoutes({ signingKeys }),
+    ],
+  };
+}

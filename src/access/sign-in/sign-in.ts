@@ -1,0 +1,53 @@
+import type { FetchImplementation } from 'jose';
+import type { Context, Routes } from '../../http/context.js';
+import { developmentLoginKeys } from '../keys/development-keys.js';
+import { type KeySource, openKeySet } from '../keys/key-set.js';
+import type { CodeVerification } from './code-verification.js';
+import { developmentCodes } from './development-codes.js';
+import { developmentSignInRoutes } from './development-routes.js';
+import { loginUrls } from './login-urls.js';
+import { signInRoutes } from './routes.js';
+import { signedCodes } from './signed-code.js';
+
+export type SignInSettings = {
+  readonly mode: 'development' | 'production';
+  readonly dataDirectory: string;
+  readonly signIn: {
+    /** Login URL by request host; undefined: the built-in page (development only). */
+    readonly loginUrls: Readonly<Record<string, string>> | undefined;
+    readonly login: { readonly issuer: string; readonly keys: KeySource; readonly audience?: string } | undefined;
+  };
+};
+
+export type SignInDependencies = {
+  /** Fetches the keys of the issuer. */
+  readonly fetch: FetchImplementation;
+  readonly hostOf: (ctx: Context) => string;
+  readonly now: () => Date;
+};
+
+export type SignIn = { readonly codes: CodeVerification; readonly routes: readonly Routes[] };
+
+/** The login pages and codes that are configured. In development mode, the built-in ones replace what is not configured. */
+export async function signIn(
+  { mode, dataDirectory, signIn: { loginUrls: urls, login } }: SignInSettings,
+  { fetch, hostOf, now }: SignInDependencies,
+): Promise<SignIn> {
+  const configured = {
+    urls: urls && loginUrls(urls),
+    codes: login && signedCodes({ ...login, keys: await openKeySet(login.keys, fetch), now }),
+  };
+  if (configured.urls && configured.codes) {
+    return { codes: configured.codes, routes: [signInRoutes({ loginUrls: configured.urls, hostOf })] };
+  }
+  if (mode === 'production') throw new Error('production mode has a configured login'); // the settings were checked
+  const development = developmentCodes(await developmentLoginKeys(dataDirectory), now);
+  const builtInPage = (host: string) => `http://${host}/sign-in`; // the application accepts only loopback names
+  return {
+    codes: configured.codes ?? development.verification,
+    routes: [
+      signInRoutes({ loginUrls: configured.urls ?? builtInPage, hostOf }),
+      developmentSignInRoutes({ codes: development }),
+    ],
+  };
+}

@@ -1,0 +1,95 @@
+import type { Logger } from 'pino';
+import type { MasterKeys } from '../access/keys/master-keys.js';
+import { defaultFailingPolicy } from '../registrations/listeners/failing/failing-policy.js';
+import { recordFailingListener } from '../registrations/listeners/failing/record-failing-listener.js';
+import { removeGoneListener } from '../registrations/listeners/failing/remove-gone-listener.js';
+import { registeredAt } from '../registrations/listeners/queries/find.js';
+import { causedByService } from '../stores/event-store/caused-by-service.js';
+import type { EventStore } from '../stores/event-store/event-store.js';
+import type { Leases } from '../stores/leases/leases.js';
+import type { ReadModel } from '../stores/read-model/read-model.js';
+import { notifyQueue } from './fan-out/notify-queue.js';
+import type { DeliveryQueue } from './queue/delivery-queue.js';
+import { retryPolicyOf } from './queue/policy/retry-policy.js';
+import { startRetention } from './queue/retention.js';
+import { type DeliveriesOptions, type DeliveriesStatus, startDeliveries } from './start-deliveries.js';
+import { type TargetPolicy, targetGuard } from './target-guard/target-guard.js';
+
+export type DeliverySettings = TargetPolicy & {
+  readonly concurrency: number;
+  /** Maximum number of concurrent requests to one host. */
+  readonly perHost: number;
+  /** Maximum number of deliveries per second to one hook; undefined: no limit. */
+  readonly ratePerSecond: number | undefined;
+  /** Milliseconds between attempts; undefined: `defaultRetryPolicy`. */
+  readonly retryDelays: readonly number[] | undefined;
+  /** A hook without a success for this time is paused; undefined: none is. */
+  readonly pauseFailingAfterMs: number | undefined;
+  /** Interval between the end of a delivery and its removal, in milliseconds. */
+  readonly retentionMs: number;
+  /** Position after which the fan-out begins if the queue has no checkpoint. Undefined: it waits for an operator. */
+  readonly startFrom: bigint | 'end' | undefined;
+};
+
+export type DeliveryDependencies = Pick<DeliveriesOptions, 'viewPassed' | 'onAttempted'> & {
+  readonly store: EventStore;
+  readonly readModel: ReadModel;
+  readonly queue: DeliveryQueue;
+  readonly leases: Leases;
+  readonly masterKeys: MasterKeys;
+  /** Whether other instances work on the same queue. */
+  readonly otherInstances: boolean;
+  readonly hookMetrics: Pick<DeliveriesOptions['troubledHooks'], 'onBreaker' | 'onNotice'>;
+  readonly log: Logger;
+};
+
+export type RunningDeliveries = {
+  /** The queue for other callers: they wake the worker, and a gate that they close stops this process's posts at once. */
+  readonly queue: DeliveryQueue;
+  readonly status: () => DeliveriesStatus;
+  /** Leases nothing new and waits for current attempts, for at most `timeoutMs`. The queue stays open. */
+  readonly stop: (timeoutMs: number) => Promise<void>;
+};
+
+/** Fan-out, deliveries, and the removal of old deliveries. */
+export async function deliveries(
+  settings: DeliverySettings,
+  { readModel, hookMetrics, ...dependencies }: DeliveryDependencies,
+): Promise<RunningDeliveries> {
+  const { store, queue, leases, log } = dependencies;
+  const { concurrency, perHost, ratePerSecond, retryDelays, pauseFailingAfterMs, retentionMs, startFrom } = settings;
+  const { barrier, status, wake, stop } = startDeliveries({
+    ...dependencies,
+    guard: targetGuard(settings),
+    settings: { concurrency, perHost, ratePerSecond, ...(retryDelays && { retryPolicy: retryPolicyOf(retryDelays) }) },
+    startFrom: startFrom === 'end' ? await store.head() : startFrom,
+    registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),
+    onGone: (delivery) => removeGoneListener(store, barrier, delivery, causedByService()),
+    troubledHooks: {
+      failingPolicy:
+        pauseFailingAfterMs === undefined ? undefined : { ...defaultFailingPolicy, afterMs: pauseFailingAfterMs },
+      onFailing: (hook) =>
+        recordFailingListener({ store, notifyChange: notifyQueue(queue, Date.now) }, hook, causedByService()),
+      ...hookMetrics,
+    },
+  });
+  const retention = startRetention({ queue, leases, log, retentionMs, clock: Date.now });
+
+  const thenWake = async <Result>(work: Promise<Result>): Promise<Result> => {
+    const result = await work;
+    wake();
+    return result;
+  };
+  return {
+    queue: {
+      ...queue,
+      enqueue: (batch, now) => thenWake(queue.enqueue(batch, now)),
+      redeliver: (query, now) => thenWake(queue.redeliver(query, now)),
+      closeGate: barrier.close,
+    },
+    status,
+    async stop(timeoutMs) {
+      await Promise.all([stop(timeoutMs), retention.stop()]);
+    },
+  };
+}

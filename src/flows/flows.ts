@@ -1,0 +1,35 @@
+import type { Identity } from '../access/identity/caller.js';
+import type { Routes } from '../http/context.js';
+import type { EventStore } from '../stores/event-store/event-store.js';
+import { publishingPace } from './publishing-pace.js';
+import { flowRoutes } from './routes.js';
+
+export type FlowSettings = {
+  readonly http: { readonly hooksPrefix: string };
+  readonly listeners: { readonly subscriptionTypes: readonly string[] | undefined };
+  readonly flows: {
+    /** Maximum size of a published flow event in bytes. */
+    readonly maxEventBytes: number;
+  };
+};
+
+export type FlowDependencies = {
+  readonly store: EventStore;
+  readonly identity: Identity;
+  /** Utilisation of the dispatcher of this process: see `publishingPace`. 0 without a dispatcher. */
+  readonly dispatcherLoad: () => number;
+};
+
+/** Publishing of flow events, and samples of them. */
+export const flows = (
+  { http, listeners, flows: { maxEventBytes } }: FlowSettings,
+  { store, identity, dispatcherLoad }: FlowDependencies,
+): Routes =>
+  flowRoutes({
+    prefix: http.hooksPrefix,
+    store,
+    identity,
+    subscriptionTypes: listeners.subscriptionTypes,
+    maxEventBytes,
+    pace: publishingPace(dispatcherLoad),
+  });

@@ -1,0 +1,61 @@
+import type { Logger } from 'pino';
+import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
+import { currentRegistration } from '../registrations/listeners/queries/find.js';
+import type { EventStore } from '../stores/event-store/event-store.js';
+import type { Leases } from '../stores/leases/leases.js';
+import type { ReadModel } from '../stores/read-model/read-model.js';
+import { flowRetention } from './erasure/flow-retention.js';
+import { type SessionLimits, sessionRetention } from './erasure/session-retention.js';
+import { startStreamRetention } from './erasure/stream-retention.js';
+import { startReplayRunner } from './replays/replay-runner.js';
+
+export type BackgroundJobSettings = {
+  readonly flows: {
+    /** Interval between the last event of a flow stream and its deletion, in milliseconds; undefined: never. */
+    readonly retentionMs: number | undefined;
+  };
+  readonly tokens: SessionLimits & {
+    /** Interval between the end of a session and its deletion, in milliseconds; undefined: never. */
+    readonly retentionMs: number | undefined;
+  };
+};
+
+export type BackgroundJobDependencies = {
+  readonly store: EventStore;
+  readonly readModel: ReadModel;
+  readonly queue: DeliveryQueue;
+  readonly leases: Leases;
+  /** Resolves once the view `listeners` holds everything up to this position; rejects when the signal aborts. */
+  readonly viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
+  readonly log: Logger;
+};
+
+/** Replays, and the deletion of old streams. */
+export function backgroundJobs(
+  { flows, tokens }: BackgroundJobSettings,
+  dependencies: BackgroundJobDependencies,
+): { readonly stop: () => Promise<void> } {
+  const { store, readModel, queue, leases, log } = dependencies;
+  const clock = Date.now;
+  const jobs = [
+    startReplayRunner({
+      ...dependencies,
+      clock,
+      registration: (listenerId) => currentRegistration(readModel, listenerId),
+    }),
+  ];
+  const common = { store, leases, log, clock };
+  if (flows.retentionMs !== undefined) {
+    const policy = flowRetention({ store, queue, readModel });
+    jobs.push(startStreamRetention({ ...common, ...policy, retentionMs: flows.retentionMs }));
+  }
+  if (tokens.retentionMs !== undefined) {
+    const policy = sessionRetention({ store, clock, limits: tokens, retentionMs: tokens.retentionMs });
+    jobs.push(startStreamRetention({ ...common, ...policy, retentionMs: tokens.retentionMs }));
+  }
+  return {
+    async stop() {
+      await Promise.all(jobs.map((job) => job.stop()));
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { projections } from '../../projections/index.js';
+import { listeners } from '../../projections/listeners.js';
+import { registrationHistory } from '../../projections/registration-history.js';
+import type { Identity } from '../access/identity/caller.js';
+import type { MasterKeys } from '../access/keys/master-keys.js';
+import { notifyQueue } from '../deliveries/fan-out/notify-queue.js';
+import { setAsideRetries } from '../deliveries/operate/retry-set-aside.js';
+import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
+import type { Routes } from '../http/context.js';
+import type { OnRemoved } from '../registrations/listeners/operate-listener.js';
+import { registeredAt } from '../registrations/listeners/queries/find.js';
+import { findHook } from '../registrations/listeners/queries/find-hook.js';
+import { viewCaughtUp } from '../registrations/listeners/queries/view-caught-up.js';
+import type { UnsubscribeBarrier } from '../registrations/listeners/unsubscribe-barrier.js';
+import type { EventStore } from '../stores/event-store/event-store.js';
+import type { Follower } from '../stores/read-model/follower.js';
+import type { Projection } from '../stores/read-model/projection.js';
+import type { ReadModel } from '../stores/read-model/read-model.js';
+import type { BackgroundRebuilds } from '../stores/read-model/rebuilding/background-rebuilds.js';
+import { adminRoutes } from './api/routes.js';
+
+export type OperationDependencies = {
+  readonly store: EventStore;
+  readonly readModel: ReadModel;
+  readonly queue: Omit<DeliveryQueue, 'close'>;
+  readonly identity: Pick<Identity, 'administrator'>;
+  readonly masterKeys: MasterKeys;
+  readonly barrier: UnsubscribeBarrier;
+  /** Called with each registration that an operator removes. */
+  readonly onRemoved: OnRemoved | undefined;
+  /** One for each projection, in their order. */
+  readonly followers: readonly Follower[];
+  readonly rebuilds: BackgroundRebuilds;
+};
+
+/** The API of operators. */
+export function operations(dependencies: OperationDependencies): Routes {
+  const { store, readModel, queue, barrier, onRemoved, followers } = dependencies;
+  const viewPassed = followerOf(listeners, followers).passed;
+  const clock = Date.now;
+  return adminRoutes({
+    ...dependencies,
+    operations: {
+      store,
+      barrier,
+      onRemoved,
+      notifyChange: notifyQueue(queue, clock),
+      findHook: findHook({ store, readModel, viewPassed }),
+    },
+    erasure: { store, queue, barrier, onRemoved },
+    explain: {
+      store,
+      readModel,
+      queue,
+      clock,
+      historyCaughtUp: viewCaughtUp(store, followerOf(registrationHistory, followers).passed),
+    },
+    retries: setAsideRetries({
+      store,
+      queue,
+      clock,
+      viewPassed,
+      registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),
+    }),
+  });
+}
+
+function followerOf(projection: Projection, followers: readonly Follower[]): Follower {
+  const follower = followers[projections.indexOf(projection)];
+  if (!follower) throw new Error(`the view ${projection.name} has no follower`);
+  return follower;
+}

@@ -1,0 +1,43 @@
+import type { Logger } from 'pino';
+import { removalNotices } from '../deliveries/posting/removal-notice.js';
+import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
+import { unsubscribeBarrier } from '../deliveries/start-deliveries.js';
+import { type TargetGuard, targetGuard } from '../deliveries/target-guard/target-guard.js';
+import { workerGates } from '../deliveries/worker/worker-gates.js';
+import type { OnRemoved } from '../registrations/listeners/operate-listener.js';
+import type { UnsubscribeBarrier } from '../registrations/listeners/unsubscribe-barrier.js';
+import type { Config } from './config/config.js';
+import type { Dispatcher } from './dispatcher.js';
+import type { OnStop } from './on-stop.js';
+import type { Stores } from './stores/open-stores.js';
+
+/** The deliveries, for the routes. */
+export type DeliveryPorts = {
+  readonly queue: Omit<DeliveryQueue, 'close'>;
+  readonly barrier: UnsubscribeBarrier;
+  readonly guard: TargetGuard;
+  /** Called with each registration that an operator removes; undefined: nothing to do. */
+  readonly onRemoved: OnRemoved | undefined;
+};
+
+export async function openDeliveryPorts(
+  { deliveries: settings }: Config,
+  { stores, dispatcher, log }: { stores: Stores; dispatcher: Dispatcher | undefined; log: Logger },
+  onStop: OnStop,
+): Promise<DeliveryPorts> {
+  const guard = targetGuard(settings);
+  const queue = await queueOf(stores, dispatcher);
+  // The dispatcher knows its own posts; the posts of other instances end when their permits do.
+  const barrier = stores.shared ? unsubscribeBarrier(workerGates(), queue, true) : { close: queue.closeGate };
+  const notices = settings.notifyRemoved ? removalNotices({ guard, log }) : undefined;
+  // Stopped after requests and posts, in the time that these have left over.
+  if (notices) onStop(notices.stop);
+  return { queue, barrier, guard, onRemoved: notices?.tell };
+}
+
+/** The dispatcher alone opens the embedded queue. */
+async function queueOf(stores: Stores, dispatcher: Dispatcher | undefined): Promise<Omit<DeliveryQueue, 'close'>> {
+  if (stores.shared) return stores.openQueue();
+  if (!dispatcher) throw new Error('the embedded store needs all roles'); // `readConfig` has checked it
+  return dispatcher.queue;
+}

@@ -1,0 +1,13 @@
+import type { Config } from './config/config.js';
+
+/** The settings that the thread of the dispatcher needs, as plain data. */
+export type DispatcherSettings = Pick<
+  Config,
+  'mode' | 'dataDirectory' | 'cluster' | 'logLevel' | 'deliveries' | 'flows' | 'tokens'
+> & { readonly keys: Pick<Config['keys'], 'masterKeys'> };
+
+export const dispatcherSettings = (config: Config): DispatcherSettings => {
+  const { mode, dataDirectory, cluster, logLevel, deliveries, flows, tokens } = config;
+  const keys = { masterKeys: config.keys.masterKeys };
+  return { mode, dataDirectory, cluster, logLevel, deliveries, flows, tokens, keys };
+};

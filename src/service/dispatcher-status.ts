@@ -1,0 +1,57 @@
+import type { DeliveriesStatus } from '../deliveries/start-deliveries.js';
+import { errorOf, type Failure, failureOf } from '../kernel/thread-messages.js';
+import type { SubscriptionsStatus } from './stores/open-stores.js';
+
+/** The status of the dispatcher, in the form in which its thread sends it. */
+export type DispatcherStatus = {
+  readonly fanOut: Omit<DeliveriesStatus['fanOut'], 'error'> & { readonly error: Failure | undefined };
+  readonly worker: Omit<DeliveriesStatus['worker'], 'error'> & { readonly error: Failure | undefined };
+  /** Its subscriptions to the event store that are being re-established. */
+  readonly subscriptionsInTrouble: SubscriptionsStatus['inTrouble'];
+};
+
+/** Before the thread has sent one. */
+export const initialStatus: DispatcherStatus = {
+  fanOut: { position: undefined, error: undefined },
+  worker: { underWay: 0, error: undefined },
+  subscriptionsInTrouble: [],
+};
+
+/** The status of the deliveries, with errors in place of their transferable form. */
+export const deliveriesStatusOf = ({ fanOut, worker }: DispatcherStatus): DeliveriesStatus => ({
+  fanOut: { ...fanOut, error: fanOut.error && errorOf(fanOut.error) },
+  worker: { ...worker, error: worker.error && errorOf(worker.error) },
+});
+
+export type StatusSources = {
+  readonly deliveries: () => DeliveriesStatus;
+  readonly subscriptions: () => SubscriptionsStatus;
+};
+
+const intervalMs = 100;
+
+/** Sends the status now, and again after each change. */
+export function sendStatusChanges(
+  sources: StatusSources,
+  send: (status: DispatcherStatus) => void,
+): { readonly stop: () => void } {
+  let last = '';
+  function sendChange(): void {
+    const status = currentStatus(sources);
+    const text = JSON.stringify(status, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+    if (text !== last) send(status);
+    last = text;
+  }
+  sendChange();
+  const timer = setInterval(sendChange, intervalMs);
+  return { stop: () => clearInterval(timer) };
+}
+
+function currentStatus({ deliveries, subscriptions }: StatusSources): DispatcherStatus {
+  const { fanOut, worker } = deliveries();
+  return {
+    fanOut: { ...fanOut, error: fanOut.error === undefined ? undefined : failureOf(fanOut.error) },
+    worker: { ...worker, error: worker.error === undefined ? undefined : failureOf(worker.error) },
+    subscriptionsInTrouble: subscriptions().inTrouble,
+  };
+}

@@ -1,0 +1,34 @@
+import type { Logger } from 'pino';
+import { projections } from '../../projections/index.js';
+import type { EventStore } from '../stores/event-store/event-store.js';
+import type { Leases } from '../stores/leases/leases.js';
+import type { Follower } from '../stores/read-model/follower.js';
+import { followUnderLease } from '../stores/read-model/following/follow-under-lease.js';
+import { watchAll } from '../stores/read-model/following/watch.js';
+import type { ReadModel } from '../stores/read-model/read-model.js';
+import { type BackgroundRebuilds, backgroundRebuilds } from '../stores/read-model/rebuilding/background-rebuilds.js';
+import type { Config } from './config/config.js';
+import type { OnStop } from './on-stop.js';
+
+export type ViewDependencies = {
+  readonly store: EventStore;
+  readonly readModel: ReadModel;
+  readonly leases: Leases;
+  readonly log: Logger;
+};
+
+export type Views = {
+  /** One for each projection, in their order. */
+  readonly followers: readonly Follower[];
+  readonly rebuilds: BackgroundRebuilds;
+};
+
+/** The views, which this instance keeps up to date or only watches, and their rebuilds. */
+export function startViews({ roles }: Config, dependencies: ViewDependencies, onStop: OnStop): Views {
+  const start = roles.has('projector') ? followUnderLease : watchAll;
+  const views = start({ ...dependencies, projections });
+  onStop(views.stop);
+  const rebuilds = backgroundRebuilds(dependencies);
+  onStop(rebuilds.stop);
+  return { followers: views.followers, rebuilds };
+}
