@@ -13,8 +13,12 @@ describe('rebuilding a view of a service under load, killed at random points, on
     const store = openSqliteEventStore({ directory: dataDirectory });
     const readModel = openSqliteReadModel({ directory: dataDirectory });
     const { resumed } = await rebuildStorm({
-      ...{ place: dataDirectory, store, readModel, startService: () => startService({ dataDirectory }) },
-      ...{ registrations: 8_000, rounds: 4 },
+      place: dataDirectory,
+      store,
+      readModel,
+      startService: () => startService({ dataDirectory }),
+      registrations: 8_000,
+      rounds: 4,
     });
     expect(resumed, 'rebuilds that were gone on with').to.be.greaterThan(0);
     await readModel.close();

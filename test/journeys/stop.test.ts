@@ -101,7 +101,8 @@ describe('stopping the service', function () {
   it('comes of a signal to npm alone, which started it', async () => {
     const environment = { ...ownEnvironment(), PORT: '0', DATA_DIR: temporaryDirectory() };
     const npm = spawn('npm', ['start', '--ignore-scripts'], {
-      ...{ cwd: fileURLToPath(new URL('../../../', import.meta.url)), env: environment },
+      cwd: fileURLToPath(new URL('../../../', import.meta.url)),
+      env: environment,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let printed = '';

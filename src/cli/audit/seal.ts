@@ -15,7 +15,9 @@ export async function seal({ to }: { readonly to: string }, command: Command): P
   const progress = progressOf(output);
   const sealed = await withStores(async (stores) =>
     makeSeal({
-      ...{ store: await stores.events(), signingKeys: await signingKeysOf(dataDirectory), path },
+      store: await stores.events(),
+      signingKeys: await signingKeysOf(dataDirectory),
+      path,
       now: () => new Date(),
       onRead: (position, head) => progress.report('sealing events', Number(position), Number(head)),
     }),

@@ -31,7 +31,8 @@ export async function listDeliveries({ state, limit, ...filter }: Options, comma
     const queue = await stores.deliveries();
     for (let after: string | undefined; ; ) {
       const page = await searchDeliveries(queue, {
-        ...{ ...query, limit: Math.min(1_000, most - found.length) },
+        ...query,
+        limit: Math.min(1_000, most - found.length),
         ...(after !== undefined && { after }),
       });
       found.push(...(await deliverySummaries(queue, page.deliveries, Date.now())));

@@ -89,7 +89,10 @@ async function withRetries<Result>(
   try {
     return await work(
       setAsideRetries({
-        ...{ store, queue: await stores.deliveries(), clock: Date.now, viewPassed: view.passed },
+        store,
+        queue: await stores.deliveries(),
+        clock: Date.now,
+        viewPassed: view.passed,
         registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),
       }),
     );

@@ -15,7 +15,8 @@ const aDay = { error: 'must be a day such as 2026-01-31' };
 const asked = {
   orgId: opaqueId,
   listenerId: listenerIdParameter.optional(),
-  ...{ from: z.iso.date(aDay), to: z.iso.date(aDay) },
+  from: z.iso.date(aDay),
+  to: z.iso.date(aDay),
 };
 
 /** `deliveries stats`: what came of attempts, by hook and by day. */

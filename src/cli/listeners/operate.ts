@@ -35,7 +35,8 @@ export async function withOperations<Result>(
   const view = watch({ store, readModel, projection: listeners });
   try {
     return await work({
-      ...{ store, findHook: findHook({ store, readModel, viewPassed: view.passed }) },
+      store,
+      findHook: findHook({ store, readModel, viewPassed: view.passed }),
       notifyChange: notifyQueue(queue, Date.now),
       barrier: unsubscribeBarrier(workerGates(), queue, true), // the permits are the service's
     });

@@ -28,8 +28,11 @@ export async function rotateSecret(
   const changed = await context.withStores(async (stores) => {
     await requireMasterKeyOfService(await stores.events(), masterKeys);
     return change(context, stores, {
-      ...{ change: 'rotate-secret', listenerId, keyGeneration: masterKeys.current },
-      ...{ overlapMs: overlapHours * 3_600_000, replaces: version },
+      change: 'rotate-secret',
+      listenerId,
+      keyGeneration: masterKeys.current,
+      overlapMs: overlapHours * 3_600_000,
+      replaces: version,
     });
   });
   const secret = signingSecret(masterKeys, registrationOf(changed.state));

@@ -53,7 +53,10 @@ async function rebuildShown(
   process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
     return await rebuild({
-      ...{ store: await stores.events(), readModel: await stores.readModel(), projection, verify },
+      store: await stores.events(),
+      readModel: await stores.readModel(),
+      projection,
+      verify,
       signal: stopping.signal,
       onProgress: (each) => show(projection, each, progress),
     });

@@ -51,7 +51,9 @@ export function deliveryRoutes({ queue }: DeliveryRoutes): AdminRoutes {
 
   router.get('/deliveries', async (ctx) => {
     const { state: only, ...query } = queryOf(ctx, {
-      ...{ orgId: opaqueId, ...deliveryFilter, limit: limitParameter },
+      orgId: opaqueId,
+      ...deliveryFilter,
+      limit: limitParameter,
       state: deliveryState.optional(),
     });
     const { deliveries, next } = await searchDeliveries(queue, { ...given(query), ...(only && { states: [only] }) });

@@ -73,7 +73,10 @@ export function listenerChangeRoutes({ operations, queue, masterKeys }: Listener
   router.post('/rotate-secret', async (ctx) => {
     const { overlapHours, replaces } = bodyOf(ctx, rotateRequest);
     const handled = await change(ctx, {
-      ...{ change: 'rotate-secret', keyGeneration: masterKeys.current, overlapMs: overlapHours * hourMs, replaces },
+      change: 'rotate-secret',
+      keyGeneration: masterKeys.current,
+      overlapMs: overlapHours * hourMs,
+      replaces,
     });
     ctx.body = {
       ...operatedSummary(handled),

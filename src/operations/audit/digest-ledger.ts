@@ -65,6 +65,10 @@ export function openDigestLedger(): DigestLedger {
 }
 
 const digestIn = ([, first, last, events, digest, marks, gap]: Row): FoundStream => ({
-  ...{ first, last, events: Number(events), digest, marks },
+  first,
+  last,
+  events: Number(events),
+  digest,
+  marks,
   gap: gap ?? undefined,
 });

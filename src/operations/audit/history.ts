@@ -131,12 +131,23 @@ const textOrNull = (value: unknown): string | null => (typeof value === 'string'
 function entryOf(event: RecordedEvent, { data, before, after, undecodable }: Folded): AuditEntry {
   const metadata = (event.metadata ?? {}) as JsonObject; // whatever stands there is only looked at
   return {
-    ...{ at: recordedAt(event), type: event.type, actor: textOrNull(metadata.actor) },
-    ...{ causationId: textOrNull(metadata.$causationId), correlationId: textOrNull(metadata.$correlationId) },
-    ...{ orgId: textOrNull(data.orgId), userId: textOrNull(data.userId) },
-    ...{ listenerId: textOrNull(data.listenerId), hookUrl: textOrNull(data.hookUrl) },
-    ...{ sessionId: textOrNull(data.sessionId), before, after, reason: textOrNull(data.reason), undecodable },
-    ...{ stream: event.stream, revision: event.revision.toString() },
-    ...{ eventId: event.id, position: event.position.toString() },
+    at: recordedAt(event),
+    type: event.type,
+    actor: textOrNull(metadata.actor),
+    causationId: textOrNull(metadata.$causationId),
+    correlationId: textOrNull(metadata.$correlationId),
+    orgId: textOrNull(data.orgId),
+    userId: textOrNull(data.userId),
+    listenerId: textOrNull(data.listenerId),
+    hookUrl: textOrNull(data.hookUrl),
+    sessionId: textOrNull(data.sessionId),
+    before,
+    after,
+    reason: textOrNull(data.reason),
+    undecodable,
+    stream: event.stream,
+    revision: event.revision.toString(),
+    eventId: event.id,
+    position: event.position.toString(),
   };
 }

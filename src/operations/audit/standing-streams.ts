@@ -20,7 +20,9 @@ export async function* standingStreams(
   streams: Iterable<readonly [stream: string, digest: StreamDigest]>,
 ): AsyncGenerator<StandingStream> {
   const ask = async ([stream, digest]: readonly [string, StreamDigest]): Promise<StandingStream> => ({
-    ...{ stream, digest, first: await firstRevision(store, stream) },
+    stream,
+    digest,
+    first: await firstRevision(store, stream),
   });
   let batch: Promise<StandingStream>[] = [];
   for (const each of streams) {

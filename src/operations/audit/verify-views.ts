@@ -151,5 +151,9 @@ const textOf = ({ eventType, stream, revision, why }: SkippedEvent): string =>
   `${eventType} at revision ${revision} of ${stream}, by decision of an operator: ${why}`;
 
 const ofView = (view: string, kind: 'not-built' | 'unreadable' | 'skipped', message: string): ViewDifference => ({
-  ...{ view, kind, key: null, fields: {}, message },
+  view,
+  kind,
+  key: null,
+  fields: {},
+  message,
 });

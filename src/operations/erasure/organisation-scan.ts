@@ -57,7 +57,10 @@ export async function scanOrganisation(
   }
   onScanned?.(upTo, upTo);
   const streams = Array.from(found, ([stream, { listenerIds, foundUpTo }]) => ({
-    ...{ stream, category: categoryOf(stream), listenerIds: [...listenerIds], foundUpTo },
+    stream,
+    category: categoryOf(stream),
+    listenerIds: [...listenerIds],
+    foundUpTo,
   }));
   return { streams, fannedOut, upTo };
 }

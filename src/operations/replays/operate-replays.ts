@@ -64,8 +64,15 @@ export async function beginReplay(
   const event = eventId === undefined ? null : await placeOf({ store, queue }, orgId, eventId);
   const replayId = request.id ?? randomUUID();
   const command = {
-    ...{ replayId, orgId, listenerId, event, ratePerSecond, now: context.now },
-    ...{ from: utc(from), to: utc(to), type: type ?? null },
+    replayId,
+    orgId,
+    listenerId,
+    event,
+    ratePerSecond,
+    now: context.now,
+    from: utc(from),
+    to: utc(to),
+    type: type ?? null,
   };
   const { state } = await handle(
     store,

@@ -34,8 +34,13 @@ function eventsOf(keys: SigningKeys, streams: Readonly<Record<string, number>>):
 }
 
 const eventIn = (stream: string, revision: number): Omit<RecordedEvent, 'position'> => ({
-  ...{ id: crypto.randomUUID(), stream, revision: BigInt(revision), type: 'Happened' },
-  ...{ data: { orgId: 'org-1', value: revision }, metadata: { recordedAt }, created: new Date(recordedAt) },
+  id: crypto.randomUUID(),
+  stream,
+  revision: BigInt(revision),
+  type: 'Happened',
+  data: { orgId: 'org-1', value: revision },
+  metadata: { recordedAt },
+  created: new Date(recordedAt),
 });
 
 describe('a seal', () => {

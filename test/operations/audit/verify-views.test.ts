@@ -70,7 +70,10 @@ describe('verifying the views', () => {
     await tamper(`UPDATE documents SET document = json_set(document, '$.userId', 'mallory')`);
     expect(await verified()).to.deep.equal([
       {
-        ...{ view: 'listeners', kind: 'different', key, message: null },
+        view: 'listeners',
+        kind: 'different',
+        key,
+        message: null,
         fields: { userId: { expected: 'user-1', actual: 'mallory' } },
       },
     ]);
@@ -132,7 +135,10 @@ describe('verifying the views', () => {
     const cause = { actor: 'admin:ops', correlationId: 'test' };
     await skipEvent(store, listeners, skip, { cause, now: new Date() });
     const left = {
-      ...{ view: 'listeners', kind: 'skipped', key: null, fields: {} },
+      view: 'listeners',
+      kind: 'skipped',
+      key: null,
+      fields: {},
       message: `ListenerPaused at revision 1 of ${listenerStream(orgId, hookUrl)}, by decision of an operator: written by a later release`,
     };
     await rebuild({ store, readModel, projection: listeners });

@@ -84,7 +84,9 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
     await queue.enqueue(batchOf([target(theirs)], 2, 'theirs'), 900);
     const aside = { revision: 0n, type: 'X', reason: 'bad' };
     const setAside = ['flow-of-a-producer', 'flow-of-theirs'].map((stream, index) => ({
-      ...{ ...aside, stream, position: BigInt(index) },
+      ...aside,
+      stream,
+      position: BigInt(index),
     }));
     await queue.enqueue({ messages: [], hooks: [], deliveries: [], ended: [], setAside }, 900);
   }
@@ -142,7 +144,10 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
 
   it('deletes its streams, has views and queue forget it, and says so in events that name nobody', async () => {
     expect(await erase()).to.deep.equal({
-      ...{ organisation: organisationMark('org-1'), streams: 4, flowStreams: 2, elsewhere: ['flow-of-theirs'] },
+      organisation: organisationMark('org-1'),
+      streams: 4,
+      flowStreams: 2,
+      elsewhere: ['flow-of-theirs'],
     });
     await expectNothingLeft();
     const [first, last] = await recordedErasures();

@@ -74,7 +74,10 @@ describe('streams of EventStoreDB whose deletion left their last event', () => {
 
   it('are finished by a retention that comes upon their events', async () => {
     const walk = retentionWalk({
-      ...{ store: on.store, category: 'flow', retentionMs: 0, clock: () => Date.now() + 60_000 },
+      store: on.store,
+      category: 'flow',
+      retentionMs: 0,
+      clock: () => Date.now() + 60_000,
       judge: async () => async () => false,
       erase: async () => undefined,
     });
@@ -85,7 +88,8 @@ describe('streams of EventStoreDB whose deletion left their last event', () => {
   it('are finished when their organisation is erased once more', async () => {
     const queue: DeliveryQueue = openSqliteDeliveryQueue({ directory: temporaryDirectory() });
     const settings = {
-      ...{ store: on.store, queue: { ...queue, checkpoint: () => on.store.head() } },
+      store: on.store,
+      queue: { ...queue, checkpoint: () => on.store.head() },
       barrier: { close: queue.closeGate },
     };
     const context = { cause: { actor: 'admin:ops', correlationId: 'request-1' }, now: new Date() };

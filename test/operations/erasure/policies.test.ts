@@ -43,7 +43,8 @@ const embedded = async (directory: string): Promise<Kept> => {
 const inEventStoreDb = async (): Promise<Kept> => {
   const { store, double, close } = await storeOnDouble();
   return {
-    ...{ store, close },
+    store,
+    close,
     async whatIsLeft() {
       double.scavenge();
       return textsOf(double).map(({ text }) => text);

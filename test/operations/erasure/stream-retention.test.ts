@@ -31,7 +31,11 @@ describe('deleting streams whose last event is old', () => {
 
   const walkWith = (policy: Partial<RetentionPolicy> & { readonly mayGo?: (stream: string) => boolean } = {}) =>
     retentionWalk({
-      ...{ store, category: 'a', retentionMs: 10 * minute, clock: () => now, pace: { step: 3, againMs: 5 * minute } },
+      store,
+      category: 'a',
+      retentionMs: 10 * minute,
+      clock: () => now,
+      pace: { step: 3, againMs: 5 * minute },
       judge: async () => async (last) => policy.mayGo?.(last.stream) ?? true,
       erase: async (lasts) => {
         for (const { stream, revision } of lasts) await store.deleteStream(stream, { expectedRevision: revision });

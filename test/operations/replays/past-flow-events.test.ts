@@ -44,8 +44,12 @@ describe('the past flow events of an organisation', () => {
   async function fanOut({ unknown = 0 } = {}): Promise<void> {
     const beginning = unknown === 0 ? -1n : (known[unknown - 1]?.position ?? -1n);
     const messages = known.slice(unknown).map(({ id, orgId, type, position }) => ({
-      ...{ eventId: id, orgId, type, position },
-      ...{ body: null, recordedAt: undefined },
+      eventId: id,
+      orgId,
+      type,
+      position,
+      body: null,
+      recordedAt: undefined,
     }));
     const checkpoint = { reader: fanOutBeginningReader, position: beginning, term: 1n };
     await queue.enqueue({ ...emptyBatch, checkpoint }, 0);

@@ -13,13 +13,24 @@ import { given } from '../../support/given.js';
 
 const replayId = randomUUID();
 const command = {
-  ...{ replayId, orgId: 'acme', listenerId: randomUUID(), from: null, to: null, type: 'flow.*', event: null },
-  ...{ ratePerSecond: 50, now: new Date('2026-01-02T03:04:05.678Z') },
+  replayId,
+  orgId: 'acme',
+  listenerId: randomUUID(),
+  from: null,
+  to: null,
+  type: 'flow.*',
+  event: null,
+  ratePerSecond: 50,
+  now: new Date('2026-01-02T03:04:05.678Z'),
 };
 const { now, ...asked } = command;
 const data: ReplayData = {
-  ...{ ...asked, startedAt: now.toISOString() },
-  ...{ lookedAt: 0, enqueued: 0, share: 0, reached: null },
+  ...asked,
+  startedAt: now.toISOString(),
+  lookedAt: 0,
+  enqueued: 0,
+  share: 0,
+  reached: null,
 };
 const started: ReplayEvent = { type: 'ReplayStarted', data };
 const half = { lookedAt: 10, enqueued: 4, share: 0.5, reached: { stream: 'flow-a', revision: '3' } };

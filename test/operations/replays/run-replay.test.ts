@@ -17,8 +17,14 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 const orgId = 'acme';
 const listenerId = '11111111-1111-4111-8111-111111111111';
 const hook: Registration = {
-  ...{ ...registration, orgId, listenerId },
-  ...{ state: 'active', pausedBy: null, from: sortable(0n), since: '', until: open },
+  ...registration,
+  orgId,
+  listenerId,
+  state: 'active',
+  pausedBy: null,
+  from: sortable(0n),
+  since: '',
+  until: open,
 };
 
 const all = { orgId, listenerId, from: null, to: null, type: null, event: null };
@@ -63,7 +69,7 @@ describe('the run of a replay', () => {
     wanted: Partial<ReplayData> = {},
   ) =>
     runReplay(
-      { ...{ store, queue, clock: () => 0, registration: async () => hook, onProgress: async () => {} }, ...fields },
+      { store, queue, clock: () => 0, registration: async () => hook, onProgress: async () => {}, ...fields },
       { replayId: randomUUID(), ...all, ...nothingYet, ratePerSecond, ...wanted },
       { startedAfter, signal: new AbortController().signal },
     );

@@ -115,14 +115,17 @@ onMongoDb('copying an embedded store', (mongoDb) => {
       );
       expect(await queue.checkpoint('fan-out')).to.equal(copies[13]?.position);
       expect(await database.db.collection('queue.setAside').find().toArray()).to.deep.equal([
-        { _id: copies[6]?.position, ...{ stream: 'flow-b', revision: 3n, type: 'flow.done', reason: 'no orgId' } },
+        { _id: copies[6]?.position, stream: 'flow-b', revision: 3n, type: 'flow.done', reason: 'no orgId' },
       ]);
 
       const { deliveries: due, nextDueAt } = await queue.lease(leaseRequest({ now: 1_020 }));
       expect(due).to.have.length(1);
       expect(due[0]).to.deep.include({
-        ...{ attempt: 1, enqueuedAt: 900, recordedAt: 803 },
-        ...{ secretVersion: 2, hookUrl: hook.hookUrl },
+        attempt: 1,
+        enqueuedAt: 900,
+        recordedAt: 803,
+        secretVersion: 2,
+        hookUrl: hook.hookUrl,
       });
       expect(nextDueAt).to.equal(6_000);
       const [retried] = (await queue.lease(leaseRequest({ now: 6_000 }))).deliveries;

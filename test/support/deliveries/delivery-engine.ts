@@ -74,15 +74,28 @@ export function startEngine({
   }
 
   return {
-    ...{ store, queue, deliveries, directory, periods },
+    store,
+    queue,
+    deliveries,
+    directory,
+    periods,
 
     async subscribe(
       hookUrl: string,
       { orgId = 'acme', subscriptionType = '*', listenerId = randomUUID() as string, ordered = false } = {},
     ) {
       const data = {
-        ...{ listenerId, orgId, userId: 'u', hookUrl, subscriptionType, keyGeneration: 'g1', secretVersion: 1 },
-        ...{ previousSecret: null, ordered, ratePerSecond: null, failing: null },
+        listenerId,
+        orgId,
+        userId: 'u',
+        hookUrl,
+        subscriptionType,
+        keyGeneration: 'g1',
+        secretVersion: 1,
+        previousSecret: null,
+        ordered,
+        ratePerSecond: null,
+        failing: null,
       };
       const begins = await appendListenerEvent({ type: 'ListenerSubscribed', data });
       periods.push({

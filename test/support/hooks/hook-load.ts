@@ -173,8 +173,13 @@ export function startHookLoad({ instances, receiver }: HookLoadOptions): HookLoa
       await until(() => lost().length === 0, 'all that was accepted', { limitMs, everyMs: 200 }).catch(() => undefined);
       const repeats = [...arrivals().values()].reduce((sum, count) => sum + count - 1, 0);
       return {
-        ...{ accepted: published.length, owed: all.length, lost: lost(), strayed: strayed(), duplicates: repeats },
-        ...{ gone, raced: gone.filter(wasRaced).length },
+        accepted: published.length,
+        owed: all.length,
+        lost: lost(),
+        strayed: strayed(),
+        duplicates: repeats,
+        gone,
+        raced: gone.filter(wasRaced).length,
       };
     },
   };

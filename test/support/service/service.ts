@@ -69,7 +69,8 @@ export async function startService({
   return {
     origin,
     port: Number(new URL(origin).port),
-    ...{ dataDirectory, pid },
+    dataDirectory,
+    pid,
     printed: () => printed,
     ...serviceAt(origin),
     async stop(signal = 'SIGTERM') {

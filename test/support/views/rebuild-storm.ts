@@ -105,8 +105,17 @@ async function appendRegistrations(store: EventStore, count: number): Promise<vo
     const appends = Array.from({ length: Math.min(atOnce, count - from) }, (_, offset) => {
       const [orgId, hookUrl] = [`org-${(from + offset) % 500}`, `https://hooks.example.com/${from + offset}`];
       const data = {
-        ...{ listenerId: randomUUID(), orgId, userId: 'ada', hookUrl, subscriptionType: 'flow.*', keyGeneration: 'g1' },
-        ...{ secretVersion: 1, previousSecret: null, ordered: false, ratePerSecond: null, failing: null },
+        listenerId: randomUUID(),
+        orgId,
+        userId: 'ada',
+        hookUrl,
+        subscriptionType: 'flow.*',
+        keyGeneration: 'g1',
+        secretVersion: 1,
+        previousSecret: null,
+        ordered: false,
+        ratePerSecond: null,
+        failing: null,
       };
       const cause = { actor: 'test', correlationId: 'test' };
       const began = listenerCodec.encode({ type: 'ListenerSubscribed', data }, cause, new Date());
