@@ -2,7 +2,7 @@ import { Argument, Option } from 'commander';
 import { normalisedHookUrl } from '../registrations/listeners/hook-url.js';
 import { UsageError } from './failure.js';
 
-// Parts of commands. Each command checks what it is given when it runs (`checkedOptions`): help loads no validator.
+// Parts of commands. Each command checks what it is given when it runs (`parseOptions`): help loads no validator.
 
 /** `--org <organisation>`. */
 export const organisationOption = (description = 'the organisation'): Option =>

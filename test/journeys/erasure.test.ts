@@ -7,7 +7,7 @@ import { type Receiver, startReceiver } from '../support/hooks/receiver.js';
 import { administratorOf } from '../support/service/administrator.js';
 import { cli, environmentOf, runCli, runCliForJson } from '../support/service/cli.js';
 import { probe, publish, refresh, signIn, subscribe, unsubscribe } from '../support/service/journey.js';
-import { keptPort } from '../support/service/kept-port.js';
+import { reusablePort } from '../support/service/reusable-port.js';
 import { type ServiceProcess, startService } from '../support/service/service.js';
 import { until } from '../support/until.js';
 
@@ -20,7 +20,7 @@ describe('erasing an organisation, from outside', function () {
 
   beforeEach(async () => {
     hook = await startReceiver();
-    gone = `http://127.0.0.1:${await keptPort()}`;
+    gone = `http://127.0.0.1:${await reusablePort()}`;
     service = await startService();
   });
   afterEach(async () => {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { Facts } from '../../operations/audit/audited.js';
 import { historyRequest } from '../../operations/audit/contract.js';
 import { type AuditEntry, auditHistory } from '../../operations/audit/history.js';
+import type { Facts } from '../../operations/audit/stream-fold.js';
 import type { Json } from '../../stores/event-store/event-store.js';
-import { checkedOptions } from '../checked-options.js';
 import { printRows } from '../output.js';
+import { parseOptions } from '../parse-options.js';
 import { withStreams } from './query.js';
 
 type Options = {
@@ -19,7 +19,7 @@ type Options = {
 
 /** `audit history`: every change to an organisation's registrations, from the events. */
 export async function showHistory({ org, listener, fullScan, ...options }: Options, command: Command): Promise<void> {
-  const query = checkedOptions(historyRequest, { ...options, orgId: org, listenerId: listener });
+  const query = parseOptions(historyRequest, { ...options, orgId: org, listenerId: listener });
   const { context, result } = await withStreams(command, fullScan === true, async (stores, findStreams) =>
     auditHistory(await stores.events(), findStreams, query),
   );

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { type AttemptStats, deliveryStats } from '../../deliveries/operate/hook-stats.js';
 import { opaqueId } from '../../kernel/opaque-id.js';
 import { listenerIdParameter } from '../../kernel/uuid-parameter.js';
-import { checkedOptions } from '../checked-options.js';
 import { contextOf } from '../command-context.js';
 import { printRows } from '../output.js';
+import { parseOptions } from '../parse-options.js';
 
 type Options = { readonly org: string; readonly listener?: string; readonly from?: string; readonly to?: string };
 
@@ -23,7 +23,7 @@ const asked = {
 export async function showStats({ org, listener, ...options }: Options, command: Command): Promise<void> {
   const { output, withStores } = contextOf(command);
   const range = { from: dayOf(Date.now() - 29 * dayMs), to: dayOf(Date.now()), ...options };
-  const { orgId, listenerId, ...days } = checkedOptions(asked, { ...range, orgId: org, listenerId: listener });
+  const { orgId, listenerId, ...days } = parseOptions(asked, { ...range, orgId: org, listenerId: listener });
   const query = { orgId, ...days, ...(listenerId !== undefined && { listenerId }) };
   const stats = await withStores(async (stores) => deliveryStats(await stores.deliveries(), query));
   if (output.json) {

@@ -7,9 +7,9 @@ import { InvalidRequest } from '../../kernel/domain-error.js';
 import { parseInput } from '../../kernel/parse-input.js';
 import { SettingsReader } from '../../service/config/settings.js';
 import { maxEventBytes } from '../../service/config/shared-settings.js';
-import { optionNamed } from '../checked-options.js';
 import { contextOf } from '../command-context.js';
 import { printResult, printWarning } from '../output.js';
+import { optionNamed } from '../parse-options.js';
 
 type Options = {
   readonly org: string;

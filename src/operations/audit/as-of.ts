@@ -3,8 +3,8 @@ import { readAsOfPosition, readAsOfTime } from '../../stores/event-store/as-of.j
 import { recordedAt } from '../../stores/event-store/codec.js';
 import { StreamNotFound } from '../../stores/event-store/errors.js';
 import type { EventStore, JsonObject } from '../../stores/event-store/event-store.js';
-import { foldOf } from './audited.js';
 import type { FindStreams } from './organisation-streams.js';
+import { foldOf } from './stream-fold.js';
 
 /** An instant, or the position of an event of this store: both inclusive. */
 export type Moment = Date | bigint;

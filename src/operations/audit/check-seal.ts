@@ -4,10 +4,10 @@ import type { EventStore, RecordedEvent } from '../../stores/event-store/event-s
 import { type DigestLedger, openDigestLedger } from './digest-ledger.js';
 import type { FindErasure } from './erasures.js';
 import { SealNotGenuine } from './errors.js';
+import { withFirstRevisions } from './first-revisions.js';
 import type { OnRead } from './make-seal.js';
 import { openSeal, type SealReader } from './seal-file.js';
 import { type SignedStatement, verifyStatement } from './seal-statement.js';
-import { standingStreams } from './standing-streams.js';
 import { type StreamDifference, streamDifference } from './stream-difference.js';
 import { extended, type StreamDigest, strideOf } from './stream-digest.js';
 
@@ -120,7 +120,7 @@ async function* findingsIn(
   { sealed, found, added }: Ledgers,
   findErasure: FindErasure,
 ): AsyncGenerator<SealFinding> {
-  for await (const { stream, digest, first } of standingStreams(store, sealed.all())) {
+  for await (const { stream, digest, first } of withFirstRevisions(store, sealed.all())) {
     const difference =
       streamDifference(digest, found.find(stream)) ?? deletion(digest, first) ?? addition(added.find(stream));
     if (!difference) continue;

@@ -2,8 +2,8 @@ import { listenerStream } from '../../registrations/listeners/listener.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
 import { EventUndecodable, StreamNotFound } from '../../stores/event-store/errors.js';
 import type { EventStore, JsonObject, RecordedEvent } from '../../stores/event-store/event-store.js';
-import { type AuditedCategory, type Facts, type Fold, foldOf } from './audited.js';
 import type { FindStreams } from './organisation-streams.js';
+import { type AuditedCategory, type Facts, type Fold, foldOf } from './stream-fold.js';
 
 /** One event of an organisation, for people who ask what happened, when, and who did it. */
 export type AuditEntry = {

@@ -4,9 +4,9 @@ import type { SigningKeys } from '../../access/keys/signing-keys.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type DigestLedger, openDigestLedger } from './digest-ledger.js';
 import { SealRefused } from './errors.js';
+import { withFirstRevisions } from './first-revisions.js';
 import { draftSeal, lineOf } from './seal-file.js';
 import { type SealStatement, signStatement } from './seal-statement.js';
-import { standingStreams } from './standing-streams.js';
 import { extended } from './stream-digest.js';
 
 /** Registrations, what decides about them, sessions, and which keys the service has had: by these a seal is trusted. */
@@ -47,7 +47,7 @@ export async function makeSeal({ store, signingKeys, path, now, onRead }: MakeSe
 
     const hash = createHash('sha256');
     const counts = { streams: 0, events: 0 };
-    for await (const { stream, digest, first } of standingStreams(store, ledger.all())) {
+    for await (const { stream, digest, first } of withFirstRevisions(store, ledger.all())) {
       if (first === undefined) {
         ledger.remove(stream); // it was deleted before
         continue;

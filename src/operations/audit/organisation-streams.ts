@@ -1,7 +1,7 @@
 import { organisationStreams } from '../../../projections/organisation-streams.js';
 import { categoryOf, type EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
-import type { AuditedCategory } from './audited.js';
+import type { AuditedCategory } from './stream-fold.js';
 
 /** The streams of an organisation in one category, by their names. */
 export type FindStreams = (orgId: string, category: AuditedCategory) => Promise<readonly string[]>;

@@ -8,7 +8,7 @@ import { StreamNotFound } from '../../stores/event-store/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type Context, type EndStreams, endStream } from './end-stream.js';
 import { eraseStreams, record } from './erase-streams.js';
-import { inWaves } from './in-waves.js';
+import { inBatches } from './in-batches.js';
 import { type OnScanned, type ScannedStream, scanOrganisation } from './organisation-scan.js';
 
 export type EraseOrganisation = EndStreams & {
@@ -52,18 +52,18 @@ export async function eraseOrganisation(settings: EraseOrganisation, orgId: stri
     const { streams, fannedOut, upTo } = await scanOrganisation(store, orgId, { from, onScanned });
     from = upTo;
     const { own, others: foreign, gone } = await byOwner(store, orgId, streams);
-    await inWaves(gone, ({ stream, foundUpTo }) => store.finishDeletion(stream, foundUpTo));
+    await inBatches(gone, ({ stream, foundUpTo }) => store.finishDeletion(stream, foundUpTo));
     for (const stream of foreign) elsewhere.add(stream);
     if (own.length === 0) break;
     if (pass === maxPasses) throw new StoreUnavailable('the organisation is being used: keep it from that, and go on');
-    const ended = await inWaves(own, (stream) => endStream(settings, stream, context));
+    const ended = await inBatches(own, (stream) => endStream(settings, stream, context));
     await waitForFanOut(settings, greatest([fannedOut, ...ended]));
     await removeSetAside(queue, new Set(own.map(({ stream }) => stream)));
 
     const flows = own.filter(({ category }) => category === 'flow');
     const others = own.filter(({ category }) => category !== 'flow');
     sum.streams += await eraseStreams(store, 'organisation', organisation, others, context);
-    await inWaves(flows, ({ stream }) => store.deleteStream(stream));
+    await inBatches(flows, ({ stream }) => store.deleteStream(stream));
     sum.flowStreams += flows.length;
   }
   if (sum.streams + sum.flowStreams > 0 || (await isUnfinished(store, organisation))) {
@@ -75,7 +75,7 @@ export async function eraseOrganisation(settings: EraseOrganisation, orgId: stri
 
 /** A stream belongs to the organisation of its first event, whatever later ones name; `gone` are those that were deleted before. */
 async function byOwner(store: EventStore, orgId: string, streams: readonly ScannedStream[]) {
-  const owners = await inWaves(streams, async ({ stream }) => {
+  const owners = await inBatches(streams, async ({ stream }) => {
     try {
       return { orgId: await firstOrganisationOf(store, stream) };
     } catch (error) {

@@ -8,7 +8,7 @@ import {
 import { StreamNotFound, WrongExpectedRevision } from '../../stores/event-store/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { Context } from './end-stream.js';
-import { inWaves } from './in-waves.js';
+import { inBatches } from './in-batches.js';
 
 export type StreamToErase = {
   readonly stream: string;
@@ -34,11 +34,11 @@ export async function eraseStreams(
 ): Promise<number> {
   let erased = 0;
   for (let at = 0; at < streams.length; at += atOnce) {
-    const chunk = await standing(store, streams.slice(at, at + atOnce));
+    const chunk = await existingStreams(store, streams.slice(at, at + atOnce));
     for (const part of partsOf(chunk)) {
       await record(store, { type: 'StreamsErased', data: { why, organisation, streams: [...part] } }, context);
     }
-    const deleted = await inWaves(chunk, ({ stream, revision }) => deletedAt(store, stream, revision));
+    const deleted = await inBatches(chunk, ({ stream, revision }) => deletedAt(store, stream, revision));
     erased += deleted.filter(Boolean).length;
   }
   return erased;
@@ -49,10 +49,13 @@ export async function record(store: EventStore, event: ErasureEvent, { cause, no
   await store.append(erasuresStream, [{ ...erasureCodec.encode(event, cause, now), id: randomUUID() }]);
 }
 
-type Standing = { readonly stream: string; readonly listenerIds: readonly string[]; readonly revision: bigint };
+type ExistingStream = { readonly stream: string; readonly listenerIds: readonly string[]; readonly revision: bigint };
 
-async function standing(store: EventStore, streams: readonly StreamToErase[]): Promise<readonly Standing[]> {
-  const found = await inWaves(streams, async ({ stream, listenerIds, revision: wanted }) => {
+async function existingStreams(
+  store: EventStore,
+  streams: readonly StreamToErase[],
+): Promise<readonly ExistingStream[]> {
+  const found = await inBatches(streams, async ({ stream, listenerIds, revision: wanted }) => {
     const revision = await lastRevision(store, stream);
     const isMeant = revision !== undefined && (wanted === undefined || wanted === revision);
     return isMeant ? { stream, listenerIds, revision } : undefined;
@@ -80,7 +83,7 @@ async function deletedAt(store: EventStore, stream: string, expectedRevision: bi
 }
 
 /** What one event names: a stream of very many registrations comes in several of them. */
-function* partsOf(streams: readonly Standing[]): Generator<readonly ErasedStream[]> {
+function* partsOf(streams: readonly ExistingStream[]): Generator<readonly ErasedStream[]> {
   let part: ErasedStream[] = [];
   let ids = 0;
   for (const { stream, revision, listenerIds } of streams) {

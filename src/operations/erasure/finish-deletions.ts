@@ -1,5 +1,5 @@
 import type { EventStore } from '../../stores/event-store/event-store.js';
-import { inWaves } from './in-waves.js';
+import { inBatches } from './in-batches.js';
 import { type OnScanned, organisationCategories } from './organisation-scan.js';
 
 /** So many streams are looked at in one go. */
@@ -20,7 +20,7 @@ export async function finishDeletions(
   let finished = 0;
 
   async function finishPage(): Promise<void> {
-    const done = await inWaves([...page], ([stream, revision]) => store.finishDeletion(stream, revision));
+    const done = await inBatches([...page], ([stream, revision]) => store.finishDeletion(stream, revision));
     finished += done.filter(Boolean).length;
     page.clear();
   }

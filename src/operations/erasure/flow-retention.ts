@@ -5,7 +5,7 @@ import { readFlowEvent } from '../../flows/flow-event.js';
 import { EventUndecodable, WrongExpectedRevision } from '../../stores/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
-import { inWaves } from './in-waves.js';
+import { inBatches } from './in-batches.js';
 import type { RetentionPolicy } from './stream-retention.js';
 
 export type FlowRetention = {
@@ -67,7 +67,7 @@ export function flowRetention({ store, queue, readModel }: FlowRetention): Reten
       return async (last) => !setAside.has(last.stream) && (await mayGo(last, replaying));
     },
     async erase(lasts) {
-      await inWaves(lasts, async ({ stream, revision }) => {
+      await inBatches(lasts, async ({ stream, revision }) => {
         try {
           await store.deleteStream(stream, { expectedRevision: revision });
         } catch (error) {

@@ -3,7 +3,7 @@ import type { EventStore, RecordedEvent } from '../../stores/event-store/event-s
 import { copiedDigestOf, copiedEvent, differenceOf } from './copied-event.js';
 import type { CopyLedger } from './copy-ledger.js';
 import { CopyDiffers, CopyRefused } from './errors.js';
-import { inStep } from './in-step.js';
+import { inLockstep } from './in-lockstep.js';
 import { runsOf } from './runs.js';
 
 /** Where an event of the source stands that has been dealt with. */
@@ -23,7 +23,7 @@ export async function findEnd(
   { begun, onEvent }: { readonly begun: boolean; readonly onEvent: OnEvent },
 ): Promise<bigint> {
   let end = -1n;
-  for await (const { original, copy } of inStep(source.readAll(), target.readAll())) {
+  for await (const { original, copy } of inLockstep(source.readAll(), target.readAll())) {
     if (!copy) return end;
     const difference = differenceOf(original, copy);
     if (difference !== undefined || !original) {
@@ -90,7 +90,7 @@ export async function verifyEvents(
   ledger: CopyLedger,
   onEvent: OnEvent,
 ): Promise<void> {
-  for await (const { original, copy } of inStep(source.readAll(), target.readAll())) {
+  for await (const { original, copy } of inLockstep(source.readAll(), target.readAll())) {
     const difference = differenceOf(original, copy);
     if (difference !== undefined || !original || !copy) throw new CopyDiffers(`the copy is not right: ${difference}`);
     ledger.add({

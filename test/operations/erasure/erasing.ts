@@ -27,7 +27,13 @@ import { firstId, nextId, subscribed, unsubscribed } from '../../registrations/l
 import { batchOf, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
 import { rejection } from '../../support/rejection.js';
 import { servedDocuments } from '../../support/views/fresh-fold.js';
-import { day, tellListener, tellOrganisation, tellSession, tellTask } from '../audit/tell.js';
+import {
+  appendListenerEvent,
+  appendOrganisationEvent,
+  appendSessionEvent,
+  appendTaskEvent,
+  day,
+} from '../audit/append-events.js';
 
 export type ErasedStores = {
   readonly store: EventStore;
@@ -62,19 +68,19 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
 
   async function tellAll(): Promise<void> {
     const { store, queue } = stores;
-    await tellListener(store, subscribed(), { at: day(1) });
-    await tellListener(store, subscribed({ hookUrl: otherUrl, listenerId: nextId }), { at: day(1) });
-    await tellListener(store, unsubscribed({ hookUrl: otherUrl, listenerId: nextId, since: 0 }), { at: day(2) });
-    await tellSession(store, issued(), { at: day(2) });
-    await tellOrganisation(
+    await appendListenerEvent(store, subscribed(), { at: day(1) });
+    await appendListenerEvent(store, subscribed({ hookUrl: otherUrl, listenerId: nextId }), { at: day(1) });
+    await appendListenerEvent(store, unsubscribed({ hookUrl: otherUrl, listenerId: nextId, since: 0 }), { at: day(2) });
+    await appendSessionEvent(store, issued(), { at: day(2) });
+    await appendOrganisationEvent(
       store,
       { type: 'OrganisationSettingsChanged', data: { orgId: 'org-1', ordered: true, ratePerSecond: null } },
       { at: day(3) },
     );
     for (const stream of flows) await store.append(stream, [newEvent({ orgId: 'org-1', text: 'ours' })]);
-    await tellListener(store, subscribed(theirs), { at: day(4), actor: 'user:user-9' });
-    await tellSession(store, issued(theirSession), { at: day(4) });
-    await tellTask(
+    await appendListenerEvent(store, subscribed(theirs), { at: day(4), actor: 'user:user-9' });
+    await appendSessionEvent(store, issued(theirSession), { at: day(4) });
+    await appendTaskEvent(
       store,
       { type: 'IntegrationTaskRegistered', data: { orgId: null, name: 'default' } },
       { at: day(4) },
@@ -207,7 +213,9 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
       if (!came) {
         came = true;
         await stores.store.append(flowStream('org-1', 'late'), [newEvent({ orgId: 'org-1' })]);
-        await tellListener(stores.store, subscribed({ hookUrl: 'https://hooks.example.com/late' }), { at: day(5) });
+        await appendListenerEvent(stores.store, subscribed({ hookUrl: 'https://hooks.example.com/late' }), {
+          at: day(5),
+        });
       }
       await stores.store.deleteStream(stream, options);
     };

@@ -18,7 +18,7 @@ import { newEvent } from '../../contract/event-store/support.js';
 import { storeOnDouble, textsOf } from '../../stores/event-store/eventstoredb/support.js';
 import { batchOf, emptyBatch, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { tellSession } from '../audit/tell.js';
+import { appendSessionEvent } from '../audit/append-events.js';
 
 type Kept = {
   readonly store: EventStore;
@@ -166,8 +166,8 @@ for (const [name, open] of [
       const expire = () => walk(sessionRetention({ store, limits, retentionMs: 10 * day, clock: () => now }), 10 * day);
 
       it('are those that were revoked so long ago, on record', async () => {
-        await tellSession(store, issued(), { at: began });
-        await tellSession(store, revoked('operator', { revokedAt: later(day) }), { at: later(day) });
+        await appendSessionEvent(store, issued(), { at: began });
+        await appendSessionEvent(store, revoked('operator', { revokedAt: later(day) }), { at: later(day) });
         now = later(10 * day).getTime();
         await expire();
         expect(await isThere(stream)).to.equal(true);
@@ -178,8 +178,8 @@ for (const [name, open] of [
       });
 
       it('are those that have been idle for too long since then, and not those that are only old', async () => {
-        await tellSession(store, issued(), { at: began });
-        await tellSession(store, rotated('first', 'second', { rotatedAt: later(50 * day).toISOString() }), {
+        await appendSessionEvent(store, issued(), { at: began });
+        await appendSessionEvent(store, rotated('first', 'second', { rotatedAt: later(50 * day).toISOString() }), {
           at: later(50 * day),
         });
         now = later(149 * day).getTime();

@@ -4,7 +4,7 @@ import { listeners } from '../../../projections/listeners.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { rebuild } from '../../../src/stores/read-model/rebuilding/rebuild.js';
 import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
-import { day, tellListener } from '../../operations/audit/tell.js';
+import { appendListenerEvent, day } from '../../operations/audit/append-events.js';
 import { subscribed } from '../../registrations/listeners/stories.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { type CliResult, cli, environmentOf } from './cli.js';
@@ -15,7 +15,7 @@ export async function directoryWithHooks(count: number): Promise<string> {
   const store = openSqliteEventStore({ directory });
   const readModel = openSqliteReadModel({ directory });
   const hooks = Array.from({ length: count }, (_, index) => ({ hookUrl: `https://hooks.example.com/${index}` }));
-  await Promise.all(hooks.map((hook) => tellListener(store, subscribed(hook), { at: day(1) })));
+  await Promise.all(hooks.map((hook) => appendListenerEvent(store, subscribed(hook), { at: day(1) })));
   await rebuild({ store, readModel, projection: listeners });
   await readModel.close();
   await store.close();

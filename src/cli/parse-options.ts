@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type NameOfPath, parseInput } from '../kernel/parse-input.js';
 
 /** Options as a schema of their fields gives them. Throws `InvalidRequest`, which names each option that is wrong. */
-export const checkedOptions = <const Shape extends z.ZodRawShape>(
+export const parseOptions = <const Shape extends z.ZodRawShape>(
   shape: Shape,
   options: object,
 ): z.output<z.ZodObject<Shape>> => parseInput(z.object(shape), options, optionNamed);

@@ -1,7 +1,7 @@
 const waveSize = 50;
 
 /** Does the work for each, so many of them side by side, and gives what came of each in their order. */
-export async function inWaves<Item, Result>(
+export async function inBatches<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
 ): Promise<readonly Result[]> {

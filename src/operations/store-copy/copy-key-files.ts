@@ -14,7 +14,7 @@ export const keyFilesOf = (directory: string): readonly string[] =>
  * Copies them into another directory, made where it is missing: each file 0600, and durable. Repeating it changes nothing.
  * Throws `CopyRefused` where another key is there, and `StoreUnavailable` where the directory cannot be written.
  */
-export async function carryKeys(directory: string, target: string): Promise<void> {
+export async function copyKeyFiles(directory: string, target: string): Promise<void> {
   for (const name of keyFilesOf(directory)) {
     const path = join(target, name);
     const key = await readFile(join(directory, name), 'utf8');

@@ -8,7 +8,7 @@ const [lowest, highest] = [10_000, 32_767];
  * A port of 127.0.0.1 on which nobody listens, nor will by chance: for a server that is to come back where it was, and for
  * where nobody is to be.
  */
-export async function keptPort(): Promise<number> {
+export async function reusablePort(): Promise<number> {
   for (;;) {
     const port = lowest + Math.floor(Math.random() * (highest - lowest + 1));
     if (await isFree(port)) return port;

@@ -4,7 +4,7 @@ import type { RecordedEvent } from '../../stores/event-store/event-store.js';
 export type Pair = { readonly original: RecordedEvent | undefined; readonly copy: RecordedEvent | undefined };
 
 /** Reads both sides event by event, until both have ended. Neither is read further ahead than its own page. */
-export async function* inStep(
+export async function* inLockstep(
   source: AsyncIterable<RecordedEvent>,
   target: AsyncIterable<RecordedEvent>,
 ): AsyncGenerator<Pair> {
