@@ -13,17 +13,17 @@ import { inBatches } from './in-batches.js';
 export type StreamToErase = {
   readonly stream: string;
   readonly listenerIds: readonly string[];
-  /** Only where it is still there; without it, wherever it is. */
+  /** Delete only if this is still the last revision; without it, delete at any revision. */
   readonly revision?: bigint;
 };
 
-/** So many streams, and registrations, are named in one event, far from the most that one may hold. */
-const atOnce = 100;
+/** Maximum numbers of streams and of listener ids in one event, far below the maximum size of an event. */
+const maxStreams = 100;
 const maxListenerIds = 1_000;
 
 /**
- * Deletes streams for good, after an event has said so. Those that are not there are left out; one that goes on meanwhile
- * stays. Returns how many were deleted. Repeatable.
+ * Records the deletion of streams in an event, then deletes them. Streams that do not exist are left out; a stream that gets
+ * another event meanwhile is kept. Returns the number of deleted streams. Repeatable.
  */
 export async function eraseStreams(
   store: EventStore,
@@ -33,8 +33,8 @@ export async function eraseStreams(
   context: Context,
 ): Promise<number> {
   let erased = 0;
-  for (let at = 0; at < streams.length; at += atOnce) {
-    const chunk = await existingStreams(store, streams.slice(at, at + atOnce));
+  for (let at = 0; at < streams.length; at += maxStreams) {
+    const chunk = await existingStreams(store, streams.slice(at, at + maxStreams));
     for (const part of partsOf(chunk)) {
       await record(store, { type: 'StreamsErased', data: { why, organisation, streams: [...part] } }, context);
     }
@@ -78,11 +78,11 @@ async function deletedAt(store: EventStore, stream: string, expectedRevision: bi
     return true;
   } catch (error) {
     if (!(error instanceof WrongExpectedRevision)) throw error;
-    return false; // it has gone on since
+    return false; // the stream has another event since
   }
 }
 
-/** What one event names: a stream of very many registrations comes in several of them. */
+/** Divides the streams among events. A stream with more than `maxListenerIds` is named in several events. */
 function* partsOf(streams: readonly ExistingStream[]): Generator<readonly ErasedStream[]> {
   let part: ErasedStream[] = [];
   let ids = 0;

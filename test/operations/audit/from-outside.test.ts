@@ -193,7 +193,7 @@ describe('the audit, from outside, on the embedded store', function () {
     [
       'a directory that is not there',
       1,
-      /^flow-hooks: \/nowhere\/seal cannot be written: there is no such directory\n$/,
+      /^flow-hooks: \/nowhere\/seal cannot be written: its directory does not exist\n$/,
       'seal',
       '--to',
       '/nowhere/seal',

@@ -171,7 +171,7 @@ describe('a seal', () => {
     expect(await rejection(seal(events)))
       .to.be.instanceOf(SealRefused)
       .with.property('message')
-      .that.includes('already');
+      .that.includes('the file exists');
     expect(readFileSync(path, 'utf8')).to.equal(first);
     keys = await signingKeys(generateSigningKeys());
     const refusal = await rejection(seal(events, `${path}-2`));
@@ -211,7 +211,7 @@ describe('a seal', () => {
       const noRevision = lines[1]?.replace(/"\d+","\d+"/, '"0","9223372036854775808"');
       for (const damaged of ['nonsense', noRevision]) {
         writeFileSync(path, [lines[0], damaged, ''].join('\n'));
-        expect(await refused(events)).to.match(/has been damaged/);
+        expect(await refused(events)).to.match(/is damaged/);
       }
     });
 
@@ -225,7 +225,7 @@ describe('a seal', () => {
       const forged = Buffer.from(JSON.stringify({ ...claims, events: 8 })).toString('base64url');
       for (const first of ['', token, [header, forged, signature].join('.')]) {
         writeFileSync(path, [first, ...lines].join('\n'));
-        expect(await refused(events), first).to.match(/not a statement that its key has signed/);
+        expect(await refused(events), first).to.match(/not a statement signed with its key/);
       }
       writeFileSync(path, '');
       expect(await refused(events)).to.match(/is empty/);
@@ -242,7 +242,7 @@ describe('a seal', () => {
       expect(await refused(events, { path: forged })).to.include(forger.thumbprints[0]);
       expect(await refused(events, { thumbprint: forger.thumbprints[0] })).to.include('not with');
       expect(await check(events, { thumbprint: keys.thumbprints[0] })).to.deep.equal([]);
-      expect(await refused(events.slice(1))).to.match(/not on record/);
+      expect(await refused(events.slice(1))).to.match(/not recorded as a key/);
     });
   });
 });

@@ -78,7 +78,7 @@ describe('streams of EventStoreDB whose deletion left their last event', () => {
       category: 'flow',
       retentionMs: 0,
       clock: () => Date.now() + 60_000,
-      judge: async () => async () => false,
+      prepareCheck: async () => async () => false,
       erase: async () => undefined,
     });
     await walk();

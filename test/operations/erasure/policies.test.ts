@@ -76,7 +76,7 @@ for (const [name, open] of [
     });
 
     async function walk(policy: RetentionPolicy, retentionMs: number): Promise<void> {
-      const step = retentionWalk({ store, ...policy, retentionMs, clock: () => now, pace: { againMs: 0 } });
+      const step = retentionWalk({ store, ...policy, retentionMs, clock: () => now, pace: { recheckMs: 0 } });
       for (let steps = 0; steps < 3; steps += 1) await step();
     }
 
