@@ -239,7 +239,7 @@ describe('flow-hooks', function () {
       2,
       /: --hook-url must be an absolute URL/,
     ],
-    ['a replay to no hook', ['replays', 'start', '--org', 'a'], 2, /: --listener or --hook-url must say which hook/],
+    ['a replay to no hook', ['replays', 'start', '--org', 'a'], 2, /: --listener or --hook-url must name the hook/],
     ['an organisation that is none', ['listeners', 'list', '--org', ''], 2, /^flow-hooks: --org must be 1 to 256/],
     ['the task of none', ['tasks', 'show', '--org', 'a\nb'], 2, /^flow-hooks: --org must be 1 to 256/],
     ['the history of none', ['audit', 'history', '--org', '\u200e'], 2, /^flow-hooks: --org must be 1 to 256/],
@@ -274,7 +274,12 @@ describe('flow-hooks', function () {
     ['half a command', ['tasks'], 2, /^Usage: flow-hooks tasks /],
     ['a port out of range', ['listen', '--port', '70000'], 2, /--port must be a whole number/],
     ['a secret that is none', ['listen', '--secret', 'x'], 2, /--secret must be a signing secret/],
-    ['an address elsewhere', ['listen', '--host', '192.0.2.1'], 2, /--host 192.0.2.1 is no address of this machine/],
+    [
+      'an address elsewhere',
+      ['listen', '--host', '192.0.2.1'],
+      2,
+      /--host 192.0.2.1 is not an address of this machine/,
+    ],
   ];
   for (const [what, args, code, says] of refusals) {
     it(`answers ${what} with one clear line and exit code ${code}`, async () => {

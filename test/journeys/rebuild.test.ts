@@ -20,7 +20,7 @@ describe('rebuilding a view of a service under load, killed at random points, on
       registrations: 8_000,
       rounds: 4,
     });
-    expect(resumed, 'rebuilds that were gone on with').to.be.greaterThan(0);
+    expect(resumed, 'continued rebuilds').to.be.greaterThan(0);
     await readModel.close();
     await store.close();
   });

@@ -8,7 +8,7 @@ import { withStreams } from './query.js';
 
 type Options = { readonly org: string; readonly at: string; readonly hookUrl?: string; readonly fullScan?: true };
 
-/** `audit as-of`: what was registered at an instant. */
+/** `audit as-of`: the registrations at an instant. */
 export async function showAsOf({ org, fullScan, ...options }: Options, command: Command): Promise<void> {
   const { at, ...query } = parseOptions(asOfRequest, { ...options, orgId: org });
   const { context, result } = await withStreams(command, fullScan === true, async (stores, findStreams) =>

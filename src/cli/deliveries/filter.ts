@@ -13,7 +13,7 @@ export type FilterOptions = {
   readonly to?: string;
 };
 
-/** Which deliveries of an organisation are meant. Throws `InvalidRequest`, which names the option. */
+/** Parses the options that select deliveries. Throws `InvalidRequest`, which names the option. */
 export function filterOf({ org, event, listener, ...options }: FilterOptions): DeliverySearch {
   const asked = { ...options, orgId: org, eventId: event, listenerId: listener };
   const { orgId, ...filter } = parseOptions({ orgId: opaqueId, ...deliveryFilter }, asked);

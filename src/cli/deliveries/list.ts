@@ -21,7 +21,7 @@ const waitTexts: Readonly<Record<WaitsFor, string>> = {
   redelivery: 'redelivery',
 };
 
-/** `deliveries list`: deliveries of an organisation, those of the latest flow events first. */
+/** `deliveries list`: deliveries of an organisation, latest flow events first. */
 export async function listDeliveries({ state, limit, ...filter }: Options, command: Command): Promise<void> {
   const { output, withStores } = contextOf(command);
   const most = wholeNumber('--limit', limit, 1, 10_000);

@@ -19,7 +19,7 @@ const asked = {
   to: z.iso.date(aDay),
 };
 
-/** `deliveries stats`: what came of attempts, by hook and by day. */
+/** `deliveries stats`: the results of attempts, by hook and by day. */
 export async function showStats({ org, listener, ...options }: Options, command: Command): Promise<void> {
   const { output, withStores } = contextOf(command);
   const range = { from: dayOf(Date.now() - 29 * dayMs), to: dayOf(Date.now()), ...options };

@@ -21,7 +21,7 @@ type Asked = Pick<ExplainRequest, 'orgId' | 'eventId' | 'listenerId' | 'hookUrl'
 
 const subject = { orgId: opaqueId, listenerId: listenerIdParameter.optional() };
 
-/** `flows explain`: what each hook got of a flow event, and why. */
+/** `flows explain`: the outcome of a flow event for each hook, and its reason. */
 export async function explain(eventId: string, { org, listener, hookUrl }: Options, command: Command): Promise<void> {
   const { output, withStores } = contextOf(command);
   const { orgId, listenerId } = parseOptions(subject, { orgId: org, listenerId: listener });
@@ -40,7 +40,7 @@ export async function explain(eventId: string, { org, listener, hookUrl }: Optio
   );
 }
 
-/** The view is a running service's, and is waited for as long as a service would. */
+/** Reads the view of a running service; waits for the view as long as a service does. */
 async function explained(stores: Stores, asked: Asked): Promise<readonly Explained[]> {
   const store = await stores.events();
   const readModel = await stores.readModel();

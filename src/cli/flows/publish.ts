@@ -20,7 +20,7 @@ type Options = {
   readonly occurredAt?: string;
 };
 
-/** `flows publish`: does what `POST /api/flows` does. */
+/** `flows publish`: the same as `POST /api/flows`. */
 export async function publish({ org, ...options }: Options, command: Command): Promise<void> {
   const context = contextOf(command);
   const maxBytes = configuredMaxBytes();
@@ -33,7 +33,7 @@ export async function publish({ org, ...options }: Options, command: Command): P
   if (warning !== undefined) printWarning(`${warning} (${request.type}: ${bytes} bytes)`);
 }
 
-/** The same limit as the service's, from the same setting. Throws `InvalidSetting`. */
+/** The service's limit, from the same setting. Throws `InvalidSetting`. */
 function configuredMaxBytes(): number {
   const settings = new SettingsReader(process.env);
   const maxBytes = maxEventBytes(settings);

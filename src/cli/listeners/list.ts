@@ -7,7 +7,7 @@ import { printRows } from '../output.js';
 import { pagesOf } from '../pages.js';
 import { parseOptions } from '../parse-options.js';
 
-/** `listeners list`: the hooks that an organisation has registered now. */
+/** `listeners list`: the current registrations of an organisation. */
 export async function list({ org }: { readonly org: string }, command: Command): Promise<void> {
   const { output, withStores } = contextOf(command);
   const { orgId } = parseOptions({ orgId: opaqueId }, { orgId: org });

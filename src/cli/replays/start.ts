@@ -31,7 +31,7 @@ export async function start({ org, listener, event, rate, ...options }: Options,
   const asked = { ...options, orgId: org, listenerId: listener, eventId: event, ratePerSecond };
   const request = parseOptions(replayRequest, asked);
   if (listener === undefined && options.hookUrl === undefined) {
-    throw new UsageError('--listener or --hook-url must say which hook it is');
+    throw new UsageError('--listener or --hook-url must name the hook');
   }
   const replay = await withStores((stores) =>
     withOperations(stores, async (operate) => {
@@ -42,7 +42,7 @@ export async function start({ org, listener, event, rate, ...options }: Options,
   printResult(output, replaySummary(replay), `replay ${replay.replayId} is ${replay.state}`);
 }
 
-/** The listeners view is a running service's, and is waited for as long as a service would. */
+/** Runs work with the view of a running service; waits for the view as long as a service does. */
 async function withOperations<Result>(
   stores: Stores,
   work: (operate: OperateReplays) => Promise<Result>,

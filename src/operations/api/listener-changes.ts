@@ -29,15 +29,15 @@ const hourMs = 3_600_000;
 const hours = { error: `must be a whole number from 0 to ${limits.most}` };
 const rotateRequest = {
   overlapHours: z.int(hours).min(0, hours).max(limits.most, hours).default(limits.usual),
-  /** The `secretVersion` that is to be replaced: a repeat that says so rotates no second time. */
+  /** The `secretVersion` to replace, so that a repeated request does not rotate again. */
   replaces: z.int().positive().optional(),
 };
 
 /**
- * `POST /listeners/{listenerId}/pause`, `/resume`, `/rotate-secret` and `/unsubscribe`: each answers the registration as it
- * then is, with the types of the events in `changed`; resuming also how many deliveries are `held`, how many of them it has
- * `redelivered`, which it does where `redeliverHeld` is true, and in `moreMayCome` whether not all of the pause has come in;
- * rotating also the new `signingSecret`.
+ * `POST /listeners/{listenerId}/pause`, `/resume`, `/rotate-secret` and `/unsubscribe`: each answers the new registration,
+ * with the types of the appended events in `changed`. Resume also answers how many deliveries are still `held`, how many it
+ * `redelivered` (only if `redeliverHeld` is true), and in `moreMayCome` whether the fan-out has still to process events of
+ * the pause. Rotate also answers the new `signingSecret`.
  */
 export function listenerChangeRoutes({ operations, queue, masterKeys }: ListenerChangeRoutes): AdminRoutes {
   const router: AdminRoutes = new Router<AdminState>({ prefix: '/listeners/:listenerId' });
@@ -52,8 +52,8 @@ export function listenerChangeRoutes({ operations, queue, masterKeys }: Listener
     try {
       return await decide(canonicalUuid(ctx.params.listenerId ?? ''), { cause: ctx.state.cause, now: new Date() });
     } catch (error) {
-      // To a platform it is a failure of the service; here it is what was asked for that is not there.
-      throw error instanceof ListenerNotFound ? new NotFound('no such registration holds') : error;
+      // For a platform this error is a 500; here the requested resource is missing.
+      throw error instanceof ListenerNotFound ? new NotFound('no active registration has this ID') : error;
     }
   }
 

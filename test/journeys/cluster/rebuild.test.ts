@@ -22,7 +22,7 @@ onMongoDb('rebuilding a view under load', (mongoDb) => {
         registrations: 3_000,
         rounds: 3,
       });
-      expect(resumed, 'rebuilds that were gone on with').to.be.greaterThan(0);
+      expect(resumed, 'continued rebuilds').to.be.greaterThan(0);
       await store.close();
       await database.close();
       await cluster.close();

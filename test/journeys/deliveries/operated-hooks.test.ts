@@ -153,7 +153,7 @@ describe('hooks that operators decide about', function () {
     expect(repeated).to.deep.include({ changed: [], signingSecret: second.signingSecret });
     const said = await runCli(service.dataDirectory, 'listeners', 'rotate-secret', listenerId, '--replaces', '1');
     expect(said.stdout).to.match(
-      /^nothing changed: .* is version 2 already: whsec_\S+; the one before signs too until 20/,
+      /^nothing changed: .* is version 2 already: whsec_\S+; the previous one signs too until 20/,
     );
     const again = await subscribe(service, `${hook.origin}/rotated`, { orgId });
     expect(again.signingSecret).to.equal(second.signingSecret);

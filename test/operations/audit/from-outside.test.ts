@@ -135,13 +135,13 @@ describe('the audit, from outside, on the embedded store', function () {
       expect(checked.stdout).to.equal(`${stream}: changed at revision 1\n`);
       expect(checked.stderr).to.match(
         new RegExp(
-          `^flow-hooks: the history is not what was sealed at [^\\n]+ streams that differ: 1, the first: ${stream}: changed at revision 1\\n$`,
+          `^flow-hooks: the history differs from the seal of [^\\n]+ streams that differ: 1, the first: ${stream}: changed at revision 1\\n$`,
         ),
       );
       const verified = await runCli(service.dataDirectory, 'audit', 'verify');
       expect(verified.code).to.equal(1);
       expect(verified.stdout).to.match(/^listeners: different \S+: userId is "ada", the events say "adb"$/m);
-      expect(verified.stderr).to.match(/^flow-hooks: the views are not what the events say: differences \d+\n$/);
+      expect(verified.stderr).to.match(/^flow-hooks: the views differ from the events: differences \d+\n$/);
     });
 
     it('names an event that is no JSON any more, and still tells the rest', async () => {

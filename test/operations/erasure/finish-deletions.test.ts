@@ -63,7 +63,7 @@ describe('streams of EventStoreDB whose deletion left their last event', () => {
     const { code, stderr } = await runCli(temporaryDirectory(), 'store', 'finish-deletions');
     expect({ code, stderr }).to.deep.equal({
       code: 2,
-      stderr: 'flow-hooks: store finish-deletions is for EventStoreDB: the embedded store keeps nothing\n',
+      stderr: 'flow-hooks: store finish-deletions is for EventStoreDB: the embedded store deletes at once\n',
     });
     const store = openSqliteEventStore({ directory: temporaryDirectory() });
     await store.append('flow-1', [newEvent()]);
