@@ -199,7 +199,7 @@ onMongoDb('copying an embedded store', (mongoDb) => {
       const refusal = await failureOf(copyIt());
       expect(refusal).to.be.instanceOf(CopyRefused);
       expect(refusal.message).to.match(
-        /^the source has deleted listener-a since an earlier copy .* into an empty EventStoreDB/,
+        /^the source has deleted listener-a since an earlier copy: .* into an empty EventStoreDB/,
       );
       expect(await rejection(openMongoDeliveryQueue(database))).to.be.instanceOf(StoreUnusable);
 
