@@ -61,7 +61,7 @@ describe('the admin API, from outside', function () {
       expect(wrong.headers.get('www-authenticate')).to.match(/^Bearer .*error="invalid_token"$/);
     });
 
-    it('answers 403 to the access token of a user, and judges the caller before the body', async () => {
+    it('answers 403 to the access token of a user, and checks the caller before the body', async () => {
       const { access_token } = await signIn(service);
       const headers = { authorization: `Bearer ${access_token}` };
       expect(await service.fetch('/admin/api/tasks', { headers })).to.deep.include({ status: 403 });
@@ -69,7 +69,7 @@ describe('the admin API, from outside', function () {
       expect(unread.body).to.include({ error: 'forbidden' });
     });
 
-    it('lets whoever has the key, and keeps the answers out of caches', async () => {
+    it('accepts callers with the key, and keeps the answers out of caches', async () => {
       const { status, headers } = await get('/tasks');
       expect(status).to.equal(200);
       expect(headers.get('cache-control')).to.equal('no-store');
@@ -92,7 +92,7 @@ describe('the admin API, from outside', function () {
     expect((await post('/deliveries/status')).status).to.equal(405);
   });
 
-  it('shows and decides about integration tasks, as whom the key is named after', async () => {
+  it('shows and changes integration tasks, with the name of the key as actor', async () => {
     const orgId = 'administered';
     expect((await get(`/tasks?orgId=${orgId}`)).body).to.eql({ state: 'active', orgId: null, name: 'default' });
     expect((await post('/tasks/activate', { orgId })).body).to.include({ error: 'not_found' });
@@ -162,7 +162,7 @@ describe('the admin API, from outside', function () {
   });
 
   describe('the rebuild of a view', () => {
-    it('is begun, done while it serves, and told of; there is none of what is no view', async () => {
+    it('is started, runs while the service serves, and is shown; an unknown view is not found', async () => {
       const before = (await page('/projections')).items.find(({ name }) => name === 'sessions');
       const { status, body } = await post('/projections/sessions/rebuild', { verify: true });
       expect(status, JSON.stringify(body)).to.equal(202);

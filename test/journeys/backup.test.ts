@@ -39,7 +39,7 @@ describe('a backup of the embedded store', function () {
     return service;
   }
 
-  /** Publishes from several callers at once, one event after another, until it is told to stop. */
+  /** Publishes from several callers at once, one event after another, until it is stopped. */
   function publishThrough(service: ServiceProcess, orgId: string) {
     const accepted: string[] = [];
     let over = false;

@@ -192,14 +192,14 @@ describe('flow-hooks, beside a service that runs', function () {
     }, 'a registration made after the rebuild');
   });
 
-  it('listens: prints what it receives, and whether the signature holds', async () => {
+  it('listens: prints each request, and whether its signature is valid', async () => {
     const { hookUrl, printed, stop } = await startListening(service.dataDirectory);
     try {
       await subscribe(service, hookUrl, { orgId: 'listening' });
       await publish(service, { orgId: 'listening', type: 'flow.seen', data: { n: 7 } });
       await until(
         () => printed().includes('signature valid') && printed().includes('"n":7'),
-        'it, with a valid signature',
+        'the request, with a valid signature',
       );
       const forged = await fetch(hookUrl, {
         method: 'POST',
@@ -207,7 +207,7 @@ describe('flow-hooks, beside a service that runs', function () {
         headers: { 'webhook-id': 'x', 'webhook-timestamp': '1', 'webhook-signature': 'v1,AAAA' },
       });
       expect(forged.status).to.equal(200);
-      await until(() => printed().includes('signature invalid'), 'the forged one to be told');
+      await until(() => printed().includes('signature invalid'), 'the forged request to be printed');
     } finally {
       stop();
     }

@@ -15,7 +15,7 @@ describe('erasing an organisation, from outside', function () {
   this.timeout(240_000);
   let service: ServiceProcess;
   let hook: Receiver;
-  /** Where nobody listens. */
+  /** An address without a listener. */
   let gone: string;
 
   beforeEach(async () => {
@@ -125,7 +125,7 @@ describe('erasing an organisation, from outside', function () {
     expect(verified.code, verified.stdout + verified.stderr).to.equal(0);
   });
 
-  it('keeps seals from before it good: what is erased is told as that, and anything else as what it is', async () => {
+  it('keeps earlier seals valid: a check reports erased streams as erased, and any other difference as such', async () => {
     const orgId = 'sealed-org';
     await live(orgId, 'ada');
     await live('other-org', 'eve');

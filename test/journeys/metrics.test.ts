@@ -26,7 +26,7 @@ describe('the metrics of a service', function () {
 
   const sampleOf = async (sample: string) => (await scrape(service)).get(sample);
 
-  it('come in the text format of Prometheus, to anybody who may reach the service', async () => {
+  it('come in the text format of Prometheus, without a key', async () => {
     const response = await fetch(`${service.origin}/metrics`);
     expect(response.status).to.equal(200);
     expect(response.headers.get('content-type')).to.match(/^text\/plain; version=0\.0\.4/);
@@ -57,7 +57,7 @@ describe('the metrics of a service', function () {
     expect(samples.get('flow_hooks_delivery_attempt_duration_seconds_count{outcome="succeeded"}')).to.equal(1);
   });
 
-  it('tell what the queue holds', async () => {
+  it('count the deliveries in the queue', async () => {
     const succeeded = 'flow_hooks_deliveries{state="succeeded"}';
     await until(async () => (await sampleOf(succeeded)) === 1, 'the delivery to be recorded');
     const samples = await scrape(service);
@@ -66,7 +66,7 @@ describe('the metrics of a service', function () {
     expect(samples.get('flow_hooks_delivery_oldest_due_age_seconds')).to.equal(0);
   });
 
-  it('tell how far views and fan-out are, and who holds the leases', async () => {
+  it('show the positions of views and fan-out, and the holders of leases', async () => {
     const behind = async () => {
       const samples = await scrape(service);
       return [...samples].filter(([name, value]) => /_lag_positions/.test(name) && value > 0);

@@ -154,7 +154,7 @@ describe('the routes of the specification', function () {
       expect(body).to.include.keys('message');
     });
 
-    it('gives the same answer again to the same registration, whoever asks', async () => {
+    it('gives the same answer again to the same registration by any user', async () => {
       const first = await subscribe(service, `${hook.origin}/s2`);
       const again = await subscribe(service, `${hook.origin}/s2#fragment`, { userId: 'bob' });
       expect(again).to.include({ listenerId: first.listenerId, signingSecret: first.signingSecret });
@@ -240,7 +240,7 @@ describe('the routes of the specification', function () {
   });
 
   describe('GET {prefix}/perform-list', () => {
-    it('answers 201 with samples that have unique ids and the shape of a delivery, whatever Authorization says', async () => {
+    it('answers 201 with samples that have unique ids and the shape of a delivery, with any Authorization', async () => {
       const { status, body } = await service.fetch('/api/hooks/perform-list', {
         headers: { authorization: 'Bearer bad' },
       });

@@ -111,7 +111,7 @@ describe('stopping the service', function () {
     });
     await until(() => printed.includes('serving on'), 'npm to have started the service', { limitMs: 60_000 });
     npm.kill('SIGTERM');
-    await once(npm, 'close'); // nobody can print any more
+    await once(npm, 'close'); // all output has been read
     expect(() => readFileSync(join(environment.DATA_DIR, 'service.pid'))).to.throw('ENOENT');
   });
 });

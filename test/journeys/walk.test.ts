@@ -23,7 +23,7 @@ const printedWalk = (printed: string): string => {
   return commands.map((line) => line.slice(2)).join('\n');
 };
 
-/** Runs a script as one block, and gives all that it printed until nobody who has come of it can print any more. */
+/** Runs a script as one block, and returns its output after all its child processes have closed it. */
 async function runBlock(script: string, environment: NodeJS.ProcessEnv = {}): Promise<string> {
   const shell = spawn('sh', ['-c', script], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -90,7 +90,7 @@ describe('hooks that fail and hooks that are tried out, from outside', function 
     expect(received('/try-paused')).to.have.length(0);
   });
 
-  it('tells the platform of a hook that an operator removed, and not of one that was unsubscribed or is gone', async () => {
+  it('notifies the platform of a hook that an operator removed, and not of one that was unsubscribed or answered 410', async () => {
     const removed = await subscribe(service, `${hook.origin}/removed`);
     await subscribe(service, `${hook.origin}/unsubscribed`);
     await unsubscribe(service, `${hook.origin}/unsubscribed`);
@@ -106,7 +106,7 @@ describe('hooks that fail and hooks that are tried out, from outside', function 
     expect(service.printed()).not.to.include(`${hook.origin}/removed`);
   });
 
-  it('tells it too where the operator removes the hook on the command line, with the same settings', async () => {
+  it('notifies it also if the operator removes the hook on the command line, with the same settings', async () => {
     const { listenerId } = await subscribe(service, `${hook.origin}/removed-by-cli`);
     const place = { DATA_DIR: service.dataDirectory, NOTIFY_REMOVED: 'true' };
     const unsubscribeByCli = async () => (await runCliForJson(place, 'listeners', 'unsubscribe', listenerId))[0];

@@ -211,7 +211,7 @@ describe('hooks that operators decide about', function () {
     await arrived('/followed', 'after');
   });
 
-  it('are told apart by their listener IDs: what was never registered is not found', async () => {
+  it('are identified by their listener IDs: an unknown ID is not found', async () => {
     const unknown = '00000000-0000-4000-8000-000000000000';
     for (const change of ['pause', 'resume', 'rotate-secret', 'unsubscribe']) {
       const { status, body } = await post(`/listeners/${unknown}/${change}`);

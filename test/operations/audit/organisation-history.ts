@@ -50,7 +50,7 @@ const sessionOf = (userId: string) => ({
   sessionId: userId === 'user-1' ? '7b4a6f0e-3c1f-5d5e-8a55-0c8e0c9f5b11' : '7b4a6f0e-3c1f-5d5e-8a55-0c8e0c9f5b22',
 });
 
-/** What the history of an organisation and its registrations at any moment are, whatever they are kept in. */
+/** Cases of the history of an organisation and of its registrations at any moment, for any stores. */
 export function organisationHistory(open: () => Promise<AuditedStores>): void {
   let stores: AuditedStores;
   let store: EventStore;
@@ -65,7 +65,7 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
   const scanned = (): FindStreams => scannedStreams(store, historyCategories);
   const buildIndex = () => rebuild({ store, readModel: stores.readModel, projection: organisationStreams });
 
-  /** As both ways tell it, which must be one and the same. */
+  /** The history by the index and by a scan, which must be equal. */
   async function history(query: Partial<HistoryQuery> = {}, range = {}) {
     const asked = { orgId: 'org-1', ...query };
     const entries = await auditHistory(store, indexed(), asked, range);
@@ -104,7 +104,7 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
   }
 
   describe('the history of an organisation', () => {
-    it('tells every change in order: when, who, why, as part of what, and what held before and after', async () => {
+    it('shows every change in order, with time, actor, reason, cause, and the states before and after', async () => {
       await tellAll();
       await buildIndex();
       const entries = await history();
@@ -132,7 +132,7 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
       expect(first).to.include({ listenerId: firstId, hookUrl: registration.hookUrl, userId: 'user-1' });
     });
 
-    it('tells of one hook, of one registration, of a stretch of time, and of what sessions did', async () => {
+    it('can be limited to a hook, a registration or a period, and can include sessions', async () => {
       await tellAll();
       await buildIndex();
       const second = ['ListenerSubscribed', 'ListenerUnsubscribed'];
@@ -234,7 +234,7 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
       expect((await registered(day(5)))[0]).to.include({ revision: '2' });
     });
 
-    it('is at every position what the view says', async () => {
+    it('equals the view at every position', async () => {
       await tellAll();
       await buildIndex();
       await rebuild({ store, readModel: stores.readModel, projection: listeners });

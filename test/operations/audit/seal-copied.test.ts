@@ -39,7 +39,7 @@ describe('a seal of the embedded store', function () {
       await appendSessionEvent(source, issued(), { at: day(2) });
       await appendListenerEvent(source, paused({ since: 0 }), { at: day(3) });
       await source.append('organisation-1', [
-        // Of somebody who gives no time.
+        // Of a producer that gives no time.
         { id: crypto.randomUUID(), type: 'Undated', data: { text: 'Zürich 🎉', number: 1e21 }, metadata: {} },
       ]);
       await makeSeal({ store: source, signingKeys: keys, path, now: () => new Date() });

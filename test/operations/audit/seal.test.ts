@@ -67,7 +67,7 @@ describe('a seal', () => {
 
   const history = () => eventsOf(keys, { 'listener-a': 4, 'session-b': 3, 'integrationTask-default': 1, 'flow-c': 5 });
 
-  it('holds while nothing of it is touched, whatever comes after it', async () => {
+  it('is valid while no sealed event is changed, also after later events', async () => {
     const events = history();
     expect(await seal(events)).to.include({ streams: 4, events: 9, sealedAt: sealedAt.toISOString() });
     expect(await check(events)).to.deep.equal([]);
@@ -150,7 +150,7 @@ describe('a seal', () => {
     expect(await check([...events, { ...eventIn('listener-z', 0), metadata, position: 50n }])).to.deep.equal([]);
   });
 
-  it('tells an erased stream from one that was tampered with', async () => {
+  it('distinguishes an erased stream from one that was tampered with', async () => {
     const events = history();
     await seal(events);
     const erasure = { at: '2026-03-01T00:00:00.000Z', by: 'admin:ops' };
@@ -164,7 +164,7 @@ describe('a seal', () => {
     ]);
   });
 
-  it('is not made a second time over another, nor with a key that is not the service’s', async () => {
+  it('neither replaces an existing file, nor is made with a key that is not the service’s', async () => {
     const events = history();
     await seal(events);
     const first = readFileSync(path, 'utf8');
@@ -232,7 +232,7 @@ describe('a seal', () => {
       expect(await rejection(check(events, { path: `${path}-none` }))).to.be.instanceOf(SealRefused);
     });
 
-    it('where its key is not on record, or is not the one that was asked for', async () => {
+    it('if its key is not recorded, or differs from the required one', async () => {
       const events = history();
       await seal(events);
       const forger = await signingKeys(generateSigningKeys());

@@ -26,7 +26,7 @@ function digestOf(events: readonly RecordedEvent[], stride?: number): StreamDige
 }
 
 describe('the digest of a stream', () => {
-  it('covers what an event is, whatever the order of its fields', () => {
+  it('covers the content of an event, in any order of its fields', () => {
     const digest = digestOf([eventAt(0, { data: { a: 1, b: [{ c: 2, d: 3 }] } })]);
     const same = { data: { b: [{ d: 3, c: 2 }], a: 1 } };
     expect(digestOf([eventAt(0, same)])).to.deep.equal(digest);

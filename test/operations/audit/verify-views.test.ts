@@ -54,7 +54,7 @@ describe('verifying the views', () => {
 
   const key = '11111111-1111-4111-8111-111111111111/0';
 
-  it('finds nothing where they say what the events say', async () => {
+  it('finds no difference where they match the events', async () => {
     await build();
     expect(await verified()).to.deep.equal([]);
   });
@@ -170,7 +170,7 @@ describe('verifying the views', () => {
       async find(projection, query) {
         const found = await readModel.find(projection, query);
         if (projection !== listeners || others >= 5) return found;
-        others += 1; // the hook is registered, and the view hears of it, after the page was read
+        others += 1; // the hook is registered, and the view has it, after the page was read
         const hookUrl = `https://hooks.example.com/more/${others}`;
         await appendListenerEvent(store, subscribed({ hookUrl, listenerId: crypto.randomUUID() }), { at: day(3) });
         await appendListenerEvent(store, paused({ since: 0 }), { at: day(3) });

@@ -56,7 +56,7 @@ const ours = [
 ];
 const flows = [flowStream('org-1', 'flow-1'), 'flow-of-a-producer'];
 
-/** What an erasure does, whatever the stores; cut short at every `stride`th call to one of them, and run again. */
+/** Cases of an erasure for any stores; the last one interrupts it at every `stride`th call to a store, and runs it again. */
 export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonly stride: number }): void {
   let stores: ErasedStores;
 
@@ -97,7 +97,7 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
     await queue.enqueue({ messages: [], hooks: [], deliveries: [], ended: [], setAside }, 900);
   }
 
-  /** A fan-out that has always come up to everything. */
+  /** A fan-out that has always reached the last event. */
   const settings = (): EraseOrganisation => ({
     store: stores.store,
     queue: { ...stores.queue, checkpoint: () => stores.store.head() },
@@ -148,7 +148,7 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
     expect(await queue.list({ orgId: 'org-2' })).to.have.length(2);
   }
 
-  it('deletes its streams, has views and queue forget it, and says so in events that name nobody', async () => {
+  it('deletes its streams and its rows in views and queue, and records this in events without its ID', async () => {
     expect(await erase()).to.deep.equal({
       organisation: organisationMark('org-1'),
       streams: 4,
@@ -223,7 +223,7 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
     await expectNothingLeft();
   });
 
-  it('finishes, run again, whatever call it was cut short at', async function () {
+  it('completes when it is run again, after an interruption at any call', async function () {
     this.timeout(240_000);
     for (let cut = 1; ; cut += stride) {
       const calls = { left: cut };
@@ -240,7 +240,7 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
 
 class Killed extends Error {}
 
-/** The same, of which so many calls to a store are made, and not a single one after that. */
+/** The same, with a maximum number of calls to a store, after which every call fails. */
 function cutShort({ store, queue, barrier, ...rest }: EraseOrganisation, calls: { left: number }): EraseOrganisation {
   const cut = <Port extends object>(port: Port): Port =>
     Object.fromEntries(

@@ -85,7 +85,7 @@ describe('streams of EventStoreDB whose deletion left their last event', () => {
     expectNothingLeft(['flow-1', 'flow-2']);
   });
 
-  it('are finished when their organisation is erased once more', async () => {
+  it('are finished by a repeated erasure of their organisation', async () => {
     const queue: DeliveryQueue = openSqliteDeliveryQueue({ directory: temporaryDirectory() });
     const settings = {
       store: on.store,

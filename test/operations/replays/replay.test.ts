@@ -47,7 +47,7 @@ const cancel = (replay: Replay) => cancelReplay({ replayId, reason: 'requested' 
 describe('a replay', () => {
   it('starts with nothing done', () => story().when(start).then([started]));
 
-  it('is the same when it is started again under its ID, whatever has become of it', () => {
+  it('is not changed by a repeated start with its ID, in any state', () => {
     for (const last of [started, progressed, completed, cancelled]) story(started, last).when(start).then([]);
   });
 

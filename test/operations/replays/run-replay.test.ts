@@ -74,19 +74,19 @@ describe('the run of a replay', () => {
       { startedAfter, signal: new AbortController().signal },
     );
 
-  it('tells of its first batch at once, so that whoever looks sees that it goes on', async () => {
-    const told: Progress[] = [];
-    const onProgress = async (progress: Progress) => void told.push(progress);
+  it('reports its first batch at once, so that operators see its progress', async () => {
+    const reported: Progress[] = [];
+    const onProgress = async (progress: Progress) => void reported.push(progress);
     const { outcome, progress } = await run({ onProgress }, 3, await happened(3));
 
-    expect(told.map(({ enqueued }) => enqueued)).to.eql([1]);
-    expect(told[0]?.share).to.be.within(0.1, 0.9);
+    expect(reported.map(({ enqueued }) => enqueued)).to.eql([1]);
+    expect(reported[0]?.share).to.be.within(0.1, 0.9);
     expect([outcome, progress.enqueued]).to.eql(['completed', 3]);
   });
 
   it('goes on telling how far it is though the wall clock is set back', async () => {
-    const told: Progress[] = [];
-    const onProgress = async (progress: Progress) => void told.push(progress);
+    const reported: Progress[] = [];
+    const onProgress = async (progress: Progress) => void reported.push(progress);
     let looks = 0;
     const registration = async () => {
       looks += 1;
@@ -94,7 +94,7 @@ describe('the run of a replay', () => {
     };
     const clock = () => Date.now() - (looks > 2 ? 3_600_000 : 0); // from the second batch on
     await run({ onProgress, registration, clock, progressEveryMs: 1 }, 20, await happened(40));
-    expect(told.map(({ enqueued }) => enqueued)).to.eql([10, 20, 30, 40]);
+    expect(reported.map(({ enqueued }) => enqueued)).to.eql([10, 20, 30, 40]);
   });
 
   it('is of what the hook is subscribed to, unless a type or an event is named', async () => {

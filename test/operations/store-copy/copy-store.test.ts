@@ -189,7 +189,7 @@ onMongoDb('copying an embedded store', (mongoDb) => {
       await copied.close();
     });
 
-    it('is refused where its source has deleted since what an earlier one had brought, and nothing of that lives on', async () => {
+    it('is refused if its source has deleted a stream since an earlier copy', async () => {
       await writeHistory();
       const end = new Error('it died');
       const { queue: _, ...rest } = targetOn(other.store, database);
@@ -237,7 +237,7 @@ onMongoDb('copying an embedded store', (mongoDb) => {
         .that.matches(/ended at .* has changed since/);
     });
 
-    it('is refused where events of somebody else are, and the database stays untouched', async () => {
+    it('is refused if the target has foreign events, and does not change the database', async () => {
       await writeHistory();
       await other.store.append('flow-b', [newEvent()]);
       const refusal = await failureOf(copyIt());
@@ -255,12 +255,12 @@ onMongoDb('copying an embedded store', (mongoDb) => {
       );
     });
 
-    it('is refused where the database holds something', async () => {
+    it('is refused if the database is not empty', async () => {
       await database.db.collection('mine').insertOne({});
       expect((await failureOf(copyIt())).message).to.match(/not empty: its collection mine has documents/);
     });
 
-    it('is refused where somebody else appends to its streams meanwhile', async () => {
+    it('is refused if another process appends to its streams meanwhile', async () => {
       await writeHistory();
       const append: EventStore['append'] = async (stream, ...rest) => {
         if (stream === 'flow-c2') await other.store.append(stream, [newEvent()]);

@@ -19,7 +19,7 @@ type Period = Registration & { readonly begins: bigint; ends: bigint | undefined
 
 /**
  * Fan-out, queue and worker on the embedded store, with the listeners view as a list: what the tests of deliveries drive.
- * The view hears of an event only after it was appended, as the real one does.
+ * The view gets an event only after it was appended, as the real one does.
  * Given the store, the queue and the periods of another engine, it is a further instance beside it.
  */
 export function startEngine({

@@ -24,13 +24,13 @@ export type LoadResult = {
   /** Events that went to a hook that was registered only after they had been accepted. */
   readonly strayed: readonly string[];
   readonly duplicates: number;
-  /** Hooks that were removed; `raced`: so many of them while an event was on the way to them. */
+  /** Number of removed hooks; `raced`: of those removed while an event was on the way to them. */
   readonly gone: readonly Hook[];
   readonly raced: number;
 };
 
 export type HookLoad = {
-  /** Resolves once so much more has been done as shows that all goes on. */
+  /** Resolves after enough further work to show that all parts continue. */
   readonly goesOn: () => Promise<void>;
   /** Registers a hook that stays: all that is accepted from now on has to reach it. */
   readonly keepHook: () => Promise<void>;
@@ -40,7 +40,7 @@ export type HookLoad = {
 };
 
 export type HookLoadOptions = {
-  /** Through whom; asked anew each time. What they do not answer well is tried again, or given up. */
+  /** The instances to call, read before each call. A failed call is retried, or given up. */
   readonly instances: () => readonly ServiceProcess[];
   readonly receiver: Receiver;
 };
@@ -56,7 +56,7 @@ const lingerMs = 300;
 
 const now = () => process.hrtime.bigint();
 
-/** Publishes events, and registers and removes hooks, without a pause until it is told to end. */
+/** Publishes events, and registers and removes hooks, without a pause until it is stopped. */
 export function startHookLoad({ instances, receiver }: HookLoadOptions): HookLoad {
   const published: Published[] = [];
   const staying: Hook[] = [];
@@ -74,7 +74,7 @@ export function startHookLoad({ instances, receiver }: HookLoadOptions): HookLoa
 
   const orgOf = (index: number): string => orgIds[index % orgIds.length] ?? '';
 
-  /** As a platform does it: again and again, until it is told that it has happened. */
+  /** Retries like a platform, until it succeeds. */
   async function insist(step: (instance: ServiceProcess) => Promise<boolean>): Promise<void> {
     while (!(await step(next()).catch(() => false))) await pause(50);
   }
@@ -115,7 +115,7 @@ export function startHookLoad({ instances, receiver }: HookLoadOptions): HookLoa
     ...Array.from({ length: comersAndGoers }, (_, caller) => comeAndGo(caller)),
   ];
 
-  /** Which event has come to which hook, and how often. What has come is looked at once. */
+  /** Counts arrivals by event and hook. Each arrival is processed once. */
   const counts = new Map<string, number>();
   const reachedUrls = new Set<string>();
   let looked = 0;
