@@ -100,15 +100,13 @@ export function startEngine({
       const begins = await appendListenerEvent({ type: 'ListenerSubscribed', data });
       periods.push({
         ...data,
-        ...{
-          state: 'active',
-          pausedBy: null,
-          from: sortable(begins),
-          since: '',
-          until: stillOpen,
-          begins,
-          ends: undefined,
-        },
+        state: 'active',
+        pausedBy: null,
+        from: sortable(begins),
+        since: '',
+        until: stillOpen,
+        begins,
+        ends: undefined,
       });
       viewMovesTo(begins);
       return { listenerId, secret: signingSecret(keys, data) };
