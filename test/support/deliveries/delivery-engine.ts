@@ -17,6 +17,27 @@ const cause = { actor: 'test', correlationId: 'test' };
 
 type Period = Registration & { readonly begins: bigint; ends: bigint | undefined };
 
+/** The position of a view, moved by the test. */
+function steppedView(position: bigint) {
+  const waiting = new Set<() => void>();
+  return {
+    async passed(wanted: bigint, signal: AbortSignal): Promise<void> {
+      while (position < wanted && !signal.aborted) {
+        await new Promise<void>((resolve) => {
+          waiting.add(resolve);
+          signal.addEventListener('abort', () => resolve(), { once: true });
+        });
+      }
+      signal.throwIfAborted();
+    },
+    moveTo(next: bigint): void {
+      position = next > position ? next : position;
+      for (const resolve of waiting) resolve();
+      waiting.clear();
+    },
+  };
+}
+
 /**
  * Fan-out, queue and worker on the embedded store, with the listeners view as a list: what the tests of deliveries drive.
  * The view gets an event only after it was appended, as the real one does.
@@ -29,8 +50,7 @@ export function startEngine({
   const store = options.store ?? openSqliteEventStore({ directory });
   const queue = options.queue ?? openSqliteDeliveryQueue({ directory });
   const periods = options.periods ?? [];
-  const viewWaits = new Set<() => void>();
-  let viewPosition = options.periods ? 2n ** 62n : -1n;
+  const view = steppedView(options.periods ? 2n ** 62n : -1n);
 
   const deliveries = startDeliveries({
     store,
@@ -41,15 +61,7 @@ export function startEngine({
           period.orgId === orgId && period.begins <= position && (period.ends === undefined || period.ends > position),
       );
     },
-    viewPassed: async (position, signal) => {
-      while (viewPosition < position && !signal.aborted) {
-        await new Promise<void>((resolve) => {
-          viewWaits.add(resolve);
-          signal.addEventListener('abort', () => resolve(), { once: true });
-        });
-      }
-      signal.throwIfAborted();
-    },
+    viewPassed: view.passed,
     masterKeys: keys,
     guard: targetGuard({ allowHttp: true, allowLoopback: true, allowedTargets: [] }),
     onGone: async () => undefined,
@@ -65,12 +77,6 @@ export function startEngine({
       listenerCodec.encode(event, cause, new Date()),
     ]);
     return position;
-  }
-
-  function viewMovesTo(position: bigint): void {
-    viewPosition = position > viewPosition ? position : viewPosition;
-    for (const resolve of viewWaits) resolve();
-    viewWaits.clear();
   }
 
   return {
@@ -108,7 +114,7 @@ export function startEngine({
         begins,
         ends: undefined,
       });
-      viewMovesTo(begins);
+      view.moveTo(begins);
       return { listenerId, secret: signingSecret(keys, data) };
     },
 
@@ -120,7 +126,7 @@ export function startEngine({
         type: 'ListenerUnsubscribed',
         data: { ...registrationIn(period), reason: 'requested', since: '0' },
       });
-      viewMovesTo(period.ends);
+      view.moveTo(period.ends);
       await deliveries.barrier.close(listenerId);
     },
 
