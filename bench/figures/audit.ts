@@ -28,7 +28,7 @@ async function storesAmong(others: number) {
     async audit(): Promise<number> {
       const startedAt = performance.now();
       const entries = await auditHistory(store, findStreams, { orgId: audited.orgId });
-      if (entries.length !== audited.events) throw new Error(`the audit told of ${entries.length} events`);
+      if (entries.length !== audited.events) throw new Error(`the audit returned ${entries.length} events`);
       return performance.now() - startedAt;
     },
     async close() {

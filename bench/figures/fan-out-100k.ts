@@ -17,7 +17,7 @@ const rounds = 3;
 
 /**
  * How fast one event is enqueued to all hooks that there are. Not to be counted with it is what becomes of the deliveries:
- * the worker has one slot only, and whatever it posts hangs until its deadline.
+ * the worker has one slot only, and every post hangs until its deadline.
  */
 const settings = { DELIVERY_CONCURRENCY: '1', STOP_TIMEOUT: '0s' };
 const warmUpType = 'flow.started';

@@ -27,7 +27,8 @@ const databaseName = `flow-hooks-bench-${randomUUID()}`;
 const database = openMongoDb({ url: mongoDb.url, database: databaseName });
 const queue = await openMongoDeliveryQueue(database); // read beside the service
 const stores = {
-  ...{ EVENTSTOREDB_URL: eventStoreDb.url, MONGODB_URL: inDatabase(mongoDb.url, databaseName) },
+  EVENTSTOREDB_URL: eventStoreDb.url,
+  MONGODB_URL: inDatabase(mongoDb.url, databaseName),
   FAN_OUT_FROM: 'end', // the database is new, and the events may not be
 };
 // The keys, the same for all instances; a server that was given remembers them from one run to the next.
@@ -69,7 +70,10 @@ async function measure(instances: readonly Instance[]): Promise<Measured> {
   const { succeeded } = await queue.counts(Date.now());
   const cpu = watchCpu({
     ...Object.fromEntries(instances.map(({ pid }, index) => [`instance ${index + 1}`, pid])),
-    ...{ EventStoreDB: eventStoreDb.pid, MongoDB: mongoDb.pid?.(), hooks: sink.pid, callers: process.pid },
+    EventStoreDB: eventStoreDb.pid,
+    MongoDB: mongoDb.pid?.(),
+    hooks: sink.pid,
+    callers: process.pid,
   });
   const probe = probeMongoDb();
   const began = performance.now();
@@ -80,7 +84,8 @@ async function measure(instances: readonly Instance[]): Promise<Measured> {
     const instance = instances[number % instances.length];
     if (!instance) throw new Error('there is an instance');
     const body = JSON.stringify({
-      ...{ orgId: organisations[number % organisations.length], type: 'flow.completed' },
+      orgId: organisations[number % organisations.length],
+      type: 'flow.completed',
       data: { text: 'a result of some length, as flows have them' },
     });
     await post(instance, { path: '/api/flows', body, expected: 202 });

@@ -12,14 +12,14 @@ const typeOf = (hook: number): string => `flow.${hook}`;
 
 type Service = Awaited<ReturnType<typeof startService>>;
 
-/** To all hooks together. A round is longer than an attempt's deadline, so that whatever those that hang can hold up is held up. */
+/** For all hooks together. A round is longer than an attempt's deadline, so that hanging hooks have their full effect. */
 const perSecond = 200;
 const roundSeconds = 16;
 const rounds = 4; // in turns, and each the first every other time, so that both meet the same noise of the machine
 const connections = 64;
 
 const sink = await startSink(connections);
-// At another host, as hooks of another platform are: what one host may take at once is limited whatever its hooks do.
+// At another host, as hooks of another platform are: the number of posts to one host is limited in any case.
 const hanging = await startSink(connections, { hooks: 'hang', host: '127.0.0.2' });
 
 /** A service with all of the hooks; what hangs goes on beyond a round, so each side has one of its own. */

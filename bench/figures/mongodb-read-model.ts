@@ -32,11 +32,22 @@ type Batch = {
 
 function registration(index: number): Registration {
   return {
-    ...{ listenerId: newListenerId(), orgId: `org-${index % 1_000}`, userId: `user-${index}`, state: 'active' },
-    ...{ hookUrl: `https://hooks.example.com/hooks/catch/${index}/${randomUUID()}/`, subscriptionType: 'flow.*' },
-    ...{ keyGeneration: 'g1', secretVersion: 1, previousSecret: null, ordered: false, ratePerSecond: null },
-    ...{ failing: null, pausedBy: null, since: new Date().toISOString() },
-    ...{ from: sortable(BigInt(index)), until: open },
+    listenerId: newListenerId(),
+    orgId: `org-${index % 1_000}`,
+    userId: `user-${index}`,
+    state: 'active',
+    hookUrl: `https://hooks.example.com/hooks/catch/${index}/${randomUUID()}/`,
+    subscriptionType: 'flow.*',
+    keyGeneration: 'g1',
+    secretVersion: 1,
+    previousSecret: null,
+    ordered: false,
+    ratePerSecond: null,
+    failing: null,
+    pausedBy: null,
+    since: new Date().toISOString(),
+    from: sortable(BigInt(index)),
+    until: open,
   };
 }
 
@@ -104,8 +115,12 @@ const figures = [
 for (const [figure, rates] of figures) {
   // The first round is a warm-up.
   report({
-    ...{ figure, ours: median(rates.ours.slice(1)), peer: median(rates.peer.slice(1)) },
-    ...{ unit: 'documents/s', target: { atLeast: 0.7 }, server: on },
+    figure,
+    ours: median(rates.ours.slice(1)),
+    peer: median(rates.peer.slice(1)),
+    unit: 'documents/s',
+    target: { atLeast: 0.7 },
+    server: on,
   });
 }
 await database.patient.dropDatabase();

@@ -73,7 +73,10 @@ for (let round = 0; round < rounds; round += 1) {
 }
 report({
   figure: `rebuilding the listeners view in MongoDB from ${(registrations * 10).toLocaleString('en')} events of EventStoreDB, against the bare clients with unordered bulk upserts`,
-  ...{ ours: median(rates.ours), peer: median(rates.peer), unit: 'events/s', target: { atLeast: 0.5 } },
+  ours: median(rates.ours),
+  peer: median(rates.peer),
+  unit: 'events/s',
+  target: { atLeast: 0.5 },
   server: `${eventStoreDb.name}; ${await serverName(mongoDb, database)}`,
 });
 

@@ -33,10 +33,10 @@ function record(): void {
   insertAll(delivered);
   recorded += delivered.length;
   delivered = [];
-  tell();
+  report();
 }
 
-function tell(): void {
+function report(): void {
   if (recorded < wanted) return;
   parentPort?.postMessage(recorded);
   recorded = 0;
@@ -86,5 +86,5 @@ parentPort?.on('message', (message: readonly BareEvent[] | number) => {
   if (typeof message === 'number') wanted = message;
   else events.push(...message);
   postNext();
-  tell();
+  report();
 });

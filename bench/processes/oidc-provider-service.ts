@@ -31,7 +31,10 @@ const provider = new Provider('https://peer.example.com', {
       enabled: signsAccessTokens,
       useGrantedResource: () => true,
       getResourceServerInfo: () => ({
-        ...{ scope: 'hooks', audience: resource, accessTokenTTL: 3_600, accessTokenFormat: 'jwt' },
+        scope: 'hooks',
+        audience: resource,
+        accessTokenTTL: 3_600,
+        accessTokenFormat: 'jwt',
         jwt: { sign: { alg: 'ES256' } },
       }),
     },

@@ -14,7 +14,7 @@ export type Server = {
   readonly stop: () => Promise<void>;
 };
 
-/** Starts a module of this folder, which tells `{ origin }` once it listens and ends when it is disconnected. */
+/** Starts a module of this folder, which sends `{ origin }` once it listens and ends when it is disconnected. */
 export async function startModule(name: string, connections: number, ...args: readonly string[]): Promise<Server> {
   const child = fork(fileURLToPath(new URL(`./${name}.js`, import.meta.url)), args, {
     env: { ...process.env, NODE_ENV: 'production' },

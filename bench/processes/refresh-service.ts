@@ -20,7 +20,10 @@ const now = () => new Date();
 const keys = masterKeys(new Map([['g1', Buffer.alloc(32, 1)]]));
 const issuer = 'https://hooks.example.com';
 const tokens = accessTokens({
-  ...{ issuer, ttlMs: 3_600_000, store, now },
+  issuer,
+  ttlMs: 3_600_000,
+  store,
+  now,
   signingKeys: await signingKeys(generateSigningKeys()),
 });
 const dependencies = { store, masterKeys: keys, accessTokens: tokens, now };

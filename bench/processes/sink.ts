@@ -10,7 +10,7 @@ const [hooks = 'answer', host = '127.0.0.1'] = process.argv.slice(2);
 let arrivals: Arrival[] = [];
 let wanted: number | undefined;
 
-function tell(): void {
+function report(): void {
   if (wanted === undefined || arrivals.length < wanted) return;
   process.send?.(arrivals);
   arrivals = [];
@@ -26,13 +26,13 @@ const server = createServer((request, response) => {
     if (hooks === 'hang') return;
     arrivals.push({ event: /^\{"id":"([^"]*)"/.exec(body)?.[1] ?? '', at: now() });
     response.end();
-    tell();
+    report();
   });
 });
 server.keepAliveTimeout = 60_000;
 server.listen(0, host, () => process.send?.({ origin: `http://${host}:${(server.address() as AddressInfo).port}` }));
 process.on('message', (count: number) => {
   wanted = count;
-  tell();
+  report();
 });
 process.once('disconnect', () => process.exit(0));

@@ -1,6 +1,6 @@
 import { type Server, startModule } from '../processes/processes.js';
 
-/** A post that has come to a hook: which flow event, and when, in milliseconds on the clock of `now`. */
+/** A post that arrived at a hook: its flow event, and its time in milliseconds on the clock of `now`. */
 export type Arrival = { readonly event: string; readonly at: number };
 
 /** Milliseconds on the monotonic clock, which all processes of a machine share. */

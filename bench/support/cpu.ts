@@ -5,7 +5,7 @@ import { median } from './quantile.js';
 /** How many cores a process kept busy: 1 is a whole one. Undefined if the system does not report it. */
 export type CoresBusy = Readonly<Record<string, number | undefined>>;
 
-const ticksPerSecond = 100; // Linux says so to every program, whatever its kernel counts in
+const ticksPerSecond = 100; // Linux reports this value to every program, for any kernel setting
 
 /** The fields of `/proc/<pid>/stat` behind the name, which is in parentheses and may hold anything: the third and following (proc_pid_stat(5)). */
 function statOf(pid: number | 'self'): readonly string[] {

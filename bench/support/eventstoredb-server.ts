@@ -17,7 +17,9 @@ export async function startEventStoreDb(): Promise<EventStoreDbServer> {
   }
   const { url, pid, kill } = await startDoubleProcess();
   return {
-    ...{ url, pid, name: 'the double of EventStoreDB in its own process, a stand-in' },
+    url,
+    pid,
+    name: 'the double of EventStoreDB in its own process, a stand-in',
     stop: async () => void (await kill('SIGTERM')),
   };
 }

@@ -58,7 +58,7 @@ export async function burst(
   return handedOver;
 }
 
-/** Sends events at this pace, whatever becomes of the ones before; resolves, once all are answered, with when each was handed over. */
+/** Sends events at this rate, without waiting for answers; resolves, once all are answered, with the time at which each was sent. */
 export async function sendPaced(
   { perSecond, count }: { readonly perSecond: number; readonly count: number },
   send: (id: string, number: number) => Promise<void>,

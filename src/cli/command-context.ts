@@ -9,13 +9,13 @@ import type { Output } from './output.js';
 
 export type CommandContext = StoresAt & {
   readonly output: Output;
-  /** Opens what the work asks for, and closes it whatever happens. A service may be running beside it. */
+  /** Runs work with stores that open at first use, and closes them afterwards. A service may run at the same time. */
   readonly withStores: <Result>(work: (stores: Stores) => Promise<Result>) => Promise<Result>;
-  /** In the history, a command of an operator is by who ran it. */
+  /** The cause recorded in events: the operating system's user who ran the command. */
   readonly cause: Cause;
 };
 
-/** What every command has, from its options and the environment. Throws `InvalidSetting` where half a cluster is set. */
+/** The context of a command, from its options and the environment. Throws `InvalidSetting` where only one store URL is set. */
 export function contextOf(command: Command): CommandContext {
   const at: StoresAt = { dataDirectory: dataDirectoryOf(command), cluster: clusterOf(new SettingsReader(process.env)) };
   return {
@@ -35,7 +35,7 @@ export const outputOf = (command: Command): Output => ({
   write: (line) => process.stdout.write(`${line}\n`),
 });
 
-/** The service's own check. */
+/** Reads the store URLs with the service's checks. */
 function clusterOf(settings: SettingsReader): StoresAt['cluster'] {
   const cluster = readCluster(settings);
   for (const problem of settings.problems) throw problem;

@@ -10,7 +10,7 @@ import { readMasterKeys } from '../access/keys/master-key-settings.js';
 import type { MasterKeys } from '../access/keys/master-keys.js';
 import { readSigningKeys, type SigningKeys } from '../access/keys/signing-keys.js';
 
-/** The master keys of the service on this machine: its setting's, or those that development mode has made; undefined: none. */
+/** The master keys of `MASTER_KEYS`, or those that development mode generated; undefined where there are none. */
 export async function masterKeysOf(dataDirectory: string): Promise<MasterKeys | undefined> {
   const setting = process.env.MASTER_KEYS;
   if (setting) return readMasterKeys(setting);
@@ -18,12 +18,11 @@ export async function masterKeysOf(dataDirectory: string): Promise<MasterKeys | 
 }
 
 /**
- * The signing keys of the service on this machine: its setting's, or those that development mode has made. Throws
- * `UnusableKeys` where there are none.
+ * The signing keys of `SIGNING_KEYS`, or those that development mode generated. Throws `UnusableKeys` where there are none.
  */
 export async function signingKeysOf(dataDirectory: string): Promise<SigningKeys> {
   const setting = process.env.SIGNING_KEYS;
   if (setting) return readSigningKeys(setting);
   if (existsSync(join(dataDirectory, developmentKeySetFiles.signing))) return developmentSigningKeys(dataDirectory);
-  throw new UnusableKeys('no signing keys are configured here: set SIGNING_KEYS as the service has it');
+  throw new UnusableKeys('no signing keys are configured: set SIGNING_KEYS to the value that the service has');
 }

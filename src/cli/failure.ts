@@ -7,13 +7,13 @@ export const exitCodes = {
   done: 0,
   /** The operation was refused or failed; the message says why. */
   failed: 1,
-  /** The command line or a setting makes no sense. */
+  /** The command line or a setting is invalid. */
   usage: 2,
   /** The store cannot be used now: missing, busy, damaged, newer. */
   store: 3,
 } as const;
 
-/** The command line asks for something that makes no sense. */
+/** The command line is invalid. */
 export class UsageError extends Error {}
 
 const codesByError: Readonly<Record<string, number>> = {
@@ -25,7 +25,7 @@ const codesByError: Readonly<Record<string, number>> = {
   store_unusable: exitCodes.store,
 };
 
-/** What a failure means to the caller's shell: one clear line, and an exit code. Commander has already printed its own. */
+/** The message and the exit code for an error. `line` is undefined for errors that Commander has already printed. */
 export function describeFailure(error: unknown): { readonly line: string | undefined; readonly exitCode: number } {
   if (error instanceof CommanderError) {
     return { line: undefined, exitCode: error.exitCode === 0 ? exitCodes.done : exitCodes.usage };

@@ -1,7 +1,7 @@
 import { describeFailure, exitCodes } from './failure.js';
 import { flowHooks } from './program.js';
 
-// The reader of the output may have seen enough (`| head`): that is no failure.
+// A reader such as `head` closes the pipe early: that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(exitCodes.done);

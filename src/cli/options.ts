@@ -2,23 +2,23 @@ import { Argument, Option } from 'commander';
 import { normalisedHookUrl } from '../registrations/listeners/hook-url.js';
 import { UsageError } from './failure.js';
 
-// Parts of commands. Each command checks what it is given when it runs (`checkedOptions`): help loads no validator.
+// Options and arguments of several commands. A command parses their values when it runs (`parseOptions`), so that help loads no validator.
 
 /** `--org <organisation>`. */
 export const organisationOption = (description = 'the organisation'): Option =>
   new Option('--org <organisation>', description);
 
-/** For commands that are about one organisation. */
+/** For commands about one organisation. */
 export const requiredOrganisation = (): Option => organisationOption().makeOptionMandatory();
 
-/** `--hook-url <url>`, in the form that is kept. Throws `InvalidRequest`, which names the option. */
+/** `--hook-url <url>`, normalised. Throws `InvalidRequest`, which names the option. */
 export const hookUrlOption = (description: string): Option =>
   new Option('--hook-url <url>', description).argParser((text: string) => normalisedHookUrl(text, '--hook-url'));
 
 /** `--listener <id>`. */
 export const listenerOption = (description: string): Option => new Option('--listener <id>', description);
 
-/** For commands that are about one registration. */
+/** For commands about one registration. */
 export const listenerArgument = (): Argument => new Argument('<listener>', 'the ID of the registration');
 
 /** Throws `UsageError`, which names the option. */

@@ -1,4 +1,4 @@
-/** Prints values as a table for people, or as JSON, a line each, for programs. */
+/** Prints values as a table, or with `--json` as one line of JSON each. */
 export type Output = {
   readonly json: boolean;
   readonly write: (line: string) => void;
@@ -7,7 +7,7 @@ export type Output = {
 type Cell = string | number | boolean | null | undefined;
 export type Row = Readonly<Record<string, Cell>>;
 
-/** A row each. As a table, `columns` says which fields are shown, under which heading. */
+/** Prints one row for each value. `columns`: the headings of the table with their cells; JSON has all fields. */
 export function printRows<R extends object>(
   output: Output,
   rows: readonly R[],
@@ -23,12 +23,12 @@ export function printRows<R extends object>(
   }
 }
 
-/** One thing: its JSON, or a sentence about it. */
+/** Prints one value: its JSON, or a sentence about it. */
 export function printResult(output: Output, value: object, sentence: string): void {
   output.write(output.json ? JSON.stringify(value) : visible(sentence));
 }
 
-/** A warning of what was done all the same: on standard error, so that programs that read the result never meet it. */
+/** Prints a warning about a successful operation on standard error, which programs that read the result do not see. */
 export function printWarning(
   sentence: string,
   terminal: { readonly write: (text: string) => unknown } = process.stderr,
@@ -36,17 +36,17 @@ export function printWarning(
   terminal.write(`flow-hooks: ${visible(sentence)}\n`);
 }
 
-/** As in `1 hook` and `2 hooks`; where an s does not make it many, `many` says how it is then. */
+/** `1 hook`, `2 hooks`; `many`: an irregular plural. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
-/** On one line, and nothing that a terminal would act on: control characters as JSON writes them. */
+/** The text with control characters escaped as in JSON: one line, without escape sequences for a terminal. */
 export const visible = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
     const escaped = JSON.stringify(character).slice(1, -1);
     return escaped === character ? `\\u{${character.codePointAt(0)?.toString(16)}}` : escaped;
   });
 
-/** A text’s first characters, none of them cut in half. */
+/** The first characters (code points) of a text. */
 export const beginningOf = (text: string, characters: number): string => [...text].slice(0, characters).join('');
 
 function table<R>(rows: readonly R[], columns: Readonly<Record<string, (row: R) => Cell>>): string[] {

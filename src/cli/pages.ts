@@ -1,6 +1,6 @@
 type Page<Item> = { readonly items: readonly Item[]; readonly next: string | undefined };
 
-/** All items of a query that answers in pages. */
+/** All items of a paged query. */
 export async function pagesOf<Item>(
   page: (after: string | undefined) => Promise<Page<Item>>,
 ): Promise<readonly Item[]> {

@@ -16,8 +16,8 @@ import { storeCommands } from './store/commands.js';
 import { taskCommands } from './tasks/commands.js';
 
 /**
- * All commands of `flow-hooks` with their options. Actions are in modules of their own, which `lazily` loads. `environment`:
- * where the default of `--data-dir` is read from.
+ * All commands of `flow-hooks` with their options. `lazily` loads the modules of their actions. `environment`: contains the
+ * default of `--data-dir`.
  */
 export function flowHooks(environment: NodeJS.ProcessEnv): Command {
   const program = new Command('flow-hooks')
@@ -29,12 +29,12 @@ export function flowHooks(environment: NodeJS.ProcessEnv): Command {
       nonEmpty,
       dataDirectoryGiven(new SettingsReader(environment)),
     )
-    .option('--json', 'print JSON, one value a line')
-    .addHelpText('after', '\nWith EVENTSTOREDB_URL and MONGODB_URL set it works on those, as the service does.')
+    .option('--json', 'print JSON, one value on each line')
+    .addHelpText('after', '\nWith EVENTSTOREDB_URL and MONGODB_URL set, it works on those stores, as the service does.')
     .addHelpText('after', '\nExit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the store cannot be used.')
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'flow-hooks: ')) })
     .configureHelp({ optionDescription })
-    .showHelpAfterError('(add --help for what there is)')
+    .showHelpAfterError('(add --help for usage)')
     .exitOverride();
 
   for (const command of [
@@ -55,19 +55,19 @@ export function flowHooks(environment: NodeJS.ProcessEnv): Command {
   return program;
 }
 
-/** The option of a variable that is not set would otherwise mean the current directory. */
+/** Refuses an empty directory: `--data-dir "$UNSET"` would mean the current one. */
 function nonEmpty(directory: string): string {
   if (directory.trim() === '') throw new UsageError('--data-dir must name a directory');
   return directory;
 }
 
-/** Help tells which options a command cannot do without. */
+/** Marks required options in help. */
 function optionDescription(this: Help, option: Option): string {
   const described = Help.prototype.optionDescription.call(this, option);
   return option.mandatory ? `${described} (required)` : described;
 }
 
-/** Subcommands end and report errors as the program does. */
+/** Applies the program's settings for exits and errors to all subcommands. */
 function inheriting(command: Command, program: Command): Command {
   command.copyInheritedSettings(program);
   for (const subcommand of command.commands) inheriting(subcommand, program);

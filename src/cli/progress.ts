@@ -1,13 +1,13 @@
 import type { Output } from './output.js';
 
-/** Tells how far long work has come. */
+/** Reports the progress of long work. */
 export type Progress = {
   /**
-   * `done` of `total`, in whatever the phase counts; another phase begins anew. Where that is nothing to people, such as
-   * bytes of a log, `events` says how many things have been done.
+   * `done` of `total`, in the unit of the phase; another name begins another phase. `events`: the number to show instead,
+   * where the unit means nothing to a reader, such as bytes of a log.
    */
   readonly report: (phase: string, done: number, total: number, events?: number) => void;
-  /** Leaves nothing unfinished on the terminal. */
+  /** Ends the line on the terminal. */
   readonly end: () => void;
 };
 
@@ -22,18 +22,19 @@ type Options = {
 type Phase = { readonly name: string; readonly since: number; readonly from: number; readonly fromEvents: number };
 
 const barWidth = 20;
-const everyMs = { terminal: 100, json: 1_000 };
+/** Intervals between updates. */
+const intervalsMs = { terminal: 100, json: 1_000 };
 
 /**
- * A bar on the terminal, on standard error, where a table is printed; a line of JSON each second, and one at the end of each
- * phase, where JSON is; nothing where neither would be read.
+ * Reports progress as a bar on standard error if that is a terminal; with `--json` as one line of JSON each second and at
+ * the end of each phase; otherwise not at all.
  */
 export function progressOf(
   output: Output,
   { terminal = process.stderr, clock = () => performance.now() }: Options = {},
 ): Progress {
   const isShown = output.json || terminal.isTTY === true;
-  const interval = output.json ? everyMs.json : everyMs.terminal;
+  const intervalMs = output.json ? intervalsMs.json : intervalsMs.terminal;
   let phase: Phase | undefined;
   let shownAt = Number.NEGATIVE_INFINITY;
 
@@ -45,7 +46,7 @@ export function progressOf(
       phase = { name, since: now, from: done, fromEvents: events ?? 0 };
       shownAt = Number.NEGATIVE_INFINITY;
     }
-    if (done < total && now - shownAt < interval) return;
+    if (done < total && now - shownAt < intervalMs) return;
     shownAt = now;
     show(phase, { done, total, events }, now);
   }

@@ -10,17 +10,17 @@ function printed(print: (output: { json: boolean; write: (line: string) => void 
 describe('what a command prints', () => {
   const rows = [{ name: 'a\tb\nc\u2028' }, { name: '\u001b[31mred\u202e' }];
 
-  it('is a line a row, whatever the values hold', () => {
+  it('is one line for each row, with any values', () => {
     const lines = printed((output) => printRows(output, rows, { name: ({ name }) => name, x: () => 1 }, 'none'));
     expect(lines).to.eql(['NAME                   X', 'a\\tb\\nc\\u{2028}        1', '\\u001b[31mred\\u{202e}  1']);
   });
 
-  it('is one line where it is a sentence', () => {
+  it('is one line for a sentence', () => {
     expect(printed((output) => printResult(output, {}, 'the task\nof a\u0007'))).to.eql(['the task\\nof a\\u0007']);
     expect(printed((output) => printRows(output, [], {}, 'none of a\nb'))).to.eql(['none of a\\nb']);
   });
 
-  it('is one line where it is a warning, of whom it says that it comes', () => {
+  it('is one line for a warning, beginning with the name of the program', () => {
     const written: string[] = [];
     printWarning('too\nlarge', { write: (text) => written.push(text) });
     expect(written).to.eql(['flow-hooks: too\\nlarge\n']);

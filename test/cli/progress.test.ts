@@ -67,7 +67,7 @@ describe('the progress of a command', () => {
     expect(written).to.eql([]);
   });
 
-  it('is not shown where nobody would read it', () => {
+  it('is not shown without a terminal and without JSON', () => {
     const { report, end, lines, written } = shown({ isTTY: false, json: false });
     report('copying', 0, 10);
     end();

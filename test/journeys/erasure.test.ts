@@ -7,7 +7,7 @@ import { type Receiver, startReceiver } from '../support/hooks/receiver.js';
 import { administratorOf } from '../support/service/administrator.js';
 import { cli, environmentOf, runCli, runCliForJson } from '../support/service/cli.js';
 import { probe, publish, refresh, signIn, subscribe, unsubscribe } from '../support/service/journey.js';
-import { keptPort } from '../support/service/kept-port.js';
+import { reusablePort } from '../support/service/reusable-port.js';
 import { type ServiceProcess, startService } from '../support/service/service.js';
 import { until } from '../support/until.js';
 

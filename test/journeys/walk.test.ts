@@ -9,7 +9,7 @@ import { walk } from '../../src/service/walk.js';
 import { welcome } from '../../src/service/welcome.js';
 import { ownEnvironment } from '../support/own-environment.js';
 import { runCliForJson } from '../support/service/cli.js';
-import { keptPort } from '../support/service/kept-port.js';
+import { reusablePort } from '../support/service/reusable-port.js';
 import { type ServiceProcess, startService } from '../support/service/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -50,7 +50,7 @@ describe('the walk that a start in development mode prints', function () {
     try {
       const script = printedWalk(service.printed())
         .replaceAll('npx flow-hooks', `'${process.execPath}' '${cli}'`)
-        .replaceAll('4000', String(await keptPort()));
+        .replaceAll('4000', String(await reusablePort()));
       const printed = await runBlock(script);
       expect(printed.match(/received \S+ at \/hook, signature \w+/g), printed).to.have.length(1);
       expect(printed).to.match(/received \S+ at \/hook, signature valid\n {2}\{.*"data":\{"total":42\}/);
@@ -71,7 +71,7 @@ describe('the walk that a start in development mode prints', function () {
       hooksPrefix: '',
       dataDirectory: temporaryDirectory(),
     });
-    const script = [listen, wait, others.at(-1)].join('\n').replaceAll('4000', String(await keptPort()));
+    const script = [listen, wait, others.at(-1)].join('\n').replaceAll('4000', String(await reusablePort()));
     const npm = { npm_config_cache: temporaryDirectory(), npm_config_offline: 'true' };
     expect(await runBlock(script, npm)).to.match(/\nflow-hooks listens: a hook receives POST requests\n/);
   }).timeout(40_000);

@@ -11,7 +11,7 @@ const someCause = { actor: 'test', correlationId: 'test' };
 const someTime = new Date('2026-01-02T03:04:05.678Z');
 
 /**
- * A decision told as a story: `given(lifecycle, history).when(command).then(events)`, or `.thenThrows(ErrorClass)`.
+ * A decision as a specification: `given(lifecycle, history).when(command).then(events)`, or `.thenThrows(ErrorClass)`.
  * Along the way each story holds its decider to what every decider owes: the last event alone gives the same state as the
  * whole stream, and what is decided can be written.
  */
@@ -21,7 +21,7 @@ export function given<State, Event extends DomainEvent>(
 ) {
   const state = folded(lifecycle, history);
   return {
-    /** The state that the history leads to, for what a story does not tell. */
+    /** The state that the history leads to, for assertions about the state. */
     state,
     when: (decide: Decision<State, Event>) => ({
       // biome-ignore lint/suspicious/noThenProperty: a story is never awaited

@@ -12,5 +12,8 @@ export const recorded = <Event extends DomainEvent>(
 ): readonly RecordedEvent[] =>
   events.map((event, index) => ({
     ...codec.encode(event, { actor, correlationId: `request-${index}` }, recordedAt),
-    ...{ stream, revision: BigInt(index), position: first + BigInt(index), created: recordedAt },
+    stream,
+    revision: BigInt(index),
+    position: first + BigInt(index),
+    created: recordedAt,
   }));

@@ -8,14 +8,14 @@ export type TcpRelay = {
   readonly refuse: () => Promise<void>;
   /** As a server that hangs: takes connections and requests, and hands nothing on. */
   readonly silence: () => void;
-  /** As a firewall that has forgotten all connections: those that are open are dead, and nobody is told. */
+  /** As a firewall that has forgotten all connections: open ones are dead, without notice to either side. */
   readonly forget: () => void;
   /** Hands on again, also what came meanwhile. */
   readonly restore: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-/** Stands between clients and the server of this URL, and can be told to be as a server in trouble. */
+/** Stands between clients and the server of this URL, and can behave like a failing server. */
 export async function startTcpRelay(target: string): Promise<TcpRelay> {
   const to = new URL(target);
   const pairs = new Set<readonly [Socket, Socket]>();
@@ -42,7 +42,7 @@ export async function startTcpRelay(target: string): Promise<TcpRelay> {
 
   const url = new URL(target);
   url.host = `${host}:${connections.port}`;
-  url.searchParams.set('directConnection', 'true'); // past the relay there is nobody to find
+  url.searchParams.set('directConnection', 'true'); // other servers are not reachable past the relay
 
   function halt(): void {
     for (const pair of pairs) {

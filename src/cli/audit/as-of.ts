@@ -2,15 +2,15 @@ import type { Command } from 'commander';
 import { registeredAsOf } from '../../operations/audit/as-of.js';
 import { asOfRequest } from '../../operations/audit/contract.js';
 import type { Json } from '../../stores/event-store/event-store.js';
-import { checkedOptions } from '../checked-options.js';
 import { printRows } from '../output.js';
+import { parseOptions } from '../parse-options.js';
 import { withStreams } from './query.js';
 
 type Options = { readonly org: string; readonly at: string; readonly hookUrl?: string; readonly fullScan?: true };
 
-/** `audit as-of`: what was registered at an instant. */
+/** `audit as-of`: the registrations at an instant. */
 export async function showAsOf({ org, fullScan, ...options }: Options, command: Command): Promise<void> {
-  const { at, ...query } = checkedOptions(asOfRequest, { ...options, orgId: org });
+  const { at, ...query } = parseOptions(asOfRequest, { ...options, orgId: org });
   const { context, result } = await withStreams(command, fullScan === true, async (stores, findStreams) =>
     registeredAsOf(await stores.events(), findStreams, query, at),
   );

@@ -7,7 +7,7 @@ import { contextOf } from '../command-context.js';
 import { printResult } from '../output.js';
 import { progressOf } from '../progress.js';
 
-/** `audit check SEAL`: whether the history is still what was sealed. */
+/** `audit check SEAL`: compares the history with a seal. */
 export async function check(sealFile: string, { key }: { readonly key?: string }, command: Command): Promise<void> {
   const { output, withStores } = contextOf(command);
   const progress = progressOf(output);
@@ -39,14 +39,14 @@ export async function check(sealFile: string, { key }: { readonly key?: string }
   const { differences, erased } = tally;
   if (first !== undefined) {
     throw new HistoryTampered(
-      `the history is not what was sealed at ${statement.sealedAt}: streams that differ: ${differences}, the first: ${first}`,
+      `the history differs from the seal of ${statement.sealedAt}: streams that differ: ${differences}, the first: ${first}`,
     );
   }
   const { sealedAt, events, streams, thumbprint } = statement;
   printResult(
     output,
     { seal: resolve(sealFile), sealedAt, events, streams, thumbprint, differences, erased },
-    `the history is what was sealed at ${sealedAt} with the key ${thumbprint}: ` +
+    `the history matches the seal of ${sealedAt} by the key ${thumbprint}: ` +
       `events ${events}, streams ${streams}, erased since ${erased}`,
   );
 }

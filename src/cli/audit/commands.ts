@@ -4,12 +4,12 @@ import { hookUrlOption, requiredOrganisation } from '../options.js';
 
 const fullScanOption = [
   '--full-scan',
-  'read every event instead of asking a view which streams are meant: slower, needs no view, the same answer',
+  'read all events instead of finding streams in a view: slower, needs no view, same answer',
 ] as const;
 
-/** `audit history|as-of|verify|seal|check`: what the events say, and whether they are still what they were. */
+/** `audit history|as-of|verify|seal|check`: reads the history, and verifies the views and the history itself. */
 export function auditCommands(): Command {
-  const audit = new Command('audit').description('what happened to registrations, when, and who did it');
+  const audit = new Command('audit').description('the history of registrations: changes, times and actors');
   audit
     .command('history')
     .description(
@@ -18,17 +18,17 @@ export function auditCommands(): Command {
     .addOption(requiredOrganisation())
     .addOption(hookUrlOption('only of this hook'))
     .option('--listener <id>', 'only of this registration')
-    .option('--user [user]', 'also what the sessions of this user did; without a name, those of every user')
-    .option('--from <time>', 'only what was recorded then or later: ISO 8601 with its offset')
-    .option('--to <time>', 'only what was recorded then or before')
+    .option('--user [user]', 'also events of the sessions of this user; without a name, of every user')
+    .option('--from <time>', 'only events recorded at this time or later: ISO 8601 with an offset')
+    .option('--to <time>', 'only events recorded at this time or before')
     .option(...fullScanOption)
     .action(lazily(async () => (await import('./history.js')).showHistory));
   audit
     .command('as-of')
-    .description('what an organisation had registered at an instant, be it active or paused, read from the events')
+    .description('the registrations of an organisation at an instant, active and paused, read from the events')
     .requiredOption(
       '--at <time|position>',
-      'ISO 8601 with its offset: what had been recorded by then; or the position of an event of this store',
+      'ISO 8601 with an offset, by the recorded times of events; or the position of an event of this store',
     )
     .addOption(requiredOrganisation())
     .addOption(hookUrlOption('only this hook'))
@@ -37,29 +37,28 @@ export function auditCommands(): Command {
   audit
     .command('verify')
     .description(
-      'makes every view anew from all events, beside, and compares it with the live one; lists each difference, and then ' +
-        'ends with 1; a service may be running',
+      'folds all events again and compares the result with every live view; lists each difference, and then ends with 1; a ' +
+        'service may be running',
     )
     .action(lazily(async () => (await import('./verify.js')).verify));
   audit
     .command('seal')
     .description(
-      'writes a signed digest of every registration and session up to now into a file, by which audit check tells later ' +
-        'whether anything of it was changed, added or removed; keep a copy of the file where nobody who can write the ' +
-        'store can write',
+      'writes a signed digest of every registration and session up to now into a file, with which audit check later finds ' +
+        'changed, added and removed events; keep a copy of the file where users who can write the store cannot write',
     )
-    .requiredOption('--to <file>', 'the seal: a file that is not there yet')
+    .requiredOption('--to <file>', 'the seal: a file that does not exist yet')
     .action(lazily(async () => (await import('./seal.js')).seal));
   audit
     .command('check')
     .description(
-      'tells whether anything that a seal covers was changed, added or removed since, also in a copy of the store; lists ' +
-        'the first difference of each stream, and then ends with 1',
+      'finds events that were changed, added or removed since a seal, also in a copy of the store; lists the first ' +
+        'difference of each stream, and then ends with 1',
     )
-    .argument('<seal>', 'the file that audit seal has written')
+    .argument('<seal>', 'the file that audit seal wrote')
     .option(
       '--key <thumbprint>',
-      'trust only a seal by this signing key (RFC 7638), instead of those that the store has on record',
+      'trust only a seal by this signing key (RFC 7638), instead of all keys recorded in the store',
     )
     .action(lazily(async () => (await import('./check.js')).check));
   return audit;

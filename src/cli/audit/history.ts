@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { Facts } from '../../operations/audit/audited.js';
 import { historyRequest } from '../../operations/audit/contract.js';
 import { type AuditEntry, auditHistory } from '../../operations/audit/history.js';
+import type { Facts } from '../../operations/audit/stream-fold.js';
 import type { Json } from '../../stores/event-store/event-store.js';
-import { checkedOptions } from '../checked-options.js';
 import { printRows } from '../output.js';
+import { parseOptions } from '../parse-options.js';
 import { withStreams } from './query.js';
 
 type Options = {
@@ -19,7 +19,7 @@ type Options = {
 
 /** `audit history`: every change to an organisation's registrations, from the events. */
 export async function showHistory({ org, listener, fullScan, ...options }: Options, command: Command): Promise<void> {
-  const query = checkedOptions(historyRequest, { ...options, orgId: org, listenerId: listener });
+  const query = parseOptions(historyRequest, { ...options, orgId: org, listenerId: listener });
   const { context, result } = await withStreams(command, fullScan === true, async (stores, findStreams) =>
     auditHistory(await stores.events(), findStreams, query),
   );
@@ -39,10 +39,10 @@ export async function showHistory({ org, listener, fullScan, ...options }: Optio
   );
 }
 
-/** They have columns of their own. */
+/** Fields with columns of their own. */
 const elsewhere = new Set(['listenerId', 'hookUrl', 'orgId']);
 
-/** `state active → paused`, with the reason where there is one. Of what has just begun, all that it says. */
+/** `state active → paused`, with the reason where there is one; for a new registration or session, all its fields. */
 function changeOf({ before, after, reason, undecodable }: AuditEntry): string {
   if (undecodable !== null) return undecodable;
   const names = Object.keys({ ...before, ...after }).filter((name) => !elsewhere.has(name));
@@ -56,7 +56,7 @@ function changeIn(name: string, before: Facts, after: NonNullable<Facts>): strin
   return [was === '' ? `${name} ${is}` : `${name} ${was} → ${is === '' ? 'none' : is}`];
 }
 
-/** What is not, or not yet, is not worth a word. */
+/** Empty for absent and false values. */
 const shown = (value: Json | undefined): string => {
   if (value === null || value === undefined || value === false) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

@@ -5,7 +5,7 @@ import type { Stores } from '../../service/stores/command-stores.js';
 import { type CommandContext, contextOf } from '../command-context.js';
 import { progressOf } from '../progress.js';
 
-/** Runs the work with a way to find streams: the index that a service keeps, or a scan that shows its progress. */
+/** Runs work that finds streams by the index that a service projects, or by a scan with progress. */
 export async function withStreams<Result>(
   command: Command,
   fullScan: boolean,

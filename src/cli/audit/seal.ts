@@ -7,7 +7,7 @@ import { UsageError } from '../failure.js';
 import { printResult } from '../output.js';
 import { progressOf } from '../progress.js';
 
-/** `audit seal`: what tells later whether anything of the history up to now has been changed. */
+/** `audit seal`: writes a signed digest of the history, with which later changes are found. */
 export async function seal({ to }: { readonly to: string }, command: Command): Promise<void> {
   if (to.trim() === '') throw new UsageError('--to must name a file');
   const { output, withStores, dataDirectory } = contextOf(command);
@@ -15,7 +15,9 @@ export async function seal({ to }: { readonly to: string }, command: Command): P
   const progress = progressOf(output);
   const sealed = await withStores(async (stores) =>
     makeSeal({
-      ...{ store: await stores.events(), signingKeys: await signingKeysOf(dataDirectory), path },
+      store: await stores.events(),
+      signingKeys: await signingKeysOf(dataDirectory),
+      path,
       now: () => new Date(),
       onRead: (position, head) => progress.report('sealing events', Number(position), Number(head)),
     }),

@@ -7,7 +7,7 @@ import { contextOf } from '../command-context.js';
 import { counted, printResult } from '../output.js';
 import { progressOf } from '../progress.js';
 
-/** `audit verify`: whether the views say what the events say. */
+/** `audit verify`: compares the live views with the events. */
 export async function verify(_: object, command: Command): Promise<void> {
   const { output, withStores } = contextOf(command);
   const progress = progressOf(output);
@@ -31,9 +31,9 @@ export async function verify(_: object, command: Command): Promise<void> {
     progress.end();
   }
   const views = projections.map(({ name }) => name);
-  if (differences > 0) throw new ViewsDiffer(`the views are not what the events say: differences ${differences}`);
-  const butFor = skipped === 0 ? '' : `, but for skipped events ${skipped}`;
-  const text = `${counted(views.length, 'view says', 'views say')} what the events say${butFor}: ${views.join(', ')}`;
+  if (differences > 0) throw new ViewsDiffer(`the views differ from the events: differences ${differences}`);
+  const butFor = skipped === 0 ? '' : `, except for skipped events ${skipped}`;
+  const text = `${counted(views.length, 'view matches', 'views match')} the events${butFor}: ${views.join(', ')}`;
   printResult(output, { views, differences, skipped }, text);
 }
 

@@ -1,7 +1,7 @@
 import { deliveryFilter, given } from '../../deliveries/operate/contract.js';
 import type { DeliverySearch } from '../../deliveries/operate/search-deliveries.js';
 import { opaqueId } from '../../kernel/opaque-id.js';
-import { checkedOptions } from '../checked-options.js';
+import { parseOptions } from '../parse-options.js';
 
 export type FilterOptions = {
   readonly org: string;
@@ -13,9 +13,9 @@ export type FilterOptions = {
   readonly to?: string;
 };
 
-/** Which deliveries of an organisation are meant. Throws `InvalidRequest`, which names the option. */
+/** Parses the options that select deliveries. Throws `InvalidRequest`, which names the option. */
 export function filterOf({ org, event, listener, ...options }: FilterOptions): DeliverySearch {
   const asked = { ...options, orgId: org, eventId: event, listenerId: listener };
-  const { orgId, ...filter } = checkedOptions({ orgId: opaqueId, ...deliveryFilter }, asked);
+  const { orgId, ...filter } = parseOptions({ orgId: opaqueId, ...deliveryFilter }, asked);
   return { orgId, ...given(filter) };
 }

@@ -21,7 +21,7 @@ const waitTexts: Readonly<Record<WaitsFor, string>> = {
   redelivery: 'redelivery',
 };
 
-/** `deliveries list`: deliveries of an organisation, those of the latest flow events first. */
+/** `deliveries list`: deliveries of an organisation, latest flow events first. */
 export async function listDeliveries({ state, limit, ...filter }: Options, command: Command): Promise<void> {
   const { output, withStores } = contextOf(command);
   const most = wholeNumber('--limit', limit, 1, 10_000);
@@ -31,7 +31,8 @@ export async function listDeliveries({ state, limit, ...filter }: Options, comma
     const queue = await stores.deliveries();
     for (let after: string | undefined; ; ) {
       const page = await searchDeliveries(queue, {
-        ...{ ...query, limit: Math.min(1_000, most - found.length) },
+        ...query,
+        limit: Math.min(1_000, most - found.length),
         ...(after !== undefined && { after }),
       });
       found.push(...(await deliverySummaries(queue, page.deliveries, Date.now())));

@@ -11,7 +11,7 @@ type Options = FilterOptions & { readonly state?: DeliveryState; readonly all?: 
 
 const filterOptions = ['event', 'listener', 'replay', 'type', 'from', 'to', 'state'] as const;
 
-/** `deliveries redeliver`: one by its ID, or those that a filter selects. */
+/** `deliveries redeliver`: redelivers one delivery by its ID, or those that a filter selects. */
 export async function redeliver(
   id: string | undefined,
   { all, state = 'exhausted', ...filter }: Options,
@@ -20,7 +20,7 @@ export async function redeliver(
   const { output, withStores } = contextOf(command);
   const query = { ...filterOf(filter), states: [state], limit: 500 };
   const isFiltered = filterOptions.some((name) => command.opts<Options>()[name] !== undefined);
-  if (id !== undefined && (isFiltered || all)) throw new UsageError('a delivery is named without any filter');
+  if (id !== undefined && (isFiltered || all)) throw new UsageError('a delivery ID excludes filters and --all');
   if (id === undefined && !isFiltered && !all) {
     throw new UsageError('name a delivery, give a filter, or --all for all dead letters');
   }

@@ -42,7 +42,7 @@ export async function listSetAside(_: object, command: Command): Promise<void> {
   );
 }
 
-/** `deliveries retry-set-aside`: hands those over that can be decoded by now. */
+/** `deliveries retry-set-aside`: delivers events that can be decoded now. */
 export async function retrySetAside(options: RetryOptions, command: Command): Promise<void> {
   const { output, withStores } = contextOf(command);
   const event = eventOf(options);
@@ -63,7 +63,7 @@ export async function retrySetAside(options: RetryOptions, command: Command): Pr
   );
 }
 
-/** Undefined: all. Throws `UsageError`. */
+/** The event that the options name; undefined where they name none, which selects all. Throws `UsageError`. */
 function eventOf({ stream, revision }: RetryOptions): SetAsideEvent | undefined {
   if (stream === undefined && revision === undefined) return undefined;
   if (stream === undefined || revision === undefined) throw new UsageError('--stream and --revision go together');
@@ -78,7 +78,7 @@ const retryAll = (retries: SetAsideRetries): Promise<readonly Retried[]> =>
     return { items, next: items.length < pageSize ? undefined : items.at(-1)?.position.toString() };
   });
 
-/** The listeners view is a running service's, and is waited for as long as a service would. */
+/** Runs work with the view of a running service; waits for the view as long as a service does. */
 async function withRetries<Result>(
   stores: Stores,
   work: (retries: SetAsideRetries) => Promise<Result>,
@@ -89,7 +89,10 @@ async function withRetries<Result>(
   try {
     return await work(
       setAsideRetries({
-        ...{ store, queue: await stores.deliveries(), clock: Date.now, viewPassed: view.passed },
+        store,
+        queue: await stores.deliveries(),
+        clock: Date.now,
+        viewPassed: view.passed,
         registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),
       }),
     );

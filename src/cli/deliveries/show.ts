@@ -3,14 +3,14 @@ import { showDelivery } from '../../deliveries/operate/redeliver.js';
 import { attemptSummary, deliverySummary } from '../../deliveries/operate/summaries.js';
 import { opaqueId } from '../../kernel/opaque-id.js';
 import { canonicalUuid } from '../../kernel/uuid-parameter.js';
-import { checkedOptions } from '../checked-options.js';
 import { contextOf } from '../command-context.js';
 import { beginningOf, printRows } from '../output.js';
+import { parseOptions } from '../parse-options.js';
 
 /** `deliveries show`: a delivery and the latest attempts at it. */
 export async function showOne(id: string, { org }: { readonly org: string }, command: Command): Promise<void> {
   const { output, withStores } = contextOf(command);
-  const { orgId } = checkedOptions({ orgId: opaqueId }, { orgId: org });
+  const { orgId } = parseOptions({ orgId: opaqueId }, { orgId: org });
   const { summary, attempts } = await withStores(async (stores) => {
     const queue = await stores.deliveries();
     const { delivery, attempts } = await showDelivery(queue, orgId, canonicalUuid(id));

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { type AttemptStats, deliveryStats } from '../../deliveries/operate/hook-stats.js';
 import { opaqueId } from '../../kernel/opaque-id.js';
 import { listenerIdParameter } from '../../kernel/uuid-parameter.js';
-import { checkedOptions } from '../checked-options.js';
 import { contextOf } from '../command-context.js';
 import { printRows } from '../output.js';
+import { parseOptions } from '../parse-options.js';
 
 type Options = { readonly org: string; readonly listener?: string; readonly from?: string; readonly to?: string };
 
@@ -15,14 +15,15 @@ const aDay = { error: 'must be a day such as 2026-01-31' };
 const asked = {
   orgId: opaqueId,
   listenerId: listenerIdParameter.optional(),
-  ...{ from: z.iso.date(aDay), to: z.iso.date(aDay) },
+  from: z.iso.date(aDay),
+  to: z.iso.date(aDay),
 };
 
-/** `deliveries stats`: what came of attempts, by hook and by day. */
+/** `deliveries stats`: the results of attempts, by hook and by day. */
 export async function showStats({ org, listener, ...options }: Options, command: Command): Promise<void> {
   const { output, withStores } = contextOf(command);
   const range = { from: dayOf(Date.now() - 29 * dayMs), to: dayOf(Date.now()), ...options };
-  const { orgId, listenerId, ...days } = checkedOptions(asked, { ...range, orgId: org, listenerId: listener });
+  const { orgId, listenerId, ...days } = parseOptions(asked, { ...range, orgId: org, listenerId: listener });
   const query = { orgId, ...days, ...(listenerId !== undefined && { listenerId }) };
   const stats = await withStores(async (stores) => deliveryStats(await stores.deliveries(), query));
   if (output.json) {

@@ -3,7 +3,7 @@ import { countsSummary } from '../../deliveries/operate/summaries.js';
 import { contextOf } from '../command-context.js';
 import { printRows } from '../output.js';
 
-/** `deliveries status`: how many deliveries are in each state. */
+/** `deliveries status`: number of deliveries in each state. */
 export async function showStatus(_: object, command: Command): Promise<void> {
   const { output, withStores } = contextOf(command);
   const counts = await withStores(async (stores) => (await stores.deliveries()).counts(Date.now()));

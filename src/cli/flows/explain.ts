@@ -11,20 +11,20 @@ import { listenerIdParameter } from '../../kernel/uuid-parameter.js';
 import { viewCaughtUp } from '../../registrations/listeners/queries/view-caught-up.js';
 import type { Stores } from '../../service/stores/command-stores.js';
 import { watch } from '../../stores/read-model/following/watch.js';
-import { checkedOptions } from '../checked-options.js';
 import { contextOf } from '../command-context.js';
 import { printRows } from '../output.js';
 import { pagesOf } from '../pages.js';
+import { parseOptions } from '../parse-options.js';
 
 type Options = { readonly org: string; readonly listener?: string; readonly hookUrl?: string };
 type Asked = Pick<ExplainRequest, 'orgId' | 'eventId' | 'listenerId' | 'hookUrl'>;
 
 const subject = { orgId: opaqueId, listenerId: listenerIdParameter.optional() };
 
-/** `flows explain`: what each hook got of a flow event, and why. */
+/** `flows explain`: the outcome of a flow event for each hook, and its reason. */
 export async function explain(eventId: string, { org, listener, hookUrl }: Options, command: Command): Promise<void> {
   const { output, withStores } = contextOf(command);
-  const { orgId, listenerId } = checkedOptions(subject, { orgId: org, listenerId: listener });
+  const { orgId, listenerId } = parseOptions(subject, { orgId: org, listenerId: listener });
   const pages = await withStores((stores) => explained(stores, { orgId, listenerId, hookUrl, eventId }));
   const hooks = pages.flatMap((page) => explainedSummary(page, { byHookUrl: hookUrl !== undefined }).items);
   printRows(
@@ -40,7 +40,7 @@ export async function explain(eventId: string, { org, listener, hookUrl }: Optio
   );
 }
 
-/** The view is a running service's, and is waited for as long as a service would. */
+/** Reads the view of a running service; waits for the view as long as a service does. */
 async function explained(stores: Stores, asked: Asked): Promise<readonly Explained[]> {
   const store = await stores.events();
   const readModel = await stores.readModel();

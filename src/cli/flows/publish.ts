@@ -7,9 +7,9 @@ import { InvalidRequest } from '../../kernel/domain-error.js';
 import { parseInput } from '../../kernel/parse-input.js';
 import { SettingsReader } from '../../service/config/settings.js';
 import { maxEventBytes } from '../../service/config/shared-settings.js';
-import { optionNamed } from '../checked-options.js';
 import { contextOf } from '../command-context.js';
 import { printResult, printWarning } from '../output.js';
+import { optionNamed } from '../parse-options.js';
 
 type Options = {
   readonly org: string;
@@ -20,7 +20,7 @@ type Options = {
   readonly occurredAt?: string;
 };
 
-/** `flows publish`: does what `POST /api/flows` does. */
+/** `flows publish`: the same as `POST /api/flows`. */
 export async function publish({ org, ...options }: Options, command: Command): Promise<void> {
   const context = contextOf(command);
   const maxBytes = configuredMaxBytes();
@@ -33,7 +33,7 @@ export async function publish({ org, ...options }: Options, command: Command): P
   if (warning !== undefined) printWarning(`${warning} (${request.type}: ${bytes} bytes)`);
 }
 
-/** The same limit as the service's, from the same setting. Throws `InvalidSetting`. */
+/** The service's limit, from the same setting. Throws `InvalidSetting`. */
 function configuredMaxBytes(): number {
   const settings = new SettingsReader(process.env);
   const maxBytes = maxEventBytes(settings);

@@ -7,14 +7,14 @@ import { load } from '../../stores/event-store/handle.js';
 import type { CommandContext } from '../command-context.js';
 import { masterKeysOf } from '../command-keys.js';
 
-/** Undefined where the secret cannot be known here. */
+/** Finds the signing secret for a received delivery; undefined where it cannot be derived on this machine. */
 export type FindSecret = (body: string, hookUrl: string) => Promise<string | undefined>;
 
 const delivery = z.object({ orgId: z.string() });
 
 /**
- * The signing secret of a hook on this machine: the one given, else, beside the stores and the keys of the service that
- * sends, derived as the service derives it, from the listener that a delivery is for.
+ * Returns the given secret, or else derives it as the service does, from the delivery's listener and the master keys. This
+ * needs the stores and the keys of the sending service.
  */
 export function secretFinder(context: CommandContext, given: string | undefined): FindSecret {
   if (given !== undefined) return async () => given;
@@ -27,7 +27,7 @@ export function secretFinder(context: CommandContext, given: string | undefined)
     const { state } = await withStores(async (stores) =>
       load(await stores.events(), listenerStream(orgId, normalisedHookUrl(hookUrl)), listenerLifecycle),
     );
-    // Also of one that has just been removed: what was under way still arrives.
+    // Also for a removed hook: attempts in flight still arrive.
     return state.state === 'none' ? undefined : signingSecret(keys, state.registration);
   };
 }

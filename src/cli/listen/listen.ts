@@ -18,11 +18,11 @@ type Received = {
   readonly body: string;
 };
 
-/** Standard Webhooks: a message whose timestamp is further away is refused, so that a recorded one cannot be sent again. */
+/** Maximum age of a request by its timestamp, as Standard Webhooks recommends, so that a recorded one cannot be repeated. */
 const toleranceSeconds = 5 * 60;
 const maxBodyBytes = 10 * 1_048_576;
 
-/** `listen`: a hook on this machine, which prints what it receives and whether the signature holds. */
+/** `listen`: a hook on this machine, which prints each request and whether its signature is valid. */
 export async function listen(options: Options, command: Command): Promise<void> {
   const context = contextOf(command);
   const port = wholeNumber('--port', options.port, 0, 65_535);
@@ -34,13 +34,13 @@ export async function listen(options: Options, command: Command): Promise<void> 
 
   const server = createServer(async (request, response) => {
     if (request.method === 'GET' || request.method === 'HEAD') {
-      response.end('flow-hooks listens: a hook receives POST requests\n'); // somebody looks whether it is up
+      response.end('flow-hooks listens: a hook receives POST requests\n'); // a health check
       return;
     }
     try {
       const body = await readBody(request);
       const url = `http://${request.headers.host ?? ''}${request.url ?? '/'}`;
-      print(context, judge(request, body, await findSecret(body, url)));
+      print(context, verifyRequest(request, body, await findSecret(body, url)));
       response.writeHead(status).end();
     } catch (error) {
       process.stderr.write(`flow-hooks: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -48,7 +48,7 @@ export async function listen(options: Options, command: Command): Promise<void> 
     }
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(toldByOption(error, options)));
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, options)));
     server.listen(port, options.host, resolve);
   });
   const { port: bound } = server.address() as AddressInfo; // it listens on TCP
@@ -63,8 +63,8 @@ export async function listen(options: Options, command: Command): Promise<void> 
   process.exitCode = exitCodes.done;
 }
 
-/** An address that cannot be listened on is the command line's. */
-function toldByOption(error: NodeJS.ErrnoException, { host, port }: Options): Error {
+/** Converts an error of the address or port to a `UsageError` that names the option. */
+function listenError(error: NodeJS.ErrnoException, { host, port }: Options): Error {
   switch (error.code) {
     case 'EADDRINUSE':
       return new UsageError(`port ${port} is in use: choose another --port`);
@@ -72,7 +72,7 @@ function toldByOption(error: NodeJS.ErrnoException, { host, port }: Options): Er
       return new UsageError(`port ${port} is for privileged users: choose another --port`);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new UsageError(`--host ${host} is no address of this machine`);
+      return new UsageError(`--host ${host} is not an address of this machine`);
     default:
       return error;
   }
@@ -89,7 +89,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-function judge({ headers, url = '/' }: IncomingMessage, body: string, secret: string | undefined): Received {
+function verifyRequest({ headers, url = '/' }: IncomingMessage, body: string, secret: string | undefined): Received {
   const webhookId = headers['webhook-id'] as string | undefined; // Node joins repeated ones
   const sent = headers['webhook-signature'] as string | undefined;
   const timestamp = Number(headers['webhook-timestamp']);

@@ -2,15 +2,15 @@ import type { Command } from 'commander';
 import { opaqueId } from '../../kernel/opaque-id.js';
 import { listListeners } from '../../registrations/listeners/queries/find.js';
 import { listenerSummary } from '../../registrations/listeners/queries/listener-summary.js';
-import { checkedOptions } from '../checked-options.js';
 import { contextOf } from '../command-context.js';
 import { printRows } from '../output.js';
 import { pagesOf } from '../pages.js';
+import { parseOptions } from '../parse-options.js';
 
-/** `listeners list`: the hooks that an organisation has registered now. */
+/** `listeners list`: the current registrations of an organisation. */
 export async function list({ org }: { readonly org: string }, command: Command): Promise<void> {
   const { output, withStores } = contextOf(command);
-  const { orgId } = checkedOptions({ orgId: opaqueId }, { orgId: org });
+  const { orgId } = parseOptions({ orgId: opaqueId }, { orgId: org });
   const registrations = await withStores(async (stores) => {
     const readModel = await stores.readModel();
     return pagesOf(async (after) => {

@@ -19,7 +19,7 @@ import { printResult } from '../output.js';
 
 export type Changed = Handled<Listener, ListenerEvent>;
 
-/** As the admin API does, against the stores of a service that may be running. */
+/** Changes a listener as the admin API does. A service may use the stores at the same time. */
 export const change = (context: CommandContext, stores: Stores, command: OperateListener): Promise<Changed> =>
   withOperations(stores, (operations) => operateListener(operations, command, contextNow(context)));
 
@@ -35,16 +35,17 @@ export async function withOperations<Result>(
   const view = watch({ store, readModel, projection: listeners });
   try {
     return await work({
-      ...{ store, findHook: findHook({ store, readModel, viewPassed: view.passed }) },
+      store,
+      findHook: findHook({ store, readModel, viewPassed: view.passed }),
       notifyChange: notifyQueue(queue, Date.now),
-      barrier: unsubscribeBarrier(workerGates(), queue, true), // the permits are the service's
+      barrier: unsubscribeBarrier(workerGates(), queue, true), // permits are held by the service's processes
     });
   } finally {
     await view.stop();
   }
 }
 
-/** Prints a registration and the events of a change to it. `more`: what else the JSON has; `sentence`: how the text ends. */
+/** Prints a registration and the events of a change to it. `more`: further fields of the JSON; `sentence`: end of the text. */
 export function printChanged({ output }: CommandContext, changed: Changed, more: object = {}, sentence = ''): void {
   const { changed: events, ...summary } = operatedSummary(changed);
   const { listenerId, state } = summary;

@@ -7,19 +7,19 @@ import type { SettingsReader } from '../../service/config/settings.js';
 
 export type CommandNotices = {
   readonly onRemoved: OnRemoved;
-  /** What came of each notice, once all have ended: nobody is told of anything after that. */
+  /** The result of each notice, once all have ended. No notice is sent after that. */
   readonly results: () => Promise<readonly NoticeResult[]>;
 };
 
 /**
- * Tells platforms of removed hooks as the service does with the same settings: undefined where NOTIFY_REMOVED is not set.
+ * Notifies platforms of removed hooks as the service does with the same settings; undefined where NOTIFY_REMOVED is not set.
  * Throws `InvalidSetting`.
  */
 export function removalNoticesOf(settings: SettingsReader): CommandNotices | undefined {
   const deliveries = readDeliveries(settings, readMode(settings));
   for (const problem of settings.problems) throw problem;
   if (!deliveries.notifyRemoved) return undefined;
-  const log = pino({ level: 'silent' }); // what came of it is printed
+  const log = pino({ level: 'silent' }); // the results are printed instead
   const { tell, stop } = removalNotices({ guard: targetGuard(deliveries), log });
   const underWay: Promise<NoticeResult>[] = [];
   return {
@@ -34,16 +34,17 @@ export function removalNoticesOf(settings: SettingsReader): CommandNotices | und
   };
 }
 
-export function toldSentence(result: NoticeResult): string {
+/** The end of a command's sentence about one removed hook. */
+export function noticeSentence(result: NoticeResult): string {
   const { status, error } = result;
-  if (error !== undefined) return `; its platform could not be told (${error})`;
-  return `; its platform ${wasTold(result) ? 'was told' : 'refused to be told'}, and answered ${status}`;
+  if (error !== undefined) return `; its platform could not be notified (${error})`;
+  return `; its platform ${wasTold(result) ? 'was notified' : 'refused the notice'}, and answered ${status}`;
 }
 
-/** What the commands that remove any number of hooks say of it. */
-export type Told = { readonly told: number; readonly untold: number };
+/** Numbers of hooks whose platform was notified, and was not. */
+export type NoticeCounts = { readonly told: number; readonly untold: number };
 
-export function countTold(results: readonly NoticeResult[]): Told {
+export function countNotices(results: readonly NoticeResult[]): NoticeCounts {
   const told = results.filter(wasTold).length;
   return { told, untold: results.length - told };
 }

@@ -22,7 +22,7 @@ export async function resume(
   });
   const { held, redelivered, moreMayCome } = settled;
   const due = counted(redelivered, 'held delivery is', 'held deliveries are');
-  const how = redeliverHeld ? 'more may become due' : 'more may come in as held';
-  const more = moreMayCome ? `; ${how}: the fan-out has not come up to the end of the pause yet` : '';
+  const how = redeliverHeld ? 'more may become due' : 'more may be held';
+  const more = moreMayCome ? `; ${how}: the fan-out has not reached the end of the pause yet` : '';
   printChanged(context, changed, settled, `; ${due} due now, ${counted(held, 'stays', 'stay')} held${more}`);
 }

@@ -23,13 +23,16 @@ export async function rotateSecret(
   const listenerId = canonicalUuid(listener);
   const masterKeys = await masterKeysOf(context.dataDirectory);
   if (!masterKeys)
-    throw new UsageError('rotate-secret needs the master keys of the service: set MASTER_KEYS as it has it');
+    throw new UsageError('rotate-secret needs the master keys of the service: set MASTER_KEYS to its value');
   const version = replaces === undefined ? undefined : wholeNumber('--replaces', replaces, 1, Number.MAX_SAFE_INTEGER);
   const changed = await context.withStores(async (stores) => {
     await requireMasterKeyOfService(await stores.events(), masterKeys);
     return change(context, stores, {
-      ...{ change: 'rotate-secret', listenerId, keyGeneration: masterKeys.current },
-      ...{ overlapMs: overlapHours * 3_600_000, replaces: version },
+      change: 'rotate-secret',
+      listenerId,
+      keyGeneration: masterKeys.current,
+      overlapMs: overlapHours * 3_600_000,
+      replaces: version,
     });
   });
   const secret = signingSecret(masterKeys, registrationOf(changed.state));
@@ -39,6 +42,6 @@ export async function rotateSecret(
     events.length === 0
       ? `nothing changed: the secret of ${listenerId} is version ${secretVersion} already`
       : `the secret of ${listenerId} is version ${secretVersion} now`;
-  const overlap = previousSecretUntil === null ? '' : `; the one before signs too until ${previousSecretUntil}`;
+  const overlap = previousSecretUntil === null ? '' : `; the previous one signs too until ${previousSecretUntil}`;
   printResult(context.output, { ...summary, changed: events, signingSecret: secret }, `${which}: ${secret}${overlap}`);
 }

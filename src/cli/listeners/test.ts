@@ -11,21 +11,21 @@ import { watch } from '../../stores/read-model/following/watch.js';
 import { contextOf } from '../command-context.js';
 import { printRows } from '../output.js';
 
-/** A service looks for what others have enqueued every second, and an attempt may take a while. */
+/** Maximum time to wait for the attempt: a service polls for deliveries of other processes every second. */
 const waitMs = 10_000;
 
-/** The sample has been cancelled before anybody attempted it. */
+/** The sample was cancelled before its attempt. */
 class SampleNotSent extends DomainError {
   readonly code = 'sample_not_sent';
 
   constructor() {
     super(
-      'the sample was not sent: no service took it up, or the breaker, rate, order or Retry-After of the hook keeps it back',
+      'the sample was not sent: no service leased it, or the breaker, rate, order or Retry-After of the hook delays it',
     );
   }
 }
 
-/** `listeners test`: sends a hook a sample, which a running service delivers as everything. */
+/** `listeners test`: enqueues a sample for a hook, which a running service delivers. */
 export async function test(listener: string, _: object, command: Command): Promise<void> {
   const { output, withStores } = contextOf(command);
   const sent = await withStores((stores) => sendTo(canonicalUuid(listener), stores));
@@ -52,7 +52,7 @@ async function sendTo(listenerId: string, stores: Stores): Promise<TestDelivery>
   const find = findHook({ store, readModel, viewPassed: view.passed });
   const stopping = new AbortController();
   const stop = () => stopping.abort();
-  process.once('SIGINT', stop).once('SIGTERM', stop); // what nobody waits for is not sent days later
+  process.once('SIGINT', stop).once('SIGTERM', stop); // cancels the sample, so that it is not sent days later
   try {
     const { orgId } = await find(listenerId);
     const hook = await deliverableHook({ store, findHook: find }, { orgId, listenerId });

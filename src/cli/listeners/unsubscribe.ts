@@ -4,7 +4,7 @@ import { registrationOf } from '../../registrations/listeners/listener.js';
 import { SettingsReader } from '../../service/config/settings.js';
 import { contextOf } from '../command-context.js';
 import { change, printChanged } from './operate.js';
-import { removalNoticesOf, toldSentence } from './removal-notice.js';
+import { noticeSentence, removalNoticesOf } from './removal-notice.js';
 
 /** `listeners unsubscribe`: removes a hook. */
 export async function unsubscribe(listener: string, _: object, command: Command): Promise<void> {
@@ -13,6 +13,6 @@ export async function unsubscribe(listener: string, _: object, command: Command)
   const notices = removalNoticesOf(new SettingsReader(process.env));
   const changed = await context.withStores((stores) => change(context, stores, { change: 'unsubscribe', listenerId }));
   if (changed.events.length > 0) notices?.onRemoved(registrationOf(changed.state));
-  const [told] = (await notices?.results()) ?? [];
-  printChanged(context, changed, { notice: told ?? null }, told && toldSentence(told));
+  const [notice] = (await notices?.results()) ?? [];
+  printChanged(context, changed, { notice: notice ?? null }, notice && noticeSentence(notice));
 }

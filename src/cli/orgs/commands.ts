@@ -7,17 +7,17 @@ export function organisationCommands(): Command {
   const organisations = new Command('orgs').description('organisations');
   organisations
     .command('settings')
-    .description('shows what new registrations of an organisation get by default, and changes what is given')
+    .description('shows the defaults of an organisation’s new registrations, and changes those that are given')
     .addOption(requiredOrganisation())
     .option('--ordered', 'one delivery at a time, in the order of the flow events')
-    .option('--no-ordered', 'no order is kept')
-    .option('--rate <number>', 'the most deliveries a second, or none')
+    .option('--no-ordered', 'several deliveries at a time, in no order')
+    .option('--rate <number>', 'maximum number of deliveries a second, or none')
     .action(lazily(async () => (await import('./settings.js')).settings));
   organisations
     .command('erase')
-    .description('makes all that is kept of an organisation go for good; run again, it finishes what was cut short')
+    .description('deletes all data of an organisation; run again, it completes an interrupted erasure')
     .argument('<organisation>', 'its ID')
-    .requiredOption('--yes <organisation>', 'its ID once more: what is erased cannot be brought back')
+    .requiredOption('--yes <organisation>', 'its ID again: erased data cannot be restored')
     .action(lazily(async () => (await import('./erase.js')).erase));
   return organisations;
 }

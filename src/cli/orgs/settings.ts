@@ -5,17 +5,17 @@ import {
   organisationSettings,
 } from '../../registrations/organisations/change-organisation-settings.js';
 import { deliveryOptions } from '../../registrations/organisations/organisation-settings.js';
-import { checkedOptions } from '../checked-options.js';
 import { contextOf } from '../command-context.js';
 import { UsageError } from '../failure.js';
 import { printResult } from '../output.js';
+import { parseOptions } from '../parse-options.js';
 
 type Options = { readonly org: string; readonly ordered?: boolean; readonly rate?: string };
 
 /** `orgs settings`: the defaults of an organisation's new registrations; changed where an option is given. */
 export async function settings({ org, ordered, rate }: Options, command: Command): Promise<void> {
   const { output, cause, withStores } = contextOf(command);
-  const { orgId } = checkedOptions({ orgId: opaqueId }, { orgId: org });
+  const { orgId } = parseOptions({ orgId: opaqueId }, { orgId: org });
   const ratePerSecond = rate === undefined ? undefined : rateOf(rate);
   const found = await withStores(async (stores) => {
     const store = await stores.events();

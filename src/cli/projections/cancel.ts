@@ -5,9 +5,9 @@ import { printResult } from '../output.js';
 import { projectionNamed } from './arguments.js';
 
 const cancelledTexts = {
-  asked: 'whoever rebuilds it gives up once it has written what it has at hand',
-  dropped: 'what was left unfinished has been dropped',
-  none: 'no rebuild is under way, and none was left unfinished',
+  asked: 'the process that rebuilds it stops after its current batch',
+  dropped: 'the unfinished build was dropped',
+  none: 'no rebuild is running, and none was left unfinished',
 } as const;
 
 /** `projections cancel`: cancels the rebuild of a view. */

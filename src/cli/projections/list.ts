@@ -10,8 +10,10 @@ export async function list(_: object, command: Command): Promise<void> {
   const views = await withStores(async (stores) => {
     const readModel = await stores.readModel();
     const of = async (projection: Projection) => ({
-      ...{ name: projection.name, version: projection.version },
-      ...{ live: (await readModel.live(projection)) ?? null, builds: await readModel.builds(projection) },
+      name: projection.name,
+      version: projection.version,
+      live: (await readModel.live(projection)) ?? null,
+      builds: await readModel.builds(projection),
     });
     return Promise.all(projections.map(of));
   });

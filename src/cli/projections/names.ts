@@ -1,3 +1,3 @@
-/** As help shows them, which does without the views themselves; a test compares them with those. */
+/** The names of all views, for help, which does not load the views; a test compares both. */
 export const projectionNames =
   'listeners, registration-history, sessions, integration-tasks, replays, organisation-streams';

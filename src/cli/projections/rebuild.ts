@@ -13,12 +13,12 @@ import { projectionNamed } from './arguments.js';
 
 type Options = { readonly all?: boolean; readonly verify?: boolean };
 
-/** A signal has ended the rebuild. */
+/** A signal ended the rebuild. */
 class RebuildStopped extends DomainError {
   readonly code = 'rebuild_stopped';
 }
 
-/** `projections rebuild NAME|--all`: builds views anew beside the live ones, and points queries at them. */
+/** `projections rebuild NAME|--all`: rebuilds views beside the live ones, and switches queries to them. */
 export async function rebuildViews(
   name: string | undefined,
   { all, verify = false }: Options,
@@ -38,7 +38,7 @@ export async function rebuildViews(
   });
 }
 
-/** Ends where a signal asks for it, and leaves what was built to the next. */
+/** Rebuilds a view and shows the progress. A signal stops it; the next rebuild continues the unfinished build. */
 async function rebuildShown(
   stores: Stores,
   projection: Projection,
@@ -47,13 +47,14 @@ async function rebuildShown(
 ): Promise<Rebuilt> {
   const stopping = new AbortController();
   const stop = () =>
-    stopping.abort(
-      new RebuildStopped(`the rebuild of ${projection.name} was stopped: the same command goes on with it`),
-    );
+    stopping.abort(new RebuildStopped(`the rebuild of ${projection.name} was stopped: the same command continues it`));
   process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
     return await rebuild({
-      ...{ store: await stores.events(), readModel: await stores.readModel(), projection, verify },
+      store: await stores.events(),
+      readModel: await stores.readModel(),
+      projection,
+      verify,
       signal: stopping.signal,
       onProgress: (each) => show(projection, each, progress),
     });
@@ -72,11 +73,11 @@ function show({ name }: Projection, { phase, position, head, events }: RebuildPr
 function sentenceOf({ name }: Projection, { events, seconds, resumed, verified }: Rebuilt, verify: boolean): string {
   const compared =
     verified === undefined
-      ? 'there was nothing to compare with'
+      ? 'there was no build to compare with'
       : `${counted(verified, 'document is', 'documents are')} the same`;
   return [
     `${name}: rebuilt from ${counted(events, 'event')} in ${seconds.toFixed(1)} s`,
-    ...(resumed ? ['gone on with what was left unfinished'] : []),
+    ...(resumed ? ['continued an unfinished build'] : []),
     ...(verify ? [compared] : []),
   ].join('; ');
 }

@@ -6,7 +6,7 @@ import { printRows } from '../output.js';
 import { projectionNamed } from './arguments.js';
 import { lagText, stateText } from './text.js';
 
-/** `projections status`: how far each view is. */
+/** `projections status`: the position and state of each view. */
 export async function status(name: string | undefined, _: object, command: Command): Promise<void> {
   const { output, withStores } = contextOf(command);
   const wanted = name === undefined ? projections : [projectionNamed(name)];

@@ -7,7 +7,7 @@ export function lagText(lag: ViewStatus['lag']): string {
   return `${lag.events}${lag.orMore ? '+' : ''} events, ${Math.ceil(lag.seconds)} s`;
 }
 
-/** Whether it goes on, and why not; and how far its rebuild is. */
+/** The state of a view, the error that stopped it, and the progress of its rebuild. */
 export function stateText({ build, error, rebuild }: ViewStatus): string {
   const view = error ? `stopped: ${error.message}` : build === null ? 'not built yet' : 'live';
   return rebuild ? `${view}; ${rebuildText(rebuild)}` : view;

@@ -6,7 +6,7 @@ import { replaySummary } from '../../operations/replays/replay-summary.js';
 import { contextOf } from '../command-context.js';
 import { counted, printResult } from '../output.js';
 
-/** `replays cancel`: ends a replay. */
+/** `replays cancel`: cancels a replay and its waiting deliveries. */
 export async function cancel(replayId: string, _: object, command: Command): Promise<void> {
   const id = canonicalUuid(replayId);
   const { output, withStores, cause } = contextOf(command);

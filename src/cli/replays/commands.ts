@@ -2,38 +2,38 @@ import { Command } from 'commander';
 import { lazily } from '../lazily.js';
 import { hookUrlOption, requiredOrganisation } from '../options.js';
 
-/** `replays start|list|show|cancel`: past flow events to one hook. A running service carries them out. */
+/** `replays start|list|show|cancel`: past flow events to one hook. A running service performs them. */
 export function replayCommands(): Command {
   const replays = new Command('replays').description('past flow events, sent to one hook');
   replays
     .command('start')
-    .description('sends past flow events to one hook, also to one that was not registered when they happened')
+    .description('sends past flow events to one hook, also to one that was registered later')
     .addOption(requiredOrganisation())
     .option('--listener <id>', 'the registration of the hook')
     .addOption(hookUrlOption('or its URL'))
-    .option('--from <time>', 'those recorded then or later: ISO 8601 with its offset')
-    .option('--to <time>', 'those recorded then or before')
+    .option('--from <time>', 'only events recorded at this time or later: ISO 8601 with an offset')
+    .option('--to <time>', 'only events recorded at this time or before')
     .option(
       '--type <type>',
-      'only those of this type; flow.* for all below it. Without it, what the hook is subscribed to',
+      'only events of this type; flow.* for all below it; without it, the hook’s subscription type',
     )
-    .option('--event <id>', 'just this one: the id it was published with, or its UUID in the store')
-    .option('--rate <number>', 'at most so many a second; 50 without it')
-    .option('--id <uuid>', 'the ID that the replay gets: started again under the same, it is the same')
+    .option('--event <id>', 'only this event: the id used to publish it, or its UUID in the store')
+    .option('--rate <number>', 'maximum number of events a second; 50 without it')
+    .option('--id <uuid>', 'the ID of the replay; a repeat with the same ID starts no second one')
     .action(lazily(async () => (await import('./start.js')).start));
   replays
     .command('list')
-    .description('lists the replays of an organisation, from the view that a running service keeps up to date')
+    .description('lists the replays of an organisation, from the view that a running service projects')
     .addOption(requiredOrganisation())
     .action(lazily(async () => (await import('./list.js')).list));
   replays
     .command('show')
-    .description('shows how far a replay is')
+    .description('shows the progress of a replay')
     .argument('<replay>', 'the ID of the replay')
     .action(lazily(async () => (await import('./show.js')).show));
   replays
     .command('cancel')
-    .description('ends a replay, and cancels what of it still waits')
+    .description('cancels a replay and its waiting deliveries')
     .argument('<replay>', 'the ID of the replay')
     .action(lazily(async () => (await import('./cancel.js')).cancel));
   return replays;

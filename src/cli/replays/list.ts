@@ -2,15 +2,15 @@ import type { Command } from 'commander';
 import { opaqueId } from '../../kernel/opaque-id.js';
 import { listReplays } from '../../operations/replays/find-replays.js';
 import { replaySummary } from '../../operations/replays/replay-summary.js';
-import { checkedOptions } from '../checked-options.js';
 import { contextOf } from '../command-context.js';
 import { pagesOf } from '../pages.js';
+import { parseOptions } from '../parse-options.js';
 import { printReplays } from './text.js';
 
 /** `replays list`: the replays of an organisation. */
 export async function list({ org }: { readonly org: string }, command: Command): Promise<void> {
   const { output, withStores } = contextOf(command);
-  const { orgId } = checkedOptions({ orgId: opaqueId }, { orgId: org });
+  const { orgId } = parseOptions({ orgId: opaqueId }, { orgId: org });
   const found = await withStores(async (stores) => {
     const readModel = await stores.readModel();
     return pagesOf(async (after) => {

@@ -5,7 +5,7 @@ import { replaySummary } from '../../operations/replays/replay-summary.js';
 import { contextOf } from '../command-context.js';
 import { printReplays } from './text.js';
 
-/** `replays show`: how far a replay is. */
+/** `replays show`: the progress of a replay. */
 export async function show(id: string, _: object, command: Command): Promise<void> {
   const { output, withStores } = contextOf(command);
   const replay = await withStores(async (stores) => findReplay(await stores.events(), canonicalUuid(id)));

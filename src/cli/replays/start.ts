@@ -7,10 +7,10 @@ import { replaySummary } from '../../operations/replays/replay-summary.js';
 import { findHook } from '../../registrations/listeners/queries/find-hook.js';
 import type { Stores } from '../../service/stores/command-stores.js';
 import { watch } from '../../stores/read-model/following/watch.js';
-import { checkedOptions } from '../checked-options.js';
 import { contextOf } from '../command-context.js';
 import { UsageError } from '../failure.js';
 import { printResult } from '../output.js';
+import { parseOptions } from '../parse-options.js';
 
 type Options = {
   readonly org: string;
@@ -29,9 +29,9 @@ export async function start({ org, listener, event, rate, ...options }: Options,
   const { output, withStores, cause } = contextOf(command);
   const ratePerSecond = rate === undefined ? undefined : Number(rate);
   const asked = { ...options, orgId: org, listenerId: listener, eventId: event, ratePerSecond };
-  const request = checkedOptions(replayRequest, asked);
+  const request = parseOptions(replayRequest, asked);
   if (listener === undefined && options.hookUrl === undefined) {
-    throw new UsageError('--listener or --hook-url must say which hook it is');
+    throw new UsageError('--listener or --hook-url must name the hook');
   }
   const replay = await withStores((stores) =>
     withOperations(stores, async (operate) => {
@@ -42,7 +42,7 @@ export async function start({ org, listener, event, rate, ...options }: Options,
   printResult(output, replaySummary(replay), `replay ${replay.replayId} is ${replay.state}`);
 }
 
-/** The listeners view is a running service's, and is waited for as long as a service would. */
+/** Runs work with the view of a running service; waits for the view as long as a service does. */
 async function withOperations<Result>(
   stores: Stores,
   work: (operate: OperateReplays) => Promise<Result>,

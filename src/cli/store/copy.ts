@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { developmentKeySetFiles } from '../../access/keys/development-keys.js';
-import { keyFilesOf } from '../../operations/store-copy/carry-keys.js';
+import { keyFilesOf } from '../../operations/store-copy/copy-key-files.js';
 import type { Copied, CopiedBefore } from '../../operations/store-copy/copy-store.js';
 import { SettingsReader } from '../../service/config/settings.js';
 import { type CopyPlaces, copyEmbeddedStore } from '../../service/stores/copy-embedded-store.js';
@@ -17,7 +17,7 @@ type Options = {
   readonly keysTo?: string;
 };
 
-/** `store copy`: from the embedded store to EventStoreDB and MongoDB, for a service that outgrows one machine. */
+/** `store copy`: copies the embedded store to EventStoreDB and MongoDB, for a service that outgrows one machine. */
 export async function copy(options: Options, command: Command): Promise<void> {
   const output = outputOf(command);
   const places = placesOf(options, dataDirectoryOf(command), new SettingsReader(process.env));
@@ -33,7 +33,7 @@ export async function copy(options: Options, command: Command): Promise<void> {
   }
 }
 
-/** Throws `UsageError`. What is wrong with the URLs themselves, their adapters say. */
+/** Throws `UsageError`. The stores' adapters check the URLs. */
 function placesOf(
   { from, to, mongodbUrl, keysTo }: Options,
   dataDirectory: string,
@@ -55,7 +55,7 @@ function directoryOf(from: string): string {
   return resolve(directory);
 }
 
-/** What an operator has to know of the keys that the copy needs; never the keys themselves. */
+/** The key settings that the copy needs, without the keys themselves. */
 function describeKeys(directory: string) {
   const files = keyFilesOf(directory);
   const { signing, master } = developmentKeySetFiles;
@@ -63,18 +63,18 @@ function describeKeys(directory: string) {
     ...(files.includes(signing) && { SIGNING_KEYS: join(directory, signing) }),
     ...(files.includes(master) && { MASTER_KEYS: join(directory, master) }),
   };
-  const start = 'start every instance with the keys that the service has had, for others are refused';
+  const start = 'start every instance with the keys that the service had: others are refused';
   const lines = Object.entries(settings).map(([name, file]) => `  ${name}=${file}`);
   return { settings, lines: lines.length === 0 ? [start] : [`${start}:`, ...lines] };
 }
 
 function sentenceOf({ directory }: CopyPlaces, copied: Copied | CopiedBefore): string {
   if ('finishedAt' in copied) {
-    return `the copy of ${directory} ended at ${copied.finishedAt.toISOString()}: nothing is done again, a service may have gone on from it`;
+    return `the copy of ${directory} ended at ${copied.finishedAt.toISOString()}: nothing was copied again, because a service may have used it since`;
   }
   const { events, streams, queue, digest } = copied;
   return (
     `copied and verified: events ${events}, streams ${streams}, deliveries ${queue.deliveries}, hooks ${queue.hooks}, ` +
-    `events set aside ${queue.setAside}, digest ${digest}; start no service on ${directory} any more`
+    `events set aside ${queue.setAside}, digest ${digest}; do not start a service on ${directory} again`
   );
 }

@@ -5,16 +5,16 @@ import { UsageError } from '../failure.js';
 import { counted, printResult } from '../output.js';
 import { progressOf } from '../progress.js';
 
-/** `store finish-deletions`: after it, a scavenge of EventStoreDB leaves nothing of what earlier releases deleted. */
+/** `store finish-deletions`: after it, a scavenge of EventStoreDB removes all events that earlier releases deleted. */
 export async function finishDeletions(_: object, command: Command): Promise<void> {
   const { cluster, output, withStores } = contextOf(command);
-  if (!cluster) throw new UsageError('store finish-deletions is for EventStoreDB: the embedded store keeps nothing');
+  if (!cluster) throw new UsageError('store finish-deletions is for EventStoreDB: the embedded store deletes at once');
   const progress = progressOf(output);
   const onScanned = (position: bigint, head: bigint) =>
-    progress.report('looking through events', Number(position), Number(head));
+    progress.report('reading events', Number(position), Number(head));
   const streams = await withStores(async (stores) => finishDeletionsIn(await stores.events(), onScanned)).finally(
     progress.end,
   );
-  const sentence = `the deletion of ${counted(streams, 'stream')} was finished: scavenge EventStoreDB to remove what is left of them`;
+  const sentence = `the deletion of ${counted(streams, 'stream')} was finished: scavenge EventStoreDB to remove their events from disk`;
   printResult(output, { streams }, sentence);
 }

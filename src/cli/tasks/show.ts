@@ -4,7 +4,7 @@ import { contextOf } from '../command-context.js';
 import { type OrganisationOptions, organisationOf } from './organisation.js';
 import { printTask } from './text.js';
 
-/** `tasks show`: the task that holds. */
+/** `tasks show`: the task in effect. */
 export async function show(options: OrganisationOptions, command: Command): Promise<void> {
   const { output, withStores } = contextOf(command);
   const orgId = organisationOf(options);

@@ -13,8 +13,8 @@ export type AuditRoutes = { readonly store: EventStore; readonly readModel: Read
 const page = { limit: z.int().min(1).max(1_000).default(100), after: wholeNumber.optional() };
 
 /**
- * `POST /audit/history`: every change to what an organisation has registered, in order; `POST /audit/as-of`: what it had
- * registered at a time or position. They are posted because a hook's URL is a capability, and a query lands in access logs.
+ * `POST /audit/history`: every change to an organisation's registrations, in order; `POST /audit/as-of`: its registrations
+ * at a time or position. They are POSTs because a hook's URL is a capability and must not appear in access logs.
  */
 export function auditRoutes({ store, readModel }: AuditRoutes): AdminRoutes {
   const router: AdminRoutes = new Router<AdminState>();

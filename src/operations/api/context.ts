@@ -7,11 +7,11 @@ import { parseInput } from '../../kernel/parse-input.js';
 import { maxPosition, parsePosition } from '../../kernel/parse-position.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 
-/** What an admin request has beside what every request has. */
+/** The state of an admin request. */
 export type AdminState = RequestState & {
   /** `admin:<name of the key>`. */
   readonly actor: string;
-  /** The cause of what this request appends. */
+  /** The cause recorded in events that this request appends. */
   readonly cause: Cause;
 };
 
@@ -19,17 +19,17 @@ export type AdminState = RequestState & {
 export type AdminRoutes = Router<AdminState>;
 export type AdminContext = ParameterizedContext<AdminState>;
 
-/** How every list is answered. `next` is the `after` that asks for the next page; null: there is none. */
+/** The answer of every list. `next` is the `after` of the next page; null on the last page. */
 export type List<Item> = { readonly items: readonly Item[]; readonly next: string | null };
 
 /**
- * The query string as the schema gives it. Throws `InvalidRequest`, also where a parameter comes twice or is not known: one
- * that is misspelt would silently ask for something else.
+ * The query string, parsed with the schema. Throws `InvalidRequest`, also for a repeated or unknown parameter: a misspelt
+ * filter must not be ignored.
  */
 export const queryOf = <Shape extends z.ZodRawShape>(ctx: AdminContext, shape: Shape) =>
   parseInput(z.strictObject(shape), { ...ctx.query });
 
-/** The JSON body as the schema gives it; one that is not sent counts as `{}`. Throws `InvalidRequest` or `PayloadTooLarge`. */
+/** The JSON body, parsed with the schema; an absent body counts as `{}`. Throws `InvalidRequest` or `PayloadTooLarge`. */
 export const bodyOf = <Shape extends z.ZodRawShape>(ctx: AdminContext, shape: Shape) =>
   hasBody(ctx) ? jsonBody(ctx, z.strictObject(shape)) : parseInput(z.strictObject(shape), {});
 
@@ -40,7 +40,7 @@ const hasBody = ({ request }: AdminContext): boolean =>
 const maxPage = 1_000;
 const aWholeNumber = { error: `must be a whole number from 1 to ${maxPage}` };
 
-/** How many items a page holds at most, in a query string. */
+/** Maximum number of items in a page, in a query string. */
 export const limitParameter = z
   .string(aWholeNumber)
   .regex(/^\d{1,4}$/, aWholeNumber)
@@ -57,7 +57,7 @@ export const wholeNumber = z
   .union([z.int(aRevision).nonnegative(aRevision), z.string(aRevision).refine(isPosition, aRevision)], aRevision)
   .transform(BigInt);
 
-/** The list of those that were found up to a limit, which are in order of what `after` takes. */
+/** The page of these items, which are ordered by the key that `after` returns; `limit`: the maximum size of the page. */
 export const pageOf = <Item>(
   items: readonly Item[],
   { limit, after }: { readonly limit: number; readonly after: (last: Item) => string },

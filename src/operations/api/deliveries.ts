@@ -40,10 +40,10 @@ const redeliverRequest = {
 };
 
 /**
- * `GET /deliveries?orgId=`, those of the latest flow events first; `GET /deliveries/{id}?orgId=` with its attempts;
- * `POST /deliveries/{id}/redeliver`, and `/deliveries/redeliver` for several, by `ids` or by a filter, which is for dead
- * letters where it names no `states`; `next` in its answer is the `after` with which to go on.
- * `GET /deliveries/status` counts them by state.
+ * `GET /deliveries?orgId=` lists deliveries, latest flow events first; `GET /deliveries/{id}?orgId=` shows one with its
+ * attempts. `POST /deliveries/{id}/redeliver` redelivers one, and `/deliveries/redeliver` several, by `ids` or by a filter,
+ * which selects dead letters if it names no `states`; `next` in its answer is the `after` of the next request.
+ * `GET /deliveries/status` counts deliveries by state.
  */
 export function deliveryRoutes({ queue }: DeliveryRoutes): AdminRoutes {
   const router: AdminRoutes = new Router<AdminState>();
@@ -51,7 +51,9 @@ export function deliveryRoutes({ queue }: DeliveryRoutes): AdminRoutes {
 
   router.get('/deliveries', async (ctx) => {
     const { state: only, ...query } = queryOf(ctx, {
-      ...{ orgId: opaqueId, ...deliveryFilter, limit: limitParameter },
+      orgId: opaqueId,
+      ...deliveryFilter,
+      limit: limitParameter,
       state: deliveryState.optional(),
     });
     const { deliveries, next } = await searchDeliveries(queue, { ...given(query), ...(only && { states: [only] }) });
@@ -67,7 +69,7 @@ export function deliveryRoutes({ queue }: DeliveryRoutes): AdminRoutes {
   router.post('/deliveries/redeliver', async (ctx) => {
     const { ids, ...query } = bodyOf(ctx, redeliverRequest);
     if (ids && ['states', ...Object.keys(deliveryFilter)].some((name) => name in query)) {
-      throw new InvalidRequest('ids name the deliveries: a filter goes without them');
+      throw new InvalidRequest('ids select the deliveries: they exclude a filter');
     }
     const wanted = ids ? { orgId: query.orgId, ids } : { states: deadLetters, ...given(query) };
     const { next, ...redelivered } = await redeliverSeveral(queue, wanted, Date.now());

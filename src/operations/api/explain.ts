@@ -20,8 +20,8 @@ const explainRequest = {
 };
 
 /**
- * `POST /flows/{eventId}/explain`: what each hook of an organisation got of a flow event, and why. It changes nothing; it is
- * a POST because the URL of a hook is a capability, and belongs into no access log.
+ * `POST /flows/{eventId}/explain`: for each hook of an organisation, whether it got a flow event, and why. It changes
+ * nothing; it is a POST because the URL of a hook is a capability and must not appear in access logs.
  */
 export function explainRoutes({ explain }: ExplainRoutes): AdminRoutes {
   const router: AdminRoutes = new Router<AdminState>();
@@ -33,7 +33,7 @@ export function explainRoutes({ explain }: ExplainRoutes): AdminRoutes {
         byHookUrl: request.hookUrl !== undefined,
       });
     } catch (error) {
-      // To a platform it is a failure of the service; here it is what was asked for that is not there.
+      // For a platform this error is a 500; here the requested resource is missing.
       throw error instanceof ListenerNotFound ? new NotFound('the organisation never had this hook') : error;
     }
   });

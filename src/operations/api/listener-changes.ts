@@ -34,10 +34,10 @@ const rotateRequest = {
 };
 
 /**
- * `POST /listeners/{listenerId}/pause`, `/resume`, `/rotate-secret` and `/unsubscribe`: each answers the registration as it
- * then is, with the types of the events in `changed`; resuming also how many deliveries are `held`, how many of them it has
- * `redelivered`, which it does where `redeliverHeld` is true, and in `moreMayCome` whether not all of the pause has come in;
- * rotating also the new `signingSecret`.
+ * `POST /listeners/{listenerId}/pause`, `/resume`, `/rotate-secret` and `/unsubscribe`: each answers the new registration,
+ * with the types of the appended events in `changed`. Resume also answers how many deliveries are still `held`, how many it
+ * `redelivered` (only if `redeliverHeld` is true), and in `moreMayCome` whether the fan-out has still to process events of
+ * the pause. Rotate also answers the new `signingSecret`.
  */
 export function listenerChangeRoutes({ operations, queue, masterKeys }: ListenerChangeRoutes): AdminRoutes {
   const router: AdminRoutes = new Router<AdminState>({ prefix: '/listeners/:listenerId' });
@@ -52,8 +52,8 @@ export function listenerChangeRoutes({ operations, queue, masterKeys }: Listener
     try {
       return await decide(canonicalUuid(ctx.params.listenerId ?? ''), { cause: ctx.state.cause, now: new Date() });
     } catch (error) {
-      // To a platform it is a failure of the service; here it is what was asked for that is not there.
-      throw error instanceof ListenerNotFound ? new NotFound('no such registration holds') : error;
+      // For a platform this error is a 500; here the requested resource is missing.
+      throw error instanceof ListenerNotFound ? new NotFound('no active registration has this ID') : error;
     }
   }
 
@@ -73,7 +73,10 @@ export function listenerChangeRoutes({ operations, queue, masterKeys }: Listener
   router.post('/rotate-secret', async (ctx) => {
     const { overlapHours, replaces } = bodyOf(ctx, rotateRequest);
     const handled = await change(ctx, {
-      ...{ change: 'rotate-secret', keyGeneration: masterKeys.current, overlapMs: overlapHours * hourMs, replaces },
+      change: 'rotate-secret',
+      keyGeneration: masterKeys.current,
+      overlapMs: overlapHours * hourMs,
+      replaces,
     });
     ctx.body = {
       ...operatedSummary(handled),

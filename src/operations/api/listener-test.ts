@@ -16,8 +16,8 @@ export type ListenerTestRoutes = {
 };
 
 /**
- * `POST /listeners/{listenerId}/test` sends the hook a sample of what it is subscribed to, and answers what came of it: 200
- * where it was attempted within some seconds, else 202. A hook that is paused or removed is a 409.
+ * `POST /listeners/{listenerId}/test` sends the hook a sample flow event of its subscription type: 200 with the attempt's
+ * result if it was attempted within some seconds, else 202. A paused or removed hook is a 409.
  */
 export function listenerTestRoutes({ operations, queue }: ListenerTestRoutes): AdminRoutes {
   const router: AdminRoutes = new Router<AdminState>();
@@ -26,7 +26,7 @@ export function listenerTestRoutes({ operations, queue }: ListenerTestRoutes): A
     bodyOf(ctx, {});
     const listenerId = canonicalUuid(ctx.params.listenerId ?? '');
     const { orgId } = await operations.findHook(listenerId).catch((error) => {
-      throw error instanceof ListenerNotFound ? new NotFound('there is no such listener') : error;
+      throw error instanceof ListenerNotFound ? new NotFound('no listener has this ID') : error;
     });
     const hook = await deliverableHook(operations, { orgId, listenerId });
     const sent = await sendTestDelivery({ queue, clock: Date.now }, hook);

@@ -8,7 +8,7 @@ import { type AdminRoutes, type AdminState, type List, limitParameter, queryOf }
 
 export type ListenerRoutes = { readonly readModel: ReadModel };
 
-/** `GET /listeners?orgId=`: the hooks that an organisation has registered now, be they active or paused. */
+/** `GET /listeners?orgId=`: the current registrations of an organisation, active and paused. */
 export function listenerRoutes({ readModel }: ListenerRoutes): AdminRoutes {
   const router: AdminRoutes = new Router<AdminState>();
 

@@ -13,10 +13,10 @@ import { type AdminRoutes, type AdminState, bodyOf, queryOf } from './context.js
 export type OrganisationRoutes = { readonly store: EventStore; readonly erasure: EraseOrganisation };
 
 /**
- * `GET /organisations/settings?orgId=` shows what an organisation's new registrations get that say nothing of their own;
- * `POST /organisations/settings` changes what of it is named, and answers it with the types of the events in `changed`.
- * `POST /organisations/erase`, with the organisation in `orgId` and again in `confirm`, makes all that is kept of it go for
- * good; a repeat finishes what was cut short.
+ * `GET /organisations/settings?orgId=` shows the defaults of an organisation's new registrations;
+ * `POST /organisations/settings` changes the given ones, and answers all with the types of the appended events in `changed`.
+ * `POST /organisations/erase`, with the organisation in `orgId` and again in `confirm`, deletes all its data; a repeat
+ * completes an interrupted erasure.
  */
 export function organisationRoutes({ store, erasure }: OrganisationRoutes): AdminRoutes {
   const router: AdminRoutes = new Router<AdminState>({ prefix: '/organisations' });
@@ -35,7 +35,7 @@ export function organisationRoutes({ store, erasure }: OrganisationRoutes): Admi
 
   router.post('/erase', async (ctx) => {
     const { orgId, confirm } = bodyOf(ctx, { orgId: opaqueId, confirm: opaqueId });
-    if (confirm !== orgId) throw new InvalidRequest('confirm must name the organisation once more');
+    if (confirm !== orgId) throw new InvalidRequest('confirm must repeat the organisation');
     const { cause } = ctx.state;
     ctx.body = await eraseOrganisation(erasure, orgId, { cause, now: new Date() });
   });

@@ -23,15 +23,15 @@ import {
 export type ProjectionRoutes = {
   readonly store: EventStore;
   readonly readModel: ReadModel;
-  /** One for each projection, in their order. */
+  /** One for each projection, in the same order. */
   readonly followers: readonly Pick<Follower, 'status'>[];
   readonly rebuilds: BackgroundRebuilds;
 };
 
 /**
- * `GET /projections` and `GET /projections/{name}`: how far each view is, and its rebuild where one is under way or was left.
- * `POST /projections/{name}/rebuild` begins one on this instance and answers 202; `/cancel` cancels it wherever it is;
- * `/skip` has the view leave out the event at a position.
+ * `GET /projections` and `GET /projections/{name}`: the position of each view, and its running or unfinished rebuild.
+ * `POST /projections/{name}/rebuild` starts a rebuild on this instance and answers 202; `/cancel` cancels it on any instance;
+ * `/skip` makes the view leave out the event at a position.
  */
 export function projectionRoutes({ store, readModel, followers, rebuilds }: ProjectionRoutes): AdminRoutes {
   const router: AdminRoutes = new Router<AdminState>({ prefix: '/projections' });
@@ -41,11 +41,11 @@ export function projectionRoutes({ store, readModel, followers, rebuilds }: Proj
     return {
       ...(await viewStatus({ store, readModel }, projection)),
       caughtUp,
-      /** Lately; null on an instance that does not keep it up to date. */
+      /** Recent rate; null on an instance that does not project this view. */
       eventsPerSecond: eventsPerSecond ?? null,
-      /** Which instance keeps it up to date. */
+      /** The instance that projects this view. */
       holder: lease?.holder ?? null,
-      /** What ended the last rebuild that this instance began. */
+      /** The error that ended the last rebuild started by this instance. */
       rebuildFailure: rebuilds.failure(projection) ?? null,
     };
   }
@@ -85,6 +85,6 @@ export function projectionRoutes({ store, readModel, followers, rebuilds }: Proj
 
 function projectionOf({ params }: AdminContext): Projection {
   const projection = projections.find(({ name }) => name === params.name);
-  if (!projection) throw new NotFound(`there is no projection ${params.name}`);
+  if (!projection) throw new NotFound(`unknown projection ${params.name}`);
   return projection;
 }

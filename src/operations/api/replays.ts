@@ -29,8 +29,8 @@ export type ReplayRoutes = Omit<OperateReplays, 'findHook'> & {
 const replayId = uuidParameter('the ID of a replay must be a UUID');
 
 /**
- * `POST /replays` starts a replay of past flow events to one hook, `GET /replays?orgId=` lists them, `GET /replays/{id}` shows
- * how far one is, and `POST /replays/{id}/cancel` ends it and cancels what of it waits.
+ * `POST /replays` starts a replay of past flow events to one hook, `GET /replays?orgId=` lists replays, `GET /replays/{id}`
+ * shows the progress of one, and `POST /replays/{id}/cancel` cancels it and its waiting deliveries.
  */
 export function replayRoutes({ store, queue, readModel, operations }: ReplayRoutes): AdminRoutes {
   const router: AdminRoutes = new Router<AdminState>();
@@ -45,8 +45,8 @@ export function replayRoutes({ store, queue, readModel, operations }: ReplayRout
       ctx.status = 201;
       ctx.body = replaySummary(await findReplay(store, started.replayId));
     } catch (error) {
-      // To a platform it is a failure of the service; here it is what was asked for that is not there.
-      throw error instanceof ListenerNotFound ? new NotFound('no such registration holds') : error;
+      // For a platform this error is a 500; here the requested resource is missing.
+      throw error instanceof ListenerNotFound ? new NotFound('no active registration has this ID') : error;
     }
   });
 

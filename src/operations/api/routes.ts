@@ -28,7 +28,7 @@ export type AdminRoutesDependencies = { readonly identity: Pick<Identity, 'admin
   StatsRoutes &
   TaskRoutes;
 
-/** `/admin/api/…`: what operators see and do. Each file beside this one has the routes of one thing. */
+/** `/admin/api/…`: the operators' routes. Each other file of this folder has the routes of one subject. */
 export function adminRoutes(dependencies: AdminRoutesDependencies): Routes {
   const router: AdminRoutes = new Router<AdminState>({ prefix: '/admin/api' });
   router.use(requireAdministrator(dependencies.identity));
@@ -48,7 +48,7 @@ export function adminRoutes(dependencies: AdminRoutesDependencies): Routes {
   ]) {
     router.use(routes.routes());
   }
-  return router as unknown as Routes; // what its state has beyond that of every request, the first middleware puts there
+  return router as unknown as Routes; // the first middleware adds the fields of `AdminState`
 }
 
 const requireAdministrator =

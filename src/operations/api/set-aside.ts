@@ -11,21 +11,21 @@ export type SetAsideRoutes = {
   readonly retries: SetAsideRetries;
 };
 
-/** A retry reads and writes several times for each event, and somebody waits for the answer. */
-const retriedAtOnce = 100;
+/** Maximum number of events retried by one request: each needs several reads and writes, and the client waits. */
+const maxRetried = 100;
 
 const retryRequest = {
   stream: z.string().optional(),
   revision: wholeNumber.optional(),
   after: wholeNumber.optional(),
-  limit: z.int().min(1).max(retriedAtOnce).default(retriedAtOnce),
+  limit: z.int().min(1).max(maxRetried).default(maxRetried),
 };
 
 const byPosition = ({ position }: { readonly position: string }) => position;
 
 /**
  * `GET /set-aside` lists events that could not be decoded. `POST /set-aside/retry` retries one (`stream` and `revision`), or
- * the first of all; `next` in its answer is the `after` with which to go on.
+ * a page of all; `next` in its answer is the `after` of the next request.
  */
 export function setAsideRoutes({ queue, retries }: SetAsideRoutes): AdminRoutes {
   const router: AdminRoutes = new Router<AdminState>();

@@ -12,7 +12,7 @@ const day = z.iso.date({ error: 'must be a day such as 2026-01-31' });
 const dayMs = 86_400_000;
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** `GET /stats?orgId=`: what came of attempts, by hook and by day, from and to days in UTC; the last 30 days without them. */
+/** `GET /stats?orgId=`: the results of attempts, by hook and by day; `from` and `to` are days in UTC, by default the last 30. */
 export function statsRoutes({ queue }: StatsRoutes): AdminRoutes {
   const router: AdminRoutes = new Router<AdminState>();
 

@@ -18,8 +18,8 @@ const orgId = opaqueId.nullable().default(null);
 const text = z.string().min(1).max(256).optional();
 
 /**
- * `GET /tasks` shows the integration task that holds for `orgId`, or the default one; `POST /tasks/register`,
- * `/tasks/activate` and `/tasks/deactivate` decide about it, and answer it with the types of the events in `changed`.
+ * `GET /tasks` shows the integration task in effect for `orgId`, or the default one; `POST /tasks/register`,
+ * `/tasks/activate` and `/tasks/deactivate` change it, and answer it with the types of the appended events in `changed`.
  */
 export function taskRoutes({ store }: TaskRoutes): AdminRoutes {
   const router: AdminRoutes = new Router<AdminState>();
@@ -32,7 +32,7 @@ export function taskRoutes({ store }: TaskRoutes): AdminRoutes {
       });
       ctx.body = { ...state, changed: events.map(({ type }) => type) };
     } catch (error) {
-      // To a platform that subscribes it is a failure of the service; here it is what was asked for that is not there.
+      // For a platform that subscribes this error is a 500; here the requested resource is missing.
       throw error instanceof IntegrationTaskMissing ? new NotFound(error.message) : error;
     }
   }

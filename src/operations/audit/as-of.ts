@@ -3,8 +3,8 @@ import { readAsOfPosition, readAsOfTime } from '../../stores/event-store/as-of.j
 import { recordedAt } from '../../stores/event-store/codec.js';
 import { StreamNotFound } from '../../stores/event-store/errors.js';
 import type { EventStore, JsonObject } from '../../stores/event-store/event-store.js';
-import { foldOf } from './audited.js';
 import type { FindStreams } from './organisation-streams.js';
+import { foldOf } from './stream-fold.js';
 
 /** An instant, or the position of an event of this store: both inclusive. */
 export type Moment = Date | bigint;
@@ -15,18 +15,18 @@ export type AsOfQuery = {
   readonly hookUrl?: string | undefined;
 };
 
-/** A registration as it was, and the last event of it by then. */
+/** A registration at a past moment, with its last event up to that moment. */
 export type RegistrationThen = JsonObject & {
   readonly stream: string;
   readonly revision: string;
-  /** ISO 8601: when that event was recorded. */
+  /** Time at which that event was recorded; ISO 8601. */
   readonly changedAt: string;
 };
 
 /**
- * What an organisation had registered at a moment, be it active or paused, from the streams themselves. A time is
- * `recordedAt`: of each stream, the events before the first later one count. Throws `EventUndecodable`, and what the store and
- * `findStreams` throw.
+ * The registrations of an organisation at a moment, active and paused, read from the streams. A time is compared with
+ * `recordedAt`: of each stream, the events before the first later one count. Throws `EventUndecodable`, and the errors of the
+ * store and of `findStreams`.
  */
 export async function registeredAsOf(
   store: EventStore,

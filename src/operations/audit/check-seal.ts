@@ -4,10 +4,10 @@ import type { EventStore, RecordedEvent } from '../../stores/event-store/event-s
 import { type DigestLedger, openDigestLedger } from './digest-ledger.js';
 import type { FindErasure } from './erasures.js';
 import { SealNotGenuine } from './errors.js';
+import { withFirstRevisions } from './first-revisions.js';
 import type { OnRead } from './make-seal.js';
 import { openSeal, type SealReader } from './seal-file.js';
 import { type SignedStatement, verifyStatement } from './seal-statement.js';
-import { standingStreams } from './standing-streams.js';
 import { type StreamDifference, streamDifference } from './stream-difference.js';
 import { extended, type StreamDigest, strideOf } from './stream-digest.js';
 
@@ -15,7 +15,7 @@ export type CheckSeal = {
   readonly store: Pick<EventStore, 'readAll' | 'readStream' | 'head'>;
   readonly path: string;
   readonly findErasure: FindErasure;
-  /** The only key that is trusted; without it, those on record in the store's own events are. */
+  /** The only trusted signing key; without it, the keys recorded in the store's events are trusted. */
   readonly thumbprint?: string | undefined;
   readonly onRead?: OnRead;
 };
@@ -26,20 +26,20 @@ export type SealFinding =
 
 export type CheckedSeal = {
   readonly statement: SignedStatement;
-  /** By the names of the streams; at most one for each. */
+  /** Ordered by stream name; at most one for each stream. */
   readonly findings: AsyncIterable<SealFinding>;
 };
 
 /**
- * An event that the seal does not cover may say that it was recorded so long before it, and no longer: clocks of instances
- * differ a little, and an append may have been under way.
+ * Maximum time by which an event that the seal does not cover may claim to be older than the seal: clocks of instances
+ * differ a little, and an append may have been in progress.
  */
 const leewayMs = 600_000;
 
 /**
- * Holds the store against a seal and hands what differs to `work`: what was changed, added or removed up to the sealed
- * revision of each stream, and events that claim to be from before the seal and are not in it. Throws `SealNotGenuine`, and
- * what the store throws.
+ * Compares the store with a seal and passes the differences to `work`: events changed, added or removed up to the sealed
+ * revision of each stream, and events that claim to be older than the seal and are not in it. Throws `SealNotGenuine`, and
+ * the store's errors.
  */
 export async function checkSeal<Result>(
   { store, path, findErasure, thumbprint, onRead }: CheckSeal,
@@ -76,7 +76,7 @@ async function requireTrusted(
   }
   if ((await recordedSigningKeys(store)).has(statement.thumbprint)) return;
   throw new SealNotGenuine(
-    `the seal was signed with the key ${statement.thumbprint}, which is not on record as one that the service has ever had`,
+    `the seal was signed with the key ${statement.thumbprint}, which is not recorded as a key of the service`,
   );
 }
 
@@ -88,19 +88,19 @@ async function readStreams(
 ): Promise<void> {
   for await (const [stream, digest] of seal.streams()) ledger.put(stream, digest);
   if (seal.sha256() !== sha256)
-    throw new SealNotGenuine(`${path} has been changed: its streams are not those signed for`);
+    throw new SealNotGenuine(`${path} has been changed: its streams do not match the signature`);
 }
 
 type Ledgers = {
-  /** What the seal says. */
+  /** The digests in the seal. */
   readonly sealed: DigestLedger;
-  /** What the store has of that. */
+  /** The digests of the same streams in the store. */
   readonly found: DigestLedger;
-  /** By the streams: the first event that should not be there. */
+  /** By stream: the first event that was added after the seal and claims to be older. */
   readonly added: DigestLedger;
 };
 
-/** Enters an event where it belongs; `before`: milliseconds, what is older than that should be in the seal. */
+/** Adds an event to the ledger it belongs to. An event older than `before` (milliseconds since 1970) should be in the seal. */
 function note(event: RecordedEvent, { sealed, found, added }: Ledgers, before: number): void {
   const { stream, revision } = event;
   const inSeal = sealed.find(stream);
@@ -120,7 +120,7 @@ async function* findingsIn(
   { sealed, found, added }: Ledgers,
   findErasure: FindErasure,
 ): AsyncGenerator<SealFinding> {
-  for await (const { stream, digest, first } of standingStreams(store, sealed.all())) {
+  for await (const { stream, digest, first } of withFirstRevisions(store, sealed.all())) {
     const difference =
       streamDifference(digest, found.find(stream)) ?? deletion(digest, first) ?? addition(added.find(stream));
     if (!difference) continue;
@@ -132,7 +132,7 @@ async function* findingsIn(
   }
 }
 
-/** Of a stream that gives less than there is among all events. */
+/** A deletion is visible only in a read by stream: until a scavenge, a read of all events still returns deleted events. */
 function deletion({ first, last }: StreamDigest, now: bigint | undefined): StreamDifference | undefined {
   if (now !== undefined && now <= first) return undefined;
   return { kind: 'removed', from: first, to: now === undefined || now > last ? last : now - 1n };

@@ -6,7 +6,7 @@ import { listenerIdParameter } from '../../kernel/uuid-parameter.js';
 import { normalisedHookUrl } from '../../registrations/listeners/hook-url.js';
 import type { Moment } from './as-of.js';
 
-// What is asked of the audit, over HTTP and on the command line.
+// Input of the audit, over HTTP and on the command line.
 
 const hookUrl = z
   .string()
@@ -18,7 +18,7 @@ export const historyRequest = {
   orgId: opaqueId,
   hookUrl,
   listenerId: listenerIdParameter.optional(),
-  /** A user whose sessions are told of too; true: every user. */
+  /** A user whose sessions are included; true: every user. */
   user: z.union([z.literal(true), opaqueId], { error: 'must be a user, or true for every user' }).optional(),
   from: instant.optional(),
   to: instant.optional(),

@@ -2,12 +2,12 @@ import Database from 'better-sqlite3';
 import type { FoundStream } from './stream-difference.js';
 import type { StreamDigest } from './stream-digest.js';
 
-/** Digests of streams by their names, at constant memory however many there are. */
+/** Digests of streams by name, in constant memory. */
 export type DigestLedger = {
   readonly find: (stream: string) => FoundStream | undefined;
   readonly put: (stream: string, digest: FoundStream) => void;
   readonly remove: (stream: string) => void;
-  /** In the order of the names. What has been given may be removed meanwhile. */
+  /** In the order of the names. Entries already returned may be removed during the iteration. */
   readonly all: () => IterableIterator<readonly [stream: string, digest: StreamDigest]>;
   readonly close: () => void;
 };
@@ -24,7 +24,7 @@ type Row = readonly [
 
 const pageSize = 500;
 
-/** In a file of SQLite's that has no name, so that nothing is left behind, whatever happens. */
+/** Opens a ledger in an unnamed temporary file of SQLite, which the operating system removes even after a crash. */
 export function openDigestLedger(): DigestLedger {
   const database = new Database('');
   database.pragma('journal_mode = OFF');
@@ -33,7 +33,7 @@ export function openDigestLedger(): DigestLedger {
       name TEXT PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL, events INTEGER NOT NULL,
       digest TEXT NOT NULL, marks TEXT NOT NULL, gap INTEGER
     ) STRICT;
-    BEGIN;`); // never ended: nobody else looks, and nothing has to last
+    BEGIN;`); // never committed: the file has one user and need not survive it
   const select = 'SELECT name, first, last, events, digest, marks, gap FROM streams';
   const find = database.prepare<[string], Row>(`${select} WHERE name = ?`).raw().safeIntegers(true);
   const page = database.prepare<[string], Row>(`${select} WHERE name > ? ORDER BY name LIMIT ${pageSize}`);
@@ -65,6 +65,10 @@ export function openDigestLedger(): DigestLedger {
 }
 
 const digestIn = ([, first, last, events, digest, marks, gap]: Row): FoundStream => ({
-  ...{ first, last, events: Number(events), digest, marks },
+  first,
+  last,
+  events: Number(events),
+  digest,
+  marks,
   gap: gap ?? undefined,
 });

@@ -2,7 +2,7 @@ import { erasureCodec, erasuresStream } from '../../stores/event-store/erasure-e
 import { StreamNotFound } from '../../stores/event-store/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 
-/** Who has erased a stream for good, and when: on record in an event, so it is told apart from tampering. */
+/** The recorded erasure of a stream: its time and its actor. It distinguishes an erasure from tampering. */
 export type Erasure = {
   /** ISO 8601. */
   readonly at: string;
@@ -12,7 +12,7 @@ export type Erasure = {
 /** Undefined where a stream was never erased. */
 export type FindErasure = (stream: string) => Promise<Erasure | undefined>;
 
-/** What is on record in the store's own events, which are read once, when the first stream is asked for. */
+/** Finds erasures in the store's events, which are read once, at the first lookup. */
 export function recordedErasures(store: Pick<EventStore, 'readStream'>): FindErasure {
   let erasures: Promise<ReadonlyMap<string, Erasure>> | undefined;
 

@@ -2,15 +2,15 @@ import { listenerStream } from '../../registrations/listeners/listener.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
 import { EventUndecodable, StreamNotFound } from '../../stores/event-store/errors.js';
 import type { EventStore, JsonObject, RecordedEvent } from '../../stores/event-store/event-store.js';
-import { type AuditedCategory, type Facts, type Fold, foldOf } from './audited.js';
 import type { FindStreams } from './organisation-streams.js';
+import { type AuditedCategory, type Facts, type Fold, foldOf } from './stream-fold.js';
 
-/** One event of an organisation, for people who ask what happened, when, and who did it. */
+/** One event of an organisation, as the audit shows it. */
 export type AuditEntry = {
   /** ISO 8601: `recordedAt`. */
   readonly at: string;
   readonly type: string;
-  /** `user:42`, `admin:ops`; null where nobody was named. */
+  /** `user:42`, `admin:ops`; null where the event names no actor. */
   readonly actor: string | null;
   readonly causationId: string | null;
   readonly correlationId: string | null;
@@ -21,11 +21,11 @@ export type AuditEntry = {
   readonly sessionId: string | null;
   readonly before: Facts;
   readonly after: Facts;
-  /** Why, where the event says so. */
+  /** The reason, if the event gives one. */
   readonly reason: string | null;
-  /** Why the event cannot be understood, in which case `after` is what held before it; null where it can. */
+  /** Why the event cannot be decoded, in which case `after` equals `before`; null where it can. */
   readonly undecodable: string | null;
-  /** Where it stands: the position is that of this store, all else is the same in every copy. */
+  /** Place of the event. The position is specific to this store; the other fields are the same in every copy. */
   readonly stream: string;
   readonly revision: string;
   readonly eventId: string;
@@ -34,13 +34,13 @@ export type AuditEntry = {
 
 export type HistoryQuery = {
   readonly orgId: string;
-  /** Only what happened to this hook; normalised. */
+  /** Only events of this hook; normalised. */
   readonly hookUrl?: string | undefined;
-  /** Only what happened to this registration. */
+  /** Only events of this listener. */
   readonly listenerId?: string | undefined;
-  /** What sessions did, too: those of this user, or with `true` those of all users. */
+  /** Also events of sessions: of this user, or with `true` of all users. */
   readonly user?: string | true | undefined;
-  /** Only what was recorded from `from` to `to`, both inclusive. */
+  /** Only events recorded from `from` to `to`, both inclusive. */
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
 };
@@ -48,15 +48,15 @@ export type HistoryQuery = {
 /** Entries after this position, at most `limit` of them; without them: all. */
 export type HistoryRange = { readonly after?: bigint | undefined; readonly limit?: number | undefined };
 
-/** What registrations, and what decides about them, are told in. */
+/** Categories of registrations, and of the tasks and settings that decide about them. */
 const registrationCategories: readonly AuditedCategory[] = ['listener', 'integrationTask', 'organisation'];
 
 /** Every category that a query may read. */
 export const historyCategories: readonly AuditedCategory[] = [...registrationCategories, 'session'];
 
 /**
- * What has happened to an organisation's registrations, from its streams themselves, in the order in which it happened.
- * Holds the entries that it gives and no more. Throws what the store and `findStreams` throw.
+ * The events of an organisation's registrations, read from its streams, in the order of their positions.
+ * Keeps at most twice `limit` entries in memory. Throws the errors of the store and of `findStreams`.
  */
 export async function auditHistory(
   store: EventStore,
@@ -79,7 +79,7 @@ export async function auditHistory(
   return entries.map(({ entry }) => entry);
 }
 
-/** The narrowest set of streams that holds the answer. The one of a hook is known by its name. */
+/** The smallest set of streams that contains the answer. The name of a hook's stream follows from its URL. */
 async function streamsOf(
   findStreams: FindStreams,
   { orgId, hookUrl, listenerId, user }: HistoryQuery,
@@ -114,7 +114,7 @@ async function* entriesOf(store: EventStore, stream: string, category: AuditedCa
 
 type Folded = Pick<AuditEntry, 'before' | 'after' | 'undecodable'> & { readonly data: JsonObject };
 
-/** An event that cannot be understood is shown as such: one of them must not hide all the others. */
+/** An event that cannot be decoded becomes an entry that says so: it must not hide the other events. */
 function folded(fold: Fold, event: RecordedEvent): Folded {
   try {
     const step = fold.step(event);
@@ -129,14 +129,25 @@ function folded(fold: Fold, event: RecordedEvent): Folded {
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 function entryOf(event: RecordedEvent, { data, before, after, undecodable }: Folded): AuditEntry {
-  const metadata = (event.metadata ?? {}) as JsonObject; // whatever stands there is only looked at
+  const metadata = (event.metadata ?? {}) as JsonObject; // fields are checked before use
   return {
-    ...{ at: recordedAt(event), type: event.type, actor: textOrNull(metadata.actor) },
-    ...{ causationId: textOrNull(metadata.$causationId), correlationId: textOrNull(metadata.$correlationId) },
-    ...{ orgId: textOrNull(data.orgId), userId: textOrNull(data.userId) },
-    ...{ listenerId: textOrNull(data.listenerId), hookUrl: textOrNull(data.hookUrl) },
-    ...{ sessionId: textOrNull(data.sessionId), before, after, reason: textOrNull(data.reason), undecodable },
-    ...{ stream: event.stream, revision: event.revision.toString() },
-    ...{ eventId: event.id, position: event.position.toString() },
+    at: recordedAt(event),
+    type: event.type,
+    actor: textOrNull(metadata.actor),
+    causationId: textOrNull(metadata.$causationId),
+    correlationId: textOrNull(metadata.$correlationId),
+    orgId: textOrNull(data.orgId),
+    userId: textOrNull(data.userId),
+    listenerId: textOrNull(data.listenerId),
+    hookUrl: textOrNull(data.hookUrl),
+    sessionId: textOrNull(data.sessionId),
+    before,
+    after,
+    reason: textOrNull(data.reason),
+    undecodable,
+    stream: event.stream,
+    revision: event.revision.toString(),
+    eventId: event.id,
+    position: event.position.toString(),
   };
 }

@@ -4,39 +4,40 @@ import type { SigningKeys } from '../../access/keys/signing-keys.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type DigestLedger, openDigestLedger } from './digest-ledger.js';
 import { SealRefused } from './errors.js';
+import { withFirstRevisions } from './first-revisions.js';
 import { draftSeal, lineOf } from './seal-file.js';
 import { type SealStatement, signStatement } from './seal-statement.js';
-import { standingStreams } from './standing-streams.js';
 import { extended } from './stream-digest.js';
 
-/** Registrations, what decides about them, sessions, and which keys the service has had: by these a seal is trusted. */
+/** Registrations with the tasks and settings that decide about them, sessions, and the recorded signing keys, which make a seal trusted. */
 const sealedCategories = ['listener', 'integrationTask', 'organisation', 'session', 'service'] as const;
 
-/** How far reading the store has come: positions. */
+/** Progress of reading the store, as positions. */
 export type OnRead = (position: bigint, head: bigint) => void;
 
 export type MakeSeal = {
   readonly store: Pick<EventStore, 'readAll' | 'readStream' | 'head'>;
   readonly signingKeys: SigningKeys;
-  /** The file that is made. */
+  /** The file to write. */
   readonly path: string;
   readonly now: () => Date;
   readonly onRead?: OnRead;
 };
 
 /**
- * Digests each of these streams up to where the store ends now, whatever is appended meanwhile, into a signed file. Throws
- * `SealRefused` where the signing key is not on record as the service's or the file cannot be made, and what the store throws.
+ * Writes the digest of each of these streams, up to the head of the store at the start, into a signed file. Throws
+ * `SealRefused` where the signing key is not recorded as a key of the service or the file cannot be written, and the store's
+ * errors.
  */
 export async function makeSeal({ store, signingKeys, path, now, onRead }: MakeSeal): Promise<SealStatement> {
   const [thumbprint] = signingKeys.thumbprints;
   if (!(await recordedSigningKeys(store)).has(thumbprint)) {
-    throw new SealRefused(`the signing key with thumbprint ${thumbprint} is not one that the service has ever had`);
+    throw new SealRefused(`the signing key with thumbprint ${thumbprint} is not recorded as a key of the service`);
   }
   const draft = await draftSeal(path);
   const ledger = openDigestLedger();
   try {
-    const sealedAt = now().toISOString(); // before the end is looked up: what was recorded well before it is in the seal
+    const sealedAt = now().toISOString(); // before the head is read, so that events recorded well before this time are in the seal
     const head = await store.head();
     for await (const event of store.readAll({ filter: { categories: sealedCategories } })) {
       if (event.position > head) break;
@@ -47,9 +48,9 @@ export async function makeSeal({ store, signingKeys, path, now, onRead }: MakeSe
 
     const hash = createHash('sha256');
     const counts = { streams: 0, events: 0 };
-    for await (const { stream, digest, first } of standingStreams(store, ledger.all())) {
+    for await (const { stream, digest, first } of withFirstRevisions(store, ledger.all())) {
       if (first === undefined) {
-        ledger.remove(stream); // it was deleted before
+        ledger.remove(stream); // deleted, but not yet scavenged
         continue;
       }
       hash.update(lineOf(stream, digest));

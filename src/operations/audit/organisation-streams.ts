@@ -1,24 +1,24 @@
 import { organisationStreams } from '../../../projections/organisation-streams.js';
 import { categoryOf, type EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
-import type { AuditedCategory } from './audited.js';
+import type { AuditedCategory } from './stream-fold.js';
 
-/** The streams of an organisation in one category, by their names. */
+/** Finds the names of an organisation's streams in one category. */
 export type FindStreams = (orgId: string, category: AuditedCategory) => Promise<readonly string[]>;
 
-/** How far a scan of the store has come: positions. */
+/** Progress of a scan of the store, as positions. */
 export type OnScanned = (position: bigint, head: bigint) => void;
 
 const pageSize = 1_000;
 
 /**
- * Asks the index, and the events that it has not seen yet, so that nothing is missing however far the index is behind.
- * Throws `StoreUnavailable` where it has not been built.
+ * Reads the index, and then the events after the index's position, so that the answer is complete at any lag of the index.
+ * Throws `StoreUnavailable` where the index has not been built.
  */
 export const indexedStreams =
   (store: EventStore, readModel: ReadModel): FindStreams =>
   async (orgId, category) => {
-    const from = await readModel.position(organisationStreams); // before it is asked: it may only have seen more by then
+    const from = await readModel.position(organisationStreams); // read before the index, whose position may only rise in between
     const found = new Set<string>();
     for (let after: string | undefined; ; ) {
       const where = { orgId, category };
@@ -31,7 +31,7 @@ export const indexedStreams =
     return [...found].sort();
   };
 
-/** Reads every event of these categories, once, and needs no read model at all. */
+/** Reads every event of these categories once for each organisation; needs no read model. */
 export function scannedStreams(
   store: EventStore,
   categories: readonly AuditedCategory[],
@@ -57,7 +57,7 @@ export function scannedStreams(
 
 type Scan = { readonly from?: bigint | undefined; readonly onPosition?: (position: bigint) => void };
 
-/** The streams with an event of the organisation; some come more than once. */
+/** The streams with an event of the organisation, with repetitions. */
 async function* streamsIn(
   store: EventStore,
   orgId: string,

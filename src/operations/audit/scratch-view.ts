@@ -4,9 +4,9 @@ import { filterOf, projector } from '../../stores/read-model/project.js';
 import type { Projection } from '../../stores/read-model/projection.js';
 import type { Build, FoundDocument, ReadModel } from '../../stores/read-model/read-model.js';
 
-/** A view made anew from the events, to be held against the one that queries are answered from. */
+/** A view folded from the events, for comparison with the live view. */
 export type ScratchView = {
-  /** Takes in the events up to this position, inclusive, which the store has given. Throws `ProjectionFailed`. */
+  /** Folds the events up to this position, inclusive. Throws `ProjectionFailed`. */
   readonly advance: (to: bigint) => Promise<void>;
   readonly get: (key: string) => Promise<FoundDocument['document'] | undefined>;
   /** In the order of the keys. */
@@ -23,8 +23,8 @@ const batchSize = 2_000;
 const pageSize = 1_000;
 
 /**
- * Folds all events up to a position, but for those that are `skipped` by their ids, into `scratch`, a read model that nobody
- * else uses. Throws `ProjectionFailed`.
+ * Folds all events up to a position, except those whose ids are in `skipped`, into `scratch`, a read model without other
+ * users. Throws `ProjectionFailed`.
  */
 export async function foldScratchView(
   store: Pick<EventStore, 'readAll'>,

@@ -7,27 +7,27 @@ import { parsePosition } from '../../kernel/parse-position.js';
 import { SealNotGenuine, SealRefused } from './errors.js';
 import type { StreamDigest } from './stream-digest.js';
 
-// A seal is a file of lines: the signed statement, and then each stream by its name, as a JSON array.
+// A seal is a text file: the signed statement on the first line, then one JSON array for each stream, ordered by name.
 
 const revision = z.string().refine((text) => parsePosition(text) !== undefined);
 const lineSchema = z.tuple([z.string(), revision, revision, z.int().positive(), z.string(), z.string()]);
 
-/** A write for each line would be slow. */
+/** Minimum length of a write, in UTF-16 code units: one write for each line would be slow. */
 const chunkLength = 65_536;
 
-/** One stream's line, with its end. */
+/** The line of one stream, with its line feed. */
 export const lineOf = (stream: string, { first, last, events, digest, marks }: StreamDigest): string =>
   `${JSON.stringify([stream, first.toString(), last.toString(), events, digest, marks])}\n`;
 
-/** A seal that is being made, beside where it will be. */
+/** An unfinished seal, in a temporary file in the same directory. */
 export type SealDraft = {
-  /** The seal is there afterwards, as a whole. Throws `SealRefused`. */
+  /** Writes the seal and gives it its name, atomically. Throws `SealRefused`. */
   readonly finish: (statement: string, lines: Iterable<string>) => Promise<void>;
-  /** Leaves nothing but what was finished. */
+  /** Removes the temporary file. */
   readonly close: () => Promise<void>;
 };
 
-/** Begins a seal, before the work that it takes. Throws `SealRefused` where there is one already, or none can be. */
+/** Creates the temporary file, so that the long work begins only if it can be saved. Throws `SealRefused` where `path` exists or cannot be written. */
 export async function draftSeal(path: string): Promise<SealDraft> {
   if (existsSync(path)) throw unwritable(path, 'EEXIST');
   const draft = `${path}.${randomUUID()}`;
@@ -40,7 +40,7 @@ export async function draftSeal(path: string): Promise<SealDraft> {
         await file.writeFile(`${statement}\n`);
         await writeFile(file, inChunks(lines));
         await file.sync();
-        await link(draft, path); // unlike a rename, it never replaces a seal that is there
+        await link(draft, path); // unlike a rename, it never replaces an existing seal
       } catch (error) {
         throw unwritable(path, (error as NodeJS.ErrnoException).code, error);
       }
@@ -53,7 +53,7 @@ export async function draftSeal(path: string): Promise<SealDraft> {
 }
 
 function unwritable(path: string, code = 'unwritable', cause?: unknown): SealRefused {
-  const why = code === 'EEXIST' ? 'it is there already' : code === 'ENOENT' ? 'there is no such directory' : code;
+  const why = code === 'EEXIST' ? 'the file exists' : code === 'ENOENT' ? 'its directory does not exist' : code;
   return new SealRefused(`${path} cannot be written: ${why}`, { cause });
 }
 
@@ -71,14 +71,14 @@ function* inChunks(lines: Iterable<string>): Generator<string> {
 export type SealReader = {
   /** The signed statement. Throws `SealNotGenuine`. */
   readonly statement: () => Promise<string>;
-  /** Each stream, once the statement has been read. Throws `SealNotGenuine` where a line is none. */
+  /** Each stream; call it after `statement`. Throws `SealNotGenuine` where a line cannot be parsed. */
   readonly streams: () => AsyncIterable<readonly [stream: string, digest: StreamDigest]>;
-  /** SHA-256, hex, of the lines of the streams that have been read. */
+  /** SHA-256, hex, of the stream lines read so far. */
   readonly sha256: () => string;
   readonly close: () => Promise<void>;
 };
 
-/** Opens a seal, to be read line by line. Throws `SealRefused` where it cannot be. */
+/** Opens a seal for reading line by line. Throws `SealRefused` where the file cannot be read. */
 export async function openSeal(path: string): Promise<SealReader> {
   const file = await open(path).catch((error: unknown) => {
     throw new SealRefused(describeReadError(error, path), { cause: error });
@@ -111,6 +111,6 @@ function parsed(line: string, path: string): readonly [string, StreamDigest] {
     const [stream, first, last, events, digest, marks] = lineSchema.parse(JSON.parse(line));
     return [stream, { first: BigInt(first), last: BigInt(last), events, digest, marks }];
   } catch (error) {
-    throw new SealNotGenuine(`${path} has been damaged: a line is not that of a stream`, { cause: error });
+    throw new SealNotGenuine(`${path} is damaged: a line does not describe a stream`, { cause: error });
   }
 }

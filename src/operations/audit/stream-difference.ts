@@ -1,20 +1,20 @@
 import { marksIn, type StreamDigest, strideOf } from './stream-digest.js';
 
-/** Where a stream begins to be another than it was. */
+/** The first difference between a stream and its sealed digest. */
 export type StreamDifference = {
   readonly kind: 'changed' | 'removed' | 'added';
-  /** The first event that differs is one of these revisions, both inclusive: one and the same where it is known exactly. */
+  /** The first event that differs has one of these revisions, both inclusive; they are equal where it is known exactly. */
   readonly from: bigint;
   readonly to: bigint;
 };
 
-/** What the store has of a sealed stream, up to the sealed revision. */
+/** The digest of a sealed stream as found in the store, up to the sealed revision. */
 export type FoundStream = StreamDigest & {
   /** The first revision that is missing between two others. */
   readonly gap?: bigint | undefined;
 };
 
-/** Undefined where nothing has been changed, added or removed up to the sealed revision. */
+/** Undefined where nothing was changed, added or removed up to the sealed revision. */
 export function streamDifference(sealed: StreamDigest, found: FoundStream | undefined): StreamDifference | undefined {
   if (!found) return { kind: 'removed', from: sealed.first, to: sealed.last };
   if (found.digest === sealed.digest) return undefined;
@@ -27,7 +27,7 @@ export function streamDifference(sealed: StreamDigest, found: FoundStream | unde
   return { kind: 'changed', ...range };
 }
 
-/** The events from the last mark that is the same up to the first one that is not. */
+/** The events from the last equal mark up to the first different one. */
 function firstDifferingRange(sealed: StreamDigest, found: StreamDigest) {
   const stride = BigInt(strideOf(sealed.events));
   const foundMarks = marksIn(found.marks);

@@ -3,8 +3,8 @@ import type { RecordedEvent } from '../../stores/event-store/event-store.js';
 import { copiedDigestOf } from '../store-copy/copied-event.js';
 
 /**
- * What tells whether a stream is still what it was: a running SHA-256 over the digests of its events, each of which covers
- * stream, revision, event ID, type, data and metadata in canonical form, and nothing that a copy to another store changes.
+ * Identifies the content of a stream: a running SHA-256 over the digests of its events. Each of these covers stream,
+ * revision, event ID, type, data and metadata in canonical form, but no property that a copy to another store changes.
  */
 export type StreamDigest = {
   /** Revisions of the first event and of the last. */
@@ -14,24 +14,24 @@ export type StreamDigest = {
   /** Base64url. */
   readonly digest: string;
   /**
-   * The first 4 characters of the running digest at every event, or in long streams at every `strideOf` events: where they
-   * begin to differ, something was changed.
+   * The first 4 characters of the running digest after each event, or in long streams after each `strideOf` events: the
+   * first mark that differs locates a change.
    */
   readonly marks: string;
 };
 
 const markLength = 4;
-/** So the digest of a stream stays small however long the stream is. */
+/** Maximum number of marks, so that the digest of a long stream stays small. */
 const maxMarks = 256;
 
-/** How many events lie between two marks of a stream of so many: a power of two. */
+/** Number of events between two marks in a stream of this many events; a power of two. */
 export function strideOf(events: number): number {
   let stride = 1;
   while (events > maxMarks * stride) stride *= 2;
   return stride;
 }
 
-/** The digest of a stream with one more event. `stride`: that of another digest, to be held against it. */
+/** The digest of a stream with one more event. `stride`: the stride of the digest with which the result will be compared. */
 export function extended(before: StreamDigest | undefined, event: RecordedEvent, stride?: number): StreamDigest {
   const events = (before?.events ?? 0) + 1;
   const digest = createHash('sha256')
@@ -55,5 +55,5 @@ const everySecond = (marks: string): string =>
     .filter((_, index) => index % 2 === 1)
     .join('');
 
-/** The marks one by one. */
+/** The separate marks. */
 export const marksIn = (marks: string): readonly string[] => marks.match(/.{4}/g) ?? [];

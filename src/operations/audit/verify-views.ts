@@ -6,18 +6,18 @@ import type { FoundDocument, ReadModel } from '../../stores/read-model/read-mode
 import { listSkipped, type SkippedEvent } from '../../stores/read-model/skipped-events.js';
 import { documentsOf, foldScratchView, type ScratchView } from './scratch-view.js';
 
-/** How a live view is not what the events say, and why where that is known. */
+/** A difference between a live view and the events, with its reason where known. */
 export type ViewDifference = {
   readonly view: string;
   /**
-   * `missing`, `surplus` and `different` are about one document; `unreadable`: an event has stopped the fold. `skipped` is no
-   * difference: an operator has the view leave an event out, and so did the fold.
+   * `missing`, `surplus` and `different` concern one document; `unreadable`: an event stopped the fold. `skipped` is no
+   * difference: the view leaves an event out by an operator's decision, and so did the fold.
    */
   readonly kind: 'missing' | 'surplus' | 'different' | 'not-built' | 'unreadable' | 'skipped';
   readonly key: string | null;
-  /** What differs of a document: null for what is not there. */
+  /** The fields of a document that differ; null for a missing value. */
   readonly fields: Readonly<Record<string, { readonly expected: Json; readonly actual: Json }>>;
-  /** In words, where no document is concerned. */
+  /** A description, where no document is concerned. */
   readonly message: string | null;
 };
 
@@ -28,15 +28,16 @@ export type OnVerified = (phase: VerifyPhase, view: string, done: number, total:
 export type VerifyViews = {
   readonly store: Pick<EventStore, 'readAll' | 'readStream'>;
   readonly readModel: ReadModel;
-  /** Empty, and used by nobody else. */
+  /** Empty, and without other users. */
   readonly scratch: ReadModel;
   readonly projections: readonly Projection[];
   readonly onVerified?: OnVerified;
 };
 
 /**
- * Folds all events anew, view by view, and gives each event that the view is to leave out, then each document of the live view
- * that differs from the fold, wherever the live one is and while it is written. At constant memory; `scratch` takes as much room as the views do.
+ * Folds all events again, view by view. Yields each event that the view leaves out, then each document of the live view
+ * that differs from the fold. The live view may be written meanwhile. Uses constant memory; `scratch` takes as much disk
+ * space as the views.
  */
 export async function* verifyViews({ projections, ...rest }: VerifyViews): AsyncGenerator<ViewDifference> {
   for (const projection of projections) yield* verifyView({ projection, ...rest });
@@ -75,7 +76,7 @@ async function counting(folded: ScratchView, view: string, onVerified: OnVerifie
   };
 }
 
-/** What seems to differ is looked at again by itself, for the live view goes on meanwhile. */
+/** A document that differs is compared again by itself, because the live view is written meanwhile. */
 async function* differences(
   folded: ScratchView,
   readModel: ReadModel,
@@ -96,7 +97,7 @@ type Pair = {
   readonly actual: JsonObject | undefined;
 };
 
-/** Where the stores order keys in other ways, one that both have comes twice, each time with one side missing. */
+/** Merges both sides by key. Where they order keys differently, a common key comes twice, each time with one side missing. */
 async function* byKey(
   expecteds: AsyncGenerator<FoundDocument>,
   actuals: AsyncGenerator<FoundDocument>,
@@ -117,9 +118,10 @@ function orderOf(one: IteratorResult<FoundDocument, void>, other: IteratorResult
   return other.done ? -1 : Buffer.compare(Buffer.from(one.value.key), Buffer.from(other.value.key));
 }
 
-const maxLooks = 50;
+/** Maximum number of comparisons of one document while the live view keeps moving. */
+const maxComparisons = 50;
 
-/** What is left of a difference once both sides are seen at the same position; undefined where nothing is. */
+/** The difference between both sides at the same position; undefined where they are equal. */
 async function lastingDifference(
   key: string,
   folded: ScratchView,
@@ -127,12 +129,12 @@ async function lastingDifference(
   projection: Projection,
 ): Promise<ViewDifference | undefined> {
   let [expected, actual]: (JsonObject | undefined)[] = [];
-  for (let look = 1; look <= maxLooks; look += 1) {
+  for (let comparison = 1; comparison <= maxComparisons; comparison += 1) {
     const position = (await readModel.position(projection)) ?? -1n;
     await folded.advance(position);
     [expected, actual] = [await folded.get(key), await readModel.get(projection, key)];
     if (isDeepStrictEqual(expected, actual)) return undefined;
-    if ((await readModel.position(projection)) === position) break; // nothing has moved in between
+    if ((await readModel.position(projection)) === position) break; // the live view did not move in between
   }
   const kind = !actual ? 'missing' : expected ? 'different' : 'surplus';
   return { view: projection.name, kind, key, fields: differingFields(expected, actual), message: null };
@@ -151,5 +153,9 @@ const textOf = ({ eventType, stream, revision, why }: SkippedEvent): string =>
   `${eventType} at revision ${revision} of ${stream}, by decision of an operator: ${why}`;
 
 const ofView = (view: string, kind: 'not-built' | 'unreadable' | 'skipped', message: string): ViewDifference => ({
-  ...{ view, kind, key: null, fields: {}, message },
+  view,
+  kind,
+  key: null,
+  fields: {},
+  message,
 });

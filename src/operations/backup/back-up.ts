@@ -11,7 +11,7 @@ import { asFileError } from '../../kernel/file-errors.js';
 import { makeDirectory } from '../../kernel/make-directory.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 
-/** There is something in the directory that a backup should go to. */
+/** The target of a backup is not an empty directory. */
 export class BackupTargetTaken extends DomainError {
   readonly code = 'backup_target_taken';
 }
@@ -20,9 +20,9 @@ export type BackedUp = { readonly file: string; readonly bytes: number };
 
 /** A database of a data directory. Its functions throw `StoreUnavailable` and `StoreUnusable`. */
 type EmbeddedDatabase<Store> = {
-  /** Its name within the data directory. */
+  /** File name within the data directory. */
   readonly file: string;
-  /** Copies it into another directory, as it is at one moment, also while a service writes it. */
+  /** Copies a consistent snapshot into another directory, also while a service writes the database. */
   readonly copy: (directory: string, target: string) => Promise<void>;
   readonly open: (directory: string) => Store;
 };
@@ -33,9 +33,9 @@ export type EmbeddedDatabases = {
 };
 
 /**
- * Copies the embedded store into a directory that is empty or not there yet: the events, the deliveries and the keys that
- * development mode has made. Views are left out: a service makes them anew. A service may write the store meanwhile; all that
- * it accepted before is in the copy. The copy has its name only once it is whole and on the disk.
+ * Copies the embedded store into a directory that is empty or does not exist: the events, the deliveries and the keys that
+ * development mode generated. Views are left out, because a service rebuilds them. A service may write the store meanwhile;
+ * the copy contains everything that it accepted before the start. The copy gets its name only when it is complete and synced.
  *
  * Throws `BackupTargetTaken`; `StoreUnavailable` and `StoreUnusable` where the store cannot be read or the copy written.
  */
@@ -44,7 +44,7 @@ export async function backUp(
   directory: string,
   to: string,
 ): Promise<readonly BackedUp[]> {
-  const target = existsSync(to) ? realpathSync(to) : to; // a link would be in the way of what takes its place
+  const target = existsSync(to) ? realpathSync(to) : to; // the copy replaces the directory that a link points to, not the link
   const unfinished = `${target}.unfinished-${randomUUID().slice(0, 8)}`;
   try {
     requireSameFileSystem(target);
@@ -56,7 +56,7 @@ export async function backUp(
   try {
     const copied = await copyInto(unfinished, databases, directory);
     await sync(unfinished);
-    await rename(unfinished, target); // refused where somebody has put something there meanwhile
+    await rename(unfinished, target); // fails where the directory is no longer empty
     await sync(dirname(target));
     return copied;
   } catch (error) {
@@ -66,8 +66,8 @@ export async function backUp(
 }
 
 /**
- * The queue first and the events after it, so that the copied queue never knows of events that the copied history lacks.
- * What the history has beyond the queue's checkpoint, the fan-out of the copy hands over, as after a crash: that is idempotent.
+ * Copies the queue first and then the events, so that the copied queue has no deliveries of events that the copied history
+ * lacks. The fan-out of the copy processes the events after the queue's checkpoint, as after a crash; that is idempotent.
  */
 async function copyInto(target: string, databases: EmbeddedDatabases, directory: string): Promise<readonly BackedUp[]> {
   const inOrder = [databases.queue, databases.events];
@@ -83,8 +83,8 @@ async function copyInto(target: string, databases: EmbeddedDatabases, directory:
 }
 
 /**
- * A hook that was removed between the two copies has deliveries in the copied queue, and a service might start one of them
- * before its fan-out comes by the removal.
+ * A hook that was removed between the two copies has deliveries in the copied queue, and a service might attempt one of them
+ * before its fan-out reaches the removal.
  */
 async function closeGates(databases: EmbeddedDatabases, directory: string): Promise<void> {
   const queue = databases.queue.open(directory);
@@ -101,10 +101,10 @@ async function closeGates(databases: EmbeddedDatabases, directory: string): Prom
   }
 }
 
-/** The copy takes the place of the directory in one step, and nothing can take the place of one that is mounted there. */
+/** The copy replaces the directory by a rename, which is impossible for a mount point. */
 function requireSameFileSystem(target: string): void {
   if (!existsSync(target) || statSync(target).dev === statSync(dirname(target)).dev) return;
-  throw new BackupTargetTaken(`${target} is where another file system begins: name a directory within it`);
+  throw new BackupTargetTaken(`${target} is a mount point: name a directory within it`);
 }
 
 async function requireEmpty(target: string): Promise<void> {
@@ -115,7 +115,7 @@ async function requireEmpty(target: string): Promise<void> {
   if (found.length > 0) throw new BackupTargetTaken(`${target} is not empty: a backup goes to a directory of its own`);
 }
 
-/** What has been made or renamed in it survives the loss of power. */
+/** Syncs the directory, so that files created or renamed in it survive a loss of power. */
 async function sync(directory: string): Promise<void> {
   const handle = await open(directory);
   try {

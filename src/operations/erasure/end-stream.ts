@@ -22,9 +22,9 @@ export type EndStreams = {
 export type Context = { readonly cause: Cause; readonly now: Date };
 
 /**
- * Ends what goes on in a stream: a registration, a session, a replay. Returns the position of the event that the fan-out has
- * yet to go by, if there is one. What has ended stays as it is, but for the gates of hooks and for deliveries of replays,
- * which are closed and cancelled again: a crash may have left them.
+ * Ends the registration, session or replay of a stream. Returns the position of the event that the fan-out must process
+ * before the stream is deleted, if there is one. A stream that has ended is unchanged, but the gate of its hook is closed
+ * again, and the deliveries of its replay are cancelled again: an earlier call may have crashed before that.
  */
 export async function endStream(
   settings: EndStreams,
@@ -34,7 +34,7 @@ export async function endStream(
   try {
     return await end(settings, scanned, context);
   } catch (error) {
-    // Nobody can tell any more what goes on there: nothing shall.
+    // The state of the stream is unknown: close the gates of all its hooks.
     if (!(error instanceof EventUndecodable)) throw error;
     for (const listenerId of scanned.listenerIds) await settings.barrier.close(listenerId);
     return undefined;
@@ -57,7 +57,7 @@ async function end(
       );
       if (state.state === 'none') return position;
       await barrier.close(state.registration.listenerId);
-      // Now or never: its URL goes with the stream.
+      // The last chance: the URL is deleted with the stream.
       if (position !== undefined) onRemoved?.(state.registration);
       return position;
     }

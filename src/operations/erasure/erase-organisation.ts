@@ -8,7 +8,7 @@ import { StreamNotFound } from '../../stores/event-store/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type Context, type EndStreams, endStream } from './end-stream.js';
 import { eraseStreams, record } from './erase-streams.js';
-import { inWaves } from './in-waves.js';
+import { inBatches } from './in-batches.js';
 import { type OnScanned, type ScannedStream, scanOrganisation } from './organisation-scan.js';
 
 export type EraseOrganisation = EndStreams & {
@@ -17,30 +17,30 @@ export type EraseOrganisation = EndStreams & {
     'cancelReplay' | 'checkpoint' | 'forgetOrganisation' | 'listSetAside' | 'removeSetAside'
   >;
   readonly onScanned?: OnScanned | undefined;
-  /** How long the fan-out may take to come up to the organisation's last event. */
+  /** Maximum time for the fan-out to reach the organisation's last event. */
   readonly fanOutTimeoutMs?: number;
 };
 
-/** What an erasure has deleted. One that has nothing left to do says nothing but zeros. */
+/** Counts of what an erasure deleted; zeros where nothing was left to delete. */
 export type Erased = {
-  /** By which the record tells the organisation. */
+  /** The pseudonym of the organisation in the record of erasures. */
   readonly organisation: string;
   readonly streams: number;
   readonly flowStreams: number;
-  /** Flow streams of others, or of nobody, with events that name it: they stay. */
+  /** Flow streams of another organisation, or of none, with events that name this one: they are kept. */
   readonly elsewhere: readonly string[];
 };
 
 const defaultFanOutTimeoutMs = 60_000;
-/** Whoever is used by so many others at the same time has to be left alone by them first. */
+/** Maximum number of scans: an organisation that still gets new events after that is in use. */
 const maxPasses = 20;
-const step = 500;
+const pageSize = 500;
 
 /**
- * Makes what is kept of an organisation go for good: ends its hooks, sessions and replays, deletes its streams, has the views
- * forget them by an event, and then the delivery queue. It may be cut short anywhere, and run again; the organisation may come
- * back afterwards, and is then a new one. Throws `StoreUnavailable` where the fan-out, which some service has to run, does not
- * come up to its last event in time or the organisation never stops being used; and what the stores throw.
+ * Deletes all data of an organisation: ends its hooks, sessions and replays, deletes its streams, removes their documents
+ * from the views by an event, and then its rows from the delivery queue. It may be interrupted at any point and run again.
+ * The organisation may return afterwards, as a new one. Throws `StoreUnavailable` where the fan-out, which needs a running
+ * service, does not reach the organisation's last event in time, or the organisation is still in use; and the stores' errors.
  */
 export async function eraseOrganisation(settings: EraseOrganisation, orgId: string, context: Context): Promise<Erased> {
   const { store, queue, onScanned } = settings;
@@ -51,31 +51,32 @@ export async function eraseOrganisation(settings: EraseOrganisation, orgId: stri
   for (let pass = 1; ; pass += 1) {
     const { streams, fannedOut, upTo } = await scanOrganisation(store, orgId, { from, onScanned });
     from = upTo;
-    const { own, others: foreign, gone } = await byOwner(store, orgId, streams);
-    await inWaves(gone, ({ stream, foundUpTo }) => store.finishDeletion(stream, foundUpTo));
+    const { own, others: foreign, deleted } = await byOwner(store, orgId, streams);
+    await inBatches(deleted, ({ stream, foundUpTo }) => store.finishDeletion(stream, foundUpTo));
     for (const stream of foreign) elsewhere.add(stream);
     if (own.length === 0) break;
-    if (pass === maxPasses) throw new StoreUnavailable('the organisation is being used: keep it from that, and go on');
-    const ended = await inWaves(own, (stream) => endStream(settings, stream, context));
+    if (pass === maxPasses)
+      throw new StoreUnavailable('the organisation is still in use: stop its users, and erase it again');
+    const ended = await inBatches(own, (stream) => endStream(settings, stream, context));
     await waitForFanOut(settings, greatest([fannedOut, ...ended]));
     await removeSetAside(queue, new Set(own.map(({ stream }) => stream)));
 
     const flows = own.filter(({ category }) => category === 'flow');
     const others = own.filter(({ category }) => category !== 'flow');
     sum.streams += await eraseStreams(store, 'organisation', organisation, others, context);
-    await inWaves(flows, ({ stream }) => store.deleteStream(stream));
+    await inBatches(flows, ({ stream }) => store.deleteStream(stream));
     sum.flowStreams += flows.length;
   }
   if (sum.streams + sum.flowStreams > 0 || (await isUnfinished(store, organisation))) {
     await record(store, { type: 'OrganisationErased', data: { organisation, ...sum } }, context);
   }
-  while ((await queue.forgetOrganisation({ orgId, limit: step })) === step) await pause(1);
+  while ((await queue.forgetOrganisation({ orgId, limit: pageSize })) === pageSize) await pause(1);
   return { organisation, ...sum, elsewhere: [...elsewhere] };
 }
 
-/** A stream belongs to the organisation of its first event, whatever later ones name; `gone` are those that were deleted before. */
+/** A stream belongs to the organisation of its first event, also where later events name another one. */
 async function byOwner(store: EventStore, orgId: string, streams: readonly ScannedStream[]) {
-  const owners = await inWaves(streams, async ({ stream }) => {
+  const owners = await inBatches(streams, async ({ stream }) => {
     try {
       return { orgId: await firstOrganisationOf(store, stream) };
     } catch (error) {
@@ -85,11 +86,11 @@ async function byOwner(store: EventStore, orgId: string, streams: readonly Scann
   });
   const own = streams.filter((_, index) => owners[index]?.orgId === orgId);
   const others = streams.filter((_, index) => owners[index] && owners[index].orgId !== orgId);
-  const gone = streams.filter((_, index) => !owners[index]);
-  return { own, others: others.map(({ stream }) => stream), gone };
+  const deleted = streams.filter((_, index) => !owners[index]);
+  return { own, others: others.map(({ stream }) => stream), deleted };
 }
 
-/** An erasure has deleted streams of it, and was cut short before it could say that it was done. */
+/** Whether an earlier erasure of the organisation deleted streams and was interrupted before it recorded its end. */
 async function isUnfinished(store: EventStore, organisation: string): Promise<boolean> {
   try {
     for await (const recorded of store.readStream(erasuresStream, { direction: 'backwards' })) {
@@ -102,14 +103,14 @@ async function isUnfinished(store: EventStore, organisation: string): Promise<bo
   return false;
 }
 
-/** So that it never comes upon what has been deleted, and hands over nothing of it later. */
+/** Waits for the fan-out, so that it neither reads deleted events nor enqueues their deliveries later. */
 async function waitForFanOut(
   { queue, fanOutTimeoutMs = defaultFanOutTimeoutMs }: EraseOrganisation,
   position: bigint,
 ): Promise<void> {
   if (await fanOutPassed(queue, position, fanOutTimeoutMs)) return;
   throw new StoreUnavailable(
-    "the fan-out has not come up to the organisation's last event: erase it again while a service runs",
+    "the fan-out has not reached the organisation's last event: erase it again while a service runs",
   );
 }
 
@@ -118,10 +119,10 @@ async function removeSetAside(
   streams: ReadonlySet<string>,
 ): Promise<void> {
   for (let after: bigint | undefined; ; ) {
-    const page = await queue.listSetAside({ limit: step, ...(after !== undefined && { after }) });
+    const page = await queue.listSetAside({ limit: pageSize, ...(after !== undefined && { after }) });
     for (const { stream, position } of page) if (streams.has(stream)) await queue.removeSetAside(position);
     after = page.at(-1)?.position;
-    if (page.length < step) return;
+    if (page.length < pageSize) return;
   }
 }
 

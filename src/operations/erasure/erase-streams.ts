@@ -8,22 +8,22 @@ import {
 import { StreamNotFound, WrongExpectedRevision } from '../../stores/event-store/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { Context } from './end-stream.js';
-import { inWaves } from './in-waves.js';
+import { inBatches } from './in-batches.js';
 
 export type StreamToErase = {
   readonly stream: string;
   readonly listenerIds: readonly string[];
-  /** Only where it is still there; without it, wherever it is. */
+  /** Delete only if this is still the last revision; without it, delete at any revision. */
   readonly revision?: bigint;
 };
 
-/** So many streams, and registrations, are named in one event, far from the most that one may hold. */
-const atOnce = 100;
+/** Maximum numbers of streams and of listener ids in one event, far below the maximum size of an event. */
+const maxStreams = 100;
 const maxListenerIds = 1_000;
 
 /**
- * Deletes streams for good, after an event has said so. Those that are not there are left out; one that goes on meanwhile
- * stays. Returns how many were deleted. Repeatable.
+ * Records the deletion of streams in an event, then deletes them. Streams that do not exist are left out; a stream that gets
+ * another event meanwhile is kept. Returns the number of deleted streams. Repeatable.
  */
 export async function eraseStreams(
   store: EventStore,
@@ -33,12 +33,12 @@ export async function eraseStreams(
   context: Context,
 ): Promise<number> {
   let erased = 0;
-  for (let at = 0; at < streams.length; at += atOnce) {
-    const chunk = await standing(store, streams.slice(at, at + atOnce));
+  for (let at = 0; at < streams.length; at += maxStreams) {
+    const chunk = await existingStreams(store, streams.slice(at, at + maxStreams));
     for (const part of partsOf(chunk)) {
       await record(store, { type: 'StreamsErased', data: { why, organisation, streams: [...part] } }, context);
     }
-    const deleted = await inWaves(chunk, ({ stream, revision }) => deletedAt(store, stream, revision));
+    const deleted = await inBatches(chunk, ({ stream, revision }) => deletedAt(store, stream, revision));
     erased += deleted.filter(Boolean).length;
   }
   return erased;
@@ -49,10 +49,13 @@ export async function record(store: EventStore, event: ErasureEvent, { cause, no
   await store.append(erasuresStream, [{ ...erasureCodec.encode(event, cause, now), id: randomUUID() }]);
 }
 
-type Standing = { readonly stream: string; readonly listenerIds: readonly string[]; readonly revision: bigint };
+type ExistingStream = { readonly stream: string; readonly listenerIds: readonly string[]; readonly revision: bigint };
 
-async function standing(store: EventStore, streams: readonly StreamToErase[]): Promise<readonly Standing[]> {
-  const found = await inWaves(streams, async ({ stream, listenerIds, revision: wanted }) => {
+async function existingStreams(
+  store: EventStore,
+  streams: readonly StreamToErase[],
+): Promise<readonly ExistingStream[]> {
+  const found = await inBatches(streams, async ({ stream, listenerIds, revision: wanted }) => {
     const revision = await lastRevision(store, stream);
     const isMeant = revision !== undefined && (wanted === undefined || wanted === revision);
     return isMeant ? { stream, listenerIds, revision } : undefined;
@@ -75,12 +78,12 @@ async function deletedAt(store: EventStore, stream: string, expectedRevision: bi
     return true;
   } catch (error) {
     if (!(error instanceof WrongExpectedRevision)) throw error;
-    return false; // it has gone on since
+    return false; // the stream has another event since
   }
 }
 
-/** What one event names: a stream of very many registrations comes in several of them. */
-function* partsOf(streams: readonly Standing[]): Generator<readonly ErasedStream[]> {
+/** Divides the streams among events. A stream with more than `maxListenerIds` is named in several events. */
+function* partsOf(streams: readonly ExistingStream[]): Generator<readonly ErasedStream[]> {
   let part: ErasedStream[] = [];
   let ids = 0;
   for (const { stream, revision, listenerIds } of streams) {

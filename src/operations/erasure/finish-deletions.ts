@@ -1,26 +1,25 @@
 import type { EventStore } from '../../stores/event-store/event-store.js';
-import { inWaves } from './in-waves.js';
+import { inBatches } from './in-batches.js';
 import { type OnScanned, organisationCategories } from './organisation-scan.js';
 
-/** So many streams are looked at in one go. */
+/** Maximum number of streams collected before their deletions are finished. */
 const pageSize = 1_000;
 
 /**
- * Goes over all events once and finishes the deletion of every stream that is deleted and of which a scavenge would leave an
- * event. Returns the number of streams for which that was still to do. Repeatable; while it runs, streams may be written and
- * deleted as always. Throws `StoreUnavailable`.
+ * Reads all events once and finishes the deletion of every deleted stream of which a scavenge would leave an event. Returns
+ * the number of streams finished. Repeatable; streams may be written and deleted meanwhile. Throws `StoreUnavailable`.
  */
 export async function finishDeletions(
   store: Pick<EventStore, 'head' | 'readAll' | 'finishDeletion'>,
   onScanned: OnScanned = () => undefined,
 ): Promise<number> {
   const upTo = await store.head();
-  /** By their streams: the revisions of the last events found since the last page. */
+  /** By stream: the last revision found since the last page. */
   const page = new Map<string, bigint>();
   let finished = 0;
 
   async function finishPage(): Promise<void> {
-    const done = await inWaves([...page], ([stream, revision]) => store.finishDeletion(stream, revision));
+    const done = await inBatches([...page], ([stream, revision]) => store.finishDeletion(stream, revision));
     finished += done.filter(Boolean).length;
     page.clear();
   }

@@ -5,7 +5,7 @@ import { readFlowEvent } from '../../flows/flow-event.js';
 import { EventUndecodable, WrongExpectedRevision } from '../../stores/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
-import { inWaves } from './in-waves.js';
+import { inBatches } from './in-batches.js';
 import type { RetentionPolicy } from './stream-retention.js';
 
 export type FlowRetention = {
@@ -17,9 +17,9 @@ export type FlowRetention = {
 const pageSize = 1_000;
 
 /**
- * Flow streams go once the fan-out has passed them, no delivery of theirs waits or is held, none of their events is set aside
- * and no replay of their organisation runs. That their events have been is known to the queue for ever, so that one which is
- * published again is not delivered again.
+ * Deletes a flow stream once the fan-out has passed it, none of its deliveries waits or is held, none of its events is set
+ * aside and no replay of its organisation runs. The queue keeps the ids of its events, so that an event that is published
+ * again is not delivered again.
  */
 export function flowRetention({ store, queue, readModel }: FlowRetention): RetentionPolicy {
   async function organisationsWithReplays(): Promise<ReadonlySet<unknown>> {
@@ -48,30 +48,30 @@ export function flowRetention({ store, queue, readModel }: FlowRetention): Reten
     return (await queue.list({ orgId, eventId, states: ['waiting', 'held'], limit: 1 })).length > 0;
   }
 
-  async function mayGo(last: RecordedEvent, replaying: ReadonlySet<unknown>): Promise<boolean> {
+  async function mayDelete(last: RecordedEvent, replaying: ReadonlySet<unknown>): Promise<boolean> {
     try {
       if (replaying.has(readFlowEvent(last).orgId)) return false;
       for await (const event of store.readStream(last.stream)) if (await isNeeded(event)) return false;
       return true;
     } catch (error) {
       if (!(error instanceof EventUndecodable)) throw error;
-      return false; // an operator has yet to see to it
+      return false; // an operator must retry or repair the event first
     }
   }
 
   return {
     category: 'flow',
     upTo: async () => (await queue.checkpoint(fanOutReader)) ?? -1n,
-    async judge() {
+    async prepareCheck() {
       const [replaying, setAside] = [await organisationsWithReplays(), await streamsSetAside()];
-      return async (last) => !setAside.has(last.stream) && (await mayGo(last, replaying));
+      return async (last) => !setAside.has(last.stream) && (await mayDelete(last, replaying));
     },
     async erase(lasts) {
-      await inWaves(lasts, async ({ stream, revision }) => {
+      await inBatches(lasts, async ({ stream, revision }) => {
         try {
           await store.deleteStream(stream, { expectedRevision: revision });
         } catch (error) {
-          if (!(error instanceof WrongExpectedRevision)) throw error; // it has gone on
+          if (!(error instanceof WrongExpectedRevision)) throw error; // the stream has another event since
         }
       });
     },

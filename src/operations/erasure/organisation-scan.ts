@@ -4,29 +4,29 @@ import { categoryOf, type EventStore } from '../../stores/event-store/event-stor
 export type ScannedStream = {
   readonly stream: string;
   readonly category: string;
-  /** The registrations that a listener stream was about. */
+  /** The listener ids in a listener stream. */
   readonly listenerIds: readonly string[];
-  /** The revision of the last event that was found of it. */
+  /** The revision of the last event found in the stream. */
   readonly foundUpTo: bigint;
 };
 
 export type OrganisationScan = {
   readonly streams: readonly ScannedStream[];
-  /** The position of the last of its events that the fan-out does something about; -1n where there is none. */
+  /** The position of the organisation's last event that the fan-out acts on; -1n where there is none. */
   readonly fannedOut: bigint;
-  /** Everything up to here, inclusive, has been looked at. */
+  /** The position up to which events were read, inclusive. */
   readonly upTo: bigint;
 };
 
-/** How far a scan has come: positions. */
+/** Progress of a scan, as positions. */
 export type OnScanned = (position: bigint, head: bigint) => void;
 
-/** Every category with events that are about organisations. */
+/** Every category whose events name an organisation. */
 export const organisationCategories = ['listener', 'session', 'integrationTask', 'organisation', 'replay', 'flow'];
 
 /**
- * Finds the streams of an organisation by reading every event behind a position: no index of flow events is kept, which are
- * their producers', and nothing of an organisation may be missed for an index that is wrong.
+ * Finds the streams of an organisation by reading every event after a position. An index is not used: there is none of flow
+ * events, and an erasure must be complete even where an index is wrong.
  */
 export async function scanOrganisation(
   store: EventStore,
@@ -57,7 +57,10 @@ export async function scanOrganisation(
   }
   onScanned?.(upTo, upTo);
   const streams = Array.from(found, ([stream, { listenerIds, foundUpTo }]) => ({
-    ...{ stream, category: categoryOf(stream), listenerIds: [...listenerIds], foundUpTo },
+    stream,
+    category: categoryOf(stream),
+    listenerIds: [...listenerIds],
+    foundUpTo,
   }));
   return { streams, fannedOut, upTo };
 }

@@ -6,7 +6,7 @@ import type { EventStore, RecordedEvent } from '../../stores/event-store/event-s
 import { eraseStreams } from './erase-streams.js';
 import type { RetentionPolicy } from './stream-retention.js';
 
-/** When sessions end by themselves, in milliseconds. */
+/** Times after which sessions expire, in milliseconds. */
 export type SessionLimits = { readonly refreshIdleMs: number; readonly sessionLifetimeMs: number };
 
 export type SessionRetention = {
@@ -17,11 +17,14 @@ export type SessionRetention = {
   readonly clock: () => number;
 };
 
-/** Sessions go so long after they ended: revoked, idle for too long, or over. It is on record, for views and for seals. */
+/**
+ * Deletes sessions `retentionMs` after they were revoked or expired. The deletions are recorded in events, which views and
+ * seals need.
+ */
 export function sessionRetention({ store, limits, retentionMs, clock }: SessionRetention): RetentionPolicy {
   return {
     category: 'session',
-    async judge() {
+    async prepareCheck() {
       const before = clock() - retentionMs;
       return async (last) => {
         const session = sessionAfter(last);
@@ -36,7 +39,7 @@ export function sessionRetention({ store, limits, retentionMs, clock }: SessionR
   };
 }
 
-/** Undefined where nobody can tell. */
+/** Undefined where the event cannot be decoded. */
 function sessionAfter(last: RecordedEvent): Session | undefined {
   try {
     const event = sessionCodec.decode(last);
@@ -47,12 +50,12 @@ function sessionAfter(last: RecordedEvent): Session | undefined {
   }
 }
 
-/** When a session has ended, or will by itself: milliseconds since 1970. */
+/** Time at which a session was revoked or expires, in milliseconds since 1970. */
 function endOf(session: Session, { refreshIdleMs, sessionLifetimeMs }: SessionLimits): number {
   if (session.status === 'none') return Number.POSITIVE_INFINITY;
-  const byItself = Math.min(
+  const expiry = Math.min(
     Date.parse(session.rotatedAt) + refreshIdleMs,
     Date.parse(session.issuedAt) + sessionLifetimeMs,
   );
-  return session.status === 'revoked' ? Math.min(Date.parse(session.revokedAt), byItself) : byItself;
+  return session.status === 'revoked' ? Math.min(Date.parse(session.revokedAt), expiry) : expiry;
 }

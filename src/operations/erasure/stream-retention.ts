@@ -6,37 +6,41 @@ import { StreamNotFound } from '../../stores/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { HeldLease, Leases } from '../../stores/leases/leases.js';
 
-/** What a step may delete. */
+/** Decides which streams of a category may be deleted, and deletes them. */
 export type RetentionPolicy = {
-  /** The streams are those of this category; the lease is named after it. */
+  /** The category of the streams; the lease is named after it. */
   readonly category: string;
-  /** No event behind this position is looked at yet. Without it: all may be. */
+  /** The position up to which events may be considered. Without it: all. */
   readonly upTo?: () => Promise<bigint>;
-  /** Says, for this step, whether a stream may go whose last event, an old one, this is. */
-  readonly judge: () => Promise<(last: RecordedEvent) => Promise<boolean>>;
-  /** Deletes streams which end with these events; where one goes on meanwhile, it stays. */
+  /** Prepares a step; returns a function that decides, by a stream's last event, whether the stream may be deleted. */
+  readonly prepareCheck: () => Promise<(last: RecordedEvent) => Promise<boolean>>;
+  /** Deletes the streams that end with these events; a stream that gets another event meanwhile is kept. */
   readonly erase: (lasts: readonly RecordedEvent[]) => Promise<void>;
 };
 
 export type StreamRetention = RetentionPolicy & {
   readonly store: EventStore;
-  /** One instance at a time does this. */
+  /** One instance at a time deletes streams. */
   readonly leases: Leases;
   readonly log: Logger;
-  /** A stream may go once its last event was recorded so long ago. */
+  /** Minimum age of a stream's last event. */
   readonly retentionMs: number;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly pace?: Partial<typeof defaultPace>;
 };
 
-/** Small steps with rests in between; what had to stay is looked at again after `againMs`. */
-const defaultPace = { step: 200, restMs: 250, idleMs: 60_000, againMs: 3_600_000, maxKept: 100_000 };
+/**
+ * `step`: maximum number of events in a step, small so that other users of the store are not delayed. `restMs`: pause between
+ * steps. `idleMs`: pause when nothing is old enough. `recheckMs`: time after which a stream that could not be deleted is
+ * checked again. `maxKept`: maximum number of such streams in memory.
+ */
+const defaultPace = { step: 200, restMs: 250, idleMs: 60_000, recheckMs: 3_600_000, maxKept: 100_000 };
 
 /**
- * Deletes streams whose last event is old, walking through the events of their category in their order: one that is not the
- * last of its stream says nothing, for a later one will. What may not go yet is remembered and asked for again; where it walks
- * is in memory, so another holder of the lease begins anew, which finds only what is left.
+ * Deletes streams whose last event is old. Reads the events of the category in order and considers a stream at its last
+ * event. A stream that may not be deleted yet is remembered and checked again. The position is kept in memory: another holder
+ * of the lease starts from the beginning and finds only the streams that are left.
  */
 export function startStreamRetention(options: StreamRetention): Pick<HeldLease, 'stop'> {
   const { category, leases, log, pace } = options;
@@ -57,7 +61,7 @@ export function startStreamRetention(options: StreamRetention): Pick<HeldLease, 
   });
 }
 
-/** Each call is a step; false where nothing is left to do for now. */
+/** Returns a function that performs one step; it returns false where nothing was old enough. */
 export function retentionWalk({
   store,
   category,
@@ -66,12 +70,12 @@ export function retentionWalk({
   pace,
   ...policy
 }: Omit<StreamRetention, 'leases' | 'log'>) {
-  const { step, againMs, maxKept } = { ...defaultPace, ...pace };
-  /** By their streams: when to look again at what could not go. */
+  const { step, recheckMs, maxKept } = { ...defaultPace, ...pace };
+  /** By stream: when to check again a stream that could not be deleted. */
   const kept = new Map<string, number>();
   let reached: bigint | undefined;
 
-  /** The next events that are old enough, in their order. */
+  /** The next events that are old enough, in order. */
   async function oldEvents(): Promise<readonly RecordedEvent[]> {
     const upTo = await policy.upTo?.();
     const before = clock() - retentionMs;
@@ -84,7 +88,7 @@ export function retentionWalk({
     return events;
   }
 
-  /** Of those that could not go before, some whose time has come. */
+  /** The last events of remembered streams whose check is due, at most `step` of them. */
   async function keptEvents(): Promise<readonly RecordedEvent[]> {
     const due = [...kept].filter(([, at]) => at <= clock()).slice(0, step);
     const before = clock() - retentionMs;
@@ -92,7 +96,7 @@ export function retentionWalk({
     for (const [stream] of due) {
       const last = await lastOf(store, stream);
       if (last && Date.parse(recordedAt(last)) < before) lasts.push(last);
-      else kept.delete(stream); // one that has gone on is met again by the walk
+      else kept.delete(stream); // its new events are read later
     }
     return lasts;
   }
@@ -103,18 +107,18 @@ export function retentionWalk({
     for (const event of events) {
       const last = await lastOf(store, event.stream);
       if (last?.position === event.position) lasts.push(event);
-      // Deleted before: by a process that died on the way, or by an earlier release.
+      // Deleted by a process that died before it finished, or by an earlier release.
       if (!last) await store.finishDeletion(event.stream, event.revision);
     }
-    const mayGo = lasts.length > 0 ? await policy.judge() : undefined;
-    const going: RecordedEvent[] = [];
+    const mayDelete = lasts.length > 0 ? await policy.prepareCheck() : undefined;
+    const deletable: RecordedEvent[] = [];
     for (const last of lasts) {
-      if (await mayGo?.(last)) going.push(last);
-      else kept.set(last.stream, clock() + againMs);
+      if (await mayDelete?.(last)) deletable.push(last);
+      else kept.set(last.stream, clock() + recheckMs);
     }
-    if (going.length > 0) await policy.erase(going);
-    for (const { stream } of going) kept.delete(stream);
-    reached = events.at(-1)?.position ?? reached; // at the end: what was cut short is done again
+    if (deletable.length > 0) await policy.erase(deletable);
+    for (const { stream } of deletable) kept.delete(stream);
+    reached = events.at(-1)?.position ?? reached; // last, so that an interrupted step is repeated
     return events.length > 0 || lasts.length > 0;
   };
 }

@@ -6,7 +6,7 @@ import { listenerIdParameter, uuidParameter } from '../../kernel/uuid-parameter.
 const aRate = { error: 'must be a number from 0.1 to 10000' };
 const aType = { error: 'must be a type such as flow.completed, or flow.* for all below it' };
 
-/** What starts a replay, over HTTP and on the command line. */
+/** Input that starts a replay, over HTTP and on the command line. */
 export const replayRequest = {
   id: uuidParameter('must be a UUID').optional(),
   orgId: opaqueId,

@@ -5,7 +5,7 @@ import type { EventStore, StreamRange } from '../../stores/event-store/event-sto
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { ReplayNotFound, replayStream } from './replay.js';
 
-/** A replay as its own events have it, at once after each of them. Throws `ReplayNotFound`. */
+/** A replay as of its latest event, read from its stream. Throws `ReplayNotFound`. */
 export async function findReplay(store: EventStore, replayId: string): Promise<ReplayEntry> {
   const first = await eventOf(store, replayId, { limit: 1 });
   const last = await eventOf(store, replayId, { direction: 'backwards', limit: 1 });
@@ -14,9 +14,9 @@ export async function findReplay(store: EventStore, replayId: string): Promise<R
 }
 
 export type ReplayPage = {
-  /** In the order in which they were started. */
+  /** Ordered by their start. */
   readonly replays: readonly ReplayEntry[];
-  /** Where the next page begins: the `after` to ask for it. Undefined: there is none. */
+  /** The `after` of the next page; undefined on the last page. */
   readonly next: string | undefined;
 };
 

@@ -29,14 +29,14 @@ export type OperateReplays = {
 
 type Context = { readonly cause: Cause; readonly now: Date };
 
-/** Which past flow events go to which hook: those of a time and a type, or just one, by its producer's ID. */
+/** Selects past flow events and a hook: events of a period and a type, or one event by its producer's ID. */
 export type ReplayRequest = ChosenHook & {
-  /** A UUID: asked for again under the same, it is the same replay. */
+  /** A UUID; a repeated request with the same ID starts no second replay. */
   readonly id?: string | undefined;
-  /** ISO 8601, both inclusive, of when the events were recorded. */
+  /** Period in which the events were recorded; ISO 8601, both inclusive. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-  /** As a subscription type selects them: `flow.completed`, `flow.*`. */
+  /** A subscription type: `flow.completed`, `flow.*`. */
   readonly type?: string | undefined;
   readonly eventId?: string | undefined;
   readonly ratePerSecond?: number | undefined;
@@ -45,8 +45,8 @@ export type ReplayRequest = ChosenHook & {
 const defaultRatePerSecond = 50;
 
 /**
- * Starts a replay to one hook; a running service then carries it out. Throws `HookNotRegistered`, `HookPaused`,
- * `FlowEventNotFound`, and `InvalidRequest` where the ID is that of a replay which does something else.
+ * Starts a replay to one hook; a running service performs it. Throws `HookNotRegistered`, `HookPaused`,
+ * `FlowEventNotFound`, and `InvalidRequest` where the ID belongs to a replay with other parameters.
  */
 export async function beginReplay(
   { store, queue, findHook }: OperateReplays,
@@ -55,7 +55,7 @@ export async function beginReplay(
 ): Promise<ReplayData> {
   const { orgId, eventId, from, to, type, ratePerSecond = defaultRatePerSecond } = request;
   if (eventId !== undefined && (from ?? to ?? type) !== undefined) {
-    throw new InvalidRequest('one event is named: what selects several (from, to, type) goes without it');
+    throw new InvalidRequest('eventId selects one event: it excludes from, to and type');
   }
   if (from !== undefined && to !== undefined && Date.parse(from) > Date.parse(to)) {
     throw new InvalidRequest('from must not be later than to');
@@ -64,8 +64,15 @@ export async function beginReplay(
   const event = eventId === undefined ? null : await placeOf({ store, queue }, orgId, eventId);
   const replayId = request.id ?? randomUUID();
   const command = {
-    ...{ replayId, orgId, listenerId, event, ratePerSecond, now: context.now },
-    ...{ from: utc(from), to: utc(to), type: type ?? null },
+    replayId,
+    orgId,
+    listenerId,
+    event,
+    ratePerSecond,
+    now: context.now,
+    from: utc(from),
+    to: utc(to),
+    type: type ?? null,
   };
   const { state } = await handle(
     store,
@@ -74,14 +81,14 @@ export async function beginReplay(
     (replay) => startReplay(command, replay),
     context,
   );
-  if (state.state === 'none') throw new ReplayNotFound(replayId); // it has just been started
-  if (!isThatOf(state.replay, command)) throw new InvalidRequest('id is that of another replay');
+  if (state.state === 'none') throw new ReplayNotFound(replayId); // cannot happen: it was just started
+  if (!isThatOf(state.replay, command)) throw new InvalidRequest('id belongs to another replay');
   return state.replay;
 }
 
 /**
- * Ends a replay, and cancels what of it waits or is held; what is under way is not called back. What a crash leaves of that,
- * the fan-out cancels when it comes to the event. Repeatable. Throws `ReplayNotFound`.
+ * Cancels a replay and its waiting and held deliveries; attempts in progress are completed. After a crash in between, the
+ * fan-out cancels the deliveries when it processes the event. Repeatable. Throws `ReplayNotFound`.
  */
 export async function endReplay(
   { store, queue }: Pick<OperateReplays, 'store' | 'queue'>,
@@ -101,11 +108,11 @@ export async function endReplay(
   return { replay: state, cancelled: position === undefined ? cancelled : Math.max(before, cancelled) };
 }
 
-/** Whether the request asks for that replay. */
+/** Whether the request has the parameters of that replay. */
 const isThatOf = (known: ReplayData, { now: _, ...asked }: StartReplay): boolean =>
   Object.entries(asked).every(([field, value]) => isDeepStrictEqual(known[field as keyof typeof asked], value));
 
-/** As events hold instants. */
+/** An instant in the form that events store. */
 const utc = (instant: string | undefined): string | null =>
   instant === undefined ? null : new Date(instant).toISOString();
 

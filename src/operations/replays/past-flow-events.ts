@@ -10,7 +10,7 @@ import { EventUndecodable } from '../../stores/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readStandingEventAt, stillStands } from '../../stores/event-store/read-at.js';
 
-/** Which flow events are wanted: of an organisation, recorded within a time (both ends inclusive), of a subscription type. */
+/** Selects flow events: of an organisation, recorded in a period (both ends inclusive), of a subscription type. */
 export type Wanted = {
   readonly orgId: string;
   readonly from: string | null;
@@ -18,7 +18,7 @@ export type Wanted = {
   readonly type: string | null;
 };
 
-/** A flow event that was looked at: `event` is undefined where it is not wanted, or cannot be decoded. */
+/** A flow event that was examined: `event` is undefined where it is not wanted, or cannot be decoded. */
 export type LookedAt = {
   readonly position: bigint;
   readonly recorded?: RecordedEvent;
@@ -32,15 +32,15 @@ export type FlowHistory = {
 
 const pageSize = 500;
 /**
- * Times by which events were recorded rise with their positions but for so much: clocks differ, and jump. What was recorded
- * by one that was further off is found without a time only.
+ * Maximum clock skew between instances: by so much the recorded time of an event may be earlier than that of an event at a
+ * lower position. An event recorded with a larger skew is found only without a period.
  */
 const skewMs = 2 * 3_600_000;
 
 /**
- * The flow events of an organisation between two positions, in their order. The queue knows what has gone by the fan-out;
- * what happened before that began is read from the event store, past the events of all organisations.
- * Throws `StoreUnavailable` while the fan-out has not come up to the last of them.
+ * The flow events of an organisation between two positions, in order. The queue lists the events that the fan-out processed;
+ * earlier events are read from the event store, among those of all organisations.
+ * Throws `StoreUnavailable` while the fan-out has not reached `upTo`.
  */
 export async function* pastFlowEvents(
   history: FlowHistory,
@@ -60,11 +60,11 @@ async function* eventsOf(
   wanted: Wanted,
   { after, upTo, knownAfter }: { readonly after: bigint; readonly upTo: bigint; readonly knownAfter: bigint },
 ): AsyncGenerator<LookedAt> {
-  if (after < knownAfter) yield* readPast(history, wanted, { after, upTo: least(knownAfter, upTo) });
-  if (knownAfter < upTo) yield* readKnown(history, wanted, { after: most(after, knownAfter), upTo });
+  if (after < knownAfter) yield* readFromStore(history, wanted, { after, upTo: smaller(knownAfter, upTo) });
+  if (knownAfter < upTo) yield* readFromQueue(history, wanted, { after: greater(after, knownAfter), upTo });
 }
 
-async function* readPast(
+async function* readFromStore(
   { store }: FlowHistory,
   wanted: Wanted,
   { after, upTo }: { readonly after: bigint; readonly upTo: bigint },
@@ -80,7 +80,7 @@ async function* readPast(
   }
 }
 
-async function* readKnown(
+async function* readFromQueue(
   { store, queue }: FlowHistory,
   wanted: Wanted,
   { after, upTo }: { readonly after: bigint; readonly upTo: bigint },
@@ -105,8 +105,8 @@ async function* readKnown(
 }
 
 /**
- * Where to begin, exclusive: at an event from before the time that is wanted, found by halving what the queue knows; -1n
- * where there is none.
+ * Position after which to begin: that of an event before the wanted period, found by binary search in the queue; -1n where
+ * there is none.
  */
 export async function beginningOf(history: FlowHistory, wanted: Wanted, upTo: bigint): Promise<bigint> {
   const { orgId, from } = wanted;
@@ -129,18 +129,18 @@ export async function beginningOf(history: FlowHistory, wanted: Wanted, upTo: bi
   return beginning;
 }
 
-/** Undefined where another event stands there: a store that was put back fills its positions anew, with anybody's events. */
+/** Undefined where another event has this position: a store restored from a backup assigns its positions again. */
 async function recordedOf(store: EventStore, { position, eventId }: KnownEvent): Promise<RecordedEvent | undefined> {
   const recorded = await readStandingEventAt(store, position);
   return recorded?.id === eventId ? recorded : undefined;
 }
 
-/** After this position the queue knows every flow event up to `upTo`: nothing of it where nobody noted the beginning. */
+/** The position after which the queue knows every flow event up to `upTo`; `upTo` itself where the fan-out's beginning is not recorded. */
 async function knownSince({ queue }: FlowHistory, upTo: bigint): Promise<bigint> {
   const reached = await queue.checkpoint(fanOutReader);
   const beginning = await queue.checkpoint(fanOutBeginningReader);
   if (reached === undefined || beginning === undefined) return upTo;
-  if (reached < upTo) throw new StoreUnavailable(`the fan-out has come to position ${reached}, and ${upTo} is needed`);
+  if (reached < upTo) throw new StoreUnavailable(`the fan-out has reached position ${reached}, and ${upTo} is needed`);
   return beginning;
 }
 
@@ -152,7 +152,7 @@ const isOfType = ({ type }: Wanted, eventType: string): boolean => type === null
 const isWithin = ({ from, to }: Wanted, at: number): boolean =>
   (from === null || at >= Date.parse(from)) && (to === null || at <= Date.parse(to));
 
-/** What cannot be decoded is among the events that are set aside, and was delivered to nobody. */
+/** Undefined where the event cannot be decoded: it was set aside and never delivered. */
 function decoded(recorded: RecordedEvent): FlowEvent | undefined {
   try {
     return readFlowEvent(recorded);
@@ -172,5 +172,5 @@ async function isOfItsStream(required: Promise<void>): Promise<boolean> {
   }
 }
 
-const least = (one: bigint, other: bigint): bigint => (one < other ? one : other);
-const most = (one: bigint, other: bigint): bigint => (one > other ? one : other);
+const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+const greater = (one: bigint, other: bigint): bigint => (one > other ? one : other);

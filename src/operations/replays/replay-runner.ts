@@ -14,23 +14,23 @@ import { type RunReplay, runReplay } from './run-replay.js';
 export type ReplayRunner = Omit<RunReplay, 'onProgress' | 'queue'> & {
   readonly queue: Pick<DeliveryQueue, 'enqueue' | 'checkpoint' | 'knownEvents' | 'cancelReplay'>;
   readonly readModel: ReadModel;
-  /** Resolves once the listeners view holds everything up to this position; rejects when the signal aborts. */
+  /** Resolves once the listeners view has reached this position; rejects when the signal aborts. */
   readonly viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
   /** One instance at a time runs replays. */
   readonly leases: Leases;
   readonly log: Logger;
-  /** How often it looks for replays that have been started or cancelled. */
+  /** Interval between queries for started and cancelled replays. */
   readonly pollMs?: number;
 };
 
-/** So many run side by side, and of one organisation; the others wait for their turn in the order in which they were started. */
-const atOnce = { all: 50, ofOrganisation: 5 };
-/** So many are looked at. */
-const lookAtMost = 1_000;
+/** Maximum number of concurrent replays, in total and of one organisation; the others wait in the order of their start. */
+const maxConcurrent = { total: 50, perOrganisation: 5 };
+/** Maximum number of running replays considered, the earliest first. */
+const maxConsidered = 1_000;
 
 type Running = { readonly stop: () => void; readonly ended: Promise<void> };
 
-/** Runs the replays that operators start, while this instance holds the lease `replays`. */
+/** Runs the replays that operators started, while this instance holds the lease `replays`. */
 export function startReplayRunner(runner: ReplayRunner): { readonly stop: () => Promise<void> } {
   const { readModel, leases, log, pollMs = 1_000 } = runner;
   const trouble = watchTrouble(log, 'looking for replays');
@@ -42,7 +42,7 @@ export function startReplayRunner(runner: ReplayRunner): { readonly stop: () => 
       try {
         const wanted = await runningReplays(readModel);
         stopOthers(running, new Set(wanted.map(({ replayId }) => replayId)));
-        for (const entry of firstOfEach(wanted)) if (running.size < atOnce.all) runOnce(running, entry);
+        for (const entry of firstOfEach(wanted)) if (running.size < maxConcurrent.total) runOnce(running, entry);
         trouble.over();
       } catch (error) {
         pauseMs = trouble.met(error);
@@ -69,22 +69,22 @@ function stopOthers(running: ReadonlyMap<string, Running>, wanted: ReadonlySet<s
 }
 
 async function runningReplays(readModel: ReadModel): Promise<readonly ReplayEntry[]> {
-  if ((await readModel.live(replays)) === undefined) return []; // it is being built for the first time
-  const found = await readModel.find(replays, { where: { state: 'running' }, limit: lookAtMost });
+  if ((await readModel.live(replays)) === undefined) return []; // the view's first build is not finished
+  const found = await readModel.find(replays, { where: { state: 'running' }, limit: maxConsidered });
   return found.map(({ document }) => document as ReplayEntry); // the projection wrote it
 }
 
-/** Those whose turn it is: a few of each organisation, its earliest. */
+/** The earliest replays of each organisation, up to its maximum. */
 function firstOfEach(entries: readonly ReplayEntry[]): readonly ReplayEntry[] {
   const count = new Map<string, number>();
   return entries.filter(({ orgId }) => {
     const before = count.get(orgId) ?? 0;
     count.set(orgId, before + 1);
-    return before < atOnce.ofOrganisation;
+    return before < maxConcurrent.perOrganisation;
   });
 }
 
-/** Trouble makes it wait: what has been handed over stays handed over. Never rejects. */
+/** Retries after errors, from the recorded progress. Never rejects. */
 async function runUntilItEnds(runner: ReplayRunner, entry: ReplayEntry, signal: AbortSignal): Promise<void> {
   const trouble = watchTrouble(runner.log, `replay ${entry.replayId}`);
   while (!signal.aborted) {
@@ -105,9 +105,9 @@ async function runFromWhereItIs(runner: ReplayRunner, entry: ReplayEntry, signal
   const decide = (decision: (replay: Replay) => readonly ReplayEvent[]) =>
     handle(store, stream, replayLifecycle, decision, { cause, now: new Date(clock()) });
 
-  const { state } = await load(store, stream, replayLifecycle); // the view may be behind
+  const { state } = await load(store, stream, replayLifecycle); // the view of replays may lag
   if (state.state !== 'running') return;
-  await viewPassed(BigInt(entry.position), signal); // a hook that it does not hold yet is no removed one
+  await viewPassed(BigInt(entry.position), signal); // a hook missing from a lagging view is not removed
   const { outcome, progress } = await runReplay(
     { ...runner, onProgress: async (progress) => void (await decide((now) => progressReplay(progress, now))) },
     state.replay,

@@ -1,13 +1,13 @@
 import type { ReplayEntry } from '../../../projections/replays.js';
 
-/** A replay as operators see it, in the CLI's JSON and the admin API. `percent` of the way to its end, and how long that takes. */
+/** A replay in the CLI's JSON and the admin API, with `percent` done and the estimated `secondsLeft`. */
 export function replaySummary({ replayId, position: _, share, ...entry }: ReplayEntry) {
   return { id: replayId, ...entry, percent: Math.floor(share * 1_000) / 10, secondsLeft: secondsLeft(entry, share) };
 }
 
 export type ReplaySummary = ReturnType<typeof replaySummary>;
 
-/** As fast as it went so far; null where that is not known, or it has ended. */
+/** Estimated from the average speed so far; null where that is unknown or the replay has ended. */
 function secondsLeft(
   { state, startedAt, progressedAt }: Pick<ReplayEntry, 'state' | 'startedAt' | 'progressedAt'>,
   share: number,

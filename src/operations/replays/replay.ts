@@ -2,7 +2,7 @@ import { type ReplayData, type ReplayEvent, replayCodec, replayIn } from '../../
 import { DomainError } from '../../kernel/domain-error.js';
 import type { Evolvable, Lifecycle } from '../../stores/event-store/handle.js';
 
-/** Past flow events that are sent to one hook. */
+/** The sending of past flow events to one hook. */
 export type Replay =
   | { readonly state: 'none' }
   | { readonly state: 'running' | 'completed'; readonly replay: ReplayData }
@@ -12,7 +12,7 @@ export class ReplayNotFound extends DomainError {
   readonly code = 'replay_not_found';
 
   constructor(replayId: string) {
-    super(`there is no replay '${replayId}'`);
+    super(`no replay has the ID '${replayId}'`);
   }
 }
 
@@ -42,17 +42,17 @@ export type StartReplay = Pick<
   'replayId' | 'orgId' | 'listenerId' | 'from' | 'to' | 'type' | 'event' | 'ratePerSecond'
 > & { readonly now: Date };
 
-/** Asked for again under the same ID it is the same replay, whatever has become of it. */
+/** A repeat with the same ID changes nothing, in any state of the replay. */
 export function startReplay({ now, ...command }: StartReplay, replay: Replay): ReplayEvent[] {
   if (replay.state !== 'none') return [];
   const nothingYet = { lookedAt: 0, enqueued: 0, share: 0, reached: null };
   return [{ type: 'ReplayStarted', data: { ...command, startedAt: now.toISOString(), ...nothingYet } }];
 }
 
-/** How far a run has come. */
+/** Progress of a run. */
 export type Progress = Pick<ReplayData, 'lookedAt' | 'enqueued' | 'share' | 'reached'>;
 
-/** Never goes back: a run that was overtaken by another one changes nothing. */
+/** Records progress that exceeds the recorded one; a run that another one has overtaken changes nothing. */
 export function progressReplay(progress: Progress, replay: Replay): ReplayEvent[] {
   if (replay.state !== 'running' || progress.lookedAt <= replay.replay.lookedAt) return [];
   return [{ type: 'ReplayProgressed', data: { ...replay.replay, ...progress } }];
@@ -64,8 +64,8 @@ export function completeReplay(progress: Progress, replay: Replay): ReplayEvent[
 }
 
 /**
- * One that is completed can be cancelled too: what it has enqueued may wait for long. Throws `ReplayNotFound`; one that was
- * cancelled stays so.
+ * Cancels a running or completed replay: deliveries of a completed one may still wait. A cancelled replay is unchanged.
+ * Throws `ReplayNotFound`.
  */
 export function cancelReplay(
   { replayId, reason }: { readonly replayId: string; readonly reason: 'requested' | 'removed' },

@@ -13,9 +13,9 @@ import type { Progress } from './replay.js';
 export type RunReplay = {
   readonly store: EventStore;
   readonly queue: Pick<DeliveryQueue, 'enqueue' | 'checkpoint' | 'knownEvents'>;
-  /** The registration of this listener that holds now; undefined where it holds no more. */
+  /** The current registration of this listener; undefined where the hook was removed. */
   readonly registration: (listenerId: string) => Promise<Registration | undefined>;
-  /** Told of the progress after the first batch and then now and again, and where the run is stopped before its end. */
+  /** Called with the progress after the first batch, then at most every `progressEveryMs`, and when the run is stopped. */
   readonly onProgress: (progress: Progress) => Promise<void>;
   readonly progressEveryMs?: number;
   /** Milliseconds since 1970. */
@@ -31,10 +31,9 @@ const maxBatch = { deliveries: 100, lookedAt: 1_000 };
 const defaultProgressEveryMs = 5_000;
 
 /**
- * Hands the flow events of a replay to the queue, at its pace, from where the progress that was last told left it. What was
- * handed over since then is handed over again, to no effect: its deliveries have the same IDs. Where it names no type, it is
- * of those that the hook is subscribed to. `startedAfter`: the position of the event that started it, before which its flow
- * events stand.
+ * Enqueues the flow events of a replay at its rate, starting after the recorded progress. Events that were enqueued since
+ * then are enqueued again without effect, because their deliveries have the same IDs. Without a type, the replay selects the
+ * hook's subscription type. `startedAfter`: the position of the replay's first event; only flow events before it are sent.
  */
 export async function runReplay(
   run: RunReplay,
@@ -52,15 +51,15 @@ export async function runReplay(
   let last: LookedAt | undefined;
   let wanted: { readonly event: FlowEvent; readonly position: bigint }[] = [];
   let since = 0;
-  let toldAt = Number.NEGATIVE_INFINITY; // the first batch is told at once
+  let reportedAt = Number.NEGATIVE_INFINITY; // the progress of the first batch is reported at once
 
   async function progress(): Promise<Progress> {
     if (last) reached = await placeOf(run.store, last);
     return { lookedAt, enqueued, share: last ? range.share(last.position) : replay.share, reached };
   }
 
-  /** False where the hook is registered no more. */
-  async function handOver(): Promise<boolean> {
+  /** False where the hook was removed. */
+  async function enqueueBatch(): Promise<boolean> {
     const hook = await registration(listenerId);
     if (!hook) return false;
     const part = new FanOutBatchBuilder();
@@ -78,14 +77,14 @@ export async function runReplay(
     since += 1;
     if (seen.event) wanted.push({ event: seen.event, position: seen.position });
     if (wanted.length < batchSize && since < maxBatch.lookedAt) continue;
-    if (!(await handOver())) return end('removed');
+    if (!(await enqueueBatch())) return end('removed');
     last = seen;
     const pauseMs = (wanted.length / ratePerSecond) * 1_000;
     wanted = [];
     since = 0;
-    if (performance.now() - toldAt >= progressEveryMs) {
+    if (performance.now() - reportedAt >= progressEveryMs) {
       await onProgress(await progress());
-      toldAt = performance.now();
+      reportedAt = performance.now();
     }
     await sleepUnlessAborted(pauseMs, signal);
     if (signal.aborted) {
@@ -93,14 +92,14 @@ export async function runReplay(
       return end('stopped');
     }
   }
-  if (!(await handOver())) return end('removed');
+  if (!(await enqueueBatch())) return end('removed');
   last = next ?? last;
   return end('completed');
 }
 
 type Range = {
   readonly events: () => AsyncIterable<LookedAt>;
-  /** How much of the way is behind, at a position: 0 to 1. */
+  /** The completed share at a position: 0 to 1. */
   readonly share: (position: bigint) => number;
 };
 
@@ -123,7 +122,7 @@ async function rangeOf(
 
 const shareOf = (done: bigint, total: bigint): number => (total > 0n ? Math.min(1, Number(done) / Number(total)) : 1);
 
-/** The fan-out's checkpoint stands at an event that concerns it: to wait for a later position could be for ever. */
+/** The last flow event before a position: the fan-out's checkpoint reaches that event, but perhaps no later position. */
 async function lastFlowEventBefore(store: EventStore, position: bigint): Promise<bigint> {
   const range = { from: position, direction: 'backwards', limit: 1, filter: { categories: ['flow'] } } as const;
   for await (const event of store.readAll(range)) return event.position;

@@ -4,9 +4,8 @@ import { recordedAt } from '../../stores/event-store/codec.js';
 import type { JsonObject, NewEvent, RecordedEvent } from '../../stores/event-store/event-store.js';
 
 /**
- * An event as it is written into another store. That store has a clock of its own: where the metadata gives no time, the
- * instant at which the event was taken would be lost, and with it the timestamp of its delivery and its place in questions
- * about the past. So that instant becomes the `recordedAt` of the copy. One that is there stays.
+ * An event as written into another store. If the metadata has no `recordedAt`, it becomes the time at which the source stored
+ * the event: the target stores its own time, while the timestamps of deliveries and the audit need the original one.
  */
 export function copiedEvent(event: RecordedEvent): NewEvent {
   const { id, type } = event;
@@ -15,7 +14,7 @@ export function copiedEvent(event: RecordedEvent): NewEvent {
   return { id, type, data, metadata: { ...metadata, recordedAt: recordedAt(event) } };
 }
 
-/** What a copy must keep of an event: all but its position and when the store took it. SHA-256, base64url. */
+/** Digest of the properties that a copy keeps: all but the position and the store's own time. SHA-256, base64url. */
 export const digestOf = (event: RecordedEvent): string => digest(event, event);
 
 /** The digest that the copy of an event must have. */
@@ -26,7 +25,7 @@ const digest = ({ stream, revision }: RecordedEvent, { id, type, data, metadata 
     .update(canonicalJson([stream, revision.toString(), id, type, data ?? null, metadata ?? null]))
     .digest('base64url');
 
-/** The first of these that is not there, or not what it should be; undefined where the copy is right. */
+/** Describes the first difference between an event and its copy; undefined where they match. */
 export function differenceOf(original: RecordedEvent | undefined, copy: RecordedEvent | undefined): string | undefined {
   if (!original) return copy && `the copy has ${placeOf(copy)}, which the source does not have there`;
   if (!copy) return `the copy lacks ${placeOf(original)}`;
@@ -36,7 +35,7 @@ export function differenceOf(original: RecordedEvent | undefined, copy: Recorded
   }
   const expected = copiedEvent(original);
   const field = (['type', 'data'] as const).find((name) => canonicalJson(expected[name]) !== canonicalJson(copy[name]));
-  return `the ${field ?? 'metadata'} of ${placeOf(original)} is another in the copy`;
+  return `the ${field ?? 'metadata'} of ${placeOf(original)} differs in the copy`;
 }
 
 const placeOf = ({ stream, revision, id }: RecordedEvent): string =>

@@ -3,19 +3,18 @@ import type { EventStore, RecordedEvent } from '../../stores/event-store/event-s
 import { copiedDigestOf, copiedEvent, differenceOf } from './copied-event.js';
 import type { CopyLedger } from './copy-ledger.js';
 import { CopyDiffers, CopyRefused } from './errors.js';
-import { inStep } from './in-step.js';
+import { inLockstep } from './in-lockstep.js';
 import { runsOf } from './runs.js';
 
-/** Where an event of the source stands that has been dealt with. */
+/** Called with the source position of each processed event. */
 export type OnEvent = (position: bigint) => void;
 
 export type SourceEvents = Pick<EventStore, 'readAll' | 'readStream'>;
 export type TargetEvents = Pick<EventStore, 'readAll' | 'append'>;
 
 /**
- * How far an earlier copy has come: the position in the source of the last event that the target has, -1n where it has
- * none. Throws `CopyRefused` where the target holds anything else than the beginning of the source; `begun`: an earlier copy may
- * have brought it.
+ * The source position of the last event that the target has, -1n where it has none. Throws `CopyRefused` where the events of
+ * the target are not a prefix of the source's. `begun`: an earlier copy into this target was started.
  */
 export async function findEnd(
   source: SourceEvents,
@@ -23,7 +22,7 @@ export async function findEnd(
   { begun, onEvent }: { readonly begun: boolean; readonly onEvent: OnEvent },
 ): Promise<bigint> {
   let end = -1n;
-  for await (const { original, copy } of inStep(source.readAll(), target.readAll())) {
+  for await (const { original, copy } of inLockstep(source.readAll(), target.readAll())) {
     if (!copy) return end;
     const difference = differenceOf(original, copy);
     if (difference !== undefined || !original) {
@@ -46,18 +45,18 @@ async function holds(source: SourceEvents, { stream, revision, id }: RecordedEve
 }
 
 /**
- * An organisation was erased between two copies, or what is too old was deleted. EventStoreDB goes on giving what is deleted
- * until it is scavenged, and counts the revisions of a stream that begins again from there: no copy of that would be the same.
+ * An organisation was erased between two copies, or an old stream was deleted. EventStoreDB still returns deleted events until
+ * a scavenge, and continues the revisions of a stream that is written again, so the copy could not become equal.
  */
 const deletedSince = ({ stream }: RecordedEvent) =>
   new CopyRefused(
-    `the source has deleted ${stream} since an earlier copy brought it: what is deleted must not live on in a copy, so copy ` +
+    `the source has deleted ${stream} since an earlier copy: deleted events must not remain in a copy, so copy ` +
       'into an empty EventStoreDB and an empty database',
   );
 
 /**
- * Appends what follows a position, one append after another, so that the order is that of the source. An append that an
- * earlier copy had sent, and that arrives late, is the same one for the target: it has the same ids at the same place.
+ * Appends the events after a position, one append at a time, so that the order is that of the source. An append of an earlier
+ * copy that arrives late has no effect: it has the same ids at the same revisions.
  */
 export async function appendAfter(
   end: bigint,
@@ -74,15 +73,15 @@ export async function appendAfter(
       });
     } catch (error) {
       if (!(error instanceof WrongExpectedRevision)) throw error;
-      throw new CopyRefused(`the target is being written by somebody else: ${error.message}`, { cause: error });
+      throw new CopyRefused(`another process is writing the target: ${error.message}`, { cause: error });
     }
     onEvent(run.at(-1)?.position ?? end);
   }
 }
 
 /**
- * Reads both sides from their beginning, and notes in the ledger where each event went. Throws `CopyDiffers`, which names
- * the first event that is missing, surplus, out of its order or not the same.
+ * Reads both sides from the beginning, and adds each event's positions to the ledger. Throws `CopyDiffers`, which names
+ * the first event that is missing, surplus, out of order or different.
  */
 export async function verifyEvents(
   source: SourceEvents,
@@ -90,9 +89,9 @@ export async function verifyEvents(
   ledger: CopyLedger,
   onEvent: OnEvent,
 ): Promise<void> {
-  for await (const { original, copy } of inStep(source.readAll(), target.readAll())) {
+  for await (const { original, copy } of inLockstep(source.readAll(), target.readAll())) {
     const difference = differenceOf(original, copy);
-    if (difference !== undefined || !original || !copy) throw new CopyDiffers(`the copy is not right: ${difference}`);
+    if (difference !== undefined || !original || !copy) throw new CopyDiffers(`the copy is wrong: ${difference}`);
     ledger.add({
       stream: original.stream,
       from: original.position,
@@ -103,8 +102,8 @@ export async function verifyEvents(
   }
 }
 
-/** EventStoreDB keeps such names for itself: it would take the event, and nobody would be given it. */
+/** EventStoreDB reserves names with a `$`: it would store the event, but filtered reads would not return it. */
 function requireNotReserved({ stream, type, revision }: RecordedEvent): void {
   if (!stream.startsWith('$') && !type.startsWith('$')) return;
-  throw new CopyRefused(`EventStoreDB keeps names with a $ for itself: ${type} at revision ${revision} of ${stream}`);
+  throw new CopyRefused(`EventStoreDB reserves names that begin with $: ${type} at revision ${revision} of ${stream}`);
 }

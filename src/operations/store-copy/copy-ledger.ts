@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 
 export type LedgerEntry = {
   readonly stream: string;
-  /** The event's position in the source, and in the target. */
+  /** The event's positions: `from` in the source, `to` in the target. */
   readonly from: bigint;
   readonly to: bigint;
   readonly digest: string;
@@ -12,22 +12,22 @@ export type LedgerEntry = {
 export type LedgerSummary = {
   readonly streams: number;
   readonly events: number;
-  /** Of the digests of all streams, by their names: the same for the same history, wherever it is kept. */
+  /** Digest over the digests of all streams in the order of their names: equal for equal histories in any store. */
   readonly digest: string;
 };
 
-/** What a copy has to know of all events, at constant memory. */
+/** The positions of all copied events and the digests of their streams, in constant memory. */
 export type CopyLedger = {
   readonly add: (entry: LedgerEntry) => void;
-  /** Where a position of the source is in the target: that of the last event up to there. -1n before the first. */
+  /** The target position of the last event up to this source position; -1n before the first event. */
   readonly positionOf: (position: bigint) => bigint;
   readonly summary: () => LedgerSummary;
   readonly close: () => void;
 };
 
 /**
- * Made anew by every verification, in a file of SQLite's that has no name: nothing that is out of date can be found after
- * a crash, and nothing is left behind.
+ * Opens an empty ledger in an unnamed temporary file of SQLite, which the operating system removes even after a crash. Each
+ * verification fills its own.
  */
 export function openCopyLedger(): CopyLedger {
   const database = new Database('');

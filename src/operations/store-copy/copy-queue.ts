@@ -8,17 +8,17 @@ import {
 } from '../../deliveries/queue/queue-contents.js';
 import { CopyDiffers } from './errors.js';
 
-/** How many rows of the queue have been dealt with, of how many. */
+/** Called with the number of processed rows and the total. */
 export type OnRows = (done: number, total: number) => void;
 
-/** The position in the target's history of one in the source's. */
+/** Maps a position in the source's history to the target's. */
 export type PositionOf = (position: bigint) => bigint;
 
 export type QueueCounts = Readonly<Record<Section, number>>;
 
 type Copying = { readonly positionOf: PositionOf; readonly onRows: OnRows };
 
-/** Writes what is missing or out of date, so that a copy which was cut short goes on, whatever its source has done since. */
+/** Writes rows that are missing or out of date. It completes an interrupted copy, also where the source has changed since. */
 export async function copyQueue(dump: QueueDump, queue: QueueRestore, { positionOf, onRows }: Copying): Promise<void> {
   const counted = counting(dump, onRows);
   await eachSection(async (section) => {
@@ -26,7 +26,7 @@ export async function copyQueue(dump: QueueDump, queue: QueueRestore, { position
   });
 }
 
-/** Reads both sides. Throws `CopyDiffers`, which names the first row that is missing or not the same. */
+/** Compares both sides. Throws `CopyDiffers`, which names the first row that is missing or different. */
 export async function verifyQueue(
   dump: QueueDump,
   queue: QueueRestore,
@@ -37,7 +37,7 @@ export async function verifyQueue(
   await eachSection(async (section) => {
     counts[section] = await verifySection(section, dump[section], queue[section], { positionOf, onRows: counted });
   });
-  return counts as QueueCounts; // each of them has been counted
+  return counts as QueueCounts; // every section was counted
 }
 
 async function restoreSection<Row extends object>(
@@ -47,13 +47,13 @@ async function restoreSection<Row extends object>(
 ): Promise<void> {
   async function restoreAll(onRows: (rows: number) => void): Promise<void> {
     for (const rows of from.batches()) {
-      await to.restore(rows.map((row) => placed(row, copying.positionOf)));
+      await to.restore(rows.map((row) => withTargetPosition(row, copying.positionOf)));
       onRows(rows.length);
     }
   }
   await restoreAll(copying.onRows);
   if ((await to.count()) === from.count()) return;
-  await to.clear(); // an earlier copy has brought what the source has removed since
+  await to.clear(); // the target has rows of an earlier copy that the source has removed since
   await restoreAll(() => undefined);
 }
 
@@ -65,14 +65,14 @@ async function verifySection<Row extends object>(
 ): Promise<number> {
   let total = 0;
   for (const rows of from.batches()) {
-    const [first] = await to.differing(rows.map((row) => placed(row, positionOf)));
-    if (first) throw new CopyDiffers(`the copy is not right: of ${names[section]}, ${nameOf(first)} is not the same`);
+    const [first] = await to.differing(rows.map((row) => withTargetPosition(row, positionOf)));
+    if (first) throw new CopyDiffers(`the copy is wrong: of ${names[section]}, ${nameOf(first)} differs`);
     total += rows.length;
     onRows(rows.length);
   }
   const copied = await to.count();
   if (copied !== total) {
-    throw new CopyDiffers(`the copy is not right: it has ${copied} ${names[section]}, the source ${total}`);
+    throw new CopyDiffers(`the copy is wrong: it has ${copied} ${names[section]}, the source ${total}`);
   }
   return total;
 }
@@ -88,18 +88,18 @@ const names: Readonly<Record<Section, string>> = {
   checkpoints: 'checkpoints',
 };
 
-/** By what it is found: never by a body or a hook's URL. */
+/** Identifies a row in messages by a key, never by a body or a hook's URL. */
 function nameOf(row: object): string {
   const names = ['id', 'eventId', 'listenerId', 'reader', 'state', 'replay', 'day', 'position'];
   const [field, value] = Object.entries(row).find(([name]) => names.includes(name)) ?? ['one', ''];
   return `${field} ${value}`;
 }
 
-/** The same row in the target: where it names the place of an event, that event has another one there. */
-const placed = <Row extends { readonly position?: bigint }>(row: Row, positionOf: PositionOf): Row =>
+/** The row with the target's position instead of the source's. */
+const withTargetPosition = <Row extends { readonly position?: bigint }>(row: Row, positionOf: PositionOf): Row =>
   row.position === undefined ? row : { ...row, position: positionOf(row.position) };
 
-/** Adds up rows of one section after another. */
+/** Returns a callback that sums rows across all sections and reports them. */
 function counting(dump: QueueDump, onRows: OnRows): (rows: number) => void {
   const total = sections.reduce((sum, section) => sum + dump[section].count(), 0);
   let done = 0;

@@ -13,7 +13,7 @@ export type CopySource = {
 
 export type CopyTarget = {
   readonly events: Pick<EventStore, 'readAll' | 'append'>;
-  /** Opened once it is known that the database is one to copy into. */
+  /** Opened only after the database is known to be empty or to hold an earlier copy. */
   readonly queue: () => Promise<QueueRestore>;
   readonly mark: RestoreMark;
 };
@@ -32,14 +32,15 @@ export type Copied = LedgerSummary & {
   readonly queue: QueueCounts;
 };
 
-/** An earlier copy of the same source has ended. A service may have gone on from it, so nothing was done. */
+/** An earlier copy of the same source was completed. A service may have used the target since, so nothing was written. */
 export type CopiedBefore = { readonly finishedAt: Date };
 
 /**
- * Copies events and queue of a source that nobody writes meanwhile into empty stores, and verifies the copy. It may die at
- * any point: the next one finds out how far it came by reading both sides. No service works on the target before the end.
+ * Copies events and queue of a source into empty stores, and verifies the copy. No process may write the source meanwhile, and
+ * no service may use the target before the end. The copy may crash at any point: the next one compares both sides and
+ * continues.
  *
- * Throws `CopyRefused` and `CopyDiffers`, and what the stores throw.
+ * Throws `CopyRefused`, `CopyDiffers`, and the stores' errors.
  */
 export async function copyStore(
   source: CopySource,
@@ -75,19 +76,19 @@ export async function copyStore(
 async function requireEmpty(mark: RestoreMark): Promise<void> {
   const content = await mark.findContent();
   if (content !== undefined) {
-    throw new CopyRefused(`the MongoDB database is not empty: its collection ${content} holds something`);
+    throw new CopyRefused(`the MongoDB database is not empty: its collection ${content} has documents`);
   }
 }
 
 function copiedBefore({ at, source }: { readonly at: Date; readonly source: string }, name: string): CopiedBefore {
   if (source === name) return { finishedAt: at };
   throw new CopyRefused(
-    `a copy into this MongoDB database ended at ${at.toISOString()}, and the source has gone on since, or is another: ` +
+    `a copy into this MongoDB database ended at ${at.toISOString()}, and the source has changed since or is another one: ` +
       'copy into an empty EventStoreDB and an empty database',
   );
 }
 
-/** Tells whether a source is the one that was copied, and has had nothing appended since. */
+/** Identifies a source and its last event: a different name means another source, or events appended since. */
 async function sourceName({ events }: CopySource, head: bigint): Promise<string> {
   for await (const { id } of events.readAll({ direction: 'backwards', limit: 1 })) return `${head} ${id}`;
   return `${head}`;

@@ -1,11 +1,11 @@
 import { DomainError } from '../../kernel/domain-error.js';
 
-/** The copy cannot be made: what the target holds is not of it, or the source holds what the target cannot. */
+/** The copy cannot be made: the target has other content, or cannot store an event of the source. */
 export class CopyRefused extends DomainError {
   readonly code = 'copy_refused';
 }
 
-/** The copy is not what it should be. The message names the first difference, and nothing of what the events say. */
+/** The copy differs from the source. The message names the first difference, without the content of events. */
 export class CopyDiffers extends DomainError {
   readonly code = 'copy_differs';
 }

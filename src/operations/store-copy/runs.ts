@@ -2,13 +2,13 @@ import { maxAppendBytes, type RecordedEvent } from '../../stores/event-store/eve
 import { appendBytesOf } from '../../stores/event-store/serialise.js';
 import { copiedEvent } from './copied-event.js';
 
-/** Events of one stream that follow each other among all events: one append keeps their order. Never empty. */
+/** Consecutive events of one stream in the order of all events, so that one append keeps the order. Never empty. */
 export type Run = readonly [RecordedEvent, ...RecordedEvent[]];
 
-/** A subscriber of EventStoreDB falls behind, and has to begin again, where one append holds more than it buffers. */
+/** Maximum number of events in an append: a larger one overflows the buffer of a subscriber of EventStoreDB, which then restarts. */
 const maxEvents = 32;
 
-/** Cuts a history into runs that one append may hold. */
+/** Divides a history into runs that fit into one append. */
 export async function* runsOf(events: AsyncIterable<RecordedEvent>): AsyncGenerator<Run> {
   let run: [RecordedEvent, ...RecordedEvent[]] | undefined;
   let bytes = 0;
@@ -26,7 +26,7 @@ export async function* runsOf(events: AsyncIterable<RecordedEvent>): AsyncGenera
   if (run) yield run;
 }
 
-/** As its copy counts towards an append. */
+/** Size of the event's copy in an append. */
 function bytesOf(event: RecordedEvent): number {
   const { type, data, metadata } = copiedEvent(event);
   return appendBytesOf([{ type, data: JSON.stringify(data), metadata: JSON.stringify(metadata) }]);

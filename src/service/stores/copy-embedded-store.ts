@@ -3,7 +3,7 @@ import { restoreMark } from '../../deliveries/mongodb/operate/restore-mark.js';
 import { openQueueDump } from '../../deliveries/sqlite/operate/dump.js';
 import { closingAll } from '../../kernel/closing.js';
 import { DirectoryInUse } from '../../kernel/store-errors.js';
-import { carryKeys } from '../../operations/store-copy/carry-keys.js';
+import { copyKeyFiles } from '../../operations/store-copy/copy-key-files.js';
 import {
   type Copied,
   type CopiedBefore,
@@ -43,7 +43,7 @@ export async function copyEmbeddedStore(
     onOpened(originals.close);
     const dump = openQueueDump(directory);
     onOpened(dump.close);
-    await carryKeys(directory, keysDirectory);
+    await copyKeyFiles(directory, keysDirectory);
     return await copyStore(
       { events: originals, queue: dump },
       { events: copies, queue: () => openQueueRestore(database), mark: restoreMark(database) },

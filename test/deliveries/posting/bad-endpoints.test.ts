@@ -6,7 +6,7 @@ import { type Engine, startEngine } from '../../support/deliveries/delivery-engi
 import { type BadEndpoint, badEndpoint, drip, flood } from '../../support/hooks/bad-endpoint.js';
 import { certificates, certificateKey as key } from '../../support/hooks/certificates.js';
 import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
-import { keptPort } from '../../support/service/kept-port.js';
+import { reusablePort } from '../../support/service/reusable-port.js';
 import { until } from '../../support/until.js';
 
 const ok = (body = '', headers = ''): string =>
@@ -23,7 +23,7 @@ const floods = (beginning: string, more: string) => badEndpoint((socket) => floo
 const showing = (cert: string) => badEndpoint((socket) => socket.write(ok()), { tls: { key, cert } });
 
 const noListener = async (): Promise<BadEndpoint> => ({
-  url: `http://127.0.0.1:${await keptPort()}/hook`,
+  url: `http://127.0.0.1:${await reusablePort()}/hook`,
   connections: () => 0,
   close: async () => undefined,
 });

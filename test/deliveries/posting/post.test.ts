@@ -9,7 +9,7 @@ import { type HookRequest, type PostResult, poster } from '../../../src/deliveri
 import type { Resolve } from '../../../src/deliveries/target-guard/resolve-names.js';
 import { targetGuard } from '../../../src/deliveries/target-guard/target-guard.js';
 import { type BadEndpoint, badEndpoint, drip, flood } from '../../support/hooks/bad-endpoint.js';
-import { keptPort } from '../../support/service/kept-port.js';
+import { reusablePort } from '../../support/service/reusable-port.js';
 import { until } from '../../support/until.js';
 
 const ok = (body = '', headers = ''): string =>
@@ -241,7 +241,7 @@ describe('posting to a hook', () => {
   }
 
   it('fails if no server listens', async () => {
-    expect(await post(`http://127.0.0.1:${await keptPort()}/hook`)).to.include({
+    expect(await post(`http://127.0.0.1:${await reusablePort()}/hook`)).to.include({
       kind: 'failed',
       error: 'refused',
       address: '127.0.0.1',

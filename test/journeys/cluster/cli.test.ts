@@ -91,7 +91,7 @@ onMongoDb('flow-hooks, beside two instances', (mongoDb) => {
       expect(paths().sort()).to.eql(['/after', '/before']);
     });
 
-    it('listens, and finds the secret of whom a delivery is for', async () => {
+    it('listens, and finds the secret of the hook of a delivery', async () => {
       const listening = await startListening(cluster.environment);
       try {
         await subscribe(one, listening.hookUrl, { orgId: 'listening' });

@@ -15,10 +15,14 @@ onMongoDb('rebuilding a view under load', (mongoDb) => {
       const store = openEventStoreDb({ url: cluster.eventStoreDb.url });
       const database = openMongoDb({ url: cluster.environment.MONGODB_URL ?? '' });
       const { resumed } = await rebuildStorm({
-        ...{ place: cluster.environment, store, readModel: openMongoReadModel(database) },
-        ...{ startService: cluster.startInstance, registrations: 3_000, rounds: 3 },
+        place: cluster.environment,
+        store,
+        readModel: openMongoReadModel(database),
+        startService: cluster.startInstance,
+        registrations: 3_000,
+        rounds: 3,
       });
-      expect(resumed, 'rebuilds that were gone on with').to.be.greaterThan(0);
+      expect(resumed, 'continued rebuilds').to.be.greaterThan(0);
       await store.close();
       await database.close();
       await cluster.close();

@@ -73,7 +73,7 @@ onMongoDb('replaying where instances share the work', (mongoDb) => {
       for (let n = 0; n < count; n += 1) await publish(one, { orgId, id: `e-${n}`, type: 'flow.completed', data: n });
       await until(() => new Set(idsAt('/early')).size === count, 'all to be delivered', { limitMs: 60_000 });
       const { listenerId } = await subscribe(one, `${hook.origin}/late`, { orgId });
-      await until(async () => (await runs(one)) || (await runs(other)), 'somebody to have the lease');
+      await until(async () => (await runs(one)) || (await runs(other)), 'an instance to have the lease');
 
       const { status, body } = await one.fetch('/admin/api/replays', {
         headers: { authorization },

@@ -50,7 +50,7 @@ onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
       return instance;
     }
 
-    it('tell the whole story together: what one is told, the others know', async () => {
+    it('share all state: each knows the changes made by the others', async () => {
       const [one, other] = [await start(), await start()];
       const tokens = await signIn(one);
       expect((await probe(other, tokens.access_token)).status).to.equal(200);
@@ -86,7 +86,7 @@ onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
       expect((await dispatcher.fetch('/healthz')).status).to.equal(200);
     });
 
-    it('lose nothing, and start no post to a removed hook, whatever of them dies or stands still', async () => {
+    it('lose no event, and start no post to a removed hook, when any of them dies or freezes', async () => {
       const handOvers = recordHandOvers(Number(new URL(hook.origin).port));
       for (let count = 0; count < 3; count += 1) await start(handOvers.environment);
       let paused: ServiceProcess | undefined;
@@ -136,7 +136,7 @@ onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
         await load.goesOn();
       }
       const leader = await holder('fan-out');
-      if (!leader) throw new Error('nobody fans out');
+      if (!leader) throw new Error('no instance fans out');
       const takenOver = async () => ![leader, undefined].includes(await holder('fan-out'));
       await standStill(leader, () => until(takenOver, 'another to take over', { limitMs: 30_000 }));
       await recovered();
@@ -169,7 +169,7 @@ onMongoDb('several instances on EventStoreDB and MongoDB', (mongoDb) => {
         const rebuilt = await rebuiltDocuments(store, mongoDb.database(randomUUID()), projection);
         const live = () => liveDocuments(database, projection);
         const equal = async () => isDeepStrictEqual(await live(), rebuilt);
-        await until(equal, 'the view', { limitMs: 30_000 }).catch(() => undefined); // what differs is told below
+        await until(equal, 'the view', { limitMs: 30_000 }).catch(() => undefined); // the difference is reported below
         expect(await live(), projection.name).to.deep.equal(rebuilt);
       }
       await store.close();

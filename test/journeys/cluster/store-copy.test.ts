@@ -109,7 +109,7 @@ onMongoDb('a copy of the embedded store', (mongoDb) => {
     ];
     const mongoDbAlone = () => ({ MONGODB_URL: cluster.environment.MONGODB_URL ?? '' });
 
-    /** `kill -9` as soon as it says that it has come to this phase, or a moment later. */
+    /** `kill -9` when it reports this phase, or a moment later. */
     async function killCopyWhile(dataDirectory: string, phase: CopyPhase): Promise<void> {
       const child: ChildProcess = spawn(process.execPath, [cli, '--json', ...copyArguments(dataDirectory)], {
         env: environmentOf(mongoDbAlone()),

@@ -74,7 +74,7 @@ describe('hooks that fail and hooks that are tried out, from outside', function 
     const { code, stdout, stderr } = await runCli(stopped.dataDirectory, 'listeners', 'test', listenerId);
     expect(code).to.equal(1);
     expect(stdout).to.include('cancelled');
-    expect(stderr).to.match(/^flow-hooks: the sample was not sent: no service took it up, or .*\n$/);
+    expect(stderr).to.match(/^flow-hooks: the sample was not sent: no service leased it, or .*\n$/);
     expect(received('/try-alone')).to.have.length(0);
   });
 
@@ -90,7 +90,7 @@ describe('hooks that fail and hooks that are tried out, from outside', function 
     expect(received('/try-paused')).to.have.length(0);
   });
 
-  it('tells the platform of a hook that an operator removed, and not of one that was unsubscribed or is gone', async () => {
+  it('notifies the platform of a hook that an operator removed, and not of one that was unsubscribed or answered 410', async () => {
     const removed = await subscribe(service, `${hook.origin}/removed`);
     await subscribe(service, `${hook.origin}/unsubscribed`);
     await unsubscribe(service, `${hook.origin}/unsubscribed`);
@@ -106,7 +106,7 @@ describe('hooks that fail and hooks that are tried out, from outside', function 
     expect(service.printed()).not.to.include(`${hook.origin}/removed`);
   });
 
-  it('tells it too where the operator removes the hook on the command line, with the same settings', async () => {
+  it('notifies it also if the operator removes the hook on the command line, with the same settings', async () => {
     const { listenerId } = await subscribe(service, `${hook.origin}/removed-by-cli`);
     const place = { DATA_DIR: service.dataDirectory, NOTIFY_REMOVED: 'true' };
     const unsubscribeByCli = async () => (await runCliForJson(place, 'listeners', 'unsubscribe', listenerId))[0];
@@ -115,7 +115,7 @@ describe('hooks that fail and hooks that are tried out, from outside', function 
     expect(received('/removed-by-cli').map(({ method }) => method)).to.deep.equal(['DELETE']);
   });
 
-  it('tells it where its organisation is erased, by the service or on the command line', async () => {
+  it('notifies it when its organisation is erased, by the service or on the command line', async () => {
     await subscribe(service, `${hook.origin}/erased`, { orgId: 'erased' });
     const erasure = await administrator.post('/organisations/erase', { orgId: 'erased', confirm: 'erased' });
     expect(erasure.status, JSON.stringify(erasure.body)).to.equal(200);
@@ -129,8 +129,8 @@ describe('hooks that fail and hooks that are tried out, from outside', function 
       const place = { DATA_DIR: service.dataDirectory, NOTIFY_REMOVED: 'true' };
       const { code, stdout, stderr } = await runCli(place, 'orgs', 'erase', orgId, '--yes', orgId);
       expect(code, stderr).to.equal(0);
-      const told = name === 'taken' ? ['1 hook', ''] : ['0 hooks', ', of 1 it could not be'];
-      expect(stdout).to.include(`deleted; of ${told[0]} the platform was told that it is removed${told[1]}\n`);
+      const counts = name === 'taken' ? ['1 hook', ''] : ['0 hooks', ', those of 1 could not be'];
+      expect(stdout).to.include(`deleted; the platforms of ${counts[0]} were notified${counts[1]}\n`);
       expect(received(`/${orgId}`).map(({ method }) => method)).to.deep.equal(['DELETE']);
     }
     expect(service.printed()).not.to.include(`${hook.origin}/erased`);

@@ -59,14 +59,20 @@ describe('hooks that operators decide about', function () {
     await held(orgId, 2);
 
     expect(await decide(listenerId, 'resume')).to.deep.include({
-      ...{ state: 'active', changed: ['ListenerResumed'], held: 2, redelivered: 0 },
+      state: 'active',
+      changed: ['ListenerResumed'],
+      held: 2,
+      redelivered: 0,
     });
     await publishAll(orgId, 'after');
     await arrived('/paused', 'after');
     expect(idsAt('/paused')).to.deep.equal(['before', 'after']);
 
     expect(await decide(listenerId, 'resume', { redeliverHeld: true })).to.deep.include({
-      ...{ state: 'active', changed: [], held: 0, redelivered: 2 },
+      state: 'active',
+      changed: [],
+      held: 0,
+      redelivered: 2,
     });
     await arrived('/paused', 'meanwhile-1', 'meanwhile-2');
     expect(idsAt('/paused')).to.have.length(4);
@@ -78,14 +84,20 @@ describe('hooks that operators decide about', function () {
     await decide(listenerId, 'pause');
     await publishAll(orgId, 'one', 'two', 'three');
     expect(await decide(listenerId, 'resume', { redeliverHeld: true })).to.deep.include({
-      ...{ changed: ['ListenerResumed'], held: 0, redelivered: 3, moreMayCome: false },
+      changed: ['ListenerResumed'],
+      held: 0,
+      redelivered: 3,
+      moreMayCome: false,
     });
     await arrived('/resumed-at-once', 'one', 'two', 'three');
 
     await decide(listenerId, 'pause');
     await publishAll(orgId, 'four', 'five');
     expect(await cli('listeners', 'resume', listenerId)).to.deep.include({
-      ...{ changed: ['ListenerResumed'], held: 2, redelivered: 0, moreMayCome: false },
+      changed: ['ListenerResumed'],
+      held: 2,
+      redelivered: 0,
+      moreMayCome: false,
     });
   });
 
@@ -124,7 +136,9 @@ describe('hooks that operators decide about', function () {
     await publishAll(orgId, 'meanwhile');
     await held(orgId, 1);
     expect(await cli('listeners', 'resume', listenerId, '--redeliver-held')).to.deep.include({
-      ...{ state: 'active', held: 0, redelivered: 1 },
+      state: 'active',
+      held: 0,
+      redelivered: 1,
     });
     await arrived('/by-cli', 'meanwhile');
   });
@@ -139,7 +153,7 @@ describe('hooks that operators decide about', function () {
     expect(repeated).to.deep.include({ changed: [], signingSecret: second.signingSecret });
     const said = await runCli(service.dataDirectory, 'listeners', 'rotate-secret', listenerId, '--replaces', '1');
     expect(said.stdout).to.match(
-      /^nothing changed: .* is version 2 already: whsec_\S+; the one before signs too until 20/,
+      /^nothing changed: .* is version 2 already: whsec_\S+; the previous one signs too until 20/,
     );
     const again = await subscribe(service, `${hook.origin}/rotated`, { orgId });
     expect(again.signingSecret).to.equal(second.signingSecret);
@@ -173,7 +187,8 @@ describe('hooks that operators decide about', function () {
     const byCli = await subscribe(service, `${hook.origin}/removed-2`, { orgId });
     await subscribe(service, `${hook.origin}/kept`, { orgId });
     expect(await decide(byApi.listenerId, 'unsubscribe')).to.deep.include({
-      ...{ state: 'unsubscribed', changed: ['ListenerUnsubscribed'] },
+      state: 'unsubscribed',
+      changed: ['ListenerUnsubscribed'],
     });
     expect(await decide(byApi.listenerId, 'unsubscribe')).to.deep.include({ state: 'unsubscribed', changed: [] });
     expect(await cli('listeners', 'unsubscribe', byCli.listenerId)).to.include({ state: 'unsubscribed' });
@@ -196,14 +211,15 @@ describe('hooks that operators decide about', function () {
     await arrived('/followed', 'after');
   });
 
-  it('are told apart by their listener IDs: what was never registered is not found', async () => {
+  it('are identified by their listener IDs: an unknown ID is not found', async () => {
     const unknown = '00000000-0000-4000-8000-000000000000';
     for (const change of ['pause', 'resume', 'rotate-secret', 'unsubscribe']) {
       const { status, body } = await post(`/listeners/${unknown}/${change}`);
       expect([status, (body as { error: string }).error], change).to.deep.equal([404, 'not_found']);
     }
     expect(await runCli(service.dataDirectory, 'listeners', 'pause', unknown)).to.deep.include({
-      ...{ code: 1, stderr: `flow-hooks: no registration with the ID '${unknown}' holds\n` },
+      code: 1,
+      stderr: `flow-hooks: no registration with the ID '${unknown}' holds\n`,
     });
     const { listenerId } = await subscribe(service, `${hook.origin}/refused`, { orgId: 'refused' });
     for (const json of [{ overlapHours: 169 }, { overlapHours: -1 }, { overlapHours: 1.5 }, { overlap: 1 }]) {
@@ -257,14 +273,17 @@ describe('hooks that operators decide about', function () {
     }
     expect(await cli('deliveries', 'stats', ...of)).to.have.nested.property('hooks.length', 1);
     expect(await runCli(service.dataDirectory, 'deliveries', 'stats', '--org', orgId, '--listener', 'x')).to.include({
-      ...{ code: 2, stderr: 'flow-hooks: --listener must be the ID of a listener\n' },
+      code: 2,
+      stderr: 'flow-hooks: --listener must be the ID of a listener\n',
     });
   });
 
   it('have the order and rate that they ask for, or those of their organisation', async () => {
     const orgId = 'with-defaults';
     expect((await get(`/organisations/settings?orgId=${orgId}`)).body).to.eql({
-      ...{ orgId, ordered: false, ratePerSecond: null },
+      orgId,
+      ordered: false,
+      ratePerSecond: null,
     });
     const changed = await post('/organisations/settings', { orgId, ordered: true });
     expect(changed.body).to.eql({
@@ -295,7 +314,9 @@ describe('hooks that operators decide about', function () {
     expect(first).to.include({ ordered: true, ratePerSecond: 20 });
     const { listenerId } = first;
     expect(await ask({ ordered: false, ratePerSecond: 3.5 })).to.include({
-      ...{ listenerId, ordered: false, ratePerSecond: 3.5 },
+      listenerId,
+      ordered: false,
+      ratePerSecond: 3.5,
     });
     expect(await ask({})).to.include({ listenerId, ordered: false, ratePerSecond: 3.5 });
     expect(await ask({ ratePerSecond: 0 })).to.include({ error: 'invalid_request' });

@@ -8,7 +8,7 @@ import { publish, subscribe, unsubscribe } from '../../support/service/journey.j
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 import { until } from '../../support/until.js';
 
-/** A timer may be early by so much for each of a few pauses. */
+/** Maximum time by which a timer may be early, for each of a few pauses. */
 const timersMs = 10;
 
 type Replay = {
@@ -164,7 +164,7 @@ describe('replaying past flow events, from outside', function () {
     expect(refused.body).to.include({ error: 'hook_not_registered' });
   });
 
-  it('takes a start that is repeated under the same id as the same replay, and refuses what makes no sense', async () => {
+  it('takes a start that is repeated under the same id as the same replay, and refuses invalid requests', async () => {
     const orgId = 'repeated';
     await publish(service, { orgId, id: 'once', type: 'flow.completed', data: 1 });
     const { listenerId } = await subscribe(service, `${hook.origin}/repeated`, { orgId });

@@ -43,7 +43,7 @@ function auditFromOutside(
     ...['ListenerSubscriptionChanged', 'ListenerUnsubscribed'],
   ];
 
-  it('tells the history at once, with and without the index, the same over HTTP', async () => {
+  it('shows the same history at once, with and without the index, and over HTTP', async () => {
     const entries = (await json('history', '--org', 'audited', '--user')) as AuditEntry[];
     expect(entries.map(({ type }) => type)).to.deep.equal(all);
     expect(await results('history', '--org', 'audited', '--user', '--full-scan')).to.deep.equal(entries);
@@ -62,7 +62,7 @@ function auditFromOutside(
     expect(await json('history', '--org', 'audited', '--to', afterFirst)).to.have.length(1);
   });
 
-  it('tells what was registered at an instant, by time and by position', async () => {
+  it('shows the registrations at an instant, by time and by position', async () => {
     const { body } = await post('/as-of', { orgId: 'audited', at: afterFirst });
     const { items } = body as { items: object[] };
     expect(items).to.have.length(1);
@@ -74,7 +74,7 @@ function auditFromOutside(
     expect(await results('as-of', '--org', 'audited', '--at', at, '--full-scan')).to.have.length(2);
   });
 
-  it('refuses over HTTP what makes no sense, and whoever has no key', async () => {
+  it('refuses over HTTP invalid requests, and callers without a key', async () => {
     expect(await post('/history', {})).to.deep.include({ status: 400 });
     expect((await post('/as-of', { orgId: 'audited', at: 'yesterday' })).body).to.include({ error: 'invalid_request' });
     expect((await post('/history', { orgId: 'audited', hookUrl: 'none' })).status).to.equal(400);
@@ -102,7 +102,7 @@ describe('the audit, from outside, on the embedded store', function () {
     return { service, place: service.dataDirectory };
   });
 
-  describe('where somebody has written into the file of events', () => {
+  describe('after a manual change of the file of events', () => {
     const streamOf = async (name: string) => {
       const [entry] = (await runCliForJson(
         service.dataDirectory,
@@ -135,16 +135,16 @@ describe('the audit, from outside, on the embedded store', function () {
       expect(checked.stdout).to.equal(`${stream}: changed at revision 1\n`);
       expect(checked.stderr).to.match(
         new RegExp(
-          `^flow-hooks: the history is not what was sealed at [^\\n]+ streams that differ: 1, the first: ${stream}: changed at revision 1\\n$`,
+          `^flow-hooks: the history differs from the seal of [^\\n]+ streams that differ: 1, the first: ${stream}: changed at revision 1\\n$`,
         ),
       );
       const verified = await runCli(service.dataDirectory, 'audit', 'verify');
       expect(verified.code).to.equal(1);
       expect(verified.stdout).to.match(/^listeners: different \S+: userId is "ada", the events say "adb"$/m);
-      expect(verified.stderr).to.match(/^flow-hooks: the views are not what the events say: differences \d+\n$/);
+      expect(verified.stderr).to.match(/^flow-hooks: the views differ from the events: differences \d+\n$/);
     });
 
-    it('names an event that is no JSON any more, and still tells the rest', async () => {
+    it('names an event that is not JSON any more, and still shows the others', async () => {
       const seal = join(temporaryDirectory(), 'seal');
       await runCliForJson(service.dataDirectory, 'audit', 'seal', '--to', seal);
       const stream = await streamOf('removed');
@@ -193,7 +193,7 @@ describe('the audit, from outside, on the embedded store', function () {
     [
       'a directory that is not there',
       1,
-      /^flow-hooks: \/nowhere\/seal cannot be written: there is no such directory\n$/,
+      /^flow-hooks: \/nowhere\/seal cannot be written: its directory does not exist\n$/,
       'seal',
       '--to',
       '/nowhere/seal',

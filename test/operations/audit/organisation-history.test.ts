@@ -13,7 +13,8 @@ describe('an audit of one organisation, on SQLite', () => {
     const store = openSqliteEventStore({ directory });
     const readModel = openSqliteReadModel({ directory });
     return {
-      ...{ store, readModel },
+      store,
+      readModel,
       async close() {
         await readModel.close();
         await store.close();
@@ -28,7 +29,8 @@ onMongoDb('an audit of one organisation, on EventStoreDB and MongoDB', (mongoDb)
       const { store, close } = await storeOnDouble();
       const readModel = openMongoReadModel(mongoDb.database(randomUUID()));
       return {
-        ...{ store, readModel },
+        store,
+        readModel,
         async close() {
           await readModel.close();
           await close();

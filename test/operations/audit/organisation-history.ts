@@ -27,7 +27,14 @@ import {
 } from '../../registrations/listeners/fixtures.js';
 import { collectPages } from '../../support/collect-pages.js';
 import { rejection } from '../../support/rejection.js';
-import { day, tellFuture, tellListener, tellOrganisation, tellSession, tellTask } from './tell.js';
+import {
+  appendFutureListenerEvent,
+  appendListenerEvent,
+  appendOrganisationEvent,
+  appendSessionEvent,
+  appendTaskEvent,
+  day,
+} from './append-events.js';
 
 export type AuditedStores = {
   readonly store: EventStore;
@@ -43,7 +50,7 @@ const sessionOf = (userId: string) => ({
   sessionId: userId === 'user-1' ? '7b4a6f0e-3c1f-5d5e-8a55-0c8e0c9f5b11' : '7b4a6f0e-3c1f-5d5e-8a55-0c8e0c9f5b22',
 });
 
-/** What the history of an organisation and its registrations at any moment are, whatever they are kept in. */
+/** Cases of the history of an organisation and of its registrations at any moment, for any stores. */
 export function organisationHistory(open: () => Promise<AuditedStores>): void {
   let stores: AuditedStores;
   let store: EventStore;
@@ -58,7 +65,7 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
   const scanned = (): FindStreams => scannedStreams(store, historyCategories);
   const buildIndex = () => rebuild({ store, readModel: stores.readModel, projection: organisationStreams });
 
-  /** As both ways tell it, which must be one and the same. */
+  /** The history by the index and by a scan, which must be equal. */
   async function history(query: Partial<HistoryQuery> = {}, range = {}) {
     const asked = { orgId: 'org-1', ...query };
     const entries = await auditHistory(store, indexed(), asked, range);
@@ -70,28 +77,34 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
 
   /** Two organisations, of which the first has two hooks, a task, settings and two users that are signed in. */
   async function tellAll(): Promise<void> {
-    await tellTask(store, { type: 'IntegrationTaskRegistered', data: { orgId: 'org-1', name: 'own' } }, { at: day(1) });
-    await tellTask(
+    await appendTaskEvent(
+      store,
+      { type: 'IntegrationTaskRegistered', data: { orgId: 'org-1', name: 'own' } },
+      { at: day(1) },
+    );
+    await appendTaskEvent(
       store,
       { type: 'IntegrationTaskRegistered', data: { orgId: null, name: 'default' } },
       { at: day(1) },
     );
-    await tellListener(store, subscribed(), { at: day(2) });
-    await tellListener(store, subscribed(elsewhere), { at: day(2) });
-    await tellSession(store, issued(sessionOf('user-1')), { at: day(3) });
-    await tellSession(store, issued(sessionOf('user-2')), { at: day(3) });
-    await tellListener(store, subscribed(other), { at: day(4), actor: 'user:user-2' });
-    await tellListener(store, subscriptionChanged({ since: 0, from: 'flow.*', subscriptionType: '*' }), { at: day(5) });
+    await appendListenerEvent(store, subscribed(), { at: day(2) });
+    await appendListenerEvent(store, subscribed(elsewhere), { at: day(2) });
+    await appendSessionEvent(store, issued(sessionOf('user-1')), { at: day(3) });
+    await appendSessionEvent(store, issued(sessionOf('user-2')), { at: day(3) });
+    await appendListenerEvent(store, subscribed(other), { at: day(4), actor: 'user:user-2' });
+    await appendListenerEvent(store, subscriptionChanged({ since: 0, from: 'flow.*', subscriptionType: '*' }), {
+      at: day(5),
+    });
     const settings = { orgId: 'org-1', ordered: true, ratePerSecond: 5 };
-    await tellOrganisation(store, { type: 'OrganisationSettingsChanged', data: settings }, { at: day(6) });
-    await tellListener(store, paused({ since: 1, subscriptionType: '*' }), { at: day(7), actor: 'admin:ops' });
-    await tellListener(store, unsubscribed({ since: 0, ...other }), { at: day(8) });
-    await tellSession(store, rotated('first', 'second', sessionOf('user-1')), { at: day(9) });
-    await tellSession(store, revoked('operator', sessionOf('user-2')), { at: day(10), actor: 'admin:ops' });
+    await appendOrganisationEvent(store, { type: 'OrganisationSettingsChanged', data: settings }, { at: day(6) });
+    await appendListenerEvent(store, paused({ since: 1, subscriptionType: '*' }), { at: day(7), actor: 'admin:ops' });
+    await appendListenerEvent(store, unsubscribed({ since: 0, ...other }), { at: day(8) });
+    await appendSessionEvent(store, rotated('first', 'second', sessionOf('user-1')), { at: day(9) });
+    await appendSessionEvent(store, revoked('operator', sessionOf('user-2')), { at: day(10), actor: 'admin:ops' });
   }
 
   describe('the history of an organisation', () => {
-    it('tells every change in order: when, who, why, as part of what, and what held before and after', async () => {
+    it('shows every change in order, with time, actor, reason, cause, and the states before and after', async () => {
       await tellAll();
       await buildIndex();
       const entries = await history();
@@ -119,7 +132,7 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
       expect(first).to.include({ listenerId: firstId, hookUrl: registration.hookUrl, userId: 'user-1' });
     });
 
-    it('tells of one hook, of one registration, of a stretch of time, and of what sessions did', async () => {
+    it('can be limited to a hook, a registration or a period, and can include sessions', async () => {
       await tellAll();
       await buildIndex();
       const second = ['ListenerSubscribed', 'ListenerUnsubscribed'];
@@ -159,17 +172,17 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
     });
 
     it('knows what the index has not seen yet', async () => {
-      await tellListener(store, subscribed(), { at: day(1) });
+      await appendListenerEvent(store, subscribed(), { at: day(1) });
       await buildIndex();
-      await tellListener(store, subscribed(other), { at: day(2) });
-      await tellListener(store, paused({ since: 0 }), { at: day(3) });
+      await appendListenerEvent(store, subscribed(other), { at: day(2) });
+      await appendListenerEvent(store, paused({ since: 0 }), { at: day(3) });
       expect(await typesOf()).to.deep.equal(['ListenerSubscribed', 'ListenerSubscribed', 'ListenerPaused']);
     });
 
     it('shows an event that cannot be understood, and hides nothing beside it', async () => {
-      await tellListener(store, subscribed(), { at: day(1) });
-      await tellFuture(store, paused({ since: 0 }), { at: day(2) });
-      await tellListener(store, unsubscribed({ since: 0 }), { at: day(3) });
+      await appendListenerEvent(store, subscribed(), { at: day(1) });
+      await appendFutureListenerEvent(store, paused({ since: 0 }), { at: day(2) });
+      await appendListenerEvent(store, unsubscribed({ since: 0 }), { at: day(3) });
       await buildIndex();
       const [first, unknown, last] = await history();
       expect(unknown?.undecodable).to.match(/^ListenerPaused at revision 1 of listener-.* version 99 is not known$/);
@@ -178,7 +191,7 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
     });
 
     it('needs the index only where it is asked for', async () => {
-      await tellListener(store, subscribed(), { at: day(1) });
+      await appendListenerEvent(store, subscribed(), { at: day(1) });
       const query = { orgId: 'org-1' };
       expect(await rejection(auditHistory(store, indexed(), query))).to.be.instanceOf(StoreUnavailable);
       expect(await auditHistory(store, scanned(), query)).to.have.length(1);
@@ -212,16 +225,16 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
     });
 
     it('is, of each stream, what stood before the first later event, even where clocks disagreed', async () => {
-      await tellListener(store, subscribed(), { at: day(2) });
-      await tellListener(store, paused({ since: 0 }), { at: day(5) });
-      await tellListener(store, resumed({ since: 1 }), { at: day(4) });
+      await appendListenerEvent(store, subscribed(), { at: day(2) });
+      await appendListenerEvent(store, paused({ since: 0 }), { at: day(5) });
+      await appendListenerEvent(store, resumed({ since: 1 }), { at: day(4) });
       await buildIndex();
       expect(await statesAt(day(4))).to.deep.equal(['1 active flow.*']);
       expect((await registered(day(4)))[0]).to.include({ revision: '0' });
       expect((await registered(day(5)))[0]).to.include({ revision: '2' });
     });
 
-    it('is at every position what the view says', async () => {
+    it('equals the view at every position', async () => {
       await tellAll();
       await buildIndex();
       await rebuild({ store, readModel: stores.readModel, projection: listeners });
@@ -236,8 +249,8 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
     });
 
     it('is not guessed where an event by then cannot be understood', async () => {
-      await tellListener(store, subscribed(), { at: day(1) });
-      await tellFuture(store, paused({ since: 0 }), { at: day(3) });
+      await appendListenerEvent(store, subscribed(), { at: day(1) });
+      await appendFutureListenerEvent(store, paused({ since: 0 }), { at: day(3) });
       await buildIndex();
       expect(await statesAt(day(2))).to.deep.equal(['1 active flow.*']);
       const asked = registeredAsOf(store, indexed(), { orgId: 'org-1' }, day(3));

@@ -13,8 +13,8 @@ import { issued } from '../../access/tokens/fixtures.js';
 import { paused, subscribed } from '../../registrations/listeners/fixtures.js';
 import { storeOnDouble } from '../../stores/event-store/eventstoredb/support.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { appendListenerEvent, appendSessionEvent, day } from './append-events.js';
 import { noErasures } from './memory-store.js';
-import { day, tellListener, tellSession } from './tell.js';
 
 describe('a seal of the embedded store', function () {
   this.timeout(120_000);
@@ -35,11 +35,11 @@ describe('a seal of the embedded store', function () {
       const recorded = { masterKeys: {}, signingKeys: [...keys.thumbprints] };
       const cause = { actor: 'service', correlationId: 'start' };
       await source.append(keysStream, [keysCodec.encode({ type: 'KeysRecorded', data: recorded }, cause, day(1))]);
-      await tellListener(source, subscribed(), { at: day(2) });
-      await tellSession(source, issued(), { at: day(2) });
-      await tellListener(source, paused({ since: 0 }), { at: day(3) });
+      await appendListenerEvent(source, subscribed(), { at: day(2) });
+      await appendSessionEvent(source, issued(), { at: day(2) });
+      await appendListenerEvent(source, paused({ since: 0 }), { at: day(3) });
       await source.append('organisation-1', [
-        // Of somebody who gives no time.
+        // Of a producer that gives no time.
         { id: crypto.randomUUID(), type: 'Undated', data: { text: 'Zürich 🎉', number: 1e21 }, metadata: {} },
       ]);
       await makeSeal({ store: source, signingKeys: keys, path, now: () => new Date() });

@@ -34,8 +34,13 @@ function eventsOf(keys: SigningKeys, streams: Readonly<Record<string, number>>):
 }
 
 const eventIn = (stream: string, revision: number): Omit<RecordedEvent, 'position'> => ({
-  ...{ id: crypto.randomUUID(), stream, revision: BigInt(revision), type: 'Happened' },
-  ...{ data: { orgId: 'org-1', value: revision }, metadata: { recordedAt }, created: new Date(recordedAt) },
+  id: crypto.randomUUID(),
+  stream,
+  revision: BigInt(revision),
+  type: 'Happened',
+  data: { orgId: 'org-1', value: revision },
+  metadata: { recordedAt },
+  created: new Date(recordedAt),
 });
 
 describe('a seal', () => {
@@ -62,7 +67,7 @@ describe('a seal', () => {
 
   const history = () => eventsOf(keys, { 'listener-a': 4, 'session-b': 3, 'integrationTask-default': 1, 'flow-c': 5 });
 
-  it('holds while nothing of it is touched, whatever comes after it', async () => {
+  it('is valid while no sealed event is changed, also after later events', async () => {
     const events = history();
     expect(await seal(events)).to.include({ streams: 4, events: 9, sealedAt: sealedAt.toISOString() });
     expect(await check(events)).to.deep.equal([]);
@@ -145,7 +150,7 @@ describe('a seal', () => {
     expect(await check([...events, { ...eventIn('listener-z', 0), metadata, position: 50n }])).to.deep.equal([]);
   });
 
-  it('tells an erased stream from one that was tampered with', async () => {
+  it('distinguishes an erased stream from one that was tampered with', async () => {
     const events = history();
     await seal(events);
     const erasure = { at: '2026-03-01T00:00:00.000Z', by: 'admin:ops' };
@@ -159,14 +164,14 @@ describe('a seal', () => {
     ]);
   });
 
-  it('is not made a second time over another, nor with a key that is not the service’s', async () => {
+  it('neither replaces an existing file, nor is made with a key that is not the service’s', async () => {
     const events = history();
     await seal(events);
     const first = readFileSync(path, 'utf8');
     expect(await rejection(seal(events)))
       .to.be.instanceOf(SealRefused)
       .with.property('message')
-      .that.includes('already');
+      .that.includes('the file exists');
     expect(readFileSync(path, 'utf8')).to.equal(first);
     keys = await signingKeys(generateSigningKeys());
     const refusal = await rejection(seal(events, `${path}-2`));
@@ -206,7 +211,7 @@ describe('a seal', () => {
       const noRevision = lines[1]?.replace(/"\d+","\d+"/, '"0","9223372036854775808"');
       for (const damaged of ['nonsense', noRevision]) {
         writeFileSync(path, [lines[0], damaged, ''].join('\n'));
-        expect(await refused(events)).to.match(/has been damaged/);
+        expect(await refused(events)).to.match(/is damaged/);
       }
     });
 
@@ -220,14 +225,14 @@ describe('a seal', () => {
       const forged = Buffer.from(JSON.stringify({ ...claims, events: 8 })).toString('base64url');
       for (const first of ['', token, [header, forged, signature].join('.')]) {
         writeFileSync(path, [first, ...lines].join('\n'));
-        expect(await refused(events), first).to.match(/not a statement that its key has signed/);
+        expect(await refused(events), first).to.match(/not a statement signed with its key/);
       }
       writeFileSync(path, '');
       expect(await refused(events)).to.match(/is empty/);
       expect(await rejection(check(events, { path: `${path}-none` }))).to.be.instanceOf(SealRefused);
     });
 
-    it('where its key is not on record, or is not the one that was asked for', async () => {
+    it('if its key is not recorded, or differs from the required one', async () => {
       const events = history();
       await seal(events);
       const forger = await signingKeys(generateSigningKeys());
@@ -237,7 +242,7 @@ describe('a seal', () => {
       expect(await refused(events, { path: forged })).to.include(forger.thumbprints[0]);
       expect(await refused(events, { thumbprint: forger.thumbprints[0] })).to.include('not with');
       expect(await check(events, { thumbprint: keys.thumbprints[0] })).to.deep.equal([]);
-      expect(await refused(events.slice(1))).to.match(/not on record/);
+      expect(await refused(events.slice(1))).to.match(/not recorded as a key/);
     });
   });
 });

@@ -4,9 +4,14 @@ import { extended, marksIn, type StreamDigest, strideOf } from '../../../src/ope
 import type { RecordedEvent } from '../../../src/stores/event-store/event-store.js';
 
 const eventAt = (revision: number, fields: Partial<RecordedEvent> = {}): RecordedEvent => ({
-  ...{ id: `00000000-0000-4000-8000-${String(revision).padStart(12, '0')}`, stream: 'listener-a', type: 'Happened' },
-  ...{ revision: BigInt(revision), position: BigInt(revision), created: new Date(0) },
-  ...{ data: { value: revision }, metadata: { recordedAt: '2026-01-01T00:00:00.000Z' } },
+  id: `00000000-0000-4000-8000-${String(revision).padStart(12, '0')}`,
+  stream: 'listener-a',
+  type: 'Happened',
+  revision: BigInt(revision),
+  position: BigInt(revision),
+  created: new Date(0),
+  data: { value: revision },
+  metadata: { recordedAt: '2026-01-01T00:00:00.000Z' },
   ...fields,
 });
 
@@ -21,7 +26,7 @@ function digestOf(events: readonly RecordedEvent[], stride?: number): StreamDige
 }
 
 describe('the digest of a stream', () => {
-  it('covers what an event is, whatever the order of its fields', () => {
+  it('covers the content of an event, in any order of its fields', () => {
     const digest = digestOf([eventAt(0, { data: { a: 1, b: [{ c: 2, d: 3 }] } })]);
     const same = { data: { b: [{ d: 3, c: 2 }], a: 1 } };
     expect(digestOf([eventAt(0, same)])).to.deep.equal(digest);

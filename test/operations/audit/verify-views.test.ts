@@ -17,7 +17,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { countingOpen } from '../../support/views/open-builds.js';
 import { projected } from '../../support/views/project-events.js';
 import { changeViewFile } from '../../support/views/view-file.js';
-import { day, tellFuture, tellListener, tellSession } from './tell.js';
+import { appendFutureListenerEvent, appendListenerEvent, appendSessionEvent, day } from './append-events.js';
 
 describe('verifying the views', () => {
   let directory: string;
@@ -30,8 +30,8 @@ describe('verifying the views', () => {
     store = openSqliteEventStore({ directory });
     readModel = openSqliteReadModel({ directory });
     scratch = openSqliteReadModel({ directory: temporaryDirectory() });
-    await tellListener(store, subscribed(), { at: day(1) });
-    await tellSession(store, issued(), { at: day(1) });
+    await appendListenerEvent(store, subscribed(), { at: day(1) });
+    await appendSessionEvent(store, issued(), { at: day(1) });
   });
   afterEach(async () => {
     await scratch.close();
@@ -54,14 +54,14 @@ describe('verifying the views', () => {
 
   const key = '11111111-1111-4111-8111-111111111111/0';
 
-  it('finds nothing where they say what the events say', async () => {
+  it('finds no difference where they match the events', async () => {
     await build();
     expect(await verified()).to.deep.equal([]);
   });
 
   it('finds nothing where a view is just behind', async () => {
     await build();
-    await tellListener(store, paused({ since: 0 }), { at: day(2) });
+    await appendListenerEvent(store, paused({ since: 0 }), { at: day(2) });
     expect(await verified()).to.deep.equal([]);
   });
 
@@ -70,7 +70,10 @@ describe('verifying the views', () => {
     await tamper(`UPDATE documents SET document = json_set(document, '$.userId', 'mallory')`);
     expect(await verified()).to.deep.equal([
       {
-        ...{ view: 'listeners', kind: 'different', key, message: null },
+        view: 'listeners',
+        kind: 'different',
+        key,
+        message: null,
         fields: { userId: { expected: 'user-1', actual: 'mallory' } },
       },
     ]);
@@ -119,7 +122,7 @@ describe('verifying the views', () => {
 
   it('stops where the live view does, at an event of a later release', async () => {
     await build();
-    await tellFuture(store, paused({ since: 0 }), { at: day(2) });
+    await appendFutureListenerEvent(store, paused({ since: 0 }), { at: day(2) });
     expect(await verified()).to.deep.equal([]);
   });
 
@@ -127,12 +130,15 @@ describe('verifying the views', () => {
     await build();
     const event = paused({ since: 0 });
     const { orgId, hookUrl } = event.data;
-    const { position } = await tellFuture(store, event, { at: day(2) });
+    const { position } = await appendFutureListenerEvent(store, event, { at: day(2) });
     const skip = { position, why: 'written by a later release' };
     const cause = { actor: 'admin:ops', correlationId: 'test' };
     await skipEvent(store, listeners, skip, { cause, now: new Date() });
     const left = {
-      ...{ view: 'listeners', kind: 'skipped', key: null, fields: {} },
+      view: 'listeners',
+      kind: 'skipped',
+      key: null,
+      fields: {},
       message: `ListenerPaused at revision 1 of ${listenerStream(orgId, hookUrl)}, by decision of an operator: written by a later release`,
     };
     await rebuild({ store, readModel, projection: listeners });
@@ -141,7 +147,7 @@ describe('verifying the views', () => {
   });
 
   it('names it beside what the view has made of it before', async () => {
-    const { position } = await tellListener(store, paused({ since: 0 }), { at: day(2) });
+    const { position } = await appendListenerEvent(store, paused({ since: 0 }), { at: day(2) });
     await build();
     const cause = { actor: 'admin:ops', correlationId: 'test' };
     await skipEvent(store, listeners, { position, why: 'a mistake' }, { cause, now: new Date() });
@@ -164,10 +170,10 @@ describe('verifying the views', () => {
       async find(projection, query) {
         const found = await readModel.find(projection, query);
         if (projection !== listeners || others >= 5) return found;
-        others += 1; // the hook is registered, and the view hears of it, after the page was read
+        others += 1; // the hook is registered, and the view has it, after the page was read
         const hookUrl = `https://hooks.example.com/more/${others}`;
-        await tellListener(store, subscribed({ hookUrl, listenerId: crypto.randomUUID() }), { at: day(3) });
-        await tellListener(store, paused({ since: 0 }), { at: day(3) });
+        await appendListenerEvent(store, subscribed({ hookUrl, listenerId: crypto.randomUUID() }), { at: day(3) });
+        await appendListenerEvent(store, paused({ since: 0 }), { at: day(3) });
         const { position } = await live.checkpoint();
         for await (const event of store.readAll({ ...(position !== undefined && { from: position }) })) {
           await live.apply(projected(listeners, [event]), event.position);

@@ -17,7 +17,9 @@ describe('erasing an organisation, on SQLite', () => {
       const queue = openSqliteDeliveryQueue({ directory });
       const readModel = openSqliteReadModel({ directory });
       return {
-        ...{ store, queue, readModel },
+        store,
+        queue,
+        readModel,
         async whatIsLeft() {
           const left: { stream: string; text: string }[] = [];
           for await (const { stream, data, metadata } of store.readAll()) {
@@ -43,7 +45,9 @@ onMongoDb('erasing an organisation, on EventStoreDB and MongoDB', (mongoDb) => {
         const queue = await openMongoDeliveryQueue(database);
         const readModel = openMongoReadModel(database);
         return {
-          ...{ store, queue, readModel },
+          store,
+          queue,
+          readModel,
           async whatIsLeft() {
             double.scavenge();
             return textsOf(double);

@@ -27,7 +27,13 @@ import { firstId, nextId, subscribed, unsubscribed } from '../../registrations/l
 import { batchOf, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
 import { rejection } from '../../support/rejection.js';
 import { servedDocuments } from '../../support/views/fresh-fold.js';
-import { day, tellListener, tellOrganisation, tellSession, tellTask } from '../audit/tell.js';
+import {
+  appendListenerEvent,
+  appendOrganisationEvent,
+  appendSessionEvent,
+  appendTaskEvent,
+  day,
+} from '../audit/append-events.js';
 
 export type ErasedStores = {
   readonly store: EventStore;
@@ -50,7 +56,7 @@ const ours = [
 ];
 const flows = [flowStream('org-1', 'flow-1'), 'flow-of-a-producer'];
 
-/** What an erasure does, whatever the stores; cut short at every `stride`th call to one of them, and run again. */
+/** Cases of an erasure for any stores; the last one interrupts it at every `stride`th call to a store, and runs it again. */
 export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonly stride: number }): void {
   let stores: ErasedStores;
 
@@ -62,19 +68,19 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
 
   async function tellAll(): Promise<void> {
     const { store, queue } = stores;
-    await tellListener(store, subscribed(), { at: day(1) });
-    await tellListener(store, subscribed({ hookUrl: otherUrl, listenerId: nextId }), { at: day(1) });
-    await tellListener(store, unsubscribed({ hookUrl: otherUrl, listenerId: nextId, since: 0 }), { at: day(2) });
-    await tellSession(store, issued(), { at: day(2) });
-    await tellOrganisation(
+    await appendListenerEvent(store, subscribed(), { at: day(1) });
+    await appendListenerEvent(store, subscribed({ hookUrl: otherUrl, listenerId: nextId }), { at: day(1) });
+    await appendListenerEvent(store, unsubscribed({ hookUrl: otherUrl, listenerId: nextId, since: 0 }), { at: day(2) });
+    await appendSessionEvent(store, issued(), { at: day(2) });
+    await appendOrganisationEvent(
       store,
       { type: 'OrganisationSettingsChanged', data: { orgId: 'org-1', ordered: true, ratePerSecond: null } },
       { at: day(3) },
     );
     for (const stream of flows) await store.append(stream, [newEvent({ orgId: 'org-1', text: 'ours' })]);
-    await tellListener(store, subscribed(theirs), { at: day(4), actor: 'user:user-9' });
-    await tellSession(store, issued(theirSession), { at: day(4) });
-    await tellTask(
+    await appendListenerEvent(store, subscribed(theirs), { at: day(4), actor: 'user:user-9' });
+    await appendSessionEvent(store, issued(theirSession), { at: day(4) });
+    await appendTaskEvent(
       store,
       { type: 'IntegrationTaskRegistered', data: { orgId: null, name: 'default' } },
       { at: day(4) },
@@ -84,12 +90,14 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
     await queue.enqueue(batchOf([target(theirs)], 2, 'theirs'), 900);
     const aside = { revision: 0n, type: 'X', reason: 'bad' };
     const setAside = ['flow-of-a-producer', 'flow-of-theirs'].map((stream, index) => ({
-      ...{ ...aside, stream, position: BigInt(index) },
+      ...aside,
+      stream,
+      position: BigInt(index),
     }));
     await queue.enqueue({ messages: [], hooks: [], deliveries: [], ended: [], setAside }, 900);
   }
 
-  /** A fan-out that has always come up to everything. */
+  /** A fan-out that has always reached the last event. */
   const settings = (): EraseOrganisation => ({
     store: stores.store,
     queue: { ...stores.queue, checkpoint: () => stores.store.head() },
@@ -140,9 +148,12 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
     expect(await queue.list({ orgId: 'org-2' })).to.have.length(2);
   }
 
-  it('deletes its streams, has views and queue forget it, and says so in events that name nobody', async () => {
+  it('deletes its streams and its rows in views and queue, and records this in events without its ID', async () => {
     expect(await erase()).to.deep.equal({
-      ...{ organisation: organisationMark('org-1'), streams: 4, flowStreams: 2, elsewhere: ['flow-of-theirs'] },
+      organisation: organisationMark('org-1'),
+      streams: 4,
+      flowStreams: 2,
+      elsewhere: ['flow-of-theirs'],
     });
     await expectNothingLeft();
     const [first, last] = await recordedErasures();
@@ -202,7 +213,9 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
       if (!came) {
         came = true;
         await stores.store.append(flowStream('org-1', 'late'), [newEvent({ orgId: 'org-1' })]);
-        await tellListener(stores.store, subscribed({ hookUrl: 'https://hooks.example.com/late' }), { at: day(5) });
+        await appendListenerEvent(stores.store, subscribed({ hookUrl: 'https://hooks.example.com/late' }), {
+          at: day(5),
+        });
       }
       await stores.store.deleteStream(stream, options);
     };
@@ -210,7 +223,7 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
     await expectNothingLeft();
   });
 
-  it('finishes, run again, whatever call it was cut short at', async function () {
+  it('completes when it is run again, after an interruption at any call', async function () {
     this.timeout(240_000);
     for (let cut = 1; ; cut += stride) {
       const calls = { left: cut };
@@ -227,7 +240,7 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
 
 class Killed extends Error {}
 
-/** The same, of which so many calls to a store are made, and not a single one after that. */
+/** The same, with a maximum number of calls to a store, after which every call fails. */
 function cutShort({ store, queue, barrier, ...rest }: EraseOrganisation, calls: { left: number }): EraseOrganisation {
   const cut = <Port extends object>(port: Port): Port =>
     Object.fromEntries(

@@ -63,7 +63,7 @@ describe('streams of EventStoreDB whose deletion left their last event', () => {
     const { code, stderr } = await runCli(temporaryDirectory(), 'store', 'finish-deletions');
     expect({ code, stderr }).to.deep.equal({
       code: 2,
-      stderr: 'flow-hooks: store finish-deletions is for EventStoreDB: the embedded store keeps nothing\n',
+      stderr: 'flow-hooks: store finish-deletions is for EventStoreDB: the embedded store deletes at once\n',
     });
     const store = openSqliteEventStore({ directory: temporaryDirectory() });
     await store.append('flow-1', [newEvent()]);
@@ -74,18 +74,22 @@ describe('streams of EventStoreDB whose deletion left their last event', () => {
 
   it('are finished by a retention that comes upon their events', async () => {
     const walk = retentionWalk({
-      ...{ store: on.store, category: 'flow', retentionMs: 0, clock: () => Date.now() + 60_000 },
-      judge: async () => async () => false,
+      store: on.store,
+      category: 'flow',
+      retentionMs: 0,
+      clock: () => Date.now() + 60_000,
+      prepareCheck: async () => async () => false,
       erase: async () => undefined,
     });
     await walk();
     expectNothingLeft(['flow-1', 'flow-2']);
   });
 
-  it('are finished when their organisation is erased once more', async () => {
+  it('are finished by a repeated erasure of their organisation', async () => {
     const queue: DeliveryQueue = openSqliteDeliveryQueue({ directory: temporaryDirectory() });
     const settings = {
-      ...{ store: on.store, queue: { ...queue, checkpoint: () => on.store.head() } },
+      store: on.store,
+      queue: { ...queue, checkpoint: () => on.store.head() },
       barrier: { close: queue.closeGate },
     };
     const context = { cause: { actor: 'admin:ops', correlationId: 'request-1' }, now: new Date() };

@@ -18,7 +18,7 @@ import { newEvent } from '../../contract/event-store/support.js';
 import { storeOnDouble, textsOf } from '../../stores/event-store/eventstoredb/support.js';
 import { batchOf, emptyBatch, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { tellSession } from '../audit/tell.js';
+import { appendSessionEvent } from '../audit/append-events.js';
 
 type Kept = {
   readonly store: EventStore;
@@ -43,7 +43,8 @@ const embedded = async (directory: string): Promise<Kept> => {
 const inEventStoreDb = async (): Promise<Kept> => {
   const { store, double, close } = await storeOnDouble();
   return {
-    ...{ store, close },
+    store,
+    close,
     async whatIsLeft() {
       double.scavenge();
       return textsOf(double).map(({ text }) => text);
@@ -75,7 +76,7 @@ for (const [name, open] of [
     });
 
     async function walk(policy: RetentionPolicy, retentionMs: number): Promise<void> {
-      const step = retentionWalk({ store, ...policy, retentionMs, clock: () => now, pace: { againMs: 0 } });
+      const step = retentionWalk({ store, ...policy, retentionMs, clock: () => now, pace: { recheckMs: 0 } });
       for (let steps = 0; steps < 3; steps += 1) await step();
     }
 
@@ -165,8 +166,8 @@ for (const [name, open] of [
       const expire = () => walk(sessionRetention({ store, limits, retentionMs: 10 * day, clock: () => now }), 10 * day);
 
       it('are those that were revoked so long ago, on record', async () => {
-        await tellSession(store, issued(), { at: began });
-        await tellSession(store, revoked('operator', { revokedAt: later(day) }), { at: later(day) });
+        await appendSessionEvent(store, issued(), { at: began });
+        await appendSessionEvent(store, revoked('operator', { revokedAt: later(day) }), { at: later(day) });
         now = later(10 * day).getTime();
         await expire();
         expect(await isThere(stream)).to.equal(true);
@@ -177,8 +178,8 @@ for (const [name, open] of [
       });
 
       it('are those that have been idle for too long since then, and not those that are only old', async () => {
-        await tellSession(store, issued(), { at: began });
-        await tellSession(store, rotated('first', 'second', { rotatedAt: later(50 * day).toISOString() }), {
+        await appendSessionEvent(store, issued(), { at: began });
+        await appendSessionEvent(store, rotated('first', 'second', { rotatedAt: later(50 * day).toISOString() }), {
           at: later(50 * day),
         });
         now = later(149 * day).getTime();

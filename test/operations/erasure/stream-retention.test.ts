@@ -29,10 +29,14 @@ describe('deleting streams whose last event is old', () => {
     return false;
   }
 
-  const walkWith = (policy: Partial<RetentionPolicy> & { readonly mayGo?: (stream: string) => boolean } = {}) =>
+  const walkWith = (policy: Partial<RetentionPolicy> & { readonly mayDelete?: (stream: string) => boolean } = {}) =>
     retentionWalk({
-      ...{ store, category: 'a', retentionMs: 10 * minute, clock: () => now, pace: { step: 3, againMs: 5 * minute } },
-      judge: async () => async (last) => policy.mayGo?.(last.stream) ?? true,
+      store,
+      category: 'a',
+      retentionMs: 10 * minute,
+      clock: () => now,
+      pace: { step: 3, recheckMs: 5 * minute },
+      prepareCheck: async () => async (last) => policy.mayDelete?.(last.stream) ?? true,
       erase: async (lasts) => {
         for (const { stream, revision } of lasts) await store.deleteStream(stream, { expectedRevision: revision });
       },
@@ -68,7 +72,7 @@ describe('deleting streams whose last event is old', () => {
     await add('a-free');
     now += 11 * minute;
     let isNeeded = true;
-    const walk = walkWith({ mayGo: (stream) => stream !== 'a-needed' || !isNeeded });
+    const walk = walkWith({ mayDelete: (stream) => stream !== 'a-needed' || !isNeeded });
     await untilDone(walk);
     expect([await isThere('a-needed'), await isThere('a-free')]).to.deep.equal([true, false]);
     isNeeded = false;

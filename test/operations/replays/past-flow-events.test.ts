@@ -30,7 +30,7 @@ describe('the past flow events of an organisation', () => {
     await store.close();
   });
 
-  /** One an hour, each in a stream of its own, and an event of somebody else after each. */
+  /** One an hour, each in its own stream, and an event of another organisation after each. */
   async function append(hours: number, { type = 'flow.completed', orgId = 'acme' } = {}): Promise<void> {
     const id = randomUUID();
     const event = { id, type, data: { orgId, n: hours }, metadata: { recordedAt: atHour(hours) } };
@@ -44,8 +44,12 @@ describe('the past flow events of an organisation', () => {
   async function fanOut({ unknown = 0 } = {}): Promise<void> {
     const beginning = unknown === 0 ? -1n : (known[unknown - 1]?.position ?? -1n);
     const messages = known.slice(unknown).map(({ id, orgId, type, position }) => ({
-      ...{ eventId: id, orgId, type, position },
-      ...{ body: null, recordedAt: undefined },
+      eventId: id,
+      orgId,
+      type,
+      position,
+      body: null,
+      recordedAt: undefined,
     }));
     const checkpoint = { reader: fanOutBeginningReader, position: beginning, term: 1n };
     await queue.enqueue({ ...emptyBatch, checkpoint }, 0);
@@ -74,7 +78,7 @@ describe('the past flow events of an organisation', () => {
     expect(await found({}, known[6]?.position), 'after one that it knows').to.eql(hours(7, 9));
   });
 
-  it('are read from the event store alone where nobody noted from where on the queue knows them', async () => {
+  it('are read from the event store only, if the start of the queue is not recorded', async () => {
     for (const n of hours(0, 4)) await append(n);
     expect(await found()).to.eql(hours(0, 4));
   });
@@ -116,11 +120,11 @@ describe('the past flow events of an organisation', () => {
     expect(await found({ type: 'order.*' })).to.eql([1, 3, 5]);
   });
 
-  it('are none but those that the queue knows, whatever stands at their positions now', async () => {
+  it('are only those that the queue knows, also if other events have their positions now', async () => {
     for (const n of hours(0, 3)) await append(n);
     const [, second, third] = known;
     if (!second || !third) throw new Error('they have been appended');
-    known[1] = { ...second, position: second.position + 1n }; // there stands an event of somebody else
+    known[1] = { ...second, position: second.position + 1n }; // the position of another organisation's event
     known[2] = { ...third, id: randomUUID() };
     await fanOut();
     expect(await found()).to.eql([0, 3]);

@@ -47,8 +47,16 @@ describe('the runner of replays', () => {
     const log = pino({ level: 'info' }, { write: (line: string) => logged.push(line) });
     const [registration, viewPassed] = [async () => undefined, async () => undefined];
     return startReplayRunner({
-      ...{ store, queue, readModel, registration, viewPassed, log, leases: soleHolder({ log }) },
-      ...{ clock: Date.now, pollMs: 5, ...fields },
+      store,
+      queue,
+      readModel,
+      registration,
+      viewPassed,
+      log,
+      leases: soleHolder({ log }),
+      clock: Date.now,
+      pollMs: 5,
+      ...fields,
     });
   }
 

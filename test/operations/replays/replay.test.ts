@@ -13,13 +13,24 @@ import { given } from '../../support/given.js';
 
 const replayId = randomUUID();
 const command = {
-  ...{ replayId, orgId: 'acme', listenerId: randomUUID(), from: null, to: null, type: 'flow.*', event: null },
-  ...{ ratePerSecond: 50, now: new Date('2026-01-02T03:04:05.678Z') },
+  replayId,
+  orgId: 'acme',
+  listenerId: randomUUID(),
+  from: null,
+  to: null,
+  type: 'flow.*',
+  event: null,
+  ratePerSecond: 50,
+  now: new Date('2026-01-02T03:04:05.678Z'),
 };
 const { now, ...asked } = command;
 const data: ReplayData = {
-  ...{ ...asked, startedAt: now.toISOString() },
-  ...{ lookedAt: 0, enqueued: 0, share: 0, reached: null },
+  ...asked,
+  startedAt: now.toISOString(),
+  lookedAt: 0,
+  enqueued: 0,
+  share: 0,
+  reached: null,
 };
 const started: ReplayEvent = { type: 'ReplayStarted', data };
 const half = { lookedAt: 10, enqueued: 4, share: 0.5, reached: { stream: 'flow-a', revision: '3' } };
@@ -36,7 +47,7 @@ const cancel = (replay: Replay) => cancelReplay({ replayId, reason: 'requested' 
 describe('a replay', () => {
   it('starts with nothing done', () => story().when(start).then([started]));
 
-  it('is the same when it is started again under its ID, whatever has become of it', () => {
+  it('is not changed by a repeated start with its ID, in any state', () => {
     for (const last of [started, progressed, completed, cancelled]) story(started, last).when(start).then([]);
   });
 

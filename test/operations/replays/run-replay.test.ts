@@ -17,8 +17,14 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 const orgId = 'acme';
 const listenerId = '11111111-1111-4111-8111-111111111111';
 const hook: Registration = {
-  ...{ ...registration, orgId, listenerId },
-  ...{ state: 'active', pausedBy: null, from: sortable(0n), since: '', until: open },
+  ...registration,
+  orgId,
+  listenerId,
+  state: 'active',
+  pausedBy: null,
+  from: sortable(0n),
+  since: '',
+  until: open,
 };
 
 const all = { orgId, listenerId, from: null, to: null, type: null, event: null };
@@ -63,24 +69,24 @@ describe('the run of a replay', () => {
     wanted: Partial<ReplayData> = {},
   ) =>
     runReplay(
-      { ...{ store, queue, clock: () => 0, registration: async () => hook, onProgress: async () => {} }, ...fields },
+      { store, queue, clock: () => 0, registration: async () => hook, onProgress: async () => {}, ...fields },
       { replayId: randomUUID(), ...all, ...nothingYet, ratePerSecond, ...wanted },
       { startedAfter, signal: new AbortController().signal },
     );
 
-  it('tells of its first batch at once, so that whoever looks sees that it goes on', async () => {
-    const told: Progress[] = [];
-    const onProgress = async (progress: Progress) => void told.push(progress);
+  it('reports its first batch at once, so that operators see its progress', async () => {
+    const reported: Progress[] = [];
+    const onProgress = async (progress: Progress) => void reported.push(progress);
     const { outcome, progress } = await run({ onProgress }, 3, await happened(3));
 
-    expect(told.map(({ enqueued }) => enqueued)).to.eql([1]);
-    expect(told[0]?.share).to.be.within(0.1, 0.9);
+    expect(reported.map(({ enqueued }) => enqueued)).to.eql([1]);
+    expect(reported[0]?.share).to.be.within(0.1, 0.9);
     expect([outcome, progress.enqueued]).to.eql(['completed', 3]);
   });
 
   it('goes on telling how far it is though the wall clock is set back', async () => {
-    const told: Progress[] = [];
-    const onProgress = async (progress: Progress) => void told.push(progress);
+    const reported: Progress[] = [];
+    const onProgress = async (progress: Progress) => void reported.push(progress);
     let looks = 0;
     const registration = async () => {
       looks += 1;
@@ -88,7 +94,7 @@ describe('the run of a replay', () => {
     };
     const clock = () => Date.now() - (looks > 2 ? 3_600_000 : 0); // from the second batch on
     await run({ onProgress, registration, clock, progressEveryMs: 1 }, 20, await happened(40));
-    expect(told.map(({ enqueued }) => enqueued)).to.eql([10, 20, 30, 40]);
+    expect(reported.map(({ enqueued }) => enqueued)).to.eql([10, 20, 30, 40]);
   });
 
   it('is of what the hook is subscribed to, unless a type or an event is named', async () => {

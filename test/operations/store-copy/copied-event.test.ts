@@ -52,7 +52,7 @@ describe('the copy of an event', () => {
     });
   }
 
-  it('has the same digest, whatever its position and the order of its properties', () => {
+  it('has the same digest at any position and in any order of its properties', () => {
     const event = recorded({ data: { a: 1, b: { c: [1, { d: 2, e: null }], é: 'ü' } } });
     const turned = copyOf(event, { data: { b: { é: 'ü', c: [1, { e: null, d: 2 }] }, a: 1 } });
     expect(digestOf(turned)).to.equal(copiedDigestOf(event));

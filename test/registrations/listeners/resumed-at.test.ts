@@ -4,7 +4,7 @@ import { resumedAt } from '../../../src/registrations/listeners/queries/resumed-
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { handle } from '../../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { day, tellListener } from '../../operations/audit/tell.js';
+import { appendListenerEvent, day } from '../../operations/audit/append-events.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { now, paused, registration, resume, resumed, secretRotated, subscribed } from './fixtures.js';
 
@@ -17,7 +17,7 @@ describe('the position at which a hook was resumed', () => {
   });
   afterEach(() => store.close());
 
-  const tell = (event: Parameters<typeof tellListener>[1]) => tellListener(store, event, { at: day(1) });
+  const tell = (event: Parameters<typeof appendListenerEvent>[1]) => appendListenerEvent(store, event, { at: day(1) });
   const resumeIt = () =>
     handle(store, stream, listenerLifecycle, resume(), {
       cause: { actor: 'admin:ops', correlationId: 'request-1' },

@@ -55,17 +55,26 @@ type Leased = { readonly id: string; readonly lease: string };
 const report = { startedAt: 1_000, durationMs: 5 };
 
 export const succeeded = ({ id, lease }: Leased): Outcome => ({
-  ...{ id, lease, kind: 'succeeded' },
+  id,
+  lease,
+  kind: 'succeeded',
   report: { ...report, status: 200 },
 });
 /** `fields`: what the attempt saw instead of an answer of 500, and whether that says something about the hook. */
 export const failed = ({ id, lease }: Leased, retryAt: number, fields: Failure = {}): Outcome => ({
-  ...{ id, lease, kind: 'failed', retryAt, byHook: true },
+  id,
+  lease,
+  kind: 'failed',
+  retryAt,
+  byHook: true,
   report: { ...report, status: 500, error: 'http_status' },
   ...fields,
 });
 export const exhausted = ({ id, lease }: Leased): Outcome => ({
-  ...{ id, lease, kind: 'exhausted', byHook: true },
+  id,
+  lease,
+  kind: 'exhausted',
+  byHook: true,
   report: { ...report, error: 'refused' },
 });
 export const released = ({ id, lease }: Leased): Outcome => ({ id, lease, kind: 'released' });

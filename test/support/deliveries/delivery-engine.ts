@@ -17,9 +17,30 @@ const cause = { actor: 'test', correlationId: 'test' };
 
 type Period = Registration & { readonly begins: bigint; ends: bigint | undefined };
 
+/** The position of a view, moved by the test. */
+function steppedView(position: bigint) {
+  const waiting = new Set<() => void>();
+  return {
+    async passed(wanted: bigint, signal: AbortSignal): Promise<void> {
+      while (position < wanted && !signal.aborted) {
+        await new Promise<void>((resolve) => {
+          waiting.add(resolve);
+          signal.addEventListener('abort', () => resolve(), { once: true });
+        });
+      }
+      signal.throwIfAborted();
+    },
+    moveTo(next: bigint): void {
+      position = next > position ? next : position;
+      for (const resolve of waiting) resolve();
+      waiting.clear();
+    },
+  };
+}
+
 /**
  * Fan-out, queue and worker on the embedded store, with the listeners view as a list: what the tests of deliveries drive.
- * The view hears of an event only after it was appended, as the real one does.
+ * The view gets an event only after it was appended, as the real one does.
  * Given the store, the queue and the periods of another engine, it is a further instance beside it.
  */
 export function startEngine({
@@ -29,8 +50,7 @@ export function startEngine({
   const store = options.store ?? openSqliteEventStore({ directory });
   const queue = options.queue ?? openSqliteDeliveryQueue({ directory });
   const periods = options.periods ?? [];
-  const viewWaits = new Set<() => void>();
-  let viewPosition = options.periods ? 2n ** 62n : -1n;
+  const view = steppedView(options.periods ? 2n ** 62n : -1n);
 
   const deliveries = startDeliveries({
     store,
@@ -41,15 +61,7 @@ export function startEngine({
           period.orgId === orgId && period.begins <= position && (period.ends === undefined || period.ends > position),
       );
     },
-    viewPassed: async (position, signal) => {
-      while (viewPosition < position && !signal.aborted) {
-        await new Promise<void>((resolve) => {
-          viewWaits.add(resolve);
-          signal.addEventListener('abort', () => resolve(), { once: true });
-        });
-      }
-      signal.throwIfAborted();
-    },
+    viewPassed: view.passed,
     masterKeys: keys,
     guard: targetGuard({ allowHttp: true, allowLoopback: true, allowedTargets: [] }),
     onGone: async () => undefined,
@@ -67,37 +79,42 @@ export function startEngine({
     return position;
   }
 
-  function viewMovesTo(position: bigint): void {
-    viewPosition = position > viewPosition ? position : viewPosition;
-    for (const resolve of viewWaits) resolve();
-    viewWaits.clear();
-  }
-
   return {
-    ...{ store, queue, deliveries, directory, periods },
+    store,
+    queue,
+    deliveries,
+    directory,
+    periods,
 
     async subscribe(
       hookUrl: string,
       { orgId = 'acme', subscriptionType = '*', listenerId = randomUUID() as string, ordered = false } = {},
     ) {
       const data = {
-        ...{ listenerId, orgId, userId: 'u', hookUrl, subscriptionType, keyGeneration: 'g1', secretVersion: 1 },
-        ...{ previousSecret: null, ordered, ratePerSecond: null, failing: null },
+        listenerId,
+        orgId,
+        userId: 'u',
+        hookUrl,
+        subscriptionType,
+        keyGeneration: 'g1',
+        secretVersion: 1,
+        previousSecret: null,
+        ordered,
+        ratePerSecond: null,
+        failing: null,
       };
       const begins = await appendListenerEvent({ type: 'ListenerSubscribed', data });
       periods.push({
         ...data,
-        ...{
-          state: 'active',
-          pausedBy: null,
-          from: sortable(begins),
-          since: '',
-          until: stillOpen,
-          begins,
-          ends: undefined,
-        },
+        state: 'active',
+        pausedBy: null,
+        from: sortable(begins),
+        since: '',
+        until: stillOpen,
+        begins,
+        ends: undefined,
       });
-      viewMovesTo(begins);
+      view.moveTo(begins);
       return { listenerId, secret: signingSecret(keys, data) };
     },
 
@@ -109,7 +126,7 @@ export function startEngine({
         type: 'ListenerUnsubscribed',
         data: { ...registrationIn(period), reason: 'requested', since: '0' },
       });
-      viewMovesTo(period.ends);
+      view.moveTo(period.ends);
       await deliveries.barrier.close(listenerId);
     },
 

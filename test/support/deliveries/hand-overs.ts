@@ -17,7 +17,7 @@ export type HandOvers = {
 };
 
 /**
- * Has instances write down when each request of theirs goes to its socket, as undici's diagnostics channel tells, and
+ * Makes instances record the time at which each request goes to its socket, by undici's diagnostics channel, and
  * connect slowly to the hooks on this port.
  */
 export function recordHandOvers(slowPort: number): HandOvers {

@@ -1,7 +1,7 @@
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { batchOf, leaseRequest, succeeded, target } from './delivery-batches.js';
 
-/** Fills and empties a queue until it is killed, and tells its parent what has been acknowledged. */
+/** Fills and empties a queue until it is killed, and reports each acknowledged operation to its parent. */
 const [directory = ''] = process.argv.slice(2);
 const queue = openSqliteDeliveryQueue({ directory });
 const hook = target();

@@ -8,7 +8,7 @@ const longestMs = 250;
 
 type Connect = (this: Socket, ...args: unknown[]) => Socket;
 
-const connect = Socket.prototype.connect as Connect; // whatever its overloads, the arguments are handed on as they came
+const connect = Socket.prototype.connect as Connect; // the arguments are passed on unchanged, for all its overloads
 
 function connectSlowly(this: Socket, ...args: unknown[]): Socket {
   const [options] = args.flat() as readonly unknown[]; // `net.connect` gives all of them as one array

@@ -23,7 +23,9 @@ export async function openWrittenBehind(...hooks: readonly QueuedHook[]): Promis
   await queue.enqueue({ ...emptyBatch, hooks: hooks, checkpoint: { reader, position: 0n } }, 900);
   const file = openSqliteDeliveryQueue({ directory });
   return {
-    ...{ directory, queue, file },
+    directory,
+    queue,
+    file,
     async close() {
       await queue.close();
       await file.close();

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import { keptPort } from '../service/kept-port.js';
+import { reusablePort } from '../service/reusable-port.js';
 
 export const host = '127.0.0.1';
 
@@ -40,7 +40,7 @@ export class Connections {
   /** Opens the port, the same one each time; nothing when it is open. */
   async open(): Promise<void> {
     if (this.#server) return;
-    this.#port ||= await keptPort();
+    this.#port ||= await reusablePort();
     const server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
     server.listen(this.#port, host);
     await once(server, 'listening');

@@ -3,7 +3,7 @@ import type { ProposedEvent } from './store/recorded-event.js';
 /** The lines of EventStoreDB that the double can stand for. */
 export type VersionName = '23.10' | '24.10';
 
-/** In what a line of EventStoreDB differs from the others, as far as clients can tell. */
+/** In what a line of EventStoreDB differs from the others, as far as clients can see. */
 export interface ServerVersion {
   /** Of the server whose behaviour this is. */
   readonly number: string;

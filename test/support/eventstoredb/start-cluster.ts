@@ -12,7 +12,7 @@ export interface Member {
   readonly node: EventStoreDouble;
 }
 
-/** Nodes of EventStoreDB in this process, with one log, as far as their clients can tell a cluster. */
+/** Nodes of EventStoreDB in this process, with one log, as far as their clients can see. */
 export interface EventStoreCluster {
   /** The connection string, with all nodes as seeds. */
   readonly url: string;

@@ -13,7 +13,7 @@ import { fileJournal, withoutJournal } from './store/journal.js';
 import type { RecordedEvent } from './store/recorded-event.js';
 import { scavenge } from './store/scavenge.js';
 
-/** An EventStoreDB node in this process, as far as its clients can tell. */
+/** An EventStoreDB node in this process, as far as its clients can see. */
 export interface EventStoreDouble {
   /** The connection string. It stays the same over restarts. */
   readonly url: string;

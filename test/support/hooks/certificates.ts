@@ -1,6 +1,6 @@
 /**
  * Certificates for `tls.example.com`, good from 2020 to 2120 unless their name says otherwise, all of one key. They are for
- * tests alone: whoever reads this has the key.
+ * tests alone: the key is public.
  */
 export const certificates = {
   /** The authority that has signed the others, but for `selfSigned`. */

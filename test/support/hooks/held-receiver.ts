@@ -6,14 +6,14 @@ export type HeldReceiver = {
   readonly origin: string;
   /** The bodies of what has come, in order. */
   readonly bodies: readonly string[];
-  /** Resolves once so many requests wait for their answer. */
+  /** Resolves once this many requests wait for their answer. */
   readonly holds: (count: number) => Promise<void>;
-  /** Answers so many of those that wait, those that came first; all without it. */
+  /** Answers this many waiting requests, the earliest first; without it, all. */
   readonly release: (status: number, count?: number) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-/** A hook that answers when it is told to. */
+/** A hook that answers when the test says so. */
 export async function startHeldReceiver(): Promise<HeldReceiver> {
   const bodies: string[] = [];
   const held: ServerResponse[] = [];

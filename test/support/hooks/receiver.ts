@@ -21,7 +21,7 @@ export type Receiver = {
   readonly close: () => Promise<void>;
 };
 
-/** A hook: keeps what is posted to it, whatever the path. `keepAlive`: whether a connection serves for several posts. */
+/** A hook that stores each request, on any path. `keepAlive`: whether a connection serves for several posts. */
 export async function startReceiver(port = 0, { keepAlive = true } = {}): Promise<Receiver> {
   const received: Received[] = [];
   let status: number | 'nothing' = 200;

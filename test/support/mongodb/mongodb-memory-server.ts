@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { keptPort } from '../service/kept-port.js';
+import { reusablePort } from '../service/reusable-port.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { type MongoDbServer, NotAvailable, type StartOptions } from './mongodb-server.js';
 
@@ -21,7 +21,7 @@ type Package = { readonly MongoMemoryServer: { create(options: { instance: Parti
 export async function startMongoMemoryServer(options: StartOptions): Promise<MongoDbServer> {
   const { MongoMemoryServer } = await installed();
   const directory = join(options.dataDirectory ?? temporaryDirectory(), 'mongodb-memory-server');
-  const port = options.port || (await keptPort());
+  const port = options.port || (await reusablePort());
   const start = async () => {
     await mkdir(directory, { recursive: true });
     return MongoMemoryServer.create({

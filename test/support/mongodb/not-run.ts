@@ -3,7 +3,7 @@
  * has a conspicuous name elsewhere. A skipped suite would be reported as pending, or not at all.
  */
 export function notRun(what: string, missing: Error): void {
-  it(`NOT RUN: ${what}, for what it needs is not here`, () => {
+  it(`NOT RUN: ${what}, because a program is missing`, () => {
     if (process.env.CI) throw missing;
     process.stderr.write(`\nNOT RUN: ${what}: ${missing.message}\n\n`);
   });

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { keptPort } from '../service/kept-port.js';
+import { reusablePort } from '../service/reusable-port.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import type { MongoDbServer, StartOptions } from './mongodb-server.js';
 import { type Launch, startServerProcess } from './server-process.js';
@@ -19,7 +19,7 @@ export async function serveFromDirectory(
     return startServerProcess(await launch(directory, port));
   };
 
-  const port = wanted || (await keptPort());
+  const port = wanted || (await reusablePort());
   let server = await start(port);
   return {
     kind,

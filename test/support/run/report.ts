@@ -36,11 +36,11 @@ export function readReport(files: readonly string[], printed: string, ended: num
   };
 }
 
-/** The part of the report that tells what failed, under a title. */
+/** The failures of a report, under a title. */
 export function failureOf({ files, report }: TestRun, title = 'FAILED'): string {
   const start = report.search(/^ {2}\d+ failing$/m);
-  const told = start === -1 ? report.trimEnd().split('\n').slice(-lastLines).join('\n') : report.slice(start);
-  return `\n${title}: ${files.length === 1 ? files[0] : `in ${files.length} files that start no process`}\n${told}`;
+  const failures = start === -1 ? report.trimEnd().split('\n').slice(-lastLines).join('\n') : report.slice(start);
+  return `\n${title}: ${files.length === 1 ? files[0] : `in ${files.length} files that start no process`}\n${failures}`;
 }
 
 /**

@@ -15,7 +15,7 @@ function fileWith(tests: string): string {
 const passing = "it('passes', () => {});";
 
 describe('running test files', () => {
-  it('counts what passes and what fails, and tells the seconds of each file', async () => {
+  it('counts passed and failed tests, and prints the seconds of each file', async () => {
     const run = await runFiles([
       fileWith(passing),
       fileWith(`${passing} it('fails', () => { throw new Error('why'); });`),
@@ -45,7 +45,7 @@ describe('running test files', () => {
   for (const [what, tests] of [
     ['a server', "require('node:net').createServer().listen(0, done);"],
     [
-      'a server, whatever becomes of the error',
+      'a server, also if the error is ignored',
       "try { require('node:http').createServer().listen(0); } catch {} done();",
     ],
     ['a socket that listens', "require('node:dgram').createSocket('udp4').bind(0, done);"],

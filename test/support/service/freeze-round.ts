@@ -85,7 +85,8 @@ export async function freezeRound({ service, cluster, hook, frozen, everyMs }: F
   const distinct = new Set(received);
   const written = (await flowEventsOf(cluster)).filter((id) => distinct.has(id));
   return {
-    ...{ appendsAgainMs, eventsAgainMs },
+    appendsAgainMs,
+    eventsAgainMs,
     published: answered.length,
     refused: answered.length - accepted.length,
     lost: accepted.filter((id) => !distinct.has(id)),

@@ -3,7 +3,7 @@ import type { Context } from '../../../src/http/context.js';
 import { Forbidden, Unauthenticated } from '../../../src/http/errors.js';
 import { InvalidRequest } from '../../../src/kernel/domain-error.js';
 
-/** Believes the headers, except beside a Bearer that is `unknown` or `foreign`. A publisher without `orgid` is anybody. */
+/** Believes the headers, except beside a Bearer that is `unknown` or `foreign`. A publisher without `orgid` may publish for any organisation. */
 export const headerIdentity: Identity = {
   member: async (ctx) => ({ ...organisation(ctx), userId: required(ctx, 'userid') }),
   organisation: async (ctx) => organisation(ctx),

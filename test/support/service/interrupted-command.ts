@@ -9,13 +9,13 @@ import { subscribed } from '../../registrations/listeners/fixtures.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { type CliResult, cli, environmentOf } from './cli.js';
 
-/** A data directory with so many hooks, and the view of them: enough for a command to take a while. */
+/** A data directory with this many hooks, and their view: enough for a command to take a while. */
 export async function directoryWithHooks(count: number): Promise<string> {
   const directory = temporaryDirectory();
   const store = openSqliteEventStore({ directory });
   const readModel = openSqliteReadModel({ directory });
   const hooks = Array.from({ length: count }, (_, index) => ({ hookUrl: `https://hooks.example.com/${index}` }));
-  await Promise.all(hooks.map((hook) => tellListener(store, subscribed(hook), { at: day(1) })));
+  await Promise.all(hooks.map((hook) => appendListenerEvent(store, subscribed(hook), { at: day(1) })));
   await rebuild({ store, readModel, projection: listeners });
   await readModel.close();
   await store.close();
@@ -23,7 +23,7 @@ export async function directoryWithHooks(count: number): Promise<string> {
 }
 
 /**
- * Runs `flow-hooks` with `--json`, and sends it a signal as soon as it tells how far it is. Where this process is very slow, it
+ * Runs `flow-hooks` with `--json`, and sends it a signal at its first progress report. Where this process is very slow, it
  * may be done before.
  */
 export async function interruptedCli(

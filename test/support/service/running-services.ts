@@ -6,7 +6,7 @@ export type WatchedService = {
   readonly isRunning: () => boolean;
 };
 
-/** Those of the test under way, also when they have ended: what one said last may tell why. */
+/** Those of the test under way, also when they have ended: its last output may show the reason. */
 const watched = new Set<WatchedService>();
 
 export const watchService = (service: WatchedService): void => void watched.add(service);

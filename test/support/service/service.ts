@@ -11,7 +11,7 @@ const answerLimitMs = 60_000;
 
 const children = new Set<ChildProcess>();
 process.once('exit', () => {
-  for (const child of children) child.kill('SIGKILL'); // none outlives the tests, whatever went wrong
+  for (const child of children) child.kill('SIGKILL'); // none outlives the tests, also after an error
 });
 
 export type ReachableService = {
@@ -69,7 +69,8 @@ export async function startService({
   return {
     origin,
     port: Number(new URL(origin).port),
-    ...{ dataDirectory, pid },
+    dataDirectory,
+    pid,
     printed: () => printed,
     ...serviceAt(origin),
     async stop(signal = 'SIGTERM') {

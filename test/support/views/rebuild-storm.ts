@@ -57,7 +57,7 @@ export async function rebuildStorm(storm: RebuildStorm): Promise<{ readonly resu
   return { resumed };
 }
 
-/** Kills a rebuild some time after it has begun to tell how far it is. */
+/** Kills a rebuild some time after its first progress report. */
 async function killedRebuild(place: CliPlace): Promise<void> {
   const command: ChildProcess = spawn(process.execPath, [cli, '--json', 'projections', 'rebuild', 'listeners'], {
     env: environmentOf(place),
@@ -95,7 +95,7 @@ async function viewIsRight(store: EventStore, readModel: ReadModel): Promise<voi
   const expected = await freshFold(store, listeners);
   const served = () => servedDocuments(readModel, listeners);
   const right = async () => isDeepStrictEqual(await served(), expected);
-  await until(right, 'the view', { limitMs: 30_000, everyMs: 250 }).catch(() => undefined); // what differs is told below
+  await until(right, 'the view', { limitMs: 30_000, everyMs: 250 }).catch(() => undefined); // the difference is reported below
   expect(await served()).to.deep.equal(expected);
 }
 
@@ -105,8 +105,17 @@ async function appendRegistrations(store: EventStore, count: number): Promise<vo
     const appends = Array.from({ length: Math.min(atOnce, count - from) }, (_, offset) => {
       const [orgId, hookUrl] = [`org-${(from + offset) % 500}`, `https://hooks.example.com/${from + offset}`];
       const data = {
-        ...{ listenerId: randomUUID(), orgId, userId: 'ada', hookUrl, subscriptionType: 'flow.*', keyGeneration: 'g1' },
-        ...{ secretVersion: 1, previousSecret: null, ordered: false, ratePerSecond: null, failing: null },
+        listenerId: randomUUID(),
+        orgId,
+        userId: 'ada',
+        hookUrl,
+        subscriptionType: 'flow.*',
+        keyGeneration: 'g1',
+        secretVersion: 1,
+        previousSecret: null,
+        ordered: false,
+        ratePerSecond: null,
+        failing: null,
       };
       const cause = { actor: 'test', correlationId: 'test' };
       const began = listenerCodec.encode({ type: 'ListenerSubscribed', data }, cause, new Date());

@@ -48,11 +48,19 @@ const eventOf =
     id: crypto.randomUUID(),
     type,
     data: {
-      ...{ listenerId: listenerIdsOfVersion1[hook], orgId: 'acme', userId: 'ada', hookUrl: hooksOfVersion1[hook] },
-      ...{ subscriptionType: 'flow.*', keyGeneration: 'g1', secretVersion: 1, ...fields },
+      listenerId: listenerIdsOfVersion1[hook],
+      orgId: 'acme',
+      userId: 'ada',
+      hookUrl: hooksOfVersion1[hook],
+      subscriptionType: 'flow.*',
+      keyGeneration: 'g1',
+      secretVersion: 1,
+      ...fields,
     },
     metadata: {
-      ...{ schemaVersion: 1, recordedAt: `2025-01-02T03:04:0${index}.000Z`, actor: 'user:ada' },
+      schemaVersion: 1,
+      recordedAt: `2025-01-02T03:04:0${index}.000Z`,
+      actor: 'user:ada',
       $correlationId: `request-${hook}-${index}`,
     },
   });

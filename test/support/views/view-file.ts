@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 /** The file of a build of a view, as the embedded store keeps it in a data directory. */
 export const viewFile = (directory: string, build: string): string => join(directory, 'read-models', `${build}.db`);
 
-/** Changes it behind the back of whoever has it open. */
+/** Changes the file while another process has it open. */
 export function changeViewFile(directory: string, build: string, sql: string): void {
   const database = new Database(viewFile(directory, build));
   try {

@@ -5,12 +5,12 @@ import { directoryWithHooks, interruptedCli } from '../../../support/service/int
 describe('flow-hooks projections rebuild', function () {
   this.timeout(120_000);
 
-  it('stops where a signal asks for it, says so, and is gone on with', async () => {
+  it('stops at a signal with a message, and is continued by the next command', async () => {
     const directory = await directoryWithHooks(20_000);
     const rebuildListeners = ['projections', 'rebuild', 'listeners'];
     const { code, stderr } = await interruptedCli(directory, rebuildListeners, 'SIGTERM');
     expect(code).to.be.oneOf([1, 0]);
-    expect(stderr).to.match(code === 1 ? /listeners was stopped: the same command goes on with it$/m : /^$/);
+    expect(stderr).to.match(code === 1 ? /listeners was stopped: the same command continues it$/m : /^$/);
     const rebuilt = (await runCliForJson(directory, ...rebuildListeners)).at(-1);
     expect(rebuilt).to.include({ resumed: code === 1 });
   });

@@ -38,7 +38,7 @@ export function checkCommit(
   return isNew && !(expected === 'no-stream' && stream.isDeleted) ? refuse : decision;
 }
 
-/** By the stream that had an id first, at whatever revision. */
+/** By the stream that had an id first, at any revision. */
 function recogniseAnywhere(log: EventLog, name: string, events: readonly ProposedEvent[]): CommitDecision {
   let revision: bigint | undefined;
   for (const { id } of events) {

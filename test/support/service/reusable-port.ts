@@ -5,10 +5,10 @@ import { createServer } from 'node:net';
 const [lowest, highest] = [10_000, 32_767];
 
 /**
- * A port of 127.0.0.1 on which nobody listens, nor will by chance: for a server that is to come back where it was, and for
- * where nobody is to be.
+ * A port of 127.0.0.1 without a listener, which no other process gets by chance: for a server that restarts on its port, and for
+ * an address without a server.
  */
-export async function keptPort(): Promise<number> {
+export async function reusablePort(): Promise<number> {
   for (;;) {
     const port = lowest + Math.floor(Math.random() * (highest - lowest + 1));
     if (await isFree(port)) return port;

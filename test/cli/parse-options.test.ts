@@ -32,8 +32,8 @@ async function refusalOf(path: Path, long: string, value: string) {
   return describeFailure(await rejection(flowHooks({}).parseAsync(args, { from: 'user' })));
 }
 
-describe('what commands are given', () => {
-  it('is checked wherever it names an organisation', async () => {
+describe('the options of commands', () => {
+  it('are checked in every command that names an organisation', async () => {
     expect(taking('--org').map(nameOf)).to.include.members(['flows publish', 'deliveries list', 'tasks show']);
     for (const path of taking('--org')) {
       const { line, exitCode } = await refusalOf(path, '--org', 'a\nb');
@@ -42,7 +42,7 @@ describe('what commands are given', () => {
     }
   });
 
-  it('is checked wherever an option names a registration', async () => {
+  it('are checked in every command that names a registration', async () => {
     expect(taking('--listener').map(nameOf)).to.include.members(['flows explain', 'deliveries stats', 'audit history']);
     for (const path of taking('--listener')) {
       const { line, exitCode } = await refusalOf(path, '--listener', 'x');

@@ -6,7 +6,7 @@ import type { DomainEvent, Recorded } from '../../stores/event-store/codec.js';
 import type { JsonObject, RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { Lifecycle } from '../../stores/event-store/handle.js';
 
-/** What held, as people are shown it; null: nothing did. */
+/** The state of a stream as an audit shows it; null where nothing exists. */
 export type Facts = JsonObject | null;
 
 export type Step = {
@@ -15,7 +15,7 @@ export type Step = {
   readonly after: Facts;
 };
 
-/** Folds one stream, event by event. Throws `EventUndecodable`; it may go on with the next event after that. */
+/** Folds one stream, event by event. `step` throws `EventUndecodable`; the next event can be folded after that. */
 export type Fold = { readonly step: (event: RecordedEvent) => Step; readonly facts: () => Facts };
 
 const audited =
@@ -25,7 +25,7 @@ const audited =
   ) =>
   (): Fold => {
     let state = initialState();
-    const facts = () => factsOf(state) as Facts; // states are made of events, and hold nothing but JSON
+    const facts = () => factsOf(state) as Facts; // states are built from events, so they contain JSON only
     return {
       facts,
       step(recorded) {
@@ -37,7 +37,7 @@ const audited =
     };
   };
 
-/** By category: how its streams are folded for an audit. What is of no use to who reads it, such as hashes, is left out. */
+/** The fold of each category for an audit. Fields without use to a reader, such as hashes, are left out. */
 const folds = {
   listener: audited(listenerLifecycle, (listener) =>
     isRegistered(listener) ? { state: listener.state, ...listener.registration } : null,
@@ -55,5 +55,5 @@ const folds = {
 
 export type AuditedCategory = keyof typeof folds;
 
-/** Begins to fold a stream of this category. */
+/** An empty fold for one stream of this category. */
 export const foldOf = (category: AuditedCategory): Fold => folds[category]();

@@ -2,30 +2,33 @@ import { StreamNotFound } from '../../stores/event-store/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { StreamDigest } from './stream-digest.js';
 
-export type StandingStream = {
+export type StreamWithFirstRevision = {
   readonly stream: string;
   readonly digest: StreamDigest;
-  /** The revision of the first event that the stream gives; undefined where it gives none. */
+  /** The revision of the first event in a read of the stream; undefined where the stream is empty or deleted. */
   readonly first: bigint | undefined;
 };
 
-const atOnce = 16;
+/** Maximum number of concurrent reads: enough to hide the latency of EventStoreDB. */
+const maxConcurrentReads = 16;
 
 /**
- * Asks each stream for its first event: one that was deleted in EventStoreDB stays among all events until a scavenge, and
- * for everybody who reads it by its name it is gone.
+ * Reads the first event of each stream. In EventStoreDB, a read of all events returns a deleted stream until a scavenge,
+ * while a read of the stream itself does not.
  */
-export async function* standingStreams(
+export async function* withFirstRevisions(
   store: Pick<EventStore, 'readStream'>,
   streams: Iterable<readonly [stream: string, digest: StreamDigest]>,
-): AsyncGenerator<StandingStream> {
-  const ask = async ([stream, digest]: readonly [string, StreamDigest]): Promise<StandingStream> => ({
-    ...{ stream, digest, first: await firstRevision(store, stream) },
+): AsyncGenerator<StreamWithFirstRevision> {
+  const ask = async ([stream, digest]: readonly [string, StreamDigest]): Promise<StreamWithFirstRevision> => ({
+    stream,
+    digest,
+    first: await firstRevision(store, stream),
   });
-  let batch: Promise<StandingStream>[] = [];
+  let batch: Promise<StreamWithFirstRevision>[] = [];
   for (const each of streams) {
     batch.push(ask(each));
-    if (batch.length < atOnce) continue;
+    if (batch.length < maxConcurrentReads) continue;
     yield* await Promise.all(batch);
     batch = [];
   }

@@ -1,10 +1,10 @@
 import type { RecordedEvent } from '../../stores/event-store/event-store.js';
 
-/** One of them is undefined where that side has ended before the other. */
+/** The events at the same place on both sides; undefined on a side that has ended. */
 export type Pair = { readonly original: RecordedEvent | undefined; readonly copy: RecordedEvent | undefined };
 
-/** Reads both sides event by event, until both have ended. Neither is read further ahead than its own page. */
-export async function* inStep(
+/** Reads both sides event by event, until both have ended. */
+export async function* inLockstep(
   source: AsyncIterable<RecordedEvent>,
   target: AsyncIterable<RecordedEvent>,
 ): AsyncGenerator<Pair> {

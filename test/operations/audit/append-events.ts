@@ -12,7 +12,7 @@ import type { AppendResult, EventStore } from '../../../src/stores/event-store/e
 /** A time in January 2026. */
 export const day = (number: number): Date => new Date(Date.UTC(2026, 0, number));
 
-type Told = { readonly at: Date; readonly actor?: string };
+type Recording = { readonly at: Date; readonly actor?: string };
 
 const correlationId = 'request-1';
 
@@ -21,25 +21,25 @@ const append = <Event extends DomainEvent>(
   stream: string,
   codec: Codec<Event>,
   event: Event,
-  { at, actor = 'user:user-1' }: Told,
+  { at, actor = 'user:user-1' }: Recording,
 ): Promise<AppendResult> => store.append(stream, [codec.encode(event, { actor, correlationId }, at)]);
 
 // Appends an event to the stream that it belongs to, as if it had been recorded then.
 
-export const tellListener = (store: EventStore, event: ListenerEvent, told: Told) =>
-  append(store, listenerStream(event.data.orgId, event.data.hookUrl), listenerCodec, event, told);
+export const appendListenerEvent = (store: EventStore, event: ListenerEvent, recording: Recording) =>
+  append(store, listenerStream(event.data.orgId, event.data.hookUrl), listenerCodec, event, recording);
 
-export const tellSession = (store: EventStore, event: SessionEvent, told: Told) =>
-  append(store, sessionStream(event.data.sessionId), sessionCodec, event, told);
+export const appendSessionEvent = (store: EventStore, event: SessionEvent, recording: Recording) =>
+  append(store, sessionStream(event.data.sessionId), sessionCodec, event, recording);
 
-export const tellTask = (store: EventStore, event: IntegrationTaskEvent, told: Told) =>
-  append(store, integrationTaskStream(event.data.orgId), integrationTaskCodec, event, told);
+export const appendTaskEvent = (store: EventStore, event: IntegrationTaskEvent, recording: Recording) =>
+  append(store, integrationTaskStream(event.data.orgId), integrationTaskCodec, event, recording);
 
-export const tellOrganisation = (store: EventStore, event: OrganisationEvent, told: Told) =>
-  append(store, organisationStream(event.data.orgId), organisationCodec, event, told);
+export const appendOrganisationEvent = (store: EventStore, event: OrganisationEvent, recording: Recording) =>
+  append(store, organisationStream(event.data.orgId), organisationCodec, event, recording);
 
 /** A listener event that a later release has written, of which this one knows nothing. */
-export const tellFuture = (store: EventStore, event: ListenerEvent, { at }: Told) =>
+export const appendFutureListenerEvent = (store: EventStore, event: ListenerEvent, { at }: Recording) =>
   store.append(listenerStream(event.data.orgId, event.data.hookUrl), [
     {
       ...listenerCodec.encode(event, { actor: 'user:user-1', correlationId }, at),

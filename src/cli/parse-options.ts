@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { type NameOfPath, parseInput } from '../kernel/parse-input.js';
 
-/** Options as a schema of their fields gives them. Throws `InvalidRequest`, which names each option that is wrong. */
-export const checkedOptions = <const Shape extends z.ZodRawShape>(
+/** Parses options with a schema of their fields. Throws `InvalidRequest`, which names each invalid option. */
+export const parseOptions = <const Shape extends z.ZodRawShape>(
   shape: Shape,
   options: object,
 ): z.output<z.ZodObject<Shape>> => parseInput(z.object(shape), options, optionNamed);
 
-/** The option that gives the field of a request. */
+/** The option of a request's field. */
 export const optionNamed: NameOfPath = ([field]) => `--${optionNames[String(field)] ?? String(field)}`;
 
-/** Where they differ from the fields. */
+/** Options whose names differ from their fields. */
 const optionNames: Readonly<Record<string, string>> = {
   orgId: 'org',
   listenerId: 'listener',
