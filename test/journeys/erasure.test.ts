@@ -20,7 +20,7 @@ describe('erasing an organisation, from outside', function () {
 
   beforeEach(async () => {
     hook = await startReceiver();
-    unreachable = `http://127.0.0.1:${await keptPort()}`;
+    unreachable = `http://127.0.0.1:${await reusablePort()}`;
     service = await startService();
   });
   afterEach(async () => {

@@ -4,7 +4,7 @@ import { listeners } from '../../../projections/listeners.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { rebuild } from '../../../src/stores/read-model/rebuilding/rebuild.js';
 import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
-import { day, tellListener } from '../../operations/audit/tell.js';
+import { appendListenerEvent, day } from '../../operations/audit/append-events.js';
 import { subscribed } from '../../registrations/listeners/fixtures.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { type CliResult, cli, environmentOf } from './cli.js';
