@@ -4,8 +4,8 @@ import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { firstOrganisationOf } from '../../flows/flow-event.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { erasureCodec, erasuresStream, organisationMark } from '../../stores/event-store/erasure-events.js';
-import { StreamNotFound } from '../../stores/event-store/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
+import { readIfExists, resultIfExists } from '../../stores/event-store/read-if-exists.js';
 import { type Context, type EndStreams, endStream } from './end-stream.js';
 import { eraseStreams, record } from './erase-streams.js';
 import { inWaves } from './in-waves.js';
@@ -75,14 +75,8 @@ export async function eraseOrganisation(settings: EraseOrganisation, orgId: stri
 
 /** A stream belongs to the organisation of its first event, whatever later ones name; `gone` are those that were deleted before. */
 async function byOwner(store: EventStore, orgId: string, streams: readonly ScannedStream[]) {
-  const owners = await inWaves(streams, async ({ stream }) => {
-    try {
-      return { orgId: await firstOrganisationOf(store, stream) };
-    } catch (error) {
-      if (!(error instanceof StreamNotFound)) throw error;
-      return undefined;
-    }
-  });
+  const ownerOf = async (stream: string) => ({ orgId: await firstOrganisationOf(store, stream) });
+  const owners = await inWaves(streams, ({ stream }) => resultIfExists(ownerOf(stream), undefined));
   const own = streams.filter((_, index) => owners[index]?.orgId === orgId);
   const others = streams.filter((_, index) => owners[index] && owners[index].orgId !== orgId);
   const gone = streams.filter((_, index) => !owners[index]);
@@ -91,13 +85,9 @@ async function byOwner(store: EventStore, orgId: string, streams: readonly Scann
 
 /** An erasure has deleted streams of it, and was cut short before it could say that it was done. */
 async function isUnfinished(store: EventStore, organisation: string): Promise<boolean> {
-  try {
-    for await (const recorded of store.readStream(erasuresStream, { direction: 'backwards' })) {
-      const event = erasureCodec.decode(recorded);
-      if (event.data.organisation === organisation) return event.type === 'StreamsErased';
-    }
-  } catch (error) {
-    if (!(error instanceof StreamNotFound)) throw error;
+  for await (const recorded of readIfExists(store.readStream(erasuresStream, { direction: 'backwards' }))) {
+    const event = erasureCodec.decode(recorded);
+    if (event.data.organisation === organisation) return event.type === 'StreamsErased';
   }
   return false;
 }

@@ -10,8 +10,9 @@ import {
 } from '@eventstore/db-client';
 import { keyedMutex } from '../../../kernel/keyed-mutex.js';
 import { StoreUnusable } from '../../../kernel/store-errors.js';
-import { AppendTooLarge, StreamNotFound, WrongExpectedRevision } from '../errors.js';
+import { AppendTooLarge, WrongExpectedRevision } from '../errors.js';
 import type { AppendResult, ExpectedRevision, RecordedEvent } from '../event-store.js';
+import { readFirstIfExists, readIfExists } from '../read-if-exists.js';
 import { appendBytesOf, type SerialisedEvent } from '../serialise.js';
 import type { Connection } from './connection/connection.js';
 import { isDenied, isTransient, refusedAbove } from './failures.js';
@@ -119,22 +120,18 @@ export function appender(
     { stream, events, expected }: Append,
     budget: RetryBudget,
   ): Promise<AppendResult | undefined> {
-    try {
-      if (expected === 'any' || expected === 'stream-exists') {
-        const lastId = events.at(-1)?.id;
-        const fromTheEnd = reader.stream(stream, { direction: 'backwards', limit: settleWithin }, budget);
-        for await (const event of fromTheEnd) if (event.id === lastId) return resultOf(event);
-        return undefined;
-      }
-      const from = expected === 'no-stream' ? 0n : expected + 1n;
-      let index = 0;
-      for await (const event of reader.stream(stream, { from, limit: events.length }, budget)) {
-        if (event.id !== events[index]?.id) return undefined;
-        index += 1;
-        if (index === events.length) return resultOf(event);
-      }
-    } catch (error) {
-      if (!(error instanceof StreamNotFound)) throw error;
+    if (expected === 'any' || expected === 'stream-exists') {
+      const lastId = events.at(-1)?.id;
+      const fromTheEnd = reader.stream(stream, { direction: 'backwards', limit: settleWithin }, budget);
+      for await (const event of readIfExists(fromTheEnd)) if (event.id === lastId) return resultOf(event);
+      return undefined;
+    }
+    const from = expected === 'no-stream' ? 0n : expected + 1n;
+    let index = 0;
+    for await (const event of readIfExists(reader.stream(stream, { from, limit: events.length }, budget))) {
+      if (event.id !== events[index]?.id) return undefined;
+      index += 1;
+      if (index === events.length) return resultOf(event);
     }
     return undefined;
   }
@@ -153,13 +150,8 @@ export function appender(
   }
 
   async function lastOf(stream: string, budget: RetryBudget): Promise<AppendResult> {
-    try {
-      for await (const event of reader.stream(stream, { direction: 'backwards', limit: 1 }, budget))
-        return resultOf(event);
-    } catch (error) {
-      if (!(error instanceof StreamNotFound)) throw error;
-    }
-    return { revision: -1n, position: -1n };
+    const last = await readFirstIfExists(reader.stream(stream, { direction: 'backwards', limit: 1 }, budget));
+    return last ? resultOf(last) : { revision: -1n, position: -1n };
   }
 
   return (append: Append): Promise<AppendResult> => {

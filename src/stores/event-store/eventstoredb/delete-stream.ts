@@ -1,6 +1,6 @@
 import { StreamDeletedError, WrongExpectedVersionError } from '@eventstore/db-client';
-import { StreamNotFound, WrongExpectedRevision } from '../errors.js';
-import type { RecordedEvent } from '../event-store.js';
+import { WrongExpectedRevision } from '../errors.js';
+import { resultIfExists } from '../read-if-exists.js';
 import type { AppendDependencies } from './append.js';
 import { erasureMark, isErasureMark } from './erasure-mark.js';
 import { isDenied, isTransient } from './failures.js';
@@ -21,14 +21,7 @@ const graceMs = 250;
  */
 export function deleter({ connection, semaphore, reader, timing, calls }: AppendDependencies) {
   /** Undefined where the stream does not exist. */
-  async function lastOf(stream: string, budget: RetryBudget): Promise<RecordedEvent | undefined> {
-    try {
-      return await reader.last(stream, budget);
-    } catch (error) {
-      if (!(error instanceof StreamNotFound)) throw error;
-      return undefined;
-    }
-  }
+  const lastOf = (stream: string, budget: RetryBudget) => resultIfExists(reader.last(stream, budget), undefined);
 
   async function call<Result>(budget: RetryBudget, send: (options: CallOptions) => Promise<Result>): Promise<Result> {
     const release = await semaphore.acquire(budget.leftMs());
