@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fanOutPassed } from '../../deliveries/fan-out/fan-out-passed.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { firstOrganisationOf } from '../../flows/flow-event.js';
+import { type PageRequest, pages } from '../../kernel/pages.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { erasureCodec, erasuresStream, organisationMark } from '../../stores/event-store/erasure-events.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
@@ -107,11 +108,9 @@ async function removeSetAside(
   queue: Pick<DeliveryQueue, 'listSetAside' | 'removeSetAside'>,
   streams: ReadonlySet<string>,
 ): Promise<void> {
-  for (let after: bigint | undefined; ; ) {
-    const page = await queue.listSetAside({ limit: step, ...(after !== undefined && { after }) });
+  const list = (page: PageRequest<bigint>) => queue.listSetAside(page);
+  for await (const page of pages(step, list, ({ position }) => position)) {
     for (const { stream, position } of page) if (streams.has(stream)) await queue.removeSetAside(position);
-    after = page.at(-1)?.position;
-    if (page.length < step) return;
   }
 }
 

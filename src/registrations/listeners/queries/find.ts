@@ -1,4 +1,5 @@
 import { listeners, type Registration } from '../../../../projections/listeners.js';
+import { type PageRequest, pages } from '../../../kernel/pages.js';
 import { open, sortable } from '../../../stores/read-model/projection.js';
 import type { Condition, FoundDocument, ReadModel } from '../../../stores/read-model/read-model.js';
 
@@ -21,12 +22,10 @@ export async function* registeredAt(
   // First those that still hold: one that ends meanwhile is then found among those that have ended, if not by both. What has
   // been given is not remembered: they can be many, and a delivery that is enqueued again stays what it was.
   for (const until of [open, { above: at, atMost: lastEnd }]) {
-    for (let after: string | undefined; ; ) {
-      const page = await find(readModel, { orgId, until }, { after, limit: pageSize });
+    const findPage = (page: PageRequest<string>) => find(readModel, { orgId, until }, page);
+    for await (const page of pages(pageSize, findPage, ({ key }) => key)) {
       const held = page.filter(({ registration: { from } }) => from <= at);
       if (held.length > 0) yield held.map(({ registration }) => registration);
-      if (page.length < pageSize) break;
-      after = page.at(-1)?.key;
     }
   }
 }
