@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 
 /** Larger ones are slow everywhere, and some platforms cut them. */
@@ -16,14 +17,13 @@ export const warningOfSize = (bytes: number): string | undefined =>
 
 /** Warns of large flow events: once for each type of an organisation, as far as this process remembers. */
 export function warnOfLargeEvents(): LargeEvents {
-  const warned = new Set<string>();
+  const warned = new LRUCache<string, true>({ max: maxRemembered });
   return ({ orgId, type, bytes }, log) => {
     const warning = warningOfSize(bytes);
     if (warning === undefined) return;
     const name = JSON.stringify([orgId, type]);
     if (warned.has(name)) return;
-    if (warned.size >= maxRemembered) warned.clear();
-    warned.add(name);
+    warned.set(name, true);
     log.warn({ orgId, type, bytes }, warning);
   };
 }

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** The exchanges whose first use of the code this process has answered with a failure of its own. */
 export type CutShort = {
   readonly add: (sessionId: string) => void;
@@ -11,15 +13,10 @@ const maxRemembered = 10_000;
 
 /** Bounded: what is forgotten costs its user a new sign-in. */
 export function cutShort(now: () => Date): CutShort {
-  const until = new Map<string, number>();
+  const until = new LRUCache<string, number>({ max: maxRemembered });
   return {
-    add(sessionId) {
-      until.delete(sessionId); // so that it becomes the youngest
-      until.set(sessionId, now().getTime() + rememberedMs);
-      const [oldest] = until.keys();
-      if (until.size > maxRemembered && oldest !== undefined) until.delete(oldest);
-    },
-    has: (sessionId) => (until.get(sessionId) ?? 0) > now().getTime(),
+    add: (sessionId) => void until.set(sessionId, now().getTime() + rememberedMs),
+    has: (sessionId) => (until.peek(sessionId) ?? 0) > now().getTime(),
     delete: (sessionId) => void until.delete(sessionId),
   };
 }
