@@ -19,32 +19,11 @@ const graceMs = 250;
  * expects the revision that the step before left, so that the deletion ends if the stream is created again in between.
  * After a failure it reads the stream again to find the step to continue with.
  */
-export function deleter({ connection, semaphore, reader, timing, calls }: AppendDependencies) {
+export function deleter(dependencies: AppendDependencies) {
+  const { reader, timing, calls } = dependencies;
+  const { remove, mark } = deletionCalls(dependencies);
   /** Undefined where the stream does not exist. */
   const lastOf = (stream: string, budget: RetryBudget) => resultIfExists(reader.last(stream, budget), undefined);
-
-  async function call<Result>(budget: RetryBudget, send: (options: CallOptions) => Promise<Result>): Promise<Result> {
-    const release = await semaphore.acquire(budget.leftMs());
-    try {
-      const deadline = Math.ceil(Math.min(timing.callMs, budget.leftMs()));
-      const result = await withTimeout(deadline + graceMs, send({ requiresLeader: true, deadline }));
-      calls.working();
-      return result;
-    } finally {
-      release();
-    }
-  }
-
-  const remove = (stream: string, expectedRevision: bigint, budget: RetryBudget) =>
-    call(budget, (options) => connection.deleteStream(stream, { ...options, expectedRevision }));
-
-  /** The mark's revision; undefined where the stream already had it, and is deleted. */
-  async function mark(stream: string, deletedAt: bigint, budget: RetryBudget): Promise<bigint | undefined> {
-    const { nextExpectedRevision, position } = await call(budget, (options) =>
-      connection.appendToStream(stream, erasureMark(stream, deletedAt), { ...options, expectedRevision: deletedAt }),
-    );
-    return position && nextExpectedRevision;
-  }
 
   /** Returns where the failure is transient and the caller should retry. Throws for a conflict or missing rights. */
   async function beforeNextTry(error: unknown, budget: RetryBudget): Promise<void> {
@@ -110,6 +89,34 @@ export function deleter({ connection, semaphore, reader, timing, calls }: Append
       return true;
     },
   };
+}
+
+/** The calls of a deletion, each with the time that is left. */
+function deletionCalls({ connection, semaphore, timing, calls }: AppendDependencies) {
+  async function call<Result>(budget: RetryBudget, send: (options: CallOptions) => Promise<Result>): Promise<Result> {
+    const release = await semaphore.acquire(budget.leftMs());
+    try {
+      const deadline = Math.ceil(Math.min(timing.callMs, budget.leftMs()));
+      const result = await withTimeout(deadline + graceMs, send({ requiresLeader: true, deadline }));
+      calls.working();
+      return result;
+    } finally {
+      release();
+    }
+  }
+
+  const remove = (stream: string, expectedRevision: bigint, budget: RetryBudget) =>
+    call(budget, (options) => connection.deleteStream(stream, { ...options, expectedRevision }));
+
+  /** The mark's revision; undefined where the stream already had it, and is deleted. */
+  async function mark(stream: string, deletedAt: bigint, budget: RetryBudget): Promise<bigint | undefined> {
+    const { nextExpectedRevision, position } = await call(budget, (options) =>
+      connection.appendToStream(stream, erasureMark(stream, deletedAt), { ...options, expectedRevision: deletedAt }),
+    );
+    return position && nextExpectedRevision;
+  }
+
+  return { remove, mark };
 }
 
 type CallOptions = { readonly requiresLeader: true; readonly deadline: number };
