@@ -1,9 +1,10 @@
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 
 /** Larger events are slow, and some platforms truncate them. */
 const largeEventBytes = 20_000;
 
-/** Maximum number of types that are remembered, to bound memory; when it is reached, all are forgotten. */
+/** Maximum number of types that are remembered, to bound memory; when it is reached, the least recently used is forgotten. */
 const maxWarnedTypes = 1_000;
 
 export type LargeEvents = (
@@ -19,14 +20,13 @@ export const sizeWarning = (bytes: number): string | undefined =>
 
 /** Logs a warning for large flow events, once for each organisation and type in this process. */
 export function warnOfLargeEvents(): LargeEvents {
-  const warned = new Set<string>();
+  const warned = new LRUCache<string, true>({ max: maxWarnedTypes });
   return ({ orgId, type, bytes }, log) => {
     const warning = sizeWarning(bytes);
     if (warning === undefined) return;
-    const key = JSON.stringify([orgId, type]);
-    if (warned.has(key)) return;
-    if (warned.size >= maxWarnedTypes) warned.clear();
-    warned.add(key);
+    const name = JSON.stringify([orgId, type]);
+    if (warned.has(name)) return;
+    warned.set(name, true);
     log.warn({ orgId, type, bytes }, warning);
   };
 }

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { listeners } from '../../../projections/listeners.js';
-import { type Retried, type SetAsideRetries, setAsideRetries } from '../../deliveries/operate/retry-set-aside.js';
+import { type SetAsideRetries, setAsideRetries } from '../../deliveries/operate/retry-set-aside.js';
 import { retriedSummary, setAsideSummary } from '../../deliveries/operate/summaries.js';
-import type { SetAsideEvent } from '../../deliveries/queue/set-aside.js';
+import type { SetAside, SetAsideEvent } from '../../deliveries/queue/set-aside.js';
+import { type PageRequest, pages } from '../../kernel/pages.js';
 import { maxPosition, parsePosition } from '../../kernel/parse-position.js';
 import { registeredAt } from '../../registrations/listeners/queries/find.js';
 import type { Stores } from '../../service/stores/command-stores.js';
@@ -10,7 +11,6 @@ import { watch } from '../../stores/read-model/following/watch.js';
 import { contextOf } from '../command-context.js';
 import { UsageError } from '../failure.js';
 import { printRows } from '../output.js';
-import { pagesOf } from '../pages.js';
 
 type RetryOptions = { readonly stream?: string; readonly revision?: string };
 
@@ -21,13 +21,7 @@ export async function listSetAside(_: object, command: Command): Promise<void> {
   const { output, withStores } = contextOf(command);
   const events = await withStores(async (stores) => {
     const queue = await stores.deliveries();
-    return pagesOf(async (after) => {
-      const items = await queue.listSetAside({
-        limit: pageSize,
-        ...(after !== undefined && { after: BigInt(after) }),
-      });
-      return { items, next: items.length < pageSize ? undefined : items.at(-1)?.position.toString() };
-    });
+    return allOf((page) => queue.listSetAside(page));
   });
   printRows(
     output,
@@ -47,7 +41,7 @@ export async function retrySetAside(options: RetryOptions, command: Command): Pr
   const { output, withStores } = contextOf(command);
   const event = eventOf(options);
   const retried = await withStores((stores) =>
-    withRetries(stores, async (retries) => (event ? [await retries.one(event)] : retryAll(retries))),
+    withRetries(stores, async (retries) => (event ? [await retries.one(event)] : allOf(retries.page))),
   );
   printRows(
     output,
@@ -72,11 +66,13 @@ function eventOf({ stream, revision }: RetryOptions): SetAsideEvent | undefined 
   return { stream, revision: parsed };
 }
 
-const retryAll = (retries: SetAsideRetries): Promise<readonly Retried[]> =>
-  pagesOf(async (after) => {
-    const items = await retries.page({ limit: pageSize, ...(after !== undefined && { after: BigInt(after) }) });
-    return { items, next: items.length < pageSize ? undefined : items.at(-1)?.position.toString() };
-  });
+async function allOf<Item extends SetAside>(
+  fetch: (request: PageRequest<bigint>) => Promise<readonly Item[]>,
+): Promise<readonly Item[]> {
+  const all: Item[] = [];
+  for await (const page of pages(pageSize, fetch, ({ position }) => position)) all.push(...page);
+  return all;
+}
 
 /** Runs work with the view of a running service; waits for the view as long as a service does. */
 async function withRetries<Result>(

@@ -1,6 +1,7 @@
 import { type FlowEvent, firstOrganisationOf, flowStream } from '../../flows/flow-event.js';
-import { EventUndecodable, StreamNotFound } from '../../stores/event-store/errors.js';
+import { EventUndecodable } from '../../stores/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
+import { resultIfExists } from '../../stores/event-store/read-if-exists.js';
 
 const maxRemembered = 10_000;
 
@@ -19,22 +20,13 @@ export function streamOrganisations(store: EventStore): RequireOwnStream {
     // Of a stream that is named after the organisation and the flow, publishing sees to it.
     if (revision === 0n || stream === flowStream(orgId, flowId)) return orgId;
     if (owners.get(stream) === orgId) return orgId;
-    const owner = await firstNamed(stream, orgId);
+    const owner = await resultIfExists(firstOrganisationOf(store, stream), orgId);
     for (const oldest of owners.keys()) {
       if (owners.size < maxRemembered) break;
       owners.delete(oldest);
     }
     owners.set(stream, owner);
     return owner;
-  }
-
-  async function firstNamed(stream: string, orgId: string): Promise<string | undefined> {
-    try {
-      return await firstOrganisationOf(store, stream);
-    } catch (error) {
-      if (!(error instanceof StreamNotFound)) throw error;
-      return orgId;
-    }
   }
 
   return async (event, recorded) => {

@@ -2,9 +2,9 @@ import { flowStream } from '../../flows/flow-event.js';
 import { publishedEventId } from '../../flows/publish-flow-event.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { canonicalUuid } from '../../kernel/uuid-parameter.js';
-import { StreamNotFound } from '../../stores/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readStandingEventAt } from '../../stores/event-store/read-at.js';
+import { readIfExists } from '../../stores/event-store/read-if-exists.js';
 import type { KnownEvent } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 
@@ -66,10 +66,6 @@ export async function readLocated(store: EventStore, { orgId, eventId, position 
 }
 
 async function recordedIn(store: EventStore, stream: string, eventId: string): Promise<RecordedEvent | undefined> {
-  try {
-    for await (const recorded of store.readStream(stream)) if (recorded.id === eventId) return recorded;
-  } catch (error) {
-    if (!(error instanceof StreamNotFound)) throw error;
-  }
+  for await (const recorded of readIfExists(store.readStream(stream))) if (recorded.id === eventId) return recorded;
   return undefined;
 }

@@ -1,8 +1,9 @@
 import { readFlowEvent } from '../../flows/flow-event.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
-import { EventUndecodable, StreamNotFound } from '../../stores/event-store/errors.js';
+import { EventUndecodable } from '../../stores/event-store/errors.js';
 import { categoryOf, type EventStore, type RecordedEvent } from '../../stores/event-store/event-store.js';
+import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
 import { FanOutBatchBuilder } from '../fan-out/fan-out-batch-builder.js';
 import { gatherDeliveries, gatherListenerEvent, gatherReplayEvent } from '../fan-out/fan-out-event.js';
 import type { RegisteredAt } from '../fan-out/registrations.js';
@@ -114,11 +115,7 @@ export function setAsideRetries({ store, queue, registeredAt, viewPassed, clock 
 /** Read anew: it may be another release that could not decode it. Throws `EventUndecodable` where it is gone. */
 async function recordedEvent(store: EventStore, aside: SetAside): Promise<RecordedEvent> {
   const { stream, revision } = aside;
-  try {
-    for await (const recorded of store.readStream(stream, { from: revision, limit: 1 }))
-      if (recorded.revision === revision) return recorded;
-  } catch (error) {
-    if (!(error instanceof StreamNotFound)) throw error;
-  }
+  const recorded = await readFirstIfExists(store.readStream(stream, { from: revision, limit: 1 }));
+  if (recorded?.revision === revision) return recorded;
   throw new EventUndecodable(aside, 'it is not in the event store any more');
 }

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** Where requests to a hook go. */
 export type HookAddress = {
   readonly origin: string;
@@ -9,9 +11,9 @@ export type HookAddress = {
   readonly telling: () => readonly string[];
 };
 
-/** Maximum number of cached URLs; when it is reached, the cache is cleared. */
+/** Maximum number of cached URLs. */
 const maxRemembered = 10_000;
-const remembered = new Map<string, HookAddress>();
+const remembered = new LRUCache<string, HookAddress>({ max: maxRemembered });
 
 /** Takes a hook URL apart, once for as long as it is remembered: several look at it for each delivery. */
 export function addressOf(hookUrl: string): HookAddress {
@@ -21,7 +23,6 @@ export function addressOf(hookUrl: string): HookAddress {
   const path = pathname + search;
   let telling: readonly string[] | undefined; // many hooks never answer with any text
   const address = { origin, host: hostname, path, telling: () => (telling ??= tellingPieces(pathname, search)) };
-  if (remembered.size >= maxRemembered) remembered.clear();
   remembered.set(hookUrl, address);
   return address;
 }

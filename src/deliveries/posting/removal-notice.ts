@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { version } from '../../kernel/version.js';
@@ -5,7 +6,6 @@ import { maskedHookUrl } from '../../registrations/listeners/masked-hook-url.js'
 import type { TargetGuard } from '../target-guard/target-guard.js';
 import { hookPools } from './hook-pools.js';
 import { poster } from './post.js';
-import { semaphore } from './semaphore.js';
 
 export type RemovedHook = { readonly listenerId: string; readonly orgId: string; readonly hookUrl: string };
 
@@ -48,7 +48,7 @@ export function removalNotices({
 }): RemovalNotices {
   const pools = hookPools({ connect: guard.connect, connections: most, maxPools: most });
   const post = poster(pools);
-  const limited = semaphore(most);
+  const limited = pLimit(most);
   const givingUp = new AbortController();
   const { signal } = givingUp;
   const underWay = new Set<Promise<NoticeResult>>();

@@ -1,8 +1,8 @@
 import { listenerStream } from '../../registrations/listeners/listener.js';
 import { readAsOfPosition, readAsOfTime } from '../../stores/event-store/as-of.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
-import { StreamNotFound } from '../../stores/event-store/errors.js';
 import type { EventStore, JsonObject } from '../../stores/event-store/event-store.js';
+import { readIfExists } from '../../stores/event-store/read-if-exists.js';
 import type { FindStreams } from './organisation-streams.js';
 import { foldOf } from './stream-fold.js';
 
@@ -47,13 +47,10 @@ async function registrationThen(store: EventStore, stream: string, at: Moment): 
   const fold = foldOf('listener');
   const last = { revision: '', changedAt: '' };
   const events = typeof at === 'bigint' ? readAsOfPosition(store, stream, at) : readAsOfTime(store, stream, at);
-  try {
-    for await (const event of events) {
-      fold.step(event);
-      Object.assign(last, { revision: event.revision.toString(), changedAt: recordedAt(event) });
-    }
-  } catch (error) {
-    if (!(error instanceof StreamNotFound)) throw error; // never registered, or erased since it was found
+  // Absent where it was never registered, or was erased since it was found.
+  for await (const event of readIfExists(events)) {
+    fold.step(event);
+    Object.assign(last, { revision: event.revision.toString(), changedAt: recordedAt(event) });
   }
   const facts = fold.facts();
   return facts === null ? undefined : { ...facts, stream, ...last };

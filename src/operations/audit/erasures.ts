@@ -1,6 +1,6 @@
 import { erasureCodec, erasuresStream } from '../../stores/event-store/erasure-events.js';
-import { StreamNotFound } from '../../stores/event-store/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
+import { readIfExists } from '../../stores/event-store/read-if-exists.js';
 
 /** The recorded erasure of a stream: its time and its actor. It distinguishes an erasure from tampering. */
 export type Erasure = {
@@ -18,16 +18,12 @@ export function recordedErasures(store: Pick<EventStore, 'readStream'>): FindEra
 
   async function read(): Promise<ReadonlyMap<string, Erasure>> {
     const found = new Map<string, Erasure>();
-    try {
-      for await (const recorded of store.readStream(erasuresStream)) {
-        const event = erasureCodec.decode(recorded);
-        if (event.type !== 'StreamsErased') continue;
-        const { actor } = event.metadata;
-        const erasure = { at: event.recordedAt, by: typeof actor === 'string' ? actor : null };
-        for (const { stream } of event.data.streams) found.set(stream, erasure);
-      }
-    } catch (error) {
-      if (!(error instanceof StreamNotFound)) throw error; // nothing was ever erased
+    for await (const recorded of readIfExists(store.readStream(erasuresStream))) {
+      const event = erasureCodec.decode(recorded);
+      if (event.type !== 'StreamsErased') continue;
+      const { actor } = event.metadata;
+      const erasure = { at: event.recordedAt, by: typeof actor === 'string' ? actor : null };
+      for (const { stream } of event.data.streams) found.set(stream, erasure);
     }
     return found;
   }

@@ -1,5 +1,5 @@
-import { StreamNotFound } from '../../stores/event-store/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
+import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
 import type { StreamDigest } from './stream-digest.js';
 
 export type StreamWithFirstRevision = {
@@ -36,10 +36,5 @@ export async function* withFirstRevisions(
 }
 
 async function firstRevision(store: Pick<EventStore, 'readStream'>, stream: string): Promise<bigint | undefined> {
-  try {
-    for await (const { revision } of store.readStream(stream, { limit: 1 })) return revision;
-  } catch (error) {
-    if (!(error instanceof StreamNotFound)) throw error;
-  }
-  return undefined;
+  return (await readFirstIfExists(store.readStream(stream, { limit: 1 })))?.revision;
 }

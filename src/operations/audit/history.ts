@@ -1,7 +1,8 @@
 import { listenerStream } from '../../registrations/listeners/listener.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
-import { EventUndecodable, StreamNotFound } from '../../stores/event-store/errors.js';
+import { EventUndecodable } from '../../stores/event-store/errors.js';
 import type { EventStore, JsonObject, RecordedEvent } from '../../stores/event-store/event-store.js';
+import { readIfExists } from '../../stores/event-store/read-if-exists.js';
 import type { FindStreams } from './organisation-streams.js';
 import { type AuditedCategory, type Facts, type Fold, foldOf } from './stream-fold.js';
 
@@ -103,12 +104,9 @@ function isMeant(entry: AuditEntry, { listenerId, user, from, to }: HistoryQuery
 
 async function* entriesOf(store: EventStore, stream: string, category: AuditedCategory) {
   const fold = foldOf(category);
-  try {
-    for await (const event of store.readStream(stream)) {
-      yield { position: event.position, entry: entryOf(event, folded(fold, event)) };
-    }
-  } catch (error) {
-    if (!(error instanceof StreamNotFound)) throw error; // never registered, or erased since it was found
+  // Absent where it was never registered, or was erased since it was found.
+  for await (const event of readIfExists(store.readStream(stream))) {
+    yield { position: event.position, entry: entryOf(event, folded(fold, event)) };
   }
 }
 

@@ -1,4 +1,5 @@
 import { organisationStreams } from '../../../projections/organisation-streams.js';
+import { type PageRequest, pages } from '../../kernel/pages.js';
 import { categoryOf, type EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import type { AuditedCategory } from './stream-fold.js';
@@ -20,12 +21,10 @@ export const indexedStreams =
   async (orgId, category) => {
     const from = await readModel.position(organisationStreams); // read before the index, whose position may only rise in between
     const found = new Set<string>();
-    for (let after: string | undefined; ; ) {
-      const where = { orgId, category };
-      const page = await readModel.find(organisationStreams, { where, limit: pageSize, ...(after && { after }) });
+    const where = { orgId, category };
+    const find = (page: PageRequest<string>) => readModel.find(organisationStreams, { where, ...page });
+    for await (const page of pages(pageSize, find, ({ key }) => key)) {
       for (const { key } of page) found.add(key);
-      if (page.length < pageSize) break;
-      after = page.at(-1)?.key;
     }
     for await (const stream of streamsIn(store, orgId, [category], { from })) found.add(stream);
     return [...found].sort();

@@ -1,3 +1,4 @@
+import { type PageRequest, pages } from '../../kernel/pages.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { buildName } from '../../stores/read-model/build-name.js';
 import { filterOf, projector } from '../../stores/read-model/project.js';
@@ -73,14 +74,6 @@ export async function foldScratchView(
 
 /** All documents of a view, a page at a time. Throws `StoreUnavailable` where it has not been built. */
 export async function* documentsOf(readModel: ReadModel, projection: Projection): AsyncGenerator<FoundDocument> {
-  for (let after: string | undefined; ; ) {
-    const page = await readModel.find(projection, {
-      where: {},
-      limit: pageSize,
-      ...(after !== undefined && { after }),
-    });
-    yield* page;
-    after = page.at(-1)?.key;
-    if (page.length < pageSize) return;
-  }
+  const find = (page: PageRequest<string>) => readModel.find(projection, { where: {}, ...page });
+  for await (const page of pages(pageSize, find, ({ key }) => key)) yield* page;
 }

@@ -2,10 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fanOutPassed } from '../../deliveries/fan-out/fan-out-passed.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { firstOrganisationOf } from '../../flows/flow-event.js';
+import { type PageRequest, pages } from '../../kernel/pages.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { erasureCodec, erasuresStream, organisationMark } from '../../stores/event-store/erasure-events.js';
-import { StreamNotFound } from '../../stores/event-store/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
+import { readIfExists, resultIfExists } from '../../stores/event-store/read-if-exists.js';
 import { type Context, type EndStreams, endStream } from './end-stream.js';
 import { eraseStreams, record } from './erase-streams.js';
 import { inBatches } from './in-batches.js';
@@ -76,14 +77,8 @@ export async function eraseOrganisation(settings: EraseOrganisation, orgId: stri
 
 /** A stream belongs to the organisation of its first event, also where later events name another one. */
 async function byOwner(store: EventStore, orgId: string, streams: readonly ScannedStream[]) {
-  const owners = await inBatches(streams, async ({ stream }) => {
-    try {
-      return { orgId: await firstOrganisationOf(store, stream) };
-    } catch (error) {
-      if (!(error instanceof StreamNotFound)) throw error;
-      return undefined;
-    }
-  });
+  const ownerOf = async (stream: string) => ({ orgId: await firstOrganisationOf(store, stream) });
+  const owners = await inBatches(streams, ({ stream }) => resultIfExists(ownerOf(stream), undefined));
   const own = streams.filter((_, index) => owners[index]?.orgId === orgId);
   const others = streams.filter((_, index) => owners[index] && owners[index].orgId !== orgId);
   const deleted = streams.filter((_, index) => !owners[index]);
@@ -92,13 +87,9 @@ async function byOwner(store: EventStore, orgId: string, streams: readonly Scann
 
 /** Whether an earlier erasure of the organisation deleted streams and was interrupted before it recorded its end. */
 async function isUnfinished(store: EventStore, organisation: string): Promise<boolean> {
-  try {
-    for await (const recorded of store.readStream(erasuresStream, { direction: 'backwards' })) {
-      const event = erasureCodec.decode(recorded);
-      if (event.data.organisation === organisation) return event.type === 'StreamsErased';
-    }
-  } catch (error) {
-    if (!(error instanceof StreamNotFound)) throw error;
+  for await (const recorded of readIfExists(store.readStream(erasuresStream, { direction: 'backwards' }))) {
+    const event = erasureCodec.decode(recorded);
+    if (event.data.organisation === organisation) return event.type === 'StreamsErased';
   }
   return false;
 }
@@ -118,11 +109,9 @@ async function removeSetAside(
   queue: Pick<DeliveryQueue, 'listSetAside' | 'removeSetAside'>,
   streams: ReadonlySet<string>,
 ): Promise<void> {
-  for (let after: bigint | undefined; ; ) {
-    const page = await queue.listSetAside({ limit: pageSize, ...(after !== undefined && { after }) });
+  const list = (page: PageRequest<bigint>) => queue.listSetAside(page);
+  for await (const page of pages(pageSize, list, ({ position }) => position)) {
     for (const { stream, position } of page) if (streams.has(stream)) await queue.removeSetAside(position);
-    after = page.at(-1)?.position;
-    if (page.length < pageSize) return;
   }
 }
 

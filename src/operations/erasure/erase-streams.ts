@@ -5,8 +5,9 @@ import {
   erasureCodec,
   erasuresStream,
 } from '../../stores/event-store/erasure-events.js';
-import { StreamNotFound, WrongExpectedRevision } from '../../stores/event-store/errors.js';
+import { WrongExpectedRevision } from '../../stores/event-store/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
+import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
 import type { Context } from './end-stream.js';
 import { inBatches } from './in-batches.js';
 
@@ -64,12 +65,7 @@ async function existingStreams(
 }
 
 async function lastRevision(store: EventStore, stream: string): Promise<bigint | undefined> {
-  try {
-    for await (const { revision } of store.readStream(stream, { direction: 'backwards', limit: 1 })) return revision;
-  } catch (error) {
-    if (!(error instanceof StreamNotFound)) throw error;
-  }
-  return undefined;
+  return (await readFirstIfExists(store.readStream(stream, { direction: 'backwards', limit: 1 })))?.revision;
 }
 
 async function deletedAt(store: EventStore, stream: string, expectedRevision: bigint): Promise<boolean> {

@@ -2,6 +2,7 @@ import { replays } from '../../../projections/replays.js';
 import { fanOutReader } from '../../deliveries/fan-out/fan-out-beginning.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { readFlowEvent } from '../../flows/flow-event.js';
+import { type PageRequest, pages } from '../../kernel/pages.js';
 import { EventUndecodable, WrongExpectedRevision } from '../../stores/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
@@ -24,23 +25,20 @@ const pageSize = 1_000;
 export function flowRetention({ store, queue, readModel }: FlowRetention): RetentionPolicy {
   async function organisationsWithReplays(): Promise<ReadonlySet<unknown>> {
     const running = new Set<unknown>();
-    for (let after: string | undefined; ; ) {
-      const where = { state: 'running' };
-      const page = await readModel.find(replays, { where, limit: pageSize, ...(after !== undefined && { after }) });
+    const find = (page: PageRequest<string>) => readModel.find(replays, { where: { state: 'running' }, ...page });
+    for await (const page of pages(pageSize, find, ({ key }) => key)) {
       for (const { document } of page) running.add(document.orgId);
-      after = page.at(-1)?.key;
-      if (page.length < pageSize) return running;
     }
+    return running;
   }
 
   async function streamsSetAside(): Promise<ReadonlySet<string>> {
     const streams = new Set<string>();
-    for (let after: bigint | undefined; ; ) {
-      const page = await queue.listSetAside({ limit: pageSize, ...(after !== undefined && { after }) });
+    const list = (page: PageRequest<bigint>) => queue.listSetAside(page);
+    for await (const page of pages(pageSize, list, ({ position }) => position)) {
       for (const { stream } of page) streams.add(stream);
-      after = page.at(-1)?.position;
-      if (page.length < pageSize) return streams;
     }
+    return streams;
   }
 
   async function isNeeded(event: RecordedEvent): Promise<boolean> {

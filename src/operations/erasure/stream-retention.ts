@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { watchTrouble } from '../../kernel/trouble.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
-import { StreamNotFound } from '../../stores/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
+import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
 import type { HeldLease, Leases } from '../../stores/leases/leases.js';
 
 /** Decides which streams of a category may be deleted, and deletes them. */
@@ -123,11 +123,6 @@ export function retentionWalk({
   };
 }
 
-async function lastOf(store: EventStore, stream: string): Promise<RecordedEvent | undefined> {
-  try {
-    for await (const event of store.readStream(stream, { direction: 'backwards', limit: 1 })) return event;
-  } catch (error) {
-    if (!(error instanceof StreamNotFound)) throw error; // deleted before, where the store still shows its events
-  }
-  return undefined;
-}
+/** Undefined where the stream was deleted before, and the store still shows its events. */
+const lastOf = (store: EventStore, stream: string): Promise<RecordedEvent | undefined> =>
+  readFirstIfExists(store.readStream(stream, { direction: 'backwards', limit: 1 }));

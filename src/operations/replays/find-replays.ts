@@ -1,7 +1,7 @@
 import { type ReplayEntry, replayChanges, replays, startedReplay } from '../../../projections/replays.js';
 import { replayCodec } from '../../events/replay-events.js';
-import { StreamNotFound } from '../../stores/event-store/errors.js';
 import type { EventStore, StreamRange } from '../../stores/event-store/event-store.js';
+import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { ReplayNotFound, replayStream } from './replay.js';
 
@@ -34,10 +34,7 @@ export async function listReplays(
 }
 
 async function eventOf(store: EventStore, replayId: string, range: StreamRange) {
-  try {
-    for await (const recorded of store.readStream(replayStream(replayId), range)) return replayCodec.decode(recorded);
-  } catch (error) {
-    if (!(error instanceof StreamNotFound)) throw error;
-  }
-  throw new ReplayNotFound(replayId);
+  const recorded = await readFirstIfExists(store.readStream(replayStream(replayId), range));
+  if (!recorded) throw new ReplayNotFound(replayId);
+  return replayCodec.decode(recorded);
 }

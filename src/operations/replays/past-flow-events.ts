@@ -4,6 +4,7 @@ import type { KnownEvent } from '../../deliveries/queue/delivery-log.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { type FlowEvent, readFlowEvent } from '../../flows/flow-event.js';
 import { matches } from '../../flows/subscription-types.js';
+import { type PageRequest, pages } from '../../kernel/pages.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
@@ -86,8 +87,8 @@ async function* readFromQueue(
   { after, upTo }: { readonly after: bigint; readonly upTo: bigint },
 ): AsyncGenerator<LookedAt> {
   const { orgId } = wanted;
-  for (let reached = after; ; ) {
-    const known = await queue.knownEvents({ orgId, after: reached, upTo, limit: pageSize });
+  const find = (page: PageRequest<bigint>) => queue.knownEvents({ orgId, after, upTo, ...page });
+  for await (const known of pages(pageSize, find, ({ position }) => position)) {
     for (const one of known) {
       const { position } = one;
       const recorded = isOfType(wanted, one.type) ? await recordedOf(store, one) : undefined;
@@ -98,9 +99,6 @@ async function* readFromQueue(
         ...(recorded && event && isWanted(wanted, event, recorded) && { event }),
       };
     }
-    const last = known.at(-1);
-    if (!last || known.length < pageSize) return;
-    reached = last.position;
   }
 }
 

@@ -4,9 +4,9 @@ import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { Place, ReplayData } from '../../events/replay-events.js';
 import { type FlowEvent, readFlowEvent } from '../../flows/flow-event.js';
 import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
-import { StreamNotFound } from '../../stores/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readEventAt } from '../../stores/event-store/read-at.js';
+import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
 import { beginningOf, type LookedAt, pastFlowEvents } from './past-flow-events.js';
 import type { Progress } from './replay.js';
 
@@ -134,14 +134,8 @@ async function* oneEvent(store: EventStore, place: Place | null): AsyncGenerator
   if (recorded) yield { position: recorded.position, recorded, event: readFlowEvent(recorded) };
 }
 
-async function eventOf(store: EventStore, { stream, revision }: Place): Promise<RecordedEvent | undefined> {
-  try {
-    for await (const event of store.readStream(stream, { from: BigInt(revision), limit: 1 })) return event;
-  } catch (error) {
-    if (!(error instanceof StreamNotFound)) throw error;
-  }
-  return undefined;
-}
+const eventOf = (store: EventStore, { stream, revision }: Place): Promise<RecordedEvent | undefined> =>
+  readFirstIfExists(store.readStream(stream, { from: BigInt(revision), limit: 1 }));
 
 async function placeOf(store: EventStore, { recorded, position }: LookedAt): Promise<Place | null> {
   const event = recorded ?? (await readEventAt(store, position));

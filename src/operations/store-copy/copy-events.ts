@@ -1,5 +1,6 @@
-import { StreamNotFound, WrongExpectedRevision } from '../../stores/event-store/errors.js';
+import { WrongExpectedRevision } from '../../stores/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
+import { stillStands } from '../../stores/event-store/read-at.js';
 import { copiedDigestOf, copiedEvent, differenceOf } from './copied-event.js';
 import type { CopyLedger } from './copy-ledger.js';
 import { CopyDiffers, CopyRefused } from './errors.js';
@@ -26,22 +27,13 @@ export async function findEnd(
     if (!copy) return end;
     const difference = differenceOf(original, copy);
     if (difference !== undefined || !original) {
-      if (begun && !(await holds(source, copy))) throw deletedSince(copy);
+      if (begun && !(await stillStands(source, copy))) throw deletedSince(copy);
       throw new CopyRefused(`the target holds events that are not of this copy: ${difference}`);
     }
     end = original.position;
     onEvent(end);
   }
   return end;
-}
-
-async function holds(source: SourceEvents, { stream, revision, id }: RecordedEvent): Promise<boolean> {
-  try {
-    for await (const event of source.readStream(stream, { from: revision, limit: 1 })) return event.id === id;
-  } catch (error) {
-    if (!(error instanceof StreamNotFound)) throw error;
-  }
-  return false;
 }
 
 /**

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import type { Cause, Codec, DomainEvent } from './codec.js';
-import { StreamNotFound, WrongExpectedRevision } from './errors.js';
+import { WrongExpectedRevision } from './errors.js';
 import type { EventStore, ExpectedRevision } from './event-store.js';
+import { readFirstIfExists } from './read-if-exists.js';
 import type { RememberedState, StateMemory } from './state-memory.js';
 
 /** A recorded event as a decision sees it: the event and its revision. */
@@ -35,15 +36,9 @@ export async function load<State, Event extends DomainEvent>(
   stream: string,
   { codec, initialState, evolve }: Lifecycle<State, Event>,
 ): Promise<{ state: State; revision: ExpectedRevision }> {
-  try {
-    for await (const event of store.readStream(stream, { direction: 'backwards', limit: 1 })) {
-      const last = codec.decode(event);
-      return { state: evolve(initialState(), last), revision: event.revision };
-    }
-  } catch (error) {
-    if (!(error instanceof StreamNotFound)) throw error;
-  }
-  return { state: initialState(), revision: 'no-stream' };
+  const last = await readFirstIfExists(store.readStream(stream, { direction: 'backwards', limit: 1 }));
+  if (!last) return { state: initialState(), revision: 'no-stream' };
+  return { state: evolve(initialState(), codec.decode(last)), revision: last.revision };
 }
 
 /**

@@ -1,5 +1,5 @@
-import { StreamNotFound } from './errors.js';
 import type { EventStore, RecordedEvent } from './event-store.js';
+import { readFirstIfExists } from './read-if-exists.js';
 
 /** The event at a position that the store has returned; undefined where it no longer exists. */
 export async function readEventAt(store: EventStore, position: bigint): Promise<RecordedEvent | undefined> {
@@ -18,13 +18,8 @@ export async function readEventAt(store: EventStore, position: bigint): Promise<
  * until a scavenge.
  */
 export async function stillStands(store: Pick<EventStore, 'readStream'>, event: RecordedEvent): Promise<boolean> {
-  try {
-    for await (const { id } of store.readStream(event.stream, { from: event.revision, limit: 1 }))
-      return id === event.id;
-  } catch (error) {
-    if (!(error instanceof StreamNotFound)) throw error;
-  }
-  return false;
+  const found = await readFirstIfExists(store.readStream(event.stream, { from: event.revision, limit: 1 }));
+  return found?.id === event.id;
 }
 
 /** As `readEventAt`, but undefined too where the event has been deleted with its stream. */

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /**
  * Recently used states, so that the next decision on the same stream need not read it. They may be outdated: `handle`
  * uses one only where the append that follows proves that it was current.
@@ -10,16 +12,5 @@ export type StateMemory<State> = {
 export type RememberedState<State> = { readonly state: State; readonly revision: bigint };
 
 /** An LRU cache of this many streams. */
-export function stateMemory<State>(maxStreams: number): StateMemory<State> {
-  const states = new Map<string, RememberedState<State>>();
-  return {
-    get: (stream) => states.get(stream),
-    set(stream, remembered) {
-      states.delete(stream); // so that it becomes the most recently used
-      states.set(stream, remembered);
-      if (states.size <= maxStreams) return;
-      const [oldest] = states.keys();
-      if (oldest !== undefined) states.delete(oldest);
-    },
-  };
-}
+export const stateMemory = <State>(maxStreams: number): StateMemory<State> =>
+  new LRUCache<string, RememberedState<State>>({ max: maxStreams });

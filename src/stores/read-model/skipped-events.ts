@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { uuidV5 } from '../../kernel/uuid-v5.js';
 import { type Cause, codecFor, defineEvent, type EventOf } from '../event-store/codec.js';
-import { StreamNotFound } from '../event-store/errors.js';
 import { categoryOf, type EventStore } from '../event-store/event-store.js';
 import { readEventAt } from '../event-store/read-at.js';
+import { readIfExists } from '../event-store/read-if-exists.js';
 import type { Projection } from './projection.js';
 
 /** An operator lets a view continue without an event that it cannot handle. */
@@ -44,13 +44,9 @@ export async function listSkipped(
   { name }: Projection,
 ): Promise<readonly SkippedEvent[]> {
   const skipped: SkippedEvent[] = [];
-  try {
-    for await (const recorded of store.readStream(stream)) {
-      const { data } = codec.decode(recorded);
-      if (data.projection === name) skipped.push(data);
-    }
-  } catch (error) {
-    if (!(error instanceof StreamNotFound)) throw error;
+  for await (const recorded of readIfExists(store.readStream(stream))) {
+    const { data } = codec.decode(recorded);
+    if (data.projection === name) skipped.push(data);
   }
   return skipped;
 }

@@ -1,4 +1,5 @@
 import { listeners, type Registration } from '../../../../projections/listeners.js';
+import { type PageRequest, pages } from '../../../kernel/pages.js';
 import { open, sortable } from '../../../stores/read-model/projection.js';
 import type { Condition, FoundDocument, ReadModel } from '../../../stores/read-model/read-model.js';
 
@@ -21,12 +22,10 @@ export async function* registeredAt(
   // Current registrations first, then ended ones, so that one that ends in between is found at least once. Duplicates are not
   // filtered: that would keep all IDs in memory, and enqueueing a delivery twice has no effect.
   for (const until of [open, { above: at, atMost: lastEnd }]) {
-    for (let after: string | undefined; ; ) {
-      const page = await find(readModel, { orgId, until }, { after, limit: pageSize });
+    const findPage = (page: PageRequest<string>) => find(readModel, { orgId, until }, page);
+    for await (const page of pages(pageSize, findPage, ({ key }) => key)) {
       const held = page.filter(({ registration: { from } }) => from <= at);
       if (held.length > 0) yield held.map(({ registration }) => registration);
-      if (page.length < pageSize) break;
-      after = page.at(-1)?.key;
     }
   }
 }

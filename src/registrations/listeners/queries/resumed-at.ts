@@ -1,7 +1,7 @@
 import type { ListenerEvent } from '../../../events/listener-events.js';
-import { StreamNotFound } from '../../../stores/event-store/errors.js';
 import type { EventStore } from '../../../stores/event-store/event-store.js';
 import type { Handled } from '../../../stores/event-store/handle.js';
+import { readFirstIfExists } from '../../../stores/event-store/read-if-exists.js';
 import { isRegistered, type Listener, listenerStream } from '../listener.js';
 
 /**
@@ -15,12 +15,7 @@ export async function resumedAt(
   if (position !== undefined || !isRegistered(state)) return position;
   const { registration, since } = state;
   const stream = listenerStream(registration.orgId, registration.hookUrl);
-  try {
-    for await (const began of store.readStream(stream, { from: since, limit: 1 })) {
-      return began.type === 'ListenerSubscribed' ? undefined : began.position;
-    }
-  } catch (error) {
-    if (!(error instanceof StreamNotFound)) throw error; // its organisation was erased in the meantime
-  }
-  return undefined;
+  // Absent if its organisation was erased in the meantime.
+  const began = await readFirstIfExists(store.readStream(stream, { from: since, limit: 1 }));
+  return began?.type === 'ListenerSubscribed' ? undefined : began?.position;
 }

@@ -10,11 +10,13 @@ import {
 } from '@eventstore/db-client';
 import { keyedMutex } from '../../../kernel/keyed-mutex.js';
 import { StoreUnusable } from '../../../kernel/store-errors.js';
-import { AppendTooLarge, StreamNotFound, WrongExpectedRevision } from '../errors.js';
-import type { AppendResult, ExpectedRevision, RecordedEvent } from '../event-store.js';
+import { AppendTooLarge, WrongExpectedRevision } from '../errors.js';
+import type { AppendResult, ExpectedRevision } from '../event-store.js';
+import { readFirstIfExists } from '../read-if-exists.js';
 import { appendBytesOf, type SerialisedEvent } from '../serialise.js';
 import type { Connection } from './connection/connection.js';
 import { isDenied, isTransient, refusedAbove } from './failures.js';
+import { findWritten } from './find-written.js';
 import type { Reader } from './reading/read.js';
 import type { Timing } from './retry-budget.js';
 import { type RetryBudget, retryBudget } from './retry-budget.js';
@@ -39,11 +41,6 @@ export type AppendDependencies = {
 /** Completes an interrupted deletion of a stream, if there is one; resolves to whether there was. */
 export type CompleteDeletion = (stream: string, budget: RetryBudget) => Promise<boolean>;
 
-/**
- * Maximum number of events, from the end of a stream, to search for an append whose answer was lost before sending it
- * again.
- */
-const settleWithin = 1_000;
 /**
  * Added to the client's own deadline, which normally fires first, but not while the client waits for a node to be
  * found.
@@ -86,7 +83,7 @@ export function appender(
     let conflict: WrongExpectedVersionError | undefined;
     for (;;) {
       try {
-        const known = doubtful ? await findWritten(append, budget) : undefined;
+        const known = doubtful ? await findWritten(reader, append, budget) : undefined;
         if (known) return known;
         if (conflict) throw wrongRevision(append, conflict.actualVersion);
         return await send(append, budget);
@@ -112,54 +109,17 @@ export function appender(
   }
 
   /**
-   * The revision and position of the last of these events, if they are already stored where the expectation would put
-   * them.
-   */
-  async function findWritten(
-    { stream, events, expected }: Append,
-    budget: RetryBudget,
-  ): Promise<AppendResult | undefined> {
-    try {
-      if (expected === 'any' || expected === 'stream-exists') {
-        const lastId = events.at(-1)?.id;
-        const fromTheEnd = reader.stream(stream, { direction: 'backwards', limit: settleWithin }, budget);
-        for await (const event of fromTheEnd) if (event.id === lastId) return resultOf(event);
-        return undefined;
-      }
-      const from = expected === 'no-stream' ? 0n : expected + 1n;
-      let index = 0;
-      for await (const event of reader.stream(stream, { from, limit: events.length }, budget)) {
-        if (event.id !== events[index]?.id) return undefined;
-        index += 1;
-        if (index === events.length) return resultOf(event);
-      }
-    } catch (error) {
-      if (!(error instanceof StreamNotFound)) throw error;
-    }
-    return undefined;
-  }
-
-  /**
    * An append of no events is answered with the stream's current revision: EventStoreDB would invent a position for it.
    */
   async function appendNothing({ stream, expected }: Append, budget: RetryBudget): Promise<AppendResult> {
-    const { revision, position } = await lastOf(stream, budget);
+    const last = await readFirstIfExists(reader.stream(stream, { direction: 'backwards', limit: 1 }, budget));
+    const { revision, position } = last ?? { revision: -1n, position: -1n };
     const exists = revision >= 0n;
     const holds =
       expected === 'any' ||
       (expected === 'stream-exists' ? exists : revision === (expected === 'no-stream' ? -1n : expected));
     if (!holds) throw new WrongExpectedRevision(stream, expected, exists ? revision : 'no-stream');
     return { revision, position };
-  }
-
-  async function lastOf(stream: string, budget: RetryBudget): Promise<AppendResult> {
-    try {
-      for await (const event of reader.stream(stream, { direction: 'backwards', limit: 1 }, budget))
-        return resultOf(event);
-    } catch (error) {
-      if (!(error instanceof StreamNotFound)) throw error;
-    }
-    return { revision: -1n, position: -1n };
   }
 
   return (append: Append): Promise<AppendResult> => {
@@ -169,8 +129,6 @@ export function appender(
     return perStream(append.stream, () => (isJudgedHere ? appendNothing : appendEvents)(append, budget));
   };
 }
-
-const resultOf = ({ revision, position }: RecordedEvent): AppendResult => ({ revision, position });
 
 const wrongRevision = ({ stream, expected }: Append, actual: bigint | string) =>
   new WrongExpectedRevision(stream, expected, typeof actual === 'bigint' ? actual : 'no-stream');

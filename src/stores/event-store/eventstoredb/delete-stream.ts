@@ -1,6 +1,6 @@
 import { StreamDeletedError, WrongExpectedVersionError } from '@eventstore/db-client';
-import { StreamNotFound, WrongExpectedRevision } from '../errors.js';
-import type { RecordedEvent } from '../event-store.js';
+import { WrongExpectedRevision } from '../errors.js';
+import { resultIfExists } from '../read-if-exists.js';
 import type { AppendDependencies } from './append.js';
 import { erasureMark, isErasureMark } from './erasure-mark.js';
 import { isDenied, isTransient } from './failures.js';
@@ -19,39 +19,11 @@ const graceMs = 250;
  * expects the revision that the step before left, so that the deletion ends if the stream is created again in between.
  * After a failure it reads the stream again to find the step to continue with.
  */
-export function deleter({ connection, semaphore, reader, timing, calls }: AppendDependencies) {
+export function deleter(dependencies: AppendDependencies) {
+  const { reader, timing, calls } = dependencies;
+  const { remove, mark } = deletionCalls(dependencies);
   /** Undefined where the stream does not exist. */
-  async function lastOf(stream: string, budget: RetryBudget): Promise<RecordedEvent | undefined> {
-    try {
-      return await reader.last(stream, budget);
-    } catch (error) {
-      if (!(error instanceof StreamNotFound)) throw error;
-      return undefined;
-    }
-  }
-
-  async function call<Result>(budget: RetryBudget, send: (options: CallOptions) => Promise<Result>): Promise<Result> {
-    const release = await semaphore.acquire(budget.leftMs());
-    try {
-      const deadline = Math.ceil(Math.min(timing.callMs, budget.leftMs()));
-      const result = await withTimeout(deadline + graceMs, send({ requiresLeader: true, deadline }));
-      calls.working();
-      return result;
-    } finally {
-      release();
-    }
-  }
-
-  const remove = (stream: string, expectedRevision: bigint, budget: RetryBudget) =>
-    call(budget, (options) => connection.deleteStream(stream, { ...options, expectedRevision }));
-
-  /** The mark's revision; undefined where the stream already had it, and is deleted. */
-  async function mark(stream: string, deletedAt: bigint, budget: RetryBudget): Promise<bigint | undefined> {
-    const { nextExpectedRevision, position } = await call(budget, (options) =>
-      connection.appendToStream(stream, erasureMark(stream, deletedAt), { ...options, expectedRevision: deletedAt }),
-    );
-    return position && nextExpectedRevision;
-  }
+  const lastOf = (stream: string, budget: RetryBudget) => resultIfExists(reader.last(stream, budget), undefined);
 
   /** Returns where the failure is transient and the caller should retry. Throws for a conflict or missing rights. */
   async function beforeNextTry(error: unknown, budget: RetryBudget): Promise<void> {
@@ -117,6 +89,34 @@ export function deleter({ connection, semaphore, reader, timing, calls }: Append
       return true;
     },
   };
+}
+
+/** The calls of a deletion, each with the time that is left. */
+function deletionCalls({ connection, semaphore, timing, calls }: AppendDependencies) {
+  async function call<Result>(budget: RetryBudget, send: (options: CallOptions) => Promise<Result>): Promise<Result> {
+    const release = await semaphore.acquire(budget.leftMs());
+    try {
+      const deadline = Math.ceil(Math.min(timing.callMs, budget.leftMs()));
+      const result = await withTimeout(deadline + graceMs, send({ requiresLeader: true, deadline }));
+      calls.working();
+      return result;
+    } finally {
+      release();
+    }
+  }
+
+  const remove = (stream: string, expectedRevision: bigint, budget: RetryBudget) =>
+    call(budget, (options) => connection.deleteStream(stream, { ...options, expectedRevision }));
+
+  /** The mark's revision; undefined where the stream already had it, and is deleted. */
+  async function mark(stream: string, deletedAt: bigint, budget: RetryBudget): Promise<bigint | undefined> {
+    const { nextExpectedRevision, position } = await call(budget, (options) =>
+      connection.appendToStream(stream, erasureMark(stream, deletedAt), { ...options, expectedRevision: deletedAt }),
+    );
+    return position && nextExpectedRevision;
+  }
+
+  return { remove, mark };
 }
 
 type CallOptions = { readonly requiresLeader: true; readonly deadline: number };

@@ -1,12 +1,11 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openDatabaseFile } from '../../sqlite/database-file.js';
 import { walTruncater } from '../../sqlite/truncate-wal.js';
 import { walSync } from '../../sqlite/wal-sync.js';
-import { StreamNotFound } from '../errors.js';
-import { type AllRange, categoryOf, type EventStore, type RecordedEvent, type StreamRange } from '../event-store.js';
+import { categoryOf, type EventStore } from '../event-store.js';
 import { serialise } from '../serialise.js';
 import { deletionWriter } from './delete-stream.js';
 import { durablePosition } from './durable-position.js';
+import { eventReads } from './event-reads.js';
 import { groupCommit } from './group-commit.js';
 import { pageReader, storeClosed } from './read-pages.js';
 import type { Row } from './row.js';
@@ -18,7 +17,6 @@ import { appendWriter, sizeOf } from './write-append.js';
 
 /** How long a statement may block the thread for a lock. Appends wait longer, without blocking. */
 const blockingTimeoutMs = 100;
-const maxInteger = 2n ** 63n - 1n;
 
 export type SqliteEventStoreOptions = {
   /** The data directory. */
@@ -96,47 +94,6 @@ export function openSqliteEventStore({
     database.close();
   }
 
-  async function* readStream(stream: string, range: StreamRange = {}): AsyncGenerator<RecordedEvent> {
-    const { direction = 'forwards', limit = Number.POSITIVE_INFINITY } = range;
-    assertOpen();
-    const id = reader.streamId(stream);
-    if (id === undefined) throw new StreamNotFound(stream);
-    let from = range.from ?? (direction === 'forwards' ? 0n : maxInteger);
-    yield* readPages(limit, (left) => {
-      if (reader.streamId(stream) !== id) return { events: [], complete: true }; // it has been deleted meanwhile
-      const page = reader.stream({ stream: id, from, direction, limit: left });
-      const last = page.events.at(-1);
-      if (last) from = direction === 'forwards' ? last.revision + 1n : last.revision - 1n;
-      return page;
-    });
-  }
-
-  async function* readAll(range: AllRange = {}): AsyncGenerator<RecordedEvent> {
-    const { direction = 'forwards', limit = Number.POSITIVE_INFINITY, filter } = range;
-    let from = range.from ?? (direction === 'forwards' ? -1n : maxInteger);
-    yield* readPages(limit, (left) => {
-      const page = reader.all({ from, upTo: maxInteger, direction, limit: left, filter });
-      from = page.events.at(-1)?.position ?? from;
-      return page;
-    });
-  }
-
-  async function* readPages(
-    limit: number,
-    nextPage: (limit: number) => { readonly events: readonly RecordedEvent[]; readonly complete: boolean },
-  ): AsyncGenerator<RecordedEvent> {
-    for (let left = limit; left > 0; ) {
-      assertOpen();
-      const { events, complete } = nextPage(left);
-      // A decision may be answered from these events: they have to survive a power loss, like appended ones.
-      for (const event of [events[0], events.at(-1)]) if (event) await durable.passed(event.position);
-      yield* events;
-      if (complete) return;
-      left -= events.length;
-      await nextTurn(); // a long read lets other work run
-    }
-  }
-
   return {
     async append(stream, events, { expectedRevision = 'any' } = {}) {
       assertOpen();
@@ -153,8 +110,7 @@ export function openSqliteEventStore({
       await truncateWal(); // on every repeat too: it overwrites data that a crash left in the WAL
     },
     finishDeletion: async () => false,
-    readStream,
-    readAll,
+    ...eventReads({ reader, durable, assertOpen }),
     subscribe: (options = {}) => subscription({ reader, tails, wakeups: signals, durable, isOpen }, options),
     async head() {
       assertOpen();

@@ -24,24 +24,7 @@ export function appendWriter(
   database: Database.Database,
   { clock, onWritten }: { readonly clock: () => Date; readonly onWritten: (row: Row) => void },
 ): (append: Append) => AppendResult {
-  const prepare = <Row>(sql: string) => database.prepare<unknown[], Row>(sql).safeIntegers(true);
-  const findStream = prepare<bigint>('SELECT id FROM streams WHERE name = ?').pluck();
-  const addStream = database.prepare('INSERT INTO streams (name) VALUES (?) ON CONFLICT DO NOTHING').safeIntegers(true);
-  const lastPlace = prepare<Place>(
-    'SELECT revision, position FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1',
-  );
-  const placeOf = prepare<Place>(
-    'SELECT revision, position FROM events WHERE stream = ? AND id = ? ORDER BY revision DESC LIMIT 1',
-  );
-  const placesAfter = prepare<Place & { readonly id: string }>(
-    `SELECT id, revision, position FROM events WHERE stream = ? AND revision > ? ORDER BY revision ${limitBy()}`,
-  );
-  const addEvent = database
-    .prepare(
-      `INSERT INTO events (stream, revision, id, category, type, data, metadata, created)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    .safeIntegers(true);
+  const { findStream, addStream, lastPlace, placeOf, placesAfter, addEvent } = statements(database);
 
   function stateOf(name: string): Stream {
     const id = findStream.get(name);
@@ -118,6 +101,28 @@ export function appendWriter(
     if (!known) throw refused();
     return known;
   };
+}
+
+function statements(database: Database.Database) {
+  const prepare = <Row>(sql: string) => database.prepare<unknown[], Row>(sql).safeIntegers(true);
+  const findStream = prepare<bigint>('SELECT id FROM streams WHERE name = ?').pluck();
+  const addStream = database.prepare('INSERT INTO streams (name) VALUES (?) ON CONFLICT DO NOTHING').safeIntegers(true);
+  const lastPlace = prepare<Place>(
+    'SELECT revision, position FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1',
+  );
+  const placeOf = prepare<Place>(
+    'SELECT revision, position FROM events WHERE stream = ? AND id = ? ORDER BY revision DESC LIMIT 1',
+  );
+  const placesAfter = prepare<Place & { readonly id: string }>(
+    `SELECT id, revision, position FROM events WHERE stream = ? AND revision > ? ORDER BY revision ${limitBy()}`,
+  );
+  const addEvent = database
+    .prepare(
+      `INSERT INTO events (stream, revision, id, category, type, data, metadata, created)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .safeIntegers(true);
+  return { findStream, addStream, lastPlace, placeOf, placesAfter, addEvent };
 }
 
 /** Size of an append, in characters. */

@@ -5,17 +5,15 @@ import type { EventStore } from '../../event-store/event-store.js';
 import { LeaseLost } from '../../leases/lease-lost.js';
 import type { LeadershipLease } from '../../leases/leases.js';
 import type { BuildName } from '../build-name.js';
-import { ProjectionFailed } from '../errors.js';
-import type { Follower, FollowerStatus } from '../follower.js';
+import type { Follower } from '../follower.js';
 import type { Projection } from '../projection.js';
 import type { ReadModel } from '../read-model.js';
 import { RebuildUnderWay } from '../rebuild-errors.js';
 import { dropBuilds } from '../rebuilding/drop-builds.js';
 import { rebuild } from '../rebuilding/rebuild.js';
-import { type Fed, feed } from './feed.js';
-import { meter } from './meter.js';
+import { feed } from './feed.js';
+import { followedView } from './followed-view.js';
 import { troubleNotes } from './trouble-notes.js';
-import { waiters } from './waiters.js';
 
 const defaultTimings = {
   /** Interval between checks whether another process has pointed queries at another build. */
@@ -51,41 +49,19 @@ export type Follow = {
  * where this version has none. A failure stops this view only, right before the event that it failed on.
  */
 export function follow({ store, readModel, projection, log, lease, timings }: Follow): Follower {
-  const { pollMs, graceMs, quietMs, retryMs, maxRetryMs, maxOutageRetryMs, versionsMs, idleVersionMs } = {
-    ...defaultTimings,
-    ...timings,
-  };
+  const times = { ...defaultTimings, ...timings };
+  const { pollMs, quietMs, retryMs, maxRetryMs, maxOutageRetryMs } = times;
   const { name } = projection;
   const stopping = new AbortController();
-  const waiting = waiters();
-  const dropping = dropBuilds({ readModel, projection, log, idleMs: idleVersionMs });
   const notes = troubleNotes({ readModel, projection, log, term: lease?.term, retryMs });
-  const handled = meter();
-  let status: FollowerStatus = { name, build: undefined, position: undefined, caughtUp: false };
-  let behindSince: number | undefined = performance.now();
-  let failures = 0;
-
-  function progress({ build, position, caughtUp, sound, events }: Fed): void {
-    const { error } = status;
-    status = { name, build, position, caughtUp, ...(error && !sound && { error }) };
-    if (position !== undefined) waiting.reached(position);
-    handled.count(events);
-    behindSince = caughtUp ? undefined : (behindSince ?? performance.now());
-    if (!sound) return;
-    failures = 0;
-    notes.clear();
-    if (error) log.info({ projection: name, build, position }, 'the view goes on');
-  }
+  const view = followedView(name, log, notes);
+  const { progress } = view;
+  const untilFlipped = flipWatcher({ readModel, projection, log, times, caughtUp: () => view.status().caughtUp });
 
   async function firstBuild(): Promise<BuildName> {
     const { signal } = stopping;
-    const { build, events, seconds } = await rebuild({
-      store,
-      readModel,
-      projection,
-      signal,
-      ...(lease && { term: lease.term }),
-    });
+    const underTerm = lease && { term: lease.term };
+    const { build, events, seconds } = await rebuild({ store, readModel, projection, signal, ...underTerm });
     log.info({ projection: name, build, events, seconds }, 'the view has been built');
     return build;
   }
@@ -102,36 +78,6 @@ export function follow({ store, readModel, projection, log, lease, timings }: Fo
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   }
 
-  async function untilFlipped(build: BuildName, signal: AbortSignal): Promise<void> {
-    const since = performance.now();
-    let tidied = false;
-    let versionsAt = 0;
-    while (await sleepUnlessAborted(pollMs, signal)) {
-      if ((await readModel.live(projection)) !== build) return;
-      const now = performance.now();
-      if (!status.caughtUp || now - since < graceMs) continue;
-      if (!tidied) await dropping.earlierBuilds(build);
-      tidied = true;
-      if (now < versionsAt) continue;
-      versionsAt = now + versionsMs;
-      await dropping.earlierVersions();
-    }
-  }
-
-  function report(cause: unknown): void {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    const position = cause instanceof ProjectionFailed ? cause.position : status.position;
-    if (status.error?.message !== message) {
-      log.error(
-        { err: cause, projection: name, build: status.build, position },
-        'the view has stopped, and tries again',
-      );
-    }
-    status = { ...status, caughtUp: false, error: { message, position } };
-    behindSince ??= performance.now();
-    notes.write({ message, position });
-  }
-
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
@@ -142,10 +88,9 @@ export function follow({ store, readModel, projection, log, lease, timings }: Fo
           await sleepUnlessAborted(pollMs, stopping.signal); // another process makes the first build
           continue;
         }
-        report(error);
+        const failuresBefore = view.failed(error);
         const most = error instanceof StoreUnavailable ? maxOutageRetryMs : maxRetryMs;
-        const longest = Math.min(most, retryMs * 2 ** failures);
-        failures += 1;
+        const longest = Math.min(most, retryMs * 2 ** failuresBefore);
         await sleepUnlessAborted(longest * (0.5 + Math.random() / 2), stopping.signal);
       }
     }
@@ -154,23 +99,39 @@ export function follow({ store, readModel, projection, log, lease, timings }: Fo
   const running = run();
 
   return {
-    status: () => ({
-      ...status,
-      eventsPerSecond: handled.perSecond(),
-      behindSeconds: behindSince === undefined ? 0 : (performance.now() - behindSince) / 1_000,
-    }),
-    async passed(position, signal) {
-      if (status.position !== undefined && position <= status.position) return;
-      if (stopping.signal.aborted) throw hasStopped(name);
-      await waiting.wait(position, signal);
-    },
+    status: view.status,
+    passed: view.passed,
     async stop() {
       stopping.abort();
-      waiting.end(hasStopped(name));
+      view.stop();
       await running;
       await notes.end();
     },
   };
 }
 
-const hasStopped = (name: string) => new StoreUnavailable(`the view ${name} is not followed any more`);
+type FlipWatcher = Pick<Follow, 'readModel' | 'projection' | 'log'> & {
+  readonly times: FollowTimings;
+  readonly caughtUp: () => boolean;
+};
+
+/** Returns a function that resolves once queries go to another build. Meanwhile it drops builds that are no longer used. */
+function flipWatcher({ readModel, projection, log, times, caughtUp }: FlipWatcher) {
+  const { pollMs, graceMs, versionsMs, idleVersionMs } = times;
+  const dropping = dropBuilds({ readModel, projection, log, idleMs: idleVersionMs });
+  return async (build: BuildName, signal: AbortSignal): Promise<void> => {
+    const since = performance.now();
+    let tidied = false;
+    let versionsAt = 0;
+    while (await sleepUnlessAborted(pollMs, signal)) {
+      if ((await readModel.live(projection)) !== build) return;
+      const now = performance.now();
+      if (!caughtUp() || now - since < graceMs) continue;
+      if (!tidied) await dropping.earlierBuilds(build);
+      tidied = true;
+      if (now < versionsAt) continue;
+      versionsAt = now + versionsMs;
+      await dropping.earlierVersions();
+    }
+  };
+}

@@ -1,3 +1,4 @@
+import type { Db } from 'mongodb';
 import { StoreUnavailable } from '../../../kernel/store-errors.js';
 import type { MongoDatabase } from '../../mongodb/mongodb-database.js';
 import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
@@ -7,7 +8,7 @@ import type { Projection } from '../projection.js';
 import { plan } from '../query.js';
 import type { ReadModel } from '../read-model.js';
 import { checkpointOf, openBuilds, requireFinished } from './builds.js';
-import { collectionsOf } from './collections.js';
+import { type Collections, collectionsOf } from './collections.js';
 import { openLiveBuilds } from './live-builds.js';
 import { findDocuments, getDocument } from './lookup.js';
 import { openMongoBuild } from './open-build.js';
@@ -53,19 +54,9 @@ export function openMongoReadModel(database: MongoDatabase): ReadModel {
     throw new BuildGone(build);
   }
 
-  /** A build without documents has no collection yet, and a half-dropped one has only that. */
-  async function allBuilds({ name }: Projection): Promise<readonly BuildName[]> {
-    const [entered, kept] = await Promise.all([
-      collections.builds.find({ projection: name }, { projection: { _id: 1 } }).toArray(),
-      database.db.listCollections({}, { nameOnly: true }).toArray(),
-    ]);
-    const names = [...entered.map(({ _id }) => _id), ...kept.map((collection) => collection.name)];
-    return [...new Set(names.filter((each) => each.startsWith(`${name}.v`)))].sort();
-  }
-
   return {
     live: (projection) => call(() => readers.live(projection)),
-    builds: (projection) => call(() => allBuilds(projection)),
+    builds: (projection) => call(() => allBuilds(database.db, collections.builds, projection)),
     describe: (build) =>
       call(async () => {
         const row = await builds.find(build);
@@ -107,4 +98,14 @@ export function openMongoReadModel(database: MongoDatabase): ReadModel {
       closed = true;
     },
   };
+}
+
+/** A build without documents has no collection yet, and a half-dropped one has only that. */
+async function allBuilds(db: Db, builds: Collections['builds'], { name }: Projection): Promise<readonly BuildName[]> {
+  const [entered, kept] = await Promise.all([
+    builds.find({ projection: name }, { projection: { _id: 1 } }).toArray(),
+    db.listCollections({}, { nameOnly: true }).toArray(),
+  ]);
+  const names = [...entered.map(({ _id }) => _id), ...kept.map((collection) => collection.name)];
+  return [...new Set(names.filter((each) => each.startsWith(`${name}.v`)))].sort();
 }

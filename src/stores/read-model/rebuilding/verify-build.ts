@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DomainError } from '../../../kernel/domain-error.js';
+import { type PageRequest, pages } from '../../../kernel/pages.js';
 import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
 import type { Projection } from '../projection.js';
 import type { Build, FoundDocument, ReadModel } from '../read-model.js';
@@ -113,12 +114,9 @@ async function compare(live: Build, build: Build, check: () => Promise<void>) {
 }
 
 async function* documentsOf(build: Build, check: () => Promise<void>): AsyncGenerator<FoundDocument, undefined> {
-  let after: string | undefined;
-  for (;;) {
-    const found = await build.page({ limit: pageSize, ...(after !== undefined && { after }) });
-    yield* found;
-    after = found.at(-1)?.key;
-    if (after === undefined || found.length < pageSize) return undefined;
+  const read = (page: PageRequest<string>) => build.page(page);
+  for await (const page of pages(pageSize, read, ({ key }) => key)) {
+    yield* page;
     await check();
   }
 }

@@ -1,0 +1,20 @@
+export type PageRequest<Cursor> = { readonly limit: number; readonly after?: Cursor };
+
+/**
+ * All pages of a list, `pageSize` items each, the last one shorter or empty. `fetch` returns the items after a cursor, from the
+ * beginning where it has none; `cursorOf` returns the cursor after an item. Rejects with the error of `fetch`.
+ */
+export async function* pages<Item, Cursor>(
+  pageSize: number,
+  fetch: (request: PageRequest<Cursor>) => Promise<readonly Item[]>,
+  cursorOf: (item: Item) => Cursor,
+): AsyncGenerator<readonly Item[], void> {
+  let request: PageRequest<Cursor> = { limit: pageSize };
+  for (;;) {
+    const page = await fetch(request);
+    yield page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < pageSize) return;
+    request = { limit: pageSize, after: cursorOf(last) };
+  }
+}

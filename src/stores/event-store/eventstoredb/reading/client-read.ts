@@ -1,0 +1,14 @@
+import type { Connection } from '../connection/connection.js';
+import { pageSize } from './arrivals.js';
+import type { StreamingCall } from './read-chunks.js';
+
+type ClientRead = ReturnType<Connection['readAll']> | ReturnType<Connection['readStream']>;
+
+/** Items read ahead wait in pages of this size; beyond that, the server waits. */
+export const buffer = { highWaterMark: pageSize };
+export const everything = Number.MAX_SAFE_INTEGER;
+
+export const asCall = (stream: ClientRead): StreamingCall => ({ stream, cancel: () => stream.cancel() });
+
+/** Options of every read. */
+export const common = { requiresLeader: true };

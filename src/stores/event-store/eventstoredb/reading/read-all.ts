@@ -1,0 +1,92 @@
+import { type AllStreamResolvedEvent, BACKWARDS, END, FORWARDS } from '@eventstore/db-client';
+import { StoreUnusable } from '../../../../kernel/store-errors.js';
+import type { AllRange, RecordedEvent } from '../../event-store.js';
+import type { Connection } from '../connection/connection.js';
+import { isNoSuchPosition } from '../failures.js';
+import { type Arrival, openArrivals, placeOf } from './arrivals.js';
+import { asCall, buffer, common, everything } from './client-read.js';
+import type { ChunkReader } from './read-chunks.js';
+import { matcher, toRecordedEvent } from './recorded-event.js';
+
+export type AllReader = {
+  /** Filtered by the server forwards, by the adapter backwards: the client has a filter for subscriptions only. */
+  readonly all: (range: AllRange) => AsyncGenerator<RecordedEvent>;
+  /** At most `count` of all events, EventStoreDB's own included, starting with the one at the position. */
+  readonly onwards: (position: bigint, count: number) => Promise<readonly AllStreamResolvedEvent[]>;
+  readonly head: () => Promise<bigint>;
+};
+
+/** Reads of all streams, in the order of the positions. */
+export function allReader(connection: Connection, chunks: ChunkReader): AllReader {
+  async function* all({ from, direction = 'forwards', limit = everything, filter }: AllRange) {
+    const forwards = direction === 'forwards';
+    const nothingWanted =
+      limit <= 0 || filter?.categories.length === 0 || (!forwards && from !== undefined && from < 0n);
+    if (nothingWanted) return;
+    const passes = matcher(filter);
+    let position = from;
+    let left = limit;
+    const open = () => {
+      if (!forwards) return asCall(readAll(BACKWARDS, position === undefined ? END : placeOf(position)));
+      if (!filter) return asCall(readAll(FORWARDS, placeOf(position ?? -1n)));
+      return openArrivals(connection, { from: position ?? -1n, filter });
+    };
+    // A subscription does not report an invalid start position.
+    if (forwards && filter && from !== undefined) await onwards(from, 1);
+    try {
+      for await (const chunk of chunks<Arrival>(open)) {
+        for (const arrival of chunk) {
+          if ('mark' in arrival) {
+            if (arrival.mark === 'caught-up') return;
+            continue;
+          }
+          const { event } = arrival;
+          if (!event || event.position.commit === position) continue; // a forward read includes its start position
+          position = event.position.commit;
+          if (!passes(event)) continue;
+          yield toRecordedEvent(event);
+          left -= 1;
+          if (left === 0) return;
+        }
+      }
+    } catch (error) {
+      throw explained(error, from);
+    }
+  }
+
+  const readAll = (
+    direction: typeof FORWARDS | typeof BACKWARDS,
+    fromPosition: ReturnType<typeof placeOf> | typeof END,
+    maxCount = everything,
+  ) => connection.readAll({ ...common, direction, fromPosition, maxCount }, buffer);
+
+  async function onwards(position: bigint, count: number): Promise<readonly AllStreamResolvedEvent[]> {
+    let found: AllStreamResolvedEvent[] = [];
+    const open = () => {
+      found = [];
+      return asCall(readAll(FORWARDS, placeOf(position), count));
+    };
+    try {
+      for await (const chunk of chunks<AllStreamResolvedEvent>(open)) found.push(...chunk);
+    } catch (error) {
+      throw explained(error, position);
+    }
+    return found;
+  }
+
+  async function head(): Promise<bigint> {
+    const open = () => asCall(readAll(BACKWARDS, END, 1));
+    for await (const [last] of chunks<AllStreamResolvedEvent>(open)) return last?.event?.position.commit ?? -1n;
+    return -1n;
+  }
+
+  return { all, onwards, head };
+}
+
+function explained(error: unknown, position: bigint | undefined): unknown {
+  if (!isNoSuchPosition(error)) return error;
+  return new StoreUnusable(
+    `nothing was ever written at position ${position} of this EventStoreDB: the position is another database's, or an older copy was put back`,
+    { cause: error },
+  );
+}

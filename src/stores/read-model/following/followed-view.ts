@@ -1,0 +1,69 @@
+import type { Logger } from 'pino';
+import { StoreUnavailable } from '../../../kernel/store-errors.js';
+import { ProjectionFailed } from '../errors.js';
+import type { Follower, FollowerStatus } from '../follower.js';
+import type { Fed } from './feed.js';
+import { meter } from './meter.js';
+import type { TroubleNotes } from './trouble-notes.js';
+import { waiters } from './waiters.js';
+
+/** The progress and the failures of a view that this instance keeps up to date, and the callers that wait for it. */
+export type FollowedView = Pick<Follower, 'status' | 'passed'> & {
+  readonly progress: (fed: Fed) => void;
+  /** Returns the number of failures in a row before this one. */
+  readonly failed: (cause: unknown) => number;
+  /** Rejects the calls that wait, and those that follow. */
+  readonly stop: () => void;
+};
+
+export function followedView(name: string, log: Logger, notes: Pick<TroubleNotes, 'write' | 'clear'>): FollowedView {
+  const waiting = waiters();
+  const handled = meter();
+  let status: FollowerStatus = { name, build: undefined, position: undefined, caughtUp: false };
+  let behindSince: number | undefined = performance.now();
+  let failures = 0;
+  let isStopped = false;
+
+  return {
+    progress({ build, position, caughtUp, sound, events }) {
+      const { error } = status;
+      status = { name, build, position, caughtUp, ...(error && !sound && { error }) };
+      if (position !== undefined) waiting.reached(position);
+      handled.count(events);
+      behindSince = caughtUp ? undefined : (behindSince ?? performance.now());
+      if (!sound) return;
+      failures = 0;
+      notes.clear();
+      if (error) log.info({ projection: name, build, position }, 'the view goes on');
+    },
+    failed(cause) {
+      const { build } = status;
+      const message = cause instanceof Error ? cause.message : String(cause);
+      const position = cause instanceof ProjectionFailed ? cause.position : status.position;
+      if (status.error?.message !== message) {
+        log.error({ err: cause, projection: name, build, position }, 'the view has stopped, and tries again');
+      }
+      status = { ...status, caughtUp: false, error: { message, position } };
+      behindSince ??= performance.now();
+      notes.write({ message, position });
+      failures += 1;
+      return failures - 1;
+    },
+    status: () => ({
+      ...status,
+      eventsPerSecond: handled.perSecond(),
+      behindSeconds: behindSince === undefined ? 0 : (performance.now() - behindSince) / 1_000,
+    }),
+    async passed(position, signal) {
+      if (status.position !== undefined && position <= status.position) return;
+      if (isStopped) throw hasStopped(name);
+      await waiting.wait(position, signal);
+    },
+    stop() {
+      isStopped = true;
+      waiting.end(hasStopped(name));
+    },
+  };
+}
+
+const hasStopped = (name: string) => new StoreUnavailable(`the view ${name} is not followed any more`);

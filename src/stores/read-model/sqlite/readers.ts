@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs';
+import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
+import { type BuildName, viewOf } from '../build-name.js';
+import type { Projection } from '../projection.js';
+import { type BuildFile, BuildOfAnotherSchema, openBuildFile } from './build-file.js';
+
+/** The build that queries of a view read. */
+export type Reader = { readonly build: BuildName; readonly file: BuildFile };
+
+export type Readers = {
+  /** Opens a build for reading; the caller closes it. */
+  readonly open: (projection: Projection, build: BuildName) => BuildFile;
+  /**
+   * The reader of the live build, or of the one before it while the live one is still behind that: reads never go back
+   * in time. Undefined where there is no live build, or it has another schema version.
+   */
+  readonly of: (projection: Projection) => Reader | undefined;
+  /** Closes the readers of a build. */
+  readonly forget: (build: BuildName) => void;
+  readonly close: () => void;
+};
+
+/** `liveBuild` returns the build that queries should go to, where its file exists. */
+export function openReaders(
+  pathOf: (build: BuildName) => string,
+  liveBuild: (projection: Projection) => BuildName | undefined,
+): Readers {
+  const readers = new Map<string, Reader>(); // by view
+
+  const open = (projection: Projection, build: BuildName): BuildFile => {
+    const path = pathOf(build);
+    return withStoreErrors(path, () => openBuildFile(path, projection, 'read'));
+  };
+
+  const openLive = (projection: Projection, build: BuildName): Reader | undefined => {
+    try {
+      return { build, file: open(projection, build) };
+    } catch (error) {
+      if (error instanceof BuildOfAnotherSchema) return undefined;
+      throw error;
+    }
+  };
+
+  return {
+    open,
+    of(projection) {
+      const id = viewOf(projection);
+      const live = liveBuild(projection);
+      const current = readers.get(id);
+      if (live === undefined) {
+        readers.delete(id);
+        current?.file.close();
+        return undefined;
+      }
+      if (current?.build === live) return current;
+      const next = openLive(projection, live);
+      if (!next) return undefined;
+      if (current && isBehind(next.file, current.file)) {
+        next.file.close();
+        return current;
+      }
+      readers.set(id, next);
+      current?.file.close();
+      return next;
+    },
+    forget(build) {
+      for (const [id, reader] of readers) {
+        if (reader.build !== build) continue;
+        readers.delete(id);
+        reader.file.close();
+      }
+    },
+    close() {
+      for (const { file } of readers.values()) file.close();
+      readers.clear();
+    },
+  };
+}
+
+/** False for a dropped build, whatever its position. */
+const isBehind = (next: BuildFile, current: BuildFile): boolean =>
+  existsSync(current.path) && (next.checkpoint() ?? -1n) < (current.checkpoint() ?? -1n);
