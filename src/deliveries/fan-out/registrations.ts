@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Registration } from '../../../projections/listeners.js';
 
 /** All periods of an organisation's registrations that held at this position, page by page. */
@@ -20,23 +21,10 @@ export type Registrations = {
  * positions, and nothing changes between two listener events, so what held at an earlier position holds at the next.
  */
 export function rememberRegistrations(registeredAt: RegisteredAt): Registrations {
-  const remembered = new Map<string, readonly Registration[]>(); // in the order of their last use
-  let count = 0;
-
-  function forget(orgId: string): void {
-    count -= weightOf(remembered.get(orgId));
-    remembered.delete(orgId);
-  }
-
-  function remember(orgId: string, known: readonly Registration[]): void {
-    forget(orgId);
-    remembered.set(orgId, known);
-    count += weightOf(known);
-    for (const oldest of remembered.keys()) {
-      if (count <= maxRemembered) break;
-      forget(oldest);
-    }
-  }
+  const remembered = new LRUCache<string, readonly Registration[]>({
+    maxSize: maxRemembered,
+    sizeCalculation: (registrations) => registrations.length + 1, // an organisation without registrations takes room too
+  });
 
   async function* read(orgId: string, position: bigint): AsyncGenerator<readonly Registration[]> {
     let all: Registration[] | undefined = [];
@@ -45,19 +33,14 @@ export function rememberRegistrations(registeredAt: RegisteredAt): Registrations
       else all = undefined;
       yield page;
     }
-    if (all) remember(orgId, all);
+    if (all) remembered.set(orgId, all);
   }
 
   return {
     at(orgId, position) {
       const known = remembered.get(orgId);
-      if (!known) return read(orgId, position);
-      remember(orgId, known);
-      return [known];
+      return known ? [known] : read(orgId, position);
     },
-    forget,
+    forget: (orgId) => void remembered.delete(orgId),
   };
 }
-
-/** An organisation without registrations takes room too. */
-const weightOf = (known: readonly Registration[] | undefined): number => (known ? known.length + 1 : 0);

@@ -1,8 +1,10 @@
+import { LRUCache } from 'lru-cache';
 import { type FlowEvent, firstOrganisationOf, flowStream } from '../../flows/flow-event.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { resultIfExists } from '../../stores/event-store/read-if-exists.js';
 
+/** Maximum number of streams remembered, to bound memory. */
 const maxRemembered = 10_000;
 
 /** Throws `EventUndecodable` where a flow event names another organisation than the first event of its stream does. */
@@ -14,18 +16,14 @@ export type RequireOwnStream = (event: FlowEvent, recorded: RecordedEvent) => Pr
  * that was deleted meanwhile this is unknown: the events that EventStoreDB still shows count as the organisation's own.
  */
 export function streamOrganisations(store: EventStore): RequireOwnStream {
-  const owners = new Map<string, string | undefined>();
+  const owners = new LRUCache<string, string>({ max: maxRemembered });
 
   async function ownerOf({ orgId, flowId }: FlowEvent, { stream, revision }: RecordedEvent) {
     // Of a stream that is named after the organisation and the flow, publishing sees to it.
     if (revision === 0n || stream === flowStream(orgId, flowId)) return orgId;
     if (owners.get(stream) === orgId) return orgId;
     const owner = await resultIfExists(firstOrganisationOf(store, stream), orgId);
-    for (const oldest of owners.keys()) {
-      if (owners.size < maxRemembered) break;
-      owners.delete(oldest);
-    }
-    owners.set(stream, owner);
+    if (owner !== undefined) owners.set(stream, owner);
     return owner;
   }
 

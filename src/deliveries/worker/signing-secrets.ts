@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { MasterKeys } from '../../access/keys/master-keys.js';
 import { signingSecret } from '../../registrations/listeners/signing-secret.js';
 import type { PreviousSecret } from '../queue/delivery.js';
@@ -12,21 +13,16 @@ export type SecretsOf = (
   now: number,
 ) => readonly string[];
 
-/** Derives secrets from the master keys, and remembers the `maxRemembered` that were used last: each costs an HMAC. */
-export function derivedSecrets(masterKeys: MasterKeys, maxRemembered = 10_000): SecretsOf {
-  const remembered = new Map<string, string>(); // once it is full, in the order of their last use
+/** Derives secrets from the master keys, and caches the latest used ones: each costs an HMAC. */
+export function derivedSecrets(masterKeys: MasterKeys, maxCached = 10_000): SecretsOf {
+  const cached = new LRUCache<string, string>({ max: maxCached });
 
   function secretOf(listenerId: string, named: Pick<PreviousSecret, 'keyGeneration' | 'secretVersion'>): string {
     const name = `${listenerId}/${named.secretVersion}/${named.keyGeneration}`;
-    const known = remembered.get(name);
-    if (known !== undefined && remembered.size < maxRemembered) return known;
-    const secret = known ?? signingSecret(masterKeys, { ...named, listenerId });
-    remembered.delete(name);
-    remembered.set(name, secret);
-    if (remembered.size > maxRemembered) {
-      const [oldest = name] = remembered.keys();
-      remembered.delete(oldest);
-    }
+    const known = cached.get(name);
+    if (known !== undefined) return known;
+    const secret = signingSecret(masterKeys, { ...named, listenerId });
+    cached.set(name, secret);
     return secret;
   }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import {
   type FailingPolicy,
@@ -26,6 +27,7 @@ export type TroubledHooksSettings = {
 
 /** Interval after which a failing hook is reported again: `onFailing` then sees its history after a resume. */
 const askAgainMs = 10 * 60_000;
+/** Maximum number of hooks remembered, to bound memory: one that was dropped is reported again. */
 const maxRemembered = 10_000;
 
 /** How far a hook was when that was last asked, when, and since when nothing had succeeded. */
@@ -34,7 +36,7 @@ type Asked = { readonly step: FailingStep; readonly at: number; readonly since: 
 /** Tells of breakers that open and close, and of hooks that are on their way to be paused. Its result never throws. */
 export function watchTroubledHooks(settings: TroubledHooksSettings): (troubled: readonly TroubledHook[]) => void {
   const { log, clock, failingPolicy, onFailing, onBreaker, onNotice } = settings;
-  const asked = new Map<string, Asked>(); // in the order of asking
+  const asked = new LRUCache<string, Asked>({ max: maxRemembered });
 
   function noticeBreaker({ listenerId, orgId, hookUrl, before, health }: TroubledHook): void {
     const [was, is] = [before.breaker?.openings ?? 0, health.breaker?.openings ?? 0];
@@ -52,10 +54,10 @@ export function watchTroubledHooks(settings: TroubledHooksSettings): (troubled: 
     if (!failing || !failingPolicy) return;
     const now = clock();
     const step = failingStep(failing, now, failingPolicy);
-    const last = asked.get(listenerId);
+    const last = asked.peek(listenerId);
     const goesOn = last?.since === failing.since; // otherwise something has succeeded since, or it was resumed
     if (step === 0 || (last && goesOn && last.step >= step && Math.abs(now - last.at) < askAgainMs)) return;
-    remember(listenerId, { step, at: now, since: failing.since });
+    asked.set(listenerId, { step, at: now, since: failing.since });
     try {
       const percent = await onFailing({ listenerId, orgId, hookUrl, failing, policy: failingPolicy });
       if (percent === 0) return;
@@ -67,13 +69,6 @@ export function watchTroubledHooks(settings: TroubledHooksSettings): (troubled: 
       asked.delete(listenerId); // its next failure asks again
       log.error({ err: error, listenerId }, 'a hook that keeps failing could not be noted');
     }
-  }
-
-  function remember(listenerId: string, one: Asked): void {
-    asked.delete(listenerId);
-    asked.set(listenerId, one);
-    const [oldest] = asked.keys();
-    if (asked.size > maxRemembered && oldest !== undefined) asked.delete(oldest);
   }
 
   return (troubled) => {

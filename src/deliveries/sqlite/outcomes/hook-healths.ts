@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
 import { type HookHealth, healthy } from '../../queue/policy/hook-health.js';
 import type { OnRollback } from '../group-commit.js';
 import type { HookChanges } from '../lease/hook-changes.js';
@@ -32,7 +33,7 @@ export function openHookHealths(
 ): HookHealths {
   const read = database.prepare<[number], string | null>('SELECT health FROM listeners WHERE key = ?').pluck();
   const write = database.prepare('UPDATE listeners SET health = ? WHERE key = ?');
-  const known = new Map<number, Known>();
+  const known = new LRUCache<number, Known>({ max: maxCached });
 
   function knownOf(key: number, row?: string | null): Known {
     const found = known.get(key);
@@ -40,19 +41,13 @@ export function openHookHealths(
     const stored = row === undefined ? read.get(key) : row;
     if (found && stored) return found; // else it was deleted, perhaps by another process
     const fresh = stored ? { health: JSON.parse(stored) as HookHealth, stored: true } : notStored; // as it was written
-    put(key, fresh);
+    known.set(key, fresh);
     return fresh;
-  }
-
-  function put(key: number, one: Known): void {
-    known.delete(key); // moves it to the end, as the latest
-    known.set(key, one);
-    if (known.size > maxCached) for (const oldest of known.keys()) return void known.delete(oldest);
   }
 
   function change(key: number, one: Known, onRollback: OnRollback): void {
     onRollback(() => known.delete(key)); // it is read again when needed
-    put(key, one);
+    known.set(key, one);
   }
 
   return {
