@@ -252,7 +252,7 @@ describe('flow-hooks', function () {
       'a replay without a hook',
       ['replays', 'start', '--org', 'a'],
       2,
-      /: --listener or --hook-url must say which hook/,
+      /: --listener or --hook-url must name the hook/,
     ],
     ['an empty organisation ID', ['listeners', 'list', '--org', ''], 2, /^flow-hooks: --org must be 1 to 256/],
     [
@@ -307,7 +307,7 @@ describe('flow-hooks', function () {
       'an address of another machine',
       ['listen', '--host', '192.0.2.1'],
       2,
-      /--host 192.0.2.1 is no address of this machine/,
+      /--host 192.0.2.1 is not an address of this machine/,
     ],
   ];
   for (const [what, args, code, says] of refusals) {
