@@ -71,7 +71,7 @@ describe('the double of a cluster of EventStoreDB', () => {
     expect(await readTypes(connectTo(leader), 'orders')).to.deep.equal(['paid']);
   });
 
-  it('keeps its leader where that goes on before anybody has found out', async () => {
+  it('keeps its leader if that continues before another node has noticed', async () => {
     cluster.freeze(leader);
     await cluster.thaw(leader);
     await connect().appendToStream('orders', event('placed'));

@@ -29,7 +29,7 @@ describe('what the SQLite event store deletes', () => {
     await store.close();
   });
 
-  it('is overwritten by a repeat where somebody kept the log from being emptied', async () => {
+  it('is overwritten by a repeat if another connection kept the log from being truncated', async () => {
     const directory = temporaryDirectory();
     const store = openSqliteEventStore({ directory, busyTimeoutMs: 50 });
     await store.append('a-gone', [newEvent({ secret: 'confidential' })]);

@@ -22,7 +22,7 @@ describe('the durable end of the log', () => {
     await position;
   }
 
-  it('is the head once that is synced, at the beginning as nobody knows who has written there', async () => {
+  it('is the head once that is synced, and unknown at the beginning', async () => {
     const position = end.position();
     expect(syncs).to.have.lengthOf(1);
     syncs[0]?.resolve();

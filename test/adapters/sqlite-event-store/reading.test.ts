@@ -87,7 +87,7 @@ describe('reading from the SQLite event store', () => {
     expect((await timeOf(last)) / everything).to.be.below(0.1);
   });
 
-  it('gives an event whose JSON was damaged without its data, so that whoever decodes it can name it', async () => {
+  it('gives an event whose JSON was damaged without its data, so that a decoder can name it', async () => {
     await store.append('a-1', newEvents(1));
     database.exec("UPDATE events SET data = '{'");
     const [event] = await collect(store.readStream('a-1'));

@@ -67,7 +67,7 @@ describe('what a subscription has not read yet, in memory', () => {
     expect(take(7, 8)).to.deep.equal([8]);
   });
 
-  it('begins anew where somebody else has appended in between', () => {
+  it('begins anew if another connection has appended in between', () => {
     committed(-1, [row(1)]);
     committed(3, [row(4)]);
     expect(take(-1, 4)).to.equal(undefined);

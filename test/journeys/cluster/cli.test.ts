@@ -9,7 +9,7 @@ import type { ServiceProcess } from '../../support/service/service.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';
 
-/** Nobody listens on the port that is reserved for this. */
+/** No process listens on the port that is reserved for this. */
 const nowhere = { EVENTSTOREDB_URL: 'esdb://127.0.0.1:9?tls=false', MONGODB_URL: 'mongodb://127.0.0.1:9' };
 
 onMongoDb('flow-hooks, beside two instances', (mongoDb) => {
