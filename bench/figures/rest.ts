@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startMongoDb } from '../../test/support/mongodb/start-mongodb.js';
 import { temporaryDirectory } from '../../test/support/temporary-directory.js';
-import { startModule, startService, untilReady } from '../processes/processes.js';
+import { rateOf, startModule, startService, untilReady } from '../processes/processes.js';
 import { startSink } from '../support/arrivals.js';
 import { startEventStoreDb } from '../support/eventstoredb-server.js';
 import { publish, registerHook, sendPaced } from '../support/flow-events.js';
@@ -15,6 +15,7 @@ import { report, reportBound } from '../support/report.js';
 const restSeconds = 30;
 const settleMs = 8_000; // followers drop earlier builds after 5 s
 const connections = 16;
+const warmUpEvents = 10_000;
 type Rate = {
   readonly perSecond: number;
   readonly seconds: number;
@@ -63,6 +64,12 @@ async function measureEmbedded(): Promise<void> {
     return { cpuMs: cpuMs / count, wakeUps: wakeUps / count, pages: pages.stop() / count };
   }
 
+  // Both compile their code first, as a service has that has run for a while.
+  for (const server of [service, bare]) {
+    await rateOf(connections, warmUpEvents, () => publish(server, randomUUID()));
+    await sink.arrivals(warmUpEvents);
+  }
+  await bare.ask(warmUpEvents);
   for (const rate of rates) {
     await use(service.pid, directory, { ...rate, seconds: 3 });
     await use(bare.pid, bareDirectory, { ...rate, seconds: 3 });
