@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Pool } from 'undici';
-import { signatures } from '../../src/deliveries/posting/sign.js';
+import { signatures, signingKey } from '../../src/deliveries/posting/sign.js';
 import { openBare } from './bare-database.js';
 import type { BareEvent } from './bare-pipeline.js';
 
@@ -11,7 +11,7 @@ const underWayAtMost = 64;
 const gatherMs = 20;
 const { origin, pathname: path } = new URL(hookUrl);
 const pool = new Pool(origin, { connections: underWayAtMost });
-const secret = `whsec_${randomBytes(32).toString('base64')}`;
+const key = signingKey(`whsec_${randomBytes(32).toString('base64')}`);
 const database = openBare(
   directory,
   'deliveries.db',
@@ -57,7 +57,7 @@ function post(event: BareEvent): void {
     'content-type': 'application/json',
     'webhook-id': event.id,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': signatures([secret], { id: event.id, timestamp, body: event.body }),
+    'webhook-signature': signatures([key], { id: event.id, timestamp, body: event.body }),
   };
   let status = 0;
   underWay += 1;

@@ -8,8 +8,12 @@ export type Figure = {
   readonly ours: number;
   readonly peer: number;
   readonly unit: string;
-  /** Of the ratio; `atMostAbove`: of the difference, in the unit. */
-  readonly target: { readonly atLeast: number } | { readonly atMost: number } | { readonly atMostAbove: number };
+  /** Of the ratio; `atMostAbove`: of the difference, in the unit; `oursAtMost`: of our value. Undefined: there is none. */
+  readonly target?:
+    | { readonly atLeast: number }
+    | { readonly atMost: number }
+    | { readonly atMostAbove: number }
+    | { readonly oursAtMost: number };
   /** The value of a minimal implementation on the same packages, in the unit: its ratio to the peer is printed. */
   readonly ceiling?: number;
   /** The server that both sides used, where it is not ours: a stand-in's speed is not the product's. */
@@ -27,16 +31,17 @@ export type Figure = {
 /** Prints a figure as one JSON line. */
 export function report({ figure, ours, peer, unit, target, ceiling, ...rest }: Figure): void {
   const ratio = ours / peer;
-  const met = isMet(target, ours, peer);
+  const met = target && isMet(target, ours, peer);
   const most = ceiling && rounded(ceiling / peer);
   const figures = { ratio: rounded(ratio), target, met, ceiling: most, ours: rounded(ours), peer: rounded(peer), unit };
   const line = { figure, ...figures, ...rest };
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-function isMet(target: Figure['target'], ours: number, peer: number): boolean {
+function isMet(target: NonNullable<Figure['target']>, ours: number, peer: number): boolean {
   if ('atLeast' in target) return ours / peer >= target.atLeast;
   if ('atMost' in target) return ours / peer <= target.atMost;
+  if ('oursAtMost' in target) return ours <= target.oursAtMost;
   return ours - peer <= target.atMostAbove;
 }
 

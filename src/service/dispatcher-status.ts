@@ -1,4 +1,5 @@
 import type { DeliveriesStatus } from '../deliveries/start-deliveries.js';
+import { everyInterval } from '../kernel/shared-interval.js';
 import { errorOf, type Failure, failureOf } from '../kernel/thread-messages.js';
 import type { SubscriptionsStatus } from './stores/open-stores.js';
 
@@ -28,9 +29,10 @@ export type StatusSources = {
   readonly subscriptions: () => SubscriptionsStatus;
 };
 
-const intervalMs = 100;
+/** Interval between checks for a change: that of other checks of this thread, so that it costs no wake-up. */
+const intervalMs = 1_000;
 
-/** Sends the status now, and again after each change. */
+/** Sends the status now, and again within a second after each change. */
 export function sendStatusChanges(
   sources: StatusSources,
   send: (status: DispatcherStatus) => void,
@@ -43,8 +45,7 @@ export function sendStatusChanges(
     last = text;
   }
   sendChange();
-  const timer = setInterval(sendChange, intervalMs);
-  return { stop: () => clearInterval(timer) };
+  return { stop: everyInterval(intervalMs, sendChange) };
 }
 
 function currentStatus({ deliveries, subscriptions }: StatusSources): DispatcherStatus {

@@ -22,8 +22,8 @@ import { openStores, type Stores } from './stores/open-stores.js';
 
 /** The methods of the thread: those of the queue, and these. */
 export type DispatcherMethods = DeliveryQueue & {
-  /** Events have been appended by this process. */
-  readonly appended: (committed: Committed) => Promise<void>;
+  /** Events have been appended by this process; without them, another process may have appended. */
+  readonly appended: (committed?: Committed) => Promise<void>;
   readonly metrics: () => Promise<MetricsSnapshot>;
   readonly stop: (timeoutMs: number) => Promise<void>;
 };
@@ -37,7 +37,7 @@ async function open(
   const opened: Close[] = [];
   const log = pino({ level: settings.logLevel }, pino.destination({ dest: 2, sync: false }));
   const metrics = openMetrics();
-  const stores = await openStores(settings, log, (close) => opened.push(close));
+  const stores = await openStores(settings, log, (close) => opened.push(close), { isNotified: true });
   const queue = await stores.openQueue();
   const store = countAppends(stores.events, metrics);
   const view = watch({ store, readModel: stores.readModel, projection: listeners });

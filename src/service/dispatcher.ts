@@ -19,8 +19,8 @@ export type Dispatcher = {
   readonly metrics: () => Promise<MetricsSnapshot>;
   /** The thread's utilisation since the last call: from 0 to 1. */
   readonly load: () => number;
-  /** Events have been appended by this process. */
-  readonly appended: (committed: Committed) => void;
+  /** Events have been appended by this process; without them, another process may have appended. */
+  readonly appended: (committed?: Committed) => void;
   /** Leases nothing new and waits for current attempts, for at most `timeoutMs`. The queue stays open. */
   readonly stop: (timeoutMs: number) => Promise<void>;
   readonly close: () => Promise<void>;

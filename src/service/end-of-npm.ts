@@ -1,3 +1,5 @@
+import { everyInterval } from '../kernel/shared-interval.js';
+
 /** Interval between checks of the parent process. */
 const pollIntervalMs = 250;
 
@@ -11,10 +13,10 @@ const parent = process.ppid;
 export async function endOfNpm(): Promise<void> {
   if (!['start', 'npx'].includes(process.env.npm_lifecycle_event ?? '')) return new Promise(() => undefined);
   return new Promise((resolve) => {
-    const timer = setInterval(() => {
+    const stop = everyInterval(pollIntervalMs, () => {
       if (process.ppid === parent) return;
-      clearInterval(timer);
+      stop();
       resolve();
-    }, pollIntervalMs).unref();
+    });
   });
 }

@@ -62,7 +62,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
 async function start(config: Config, log: Logger, onStop: OnStop): Promise<string> {
   if (!config.cluster) onStop(lockDataDirectory(config.dataDirectory).release);
   let dispatcher: Dispatcher | undefined;
-  const stores = await openStores(config, log, onStop, (committed) => dispatcher?.appended(committed));
+  const stores = await openStores(config, log, onStop, { onAppended: (committed) => dispatcher?.appended(committed) });
   const { readModel } = stores;
   const metrics = openMetrics();
   const store = watchAppends(countAppends(stores.events, metrics));
@@ -76,6 +76,7 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
       onFailure: (error) => failWith(error, log),
     });
     onStop(dispatcher.close);
+    dispatcher.appended(); // for appends of which it was not notified yet
   }
   if (!config.cluster) await startCheckpoints(config.dataDirectory, log, onStop);
   const ports = await openDeliveryPorts(config, { stores, dispatcher, log }, onStop);

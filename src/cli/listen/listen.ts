@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Command } from 'commander';
-import { signature } from '../../deliveries/posting/sign.js';
+import { signature, signingKey } from '../../deliveries/posting/sign.js';
 import { endOfNpm } from '../../service/end-of-npm.js';
 import { type CommandContext, contextOf } from '../command-context.js';
 import { exitCodes, UsageError } from '../failure.js';
@@ -97,7 +97,7 @@ function verifyRequest({ headers, url = '/' }: IncomingMessage, body: string, se
     if (webhookId === undefined || sent === undefined) return 'missing';
     if (secret === undefined) return 'not checked: give --secret';
     const isRecent = Math.abs(Date.now() / 1_000 - timestamp) <= toleranceSeconds;
-    const expected = signature(secret, { id: webhookId, timestamp, body });
+    const expected = signature(signingKey(secret), { id: webhookId, timestamp, body });
     return isRecent && sent.split(' ').includes(expected) ? 'valid' : 'invalid';
   };
   return { path: url, webhookId, signature: verdict(), body };

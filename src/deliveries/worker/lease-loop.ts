@@ -1,3 +1,4 @@
+import { everyInterval } from '../../kernel/shared-interval.js';
 import { watchTrouble } from '../../kernel/trouble.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { Enqueued, FanOutBatch, LeasedBatch, LeasedDelivery, LeaseRequest } from '../queue/leasing.js';
@@ -69,7 +70,7 @@ export function leaseLoop(settings: WorkerSettings, { state, hosts, gone, inFlig
       const { deliveries, nextDueAt } = answer.lease;
       limitReached = nextDueAt !== undefined && nextDueAt <= now;
       for (const delivery of deliveries) begin(delivery, seenAt, leaseExpiresAt);
-      wakeIn(Math.min(pollMs, Math.max(0, (nextDueAt ?? Number.POSITIVE_INFINITY) - clock())));
+      if (nextDueAt !== undefined && nextDueAt - clock() < pollMs) wakeIn(Math.max(0, nextDueAt - clock()));
     }
     return answer;
   }
@@ -100,6 +101,7 @@ export function leaseLoop(settings: WorkerSettings, { state, hosts, gone, inFlig
   function begin(delivery: LeasedDelivery, seenAt: number, leaseExpiresAt: number): void {
     const lease = inFlight.begin(delivery, leaseExpiresAt, performance.now());
     if (!lease) return;
+    checkSlow();
     void deliver(delivery, seenAt, lease).finally(() => {
       const wasInTheWay = limitReached || hosts.isAwaited(delivery) || isShareUsedUp(delivery, settings, inFlight);
       inFlight.end(delivery);
@@ -107,9 +109,21 @@ export function leaseLoop(settings: WorkerSettings, { state, hosts, gone, inFlig
     });
   }
 
-  const checkingSlow = setInterval(() => {
-    if (inFlight.releaseSlowSlots(performance.now() - slowAfterMs) > 0) wake();
-  }, checkSlowMs).unref();
+  /** Checks for slow attempts as long as any attempt is in flight. */
+  let checkingSlow: NodeJS.Timeout | undefined;
+  function checkSlow(): void {
+    checkingSlow ??= setTimeout(() => {
+      checkingSlow = undefined;
+      if (inFlight.size === 0) return;
+      if (inFlight.releaseSlowSlots(performance.now() - slowAfterMs) > 0) wake();
+      checkSlow();
+    }, checkSlowMs).unref();
+  }
+
+  /** For deliveries that another process has enqueued. */
+  const stopPolling = everyInterval(pollMs, () => {
+    if (trouble.current() === undefined) wake();
+  });
 
   return {
     wake,
@@ -126,7 +140,8 @@ export function leaseLoop(settings: WorkerSettings, { state, hosts, gone, inFlig
     leased: () => Promise.resolve(leasing),
     endTimers() {
       timers.end();
-      clearInterval(checkingSlow);
+      stopPolling();
+      clearTimeout(checkingSlow);
     },
     error: trouble.current,
   };

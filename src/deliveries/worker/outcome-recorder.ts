@@ -5,8 +5,11 @@ import { watchTrouble } from '../../kernel/trouble.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { Outcome, Recorded } from '../queue/leasing.js';
 
-/** Outcomes wait this long for others, so that they share a write and its sync: what they free is free already. */
-const gatherMs = 20;
+/**
+ * Outcomes wait for others to share a write, which costs more than they do: their slots are free already. After a crash, the
+ * deliveries whose outcomes waited are repeated.
+ */
+const gather = { ms: 100, outcomes: 100 };
 const maxBatch = 500;
 
 export type OutcomeRecorder = {
@@ -47,7 +50,7 @@ export function outcomeRecorder({
   let abandoned = false;
 
   async function write(): Promise<void> {
-    await sleepUnlessAborted(gatherMs, gathering.signal);
+    await sleepUnlessAborted(gather.ms, gathering.signal);
     while (waiting.length > 0) {
       const batch = waiting.slice(0, maxBatch);
       try {
@@ -82,9 +85,12 @@ export function outcomeRecorder({
       if (abandoned) return;
       waiting.push({ outcome, leaseExpiresAt, awaited });
       writing ??= write();
-      if (awaited) gathering.abort();
+      if (awaited || waiting.length >= gather.outcomes) gathering.abort();
     },
-    drained: async () => writing,
+    async drained() {
+      gathering.abort();
+      await writing;
+    },
     abandon() {
       abandoned = true;
       waiting = [];

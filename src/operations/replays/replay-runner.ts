@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { type ReplayEntry, replays } from '../../../projections/replays.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { ReplayEvent } from '../../events/replay-events.js';
+import { nextInterval } from '../../kernel/shared-interval.js';
 import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { watchTrouble } from '../../kernel/trouble.js';
 import type { Cause } from '../../stores/event-store/codec.js';
@@ -38,16 +39,15 @@ export function startReplayRunner(runner: ReplayRunner): { readonly stop: () => 
   async function lead({ signal }: LeadershipLease): Promise<void> {
     const running = new Map<string, Running>();
     while (!signal.aborted) {
-      let pauseMs = pollMs;
       try {
         const wanted = await runningReplays(readModel);
         stopOthers(running, new Set(wanted.map(({ replayId }) => replayId)));
         for (const entry of firstOfEach(wanted)) if (running.size < maxConcurrent.total) runOnce(running, entry);
         trouble.over();
+        await nextInterval(pollMs, signal);
       } catch (error) {
-        pauseMs = trouble.met(error);
+        await sleepUnlessAborted(trouble.met(error), signal);
       }
-      await sleepUnlessAborted(pauseMs, signal);
     }
     stopOthers(running, new Set());
     await Promise.all([...running.values()].map(({ ended }) => ended));

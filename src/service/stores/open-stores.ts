@@ -28,7 +28,7 @@ export type Stores = {
   /** Whether other instances may work on the same stores. */
   readonly shared: boolean;
   /** Another thread has appended events. */
-  readonly wakeUp: (committed: Committed) => void;
+  readonly wakeUp: (committed?: Committed) => void;
 };
 
 /** The subscriptions to the event store. Those of the embedded store cannot be dropped. */
@@ -42,27 +42,31 @@ export type SubscriptionsStatus = {
 /** Called with the close function of each opened resource, in the order of opening. */
 export type OnOpened = (close: () => Promise<void> | void) => void;
 
-/**
- * The stores that are configured: EventStoreDB and MongoDB, or the embedded ones in the data directory. `onAppended` is
- * called if other threads have to be notified of appended events.
- */
+export type OpenStoresOptions = {
+  /** Called if other threads have to be notified of appended events; without them if another process may have appended. */
+  readonly onAppended?: (committed?: Committed) => void;
+  /** The main thread notifies this one of appended events, by `Stores.wakeUp`. */
+  readonly isNotified?: boolean;
+};
+
+/** The stores that are configured: EventStoreDB and MongoDB, or the embedded ones in the data directory. */
 export const openStores = (
   config: Pick<Config, 'cluster' | 'dataDirectory'>,
   log: Logger,
   onOpened: OnOpened,
-  onAppended: (committed: Committed) => void = () => undefined,
+  options: OpenStoresOptions = {},
 ): Promise<Stores> =>
   config.cluster
     ? openCluster(config.cluster, log, onOpened)
-    : openEmbedded(config.dataDirectory, log, onOpened, onAppended);
+    : openEmbedded(config.dataDirectory, log, onOpened, options);
 
 async function openEmbedded(
   directory: string,
   log: Logger,
   onOpened: OnOpened,
-  onAppended: (committed: Committed) => void,
+  { onAppended, isNotified = false }: OpenStoresOptions,
 ): Promise<Stores> {
-  const events = openSqliteEventStore({ directory, onAppended });
+  const events = openSqliteEventStore({ directory, polls: !isNotified, ...(onAppended && { onAppended }) });
   onOpened(() => events.close());
   const readModel = openSqliteReadModel({ directory });
   onOpened(() => readModel.close());

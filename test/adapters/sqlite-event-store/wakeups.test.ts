@@ -11,11 +11,16 @@ describe('those who wait for new events in SQLite', () => {
   beforeEach(() => {
     database = new Database(`${temporaryDirectory()}/events.db`);
     heardOfOthers = 0;
-    signals = wakeups(database, () => {
-      heardOfOthers += 1;
+    signals = wakeups(database, {
+      onOthers() {
+        heardOfOthers += 1;
+      },
     });
   });
-  afterEach(() => database.close());
+  afterEach(() => {
+    signals.close();
+    database.close();
+  });
 
   const sleeper = (categories?: readonly string[], signal?: AbortSignal): Sleeper =>
     signals.sleeper({ filter: categories && { categories }, signal });

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { signature } from '../../../src/deliveries/posting/sign.js';
+import { signature, signingKey } from '../../../src/deliveries/posting/sign.js';
 
 describe('signing', () => {
   it('gives the signature that Standard Webhooks has recorded', () => {
-    const signed = signature('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', {
+    const signed = signature(signingKey('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'), {
       id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       timestamp: 1614265330,
       body: '{"test": 2432232314}',
@@ -25,7 +25,7 @@ describe('signing', () => {
           const headers = {
             'webhook-id': id,
             'webhook-timestamp': String(timestamp),
-            'webhook-signature': signature(secret, { id, timestamp, body }),
+            'webhook-signature': signature(signingKey(secret), { id, timestamp, body }),
           };
           expect(new Webhook(secret).verify(body, headers)).to.deep.equal(JSON.parse(body));
         },

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { type MasterKeys, masterKeys, UnknownKeyGeneration } from '../../../src/access/keys/master-keys.js';
 import { signatures } from '../../../src/deliveries/posting/sign.js';
-import { derivedSecrets } from '../../../src/deliveries/worker/signing-secrets.js';
+import { derivedSecrets, type SecretsOf } from '../../../src/deliveries/worker/signing-secrets.js';
 import { signingSecret } from '../../../src/registrations/listeners/signing-secret.js';
 
 const keys = masterKeys(
@@ -34,7 +34,10 @@ function counting(): { readonly keys: MasterKeys; readonly derived: () => number
 
 describe('the secrets that a delivery is signed with', () => {
   const secretOf = (named: typeof before) => signingSecret(keys, { listenerId, ...named });
-  const secretsOf = derivedSecrets(keys);
+  const keysOf = derivedSecrets(keys);
+  /** In the format in which a platform gets them. */
+  const secretsOf = (...of: Parameters<SecretsOf>) =>
+    keysOf(...of).map((key) => `whsec_${key.export().toString('base64')}`);
 
   it('are the listener’s present one', () =>
     expect(secretsOf({ listenerId, ...present }, now)).to.deep.equal([secretOf(present)]));
@@ -53,7 +56,7 @@ describe('the secrets that a delivery is signed with', () => {
       const headers = {
         'webhook-id': signed.id,
         'webhook-timestamp': String(signed.timestamp),
-        'webhook-signature': signatures(secretsOf(rotated, at), signed),
+        'webhook-signature': signatures(keysOf(rotated, at), signed),
       };
       return () => new Webhook(secret).verify(body, headers);
     };

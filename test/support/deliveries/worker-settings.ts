@@ -1,5 +1,6 @@
 import pino from 'pino';
 import type { PostResult } from '../../../src/deliveries/posting/post.js';
+import { signingKey } from '../../../src/deliveries/posting/sign.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { defaultRetryPolicy } from '../../../src/deliveries/queue/policy/retry-policy.js';
 import { hostSemaphore } from '../../../src/deliveries/worker/host-semaphore.js';
@@ -17,7 +18,7 @@ export const workerSettings = (
   gates: workerGates(),
   post: async ({ mayStart }) => (mayStart() ? answered : { kind: 'withheld' }),
   pools: { destroy: async () => undefined },
-  secretsOf: () => ['whsec_AAAA'],
+  secretsOf: () => [signingKey('whsec_AAAA')],
   retryPolicy: defaultRetryPolicy,
   deadlineMs: 1_000,
   userAgent: 'test',

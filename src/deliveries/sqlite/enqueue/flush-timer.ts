@@ -1,8 +1,11 @@
 import type { GroupCommit } from '../group-commit.js';
 import type { BufferWriter } from './buffer-writer.js';
 
-/** Interval between flushes: a delivery that does not succeed at once is written within two of them. */
-const flushIntervalMs = 250;
+/**
+ * Interval between flushes: a delivery that does not succeed at once is written within two of them. Most succeed earlier, and are
+ * written once, with their outcome.
+ */
+const flushIntervalMs = 1_000;
 
 /** Flushes the write-behind buffer at intervals as long as anything is in it. */
 export function openFlushTimer(

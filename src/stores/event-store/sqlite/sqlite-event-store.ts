@@ -26,13 +26,18 @@ export type SqliteEventStoreOptions = {
   readonly busyTimeoutMs?: number;
   /** Syncs the WAL, given its file descriptor; `fdatasync` without it. */
   readonly sync?: (log: number) => Promise<void>;
-  /** Called when events have been appended through this store: other connections find them by polling. */
-  readonly onAppended?: (committed: Committed) => void;
+  /** Called when events have been appended through this store; without them when another process may have appended. */
+  readonly onAppended?: (committed?: Committed) => void;
+  /** False if another thread of this process reports all appends by `wakeUp`; else this store polls for those of others. */
+  readonly polls?: boolean;
 };
 
 export type SqliteEventStore = EventStore & {
-  /** Reports events that another thread has appended through its own store: subscriptions read them at once. */
-  readonly wakeUp: (committed: Committed) => void;
+  /**
+   * Reports events that another thread has appended through its own store, or, without them, that another process may have:
+   * subscriptions read them at once.
+   */
+  readonly wakeUp: (committed?: Committed) => void;
 };
 
 /**
@@ -45,12 +50,13 @@ export function openSqliteEventStore({
   busyTimeoutMs = 5000,
   sync,
   onAppended = () => undefined,
+  polls = true,
 }: SqliteEventStoreOptions): SqliteEventStore {
   const database = openDatabaseFile(directory, eventsFile, { busyTimeoutMs: blockingTimeoutMs });
   const reader = pageReader(database);
   const wal = walSync(database, sync);
   const durable = durablePosition(reader, wal);
-  const signals = wakeups(database, durable.doubt);
+  const signals = wakeups(database, { onOthers, polls });
   const tails = new Set<Tail>();
   const commits = groupCommit(database, { wal, busyTimeoutMs, onBegin, onCommit });
   const append = appendWriter(database, { clock, onWritten: (row) => written.push(row) });
@@ -77,7 +83,17 @@ export function openSqliteEventStore({
     };
   }
 
-  function wakeUp(committed: Committed): void {
+  function onOthers(): void {
+    durable.doubt();
+    onAppended();
+  }
+
+  function wakeUp(committed?: Committed): void {
+    if (!committed) {
+      durable.doubt();
+      signals.wake();
+      return;
+    }
     durable.reached(committed.position);
     for (const tail of tails) tail.add(committed);
     signals.wake(new Set(committed.rows.map(([, stream]) => categoryOf(stream))));
@@ -89,6 +105,7 @@ export function openSqliteEventStore({
 
   async function close(): Promise<void> {
     signals.wake(); // subscriptions then see that the store is closed
+    signals.close();
     await commits.drained();
     await wal.close();
     database.close();

@@ -1,7 +1,9 @@
 import type Database from 'better-sqlite3';
+import { everyInterval } from '../../../kernel/shared-interval.js';
 import type { EventFilter } from '../event-store.js';
 
-const pollMs = 50;
+/** Interval between checks whether other processes have appended. */
+const pollMs = 250;
 /** Interval between wake-ups of readers of other categories: their position moves on with the end of the log. */
 const unconcernedMs = 50;
 
@@ -11,6 +13,15 @@ export type Wakeups = {
   readonly sleeper: (options: SleeperOptions) => Sleeper;
   /** Reports new events of these categories; of any category without them. */
   readonly wake: (categories?: ReadonlySet<string>) => void;
+  /** Stops the timers. */
+  readonly close: () => void;
+};
+
+export type WakeupsOptions = {
+  /** Called when another process may have appended, before readers wake. */
+  readonly onOthers: () => void;
+  /** Whether to check for appends of other processes. False if another thread of this process does, and reports them. */
+  readonly polls?: boolean;
 };
 
 type SleeperOptions = { readonly filter: EventFilter | undefined; readonly signal: AbortSignal | undefined };
@@ -28,14 +39,12 @@ type Sleeping = { readonly filter: EventFilter | undefined; wakeUps: number; rea
 
 /**
  * Appends of this process wake readers at once, by `wake`; those of other processes are found by polling the database's
- * version, which costs microseconds, and only while a reader sleeps. `onOthers` is called before readers wake.
+ * version, which costs microseconds.
  */
-export function wakeups(database: Database.Database, onOthers: () => void): Wakeups {
+export function wakeups(database: Database.Database, { onOthers, polls = true }: WakeupsOptions): Wakeups {
   const version = database.prepare<[], number>('PRAGMA data_version').pluck();
   const sleepers = new Set<Sleeping>();
-  let asleep = 0;
   let seenVersion = currentVersion();
-  let polling: NodeJS.Timeout | undefined;
   let unconcerned: NodeJS.Timeout | undefined;
 
   function sleeper({ filter, signal }: SleeperOptions): Sleeper {
@@ -44,8 +53,6 @@ export function wakeups(database: Database.Database, onOthers: () => void): Wake
 
     function wakeUp(): void {
       if (!resolve) return;
-      asleep -= 1;
-      if (asleep === 0) stopPolling();
       resolve();
       resolve = undefined;
     }
@@ -56,8 +63,6 @@ export function wakeups(database: Database.Database, onOthers: () => void): Wake
       count: () => self.wakeUps,
       async sleepSince(seen) {
         if (self.wakeUps > seen || signal?.aborted) return;
-        asleep += 1;
-        polling ??= setInterval(poll, pollMs).unref();
         await new Promise<void>((resolved) => {
           resolve = resolved;
         });
@@ -101,10 +106,14 @@ export function wakeups(database: Database.Database, onOthers: () => void): Wake
     wake();
   }
 
-  function stopPolling(): void {
-    clearInterval(polling);
-    polling = undefined;
-  }
+  const stopPolling = polls ? everyInterval(pollMs, poll) : () => undefined;
 
-  return { sleeper, wake };
+  return {
+    sleeper,
+    wake,
+    close() {
+      stopPolling();
+      clearTimeout(unconcerned);
+    },
+  };
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { nextInterval } from '../../../kernel/shared-interval.js';
 import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
 import { StoreUnavailable } from '../../../kernel/store-errors.js';
 import type { EventStore } from '../../event-store/event-store.js';
@@ -123,7 +124,7 @@ function flipWatcher({ readModel, projection, log, times, caughtUp }: FlipWatche
     const since = performance.now();
     let tidied = false;
     let versionsAt = 0;
-    while (await sleepUnlessAborted(pollMs, signal)) {
+    while (await nextInterval(pollMs, signal)) {
       if ((await readModel.live(projection)) !== build) return;
       const now = performance.now();
       if (!caughtUp() || now - since < graceMs) continue;

@@ -1,3 +1,4 @@
+import { nextInterval } from '../../../kernel/shared-interval.js';
 import { sleepUnlessAborted } from '../../../kernel/sleep-unless-aborted.js';
 import { StoreUnavailable } from '../../../kernel/store-errors.js';
 import type { Follower, FollowerStatus } from '../follower.js';
@@ -75,8 +76,9 @@ export function watch({ store, readModel, projection, timings }: Watch): Followe
         const message = error instanceof Error ? error.message : String(error);
         status = { ...status, caughtUp: false, error: { message, position: status.position } };
       });
-      const pauseMs = waiting.any() && !status.error ? awaitedMs : idleMs;
-      await sleepUnlessAborted(pauseMs, waiting.any() ? stopping.signal : waking.signal);
+      const isAwaited = waiting.any() && !status.error;
+      const { signal } = waiting.any() ? stopping : waking;
+      await (isAwaited ? sleepUnlessAborted(awaitedMs, signal) : nextInterval(idleMs, signal));
     }
   }
 

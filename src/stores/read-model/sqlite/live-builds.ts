@@ -14,9 +14,28 @@ export function openLiveBuilds({ path, database }: ViewsFile): LiveBuilds {
   const of = database.prepare<[string, number]>('SELECT build FROM live WHERE projection = ? AND version = ?').pluck();
   const set = database.prepare<[string, number, string]>('INSERT OR REPLACE INTO live VALUES (?, ?, ?)');
   const forget = database.prepare<[string]>('DELETE FROM live WHERE build = ?');
+  const dataVersion = database.prepare<[], number>('PRAGMA data_version').pluck();
+  /** Valid until this or another process changes the file: every query and every follower asks. */
+  const cached = new Map<string, BuildName | undefined>();
+  let versionSeen: number | undefined;
+
+  function find({ name, version }: Projection): BuildName | undefined {
+    const current = dataVersion.get();
+    if (current !== versionSeen) cached.clear();
+    versionSeen = current;
+    const key = `${name}.v${version}`;
+    if (!cached.has(key)) cached.set(key, of.get(name, version) as BuildName | undefined);
+    return cached.get(key);
+  }
+
+  function change(write: () => unknown): void {
+    withStoreErrors(path, write);
+    cached.clear(); // `data_version` does not change with this connection's own writes
+  }
+
   return {
-    of: ({ name, version }) => withStoreErrors(path, () => of.get(name, version) as BuildName | undefined),
-    set: ({ name, version }, build) => withStoreErrors(path, () => void set.run(name, version, build)),
-    forget: (build) => withStoreErrors(path, () => void forget.run(build)),
+    of: (projection) => withStoreErrors(path, () => find(projection)),
+    set: ({ name, version }, build) => change(() => set.run(name, version, build)),
+    forget: (build) => change(() => forget.run(build)),
   };
 }

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startMongoDb } from '../../test/support/mongodb/start-mongodb.js';
+import { temporaryDirectory } from '../../test/support/temporary-directory.js';
+import { rateOf, startModule, startService, untilReady } from '../processes/processes.js';
+import { startSink } from '../support/arrivals.js';
+import { startEventStoreDb } from '../support/eventstoredb-server.js';
+import { publish, registerHook, sendPaced } from '../support/flow-events.js';
+import { inDatabase } from '../support/mongodb-server.js';
+import { watchPageWrites } from '../support/page-writes.js';
+import { watchActivity } from '../support/process-activity.js';
+import { report, reportBound } from '../support/report.js';
+
+/** What the service uses while nothing happens, and for each event while little happens. */
+const restSeconds = 30;
+const settleMs = 8_000; // followers drop earlier builds after 5 s
+const connections = 16;
+const warmUpEvents = 10_000;
+type Rate = {
+  readonly perSecond: number;
+  readonly seconds: number;
+  readonly maxCpuMs?: number;
+  readonly maxPages?: number;
+};
+const rates: readonly Rate[] = [
+  { perSecond: 10, seconds: 20 },
+  { perSecond: 50, seconds: 20, maxCpuMs: 1, maxPages: 8 },
+  { perSecond: 200, seconds: 15, maxCpuMs: 0.8 },
+];
+
+async function measureRest(pid: number | undefined, store: string): Promise<void> {
+  await pause(settleMs);
+  const activity = watchActivity(pid);
+  await pause(restSeconds * 1_000);
+  const { cpuMs, wakeUps, seconds } = activity();
+  const what = `at rest for ${restSeconds} s, ${store}`;
+  reportBound({ figure: `share of a core ${what}`, ours: cpuMs / seconds / 10, unit: '%', target: { atMost: 0.3 } });
+  reportBound({ figure: `wake-ups ${what}`, ours: wakeUps / seconds, unit: '/s', target: { atMost: 10 } });
+}
+
+async function measureEmbedded(): Promise<void> {
+  const sink = await startSink(connections);
+  const directory = temporaryDirectory();
+  const service = await startService(directory, connections);
+  const bareDirectory = temporaryDirectory();
+  const bare = await startModule('bare-pipeline', connections, bareDirectory, `${sink.origin}/hook`);
+  await untilReady(service);
+  await registerHook(service, `${sink.origin}/hook`);
+  await publish(service, randomUUID());
+  await sink.arrivals(1);
+  await measureRest(service.pid, 'embedded store');
+
+  /** Per event, from the first publish until the last delivery has been recorded. */
+  async function use(pid: number | undefined, path: string, { perSecond, seconds }: Rate) {
+    const server = pid === bare.pid ? bare : service;
+    const count = perSecond * seconds;
+    const activity = watchActivity(pid);
+    const pages = watchPageWrites(path);
+    await sendPaced({ perSecond, count }, (id) => publish(server, id));
+    await sink.arrivals(count);
+    if (server === bare) await bare.ask(count);
+    else await pause(500); // what is written behind
+    const { cpuMs, wakeUps } = activity();
+    return { cpuMs: cpuMs / count, wakeUps: wakeUps / count, pages: pages.stop() / count };
+  }
+
+  // Both compile their code first, as a service has that has run for a while.
+  for (const server of [service, bare]) {
+    await rateOf(connections, warmUpEvents, () => publish(server, randomUUID()));
+    await sink.arrivals(warmUpEvents);
+  }
+  await bare.ask(warmUpEvents);
+  for (const rate of rates) {
+    await use(service.pid, directory, { ...rate, seconds: 3 });
+    await use(bare.pid, bareDirectory, { ...rate, seconds: 3 });
+    const ours = await use(service.pid, directory, rate);
+    const peer = await use(bare.pid, bareDirectory, rate);
+    const what = `for each event at ${rate.perSecond} a second, against a bare pipeline`;
+    const cpu = {
+      ours: ours.cpuMs,
+      peer: peer.cpuMs,
+      unit: 'ms',
+      ...(rate.maxCpuMs && { target: { oursAtMost: rate.maxCpuMs } }),
+    };
+    report({ figure: `processor time ${what}`, ...cpu });
+    const pages = {
+      ours: ours.pages,
+      peer: peer.pages,
+      unit: 'pages',
+      ...(rate.maxPages && { target: { oursAtMost: rate.maxPages } }),
+    };
+    report({ figure: `page writes ${what}`, ...pages });
+    report({ figure: `wake-ups ${what}`, ours: ours.wakeUps, peer: peer.wakeUps, unit: 'wake-ups' });
+  }
+  await service.stop();
+  await bare.stop();
+  await sink.stop();
+}
+
+async function measureServers(): Promise<void> {
+  const eventStoreDb = await startEventStoreDb();
+  const mongoDb = await startMongoDb();
+  const service = await startService(temporaryDirectory(), connections, {
+    EVENTSTOREDB_URL: eventStoreDb.url,
+    MONGODB_URL: inDatabase(mongoDb.url, `flow-hooks-bench-${randomUUID()}`),
+    FAN_OUT_FROM: 'end',
+  });
+  await untilReady(service);
+  await measureRest(service.pid, `on ${eventStoreDb.name}, and ${mongoDb.kind}`);
+  await service.stop();
+  await mongoDb.stop?.();
+  await eventStoreDb.stop();
+}
+
+await measureEmbedded();
+await measureServers();

@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** CPU time of a process and its wake-ups, with all its threads. */
+export type Activity = { readonly cpuMs: number; readonly wakeUps: number };
+
+/** `voluntary_ctxt_switches` of /proc/<pid>/task/<tid>/status: how often a thread began to wait (proc_pid_status(5)). */
+const switches = /^voluntary_ctxt_switches:\s+(\d+)$/m;
+
+/** What a process has used since it started. Throws where this is not Linux. */
+export function activityOf(pid: number): Activity {
+  let nanoseconds = 0;
+  let wakeUps = 0;
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const path = `/proc/${pid}/task/${thread}`;
+    try {
+      nanoseconds += Number(readFileSync(`${path}/schedstat`, 'utf8').split(' ')[0]);
+      wakeUps += Number(switches.exec(readFileSync(`${path}/status`, 'utf8'))?.[1] ?? 0);
+    } catch {
+      // the thread has ended
+    }
+  }
+  return { cpuMs: nanoseconds / 1e6, wakeUps };
+}
+
+/** Watches processes until the returned function is called, which returns what they used meanwhile, together. */
+export function watchActivity(...pids: readonly (number | undefined)[]): () => Activity & { readonly seconds: number } {
+  const known = pids.filter((pid) => pid !== undefined);
+  const sum = (): Activity =>
+    known
+      .map(activityOf)
+      .reduce((all, { cpuMs, wakeUps }) => ({ cpuMs: all.cpuMs + cpuMs, wakeUps: all.wakeUps + wakeUps }), {
+        cpuMs: 0,
+        wakeUps: 0,
+      });
+  const before = sum();
+  const began = performance.now();
+  return () => {
+    const { cpuMs, wakeUps } = sum();
+    const seconds = (performance.now() - began) / 1_000;
+    return { cpuMs: cpuMs - before.cpuMs, wakeUps: wakeUps - before.wakeUps, seconds };
+  };
+}

@@ -1,0 +1,54 @@
+type Interval = { readonly callbacks: Set<() => void>; readonly timer: NodeJS.Timeout; waiting: number };
+
+const intervals = new Map<number, Interval>();
+
+/**
+ * Calls a function at an interval, by the same timer as all other functions of that interval on this thread: together they wake
+ * the process up once. This does not keep the process alive. Returns the function that stops the calls.
+ */
+export function everyInterval(intervalMs: number, callback: () => void): () => void {
+  const once = () => callback(); // a set would merge two calls of the same function
+  intervalOf(intervalMs).callbacks.add(once);
+  return () => {
+    const interval = intervals.get(intervalMs);
+    interval?.callbacks.delete(once);
+    if (!interval || interval.callbacks.size > 0) return;
+    clearInterval(interval.timer);
+    intervals.delete(intervalMs);
+  };
+}
+
+function intervalOf(intervalMs: number): Interval {
+  const known = intervals.get(intervalMs);
+  if (known) return known;
+  const callbacks = new Set<() => void>();
+  const timer = setInterval(() => {
+    for (const callback of [...callbacks]) callback();
+  }, intervalMs).unref();
+  const interval = { callbacks, timer, waiting: 0 };
+  intervals.set(intervalMs, interval);
+  return interval;
+}
+
+/**
+ * Resolves to true at the next tick of a shared interval, or to false as soon as the signal aborts. Keeps the process alive
+ * until then.
+ */
+export function nextInterval(intervalMs: number, signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const interval = intervalOf(intervalMs);
+    const settle = (result: boolean) => {
+      interval.waiting -= 1;
+      if (interval.waiting === 0) interval.timer.unref();
+      stop();
+      signal.removeEventListener('abort', abort);
+      resolve(result);
+    };
+    const abort = () => settle(false);
+    interval.waiting += 1;
+    interval.timer.ref();
+    const stop = everyInterval(intervalMs, () => settle(true));
+    signal.addEventListener('abort', abort);
+  });
+}

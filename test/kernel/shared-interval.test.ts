@@ -1,0 +1,40 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { everyInterval, nextInterval } from '../../src/kernel/shared-interval.js';
+
+describe('a shared interval', () => {
+  it('calls all of its functions in the same turn, until each is stopped', async () => {
+    const calls: string[] = [];
+    const stopOne = everyInterval(20, () => calls.push('one'));
+    await pause(7);
+    const stopOther = everyInterval(20, () => calls.push('other'));
+    await nextInterval(20, new AbortController().signal);
+    expect(calls).to.deep.equal(['one', 'other']);
+    stopOne();
+    await nextInterval(20, new AbortController().signal);
+    expect(calls).to.deep.equal(['one', 'other', 'other']);
+    stopOther();
+    await pause(60);
+    expect(calls).to.have.length(3);
+  });
+
+  it('calls a function that was added twice twice', async () => {
+    let calls = 0;
+    const count = () => {
+      calls += 1;
+    };
+    const stops = [everyInterval(20, count), everyInterval(20, count)];
+    await nextInterval(20, new AbortController().signal);
+    for (const stop of stops) stop();
+    expect(calls).to.equal(2);
+  });
+
+  it('ends a wait for its next tick at once where the signal aborts', async () => {
+    const ending = new AbortController();
+    const waiting = nextInterval(60_000, ending.signal);
+    ending.abort();
+    expect(await waiting).to.equal(false);
+    expect(await nextInterval(60_000, ending.signal)).to.equal(false);
+    expect(await nextInterval(20, new AbortController().signal)).to.equal(true);
+  });
+});
