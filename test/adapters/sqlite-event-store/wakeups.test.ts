@@ -69,7 +69,7 @@ describe('those who wait for new events in SQLite', () => {
     await slept;
   });
 
-  it('all wake when nobody says what it concerns', async () => {
+  it('all wake if the categories of the new events are not known', async () => {
     const { woken, sleep } = sleepers();
     const all = [sleep('flows', ['flow']), sleep('keys', ['keys'])];
     signals.wake();
