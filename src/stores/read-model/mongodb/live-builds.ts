@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LeaseLost } from '../../leases/lease-lost.js';
 import { insertNew } from '../../mongodb/insert-new.js';
 import type { BuildName } from '../build-name.js';
@@ -19,8 +20,21 @@ export function openLiveBuilds({ views }: Collections): LiveBuilds {
     return matchedCount === 1;
   }
 
+  /** The read that lookups of this turn of the event loop share: all followers look at the same time. */
+  let reading: Promise<ReadonlyMap<string, BuildName | undefined>> | undefined;
+
+  async function readAll(): Promise<ReadonlyMap<string, BuildName | undefined>> {
+    await nextTurn();
+    reading = undefined; // later lookups need a later read
+    const rows = await views.find().toArray(); // one for each version of each view
+    return new Map(rows.map(({ _id, build }) => [_id, build]));
+  }
+
   return {
-    of: async (view) => (await views.findOne({ _id: view }))?.build,
+    async of(view) {
+      reading ??= readAll();
+      return (await reading).get(view);
+    },
     async set(view, build, term) {
       if (await update(view, build, term)) return;
       if ((await insertNew(views, [{ _id: view, build, term: term ?? 0n }])).length === 0) return;
