@@ -32,9 +32,9 @@ export function createApp(settings: AppSettings): Koa<RequestState> {
   app.silent = true; // errors are answered and logged by `answerFailures`
   app.use(beginRequest(settings));
   app.use(answerFailures(settings));
-  app.use(limitConcurrency(settings));
   if (settings.loopbackNamesOnly) app.use(requireLoopbackName);
   app.use(readBody());
+  app.use(limitConcurrency(settings)); // a request that has not arrived completely takes no slot
   const all: Routes = new Router<RequestState>();
   for (const routes of settings.routes) all.use(routes.routes()); // one routing table: one lookup for each request
   app.use(all.routes());
@@ -61,6 +61,7 @@ const beginRequest =
       traceparent: traceparent.test(trace) ? trace : undefined,
     };
     ctx.set('X-Request-Id', requestId);
+    ctx.set('X-Content-Type-Options', 'nosniff');
     await next();
     const durationMs = performance.now() - startedAt;
     const { method, path, status } = ctx;
@@ -94,10 +95,17 @@ function requireRoute({ status, path }: Context): void {
     throw new MethodNotAllowed('this route does not support this method, see Allow');
 }
 
+/** Answered without a slot, so that an orchestrator does not restart a service that is busy. */
+const healthPaths = new Set(['/healthz', '/readyz']);
+
 /** Refuses requests above the limit with 429 at once, because more concurrency would slow down all requests. */
 function limitConcurrency({ maxConcurrentRequests }: AppSettings) {
   let inProgress = 0;
-  return async (_ctx: Context, next: Next): Promise<void> => {
+  return async ({ path }: Context, next: Next): Promise<void> => {
+    if (healthPaths.has(path)) {
+      await next();
+      return;
+    }
     if (inProgress >= maxConcurrentRequests) throw new TooManyRequests('too many requests at once; try again shortly');
     inProgress += 1;
     try {

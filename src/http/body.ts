@@ -13,12 +13,46 @@ export const maxBodyBytes = 1_200_000;
 const maxFormBytes = 65_536;
 
 /** Parses JSON and form bodies. Keeps an error for the route, which identifies the caller first: 401 before 400. */
-export const readBody = (): Middleware<RequestState> =>
+export function readBody(): Middleware<RequestState> {
+  const parse = parseBody();
+  return async (ctx, next) => {
+    const isValid = checkUtf8(ctx);
+    await parse(ctx, async () => {
+      if (!isValid()) ctx.state.bodyError = new InvalidRequest('the body is not valid UTF-8');
+      await next();
+    });
+  };
+}
+
+/**
+ * Checks the bytes of a body as they arrive (RFC 8259 §8.1), because the parser replaces invalid ones without an error. The
+ * returned function tells whether they were valid. A compressed body is not checked.
+ */
+function checkUtf8({ req, request }: Context): () => boolean {
+  if (!request.is('json', 'urlencoded') || req.headers['content-encoding'] !== undefined) return () => true;
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let valid = true;
+  const check = (chunk?: Buffer) => {
+    try {
+      if (valid) decoder.decode(chunk, { stream: chunk !== undefined });
+    } catch {
+      valid = false;
+    }
+  };
+  req.on('data', check);
+  return () => {
+    check();
+    return valid;
+  };
+}
+
+const parseBody = (): Middleware<RequestState> =>
   bodyParser({
     enableTypes: ['json', 'form'],
     jsonLimit: String(maxBodyBytes),
     formLimit: String(maxFormBytes),
     strict: true,
+    ...({ onProtoPoisoning: 'ignore' } as object), // `__proto__` is data: `JSON.parse` sets no prototype. Its types lack the option
     onerror(error, ctx) {
       const { state, request } = ctx as unknown as Context; // koa-bodyparser does not know the state of our requests
       const tooLarge = 'type' in error && error.type === 'entity.too.large';

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import Router from '@koa/router';
 import { expect } from 'chai';
 import { pino } from 'pino';
@@ -19,6 +21,9 @@ describe('failures over HTTP', () => {
     };
     routes.get('/ours', fail);
     routes.get('/specified', answerFailuresWith500, fail);
+    routes.get('/healthz', (ctx) => {
+      ctx.body = {};
+    });
     routes.get('/bug', () => {
       throw new TypeError(detail);
     });
@@ -66,6 +71,26 @@ describe('failures over HTTP', () => {
 
   it('of the store have a Retry-After in whole seconds', async () => {
     expect((await get('/ours')).headers.get('retry-after')).to.equal('2');
+  });
+
+  it('take no slot from others while a body has not arrived, and health checks need none', async () => {
+    const { hostname, port } = new URL(served.origin);
+    const unfinished = connect(Number(port), hostname);
+    unfinished.write(
+      'POST /ours HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{',
+    );
+    await once(unfinished, 'connect');
+    for (let count = 0; count < 20; count += 1) expect((await get('/ours')).status).to.equal(503);
+    const slow = get('/slow');
+    while ((await get('/ours')).status !== 429); // until the slow one has its slot
+    expect((await get('/healthz')).status).to.equal(200);
+    release();
+    await slow;
+    unfinished.destroy();
+  });
+
+  it('do not let a browser guess the type of an answer', async () => {
+    expect((await get('/bug')).headers.get('x-content-type-options')).to.equal('nosniff');
   });
 
   it('answer 429 with Retry-After to requests above the concurrency limit', async () => {

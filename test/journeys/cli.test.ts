@@ -248,12 +248,7 @@ describe('flow-hooks', function () {
       2,
       /: --hook-url must be an absolute URL/,
     ],
-    [
-      'a replay without a hook',
-      ['replays', 'start', '--org', 'a'],
-      2,
-      /: --listener or --hook-url must name the hook/,
-    ],
+    ['a replay without a hook', ['replays', 'start', '--org', 'a'], 2, /: --listener or --hook-url must name the hook/],
     ['an empty organisation ID', ['listeners', 'list', '--org', ''], 2, /^flow-hooks: --org must be 1 to 256/],
     [
       'the task of an invalid organisation ID',

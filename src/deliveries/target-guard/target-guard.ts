@@ -79,7 +79,10 @@ export function targetGuard(
   async function vetted(hostname: string): Promise<readonly LookupAddress[]> {
     const addresses = await lookUp(hostname);
     if (addresses.length === 0) throw Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' });
-    for (const { address } of addresses) judgeAddress(address); // one bad address refuses the name
+    // One refused address refuses the name. The message says nothing of the address, which may be of an internal name.
+    if (addresses.some(({ address }) => refusalOf(address, addressPolicy) !== undefined)) {
+      throw new TargetNotAllowed('the host of the hook URL has an address to which no hook may point');
+    }
     return addresses;
   }
 

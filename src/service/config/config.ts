@@ -205,6 +205,7 @@ function readAdminKeys(settings: SettingsReader): ReadonlyMap<string, string> | 
   const add = (setting: string, name: string, key: string) => {
     if (!/^[\w.@-]{1,64}$/.test(name))
       settings.reject(setting, 'must be name:key pairs, a name being letters, digits and . _ @ -');
+    else if (!/^[\x21-\x7e]*$/.test(key)) settings.reject(setting, 'must hold keys without blanks, in ASCII');
     else if (key.length < minAdminKeyLength)
       settings.reject(setting, `must hold keys of at least ${minAdminKeyLength} characters`);
     else if (keys.has(name)) settings.reject(setting, `names ${name} twice`);

@@ -60,7 +60,11 @@ describe('the copy of an event', () => {
   });
 
   for (const [what, fields, says] of [
-    ['data', { data: { orgId: 'acme', n: 2 } }, /^the data of the event 1111\S+ at revision 7 of flow-1 differs in the copy/],
+    [
+      'data',
+      { data: { orgId: 'acme', n: 2 } },
+      /^the data of the event 1111\S+ at revision 7 of flow-1 differs in the copy/,
+    ],
     ['type', { type: 'flow.other' }, /^the type of the event/],
     ['metadata', { metadata: {} }, /^the metadata of the event/],
     ['revision', { revision: 8n }, /^where the source has the event \S+ at revision 7 .* at revision 8 of flow-1$/],

@@ -55,6 +55,8 @@ describe('reading the configuration', () => {
     ['STOP_TIMEOUT', '25d', /STOP_TIMEOUT must be a duration from 0s to 1h, such as 20s/],
     ['ADMIN_KEYS', 'ops', /ADMIN_KEYS must be name:key pairs/],
     ['ADMIN_KEY', 'short', /ADMIN_KEY must hold keys of at least 16 characters/],
+    ['ADMIN_KEY', 'correct horse battery staple', /ADMIN_KEY must hold keys without blanks/],
+    ['ADMIN_KEYS', 'ops:correct horse battery', /ADMIN_KEYS must hold keys without blanks/],
     ['SUBSCRIPTION_TYPES', 'a,,b', /SUBSCRIPTION_TYPES must be types separated by commas/],
     ['HOST_CONNECTIONS', '0', /HOST_CONNECTIONS must be a whole number from 1 to 10000/],
     ['HOOK_RATE_LIMIT', '-1', /HOOK_RATE_LIMIT must be a number a second from 0.01 to 100000, but is '-1'/],
