@@ -20,6 +20,7 @@ const benches = [
   'mongodb-read-model',
   'mongodb-rebuild',
   'instances',
+  'explain',
   'cli',
 ];
 
