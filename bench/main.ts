@@ -21,6 +21,7 @@ const benches = [
   'mongodb-rebuild',
   'instances',
   'explain',
+  'long-changes',
   'cli',
 ];
 

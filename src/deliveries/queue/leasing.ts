@@ -4,7 +4,7 @@ import type { AttemptReport } from './delivery-log.js';
 import type { HookHealth } from './policy/hook-health.js';
 import type { SetAside } from './set-aside.js';
 
-/** What the fan-out enqueues in one step. The checkpoint becomes durable with the rest of the batch or after it. */
+/** What the fan-out enqueues in one call. The checkpoint becomes durable with the rest of the batch or after it. */
 export type FanOutBatch = {
   readonly messages: readonly Message[];
   readonly hooks: readonly QueuedHook[];

@@ -9,6 +9,7 @@ import { onQueueTime, type QueueOnItsTime } from '../queue/on-queue-time.js';
 import { openFlushTimer } from './enqueue/flush-timer.js';
 import { type OnRollback, openGroupCommit } from './group-commit.js';
 import { toListed } from './log/list-deliveries.js';
+import { type LongChange, takeStep, takeSteps } from './long-changes.js';
 import { openQueueParts } from './queue-parts.js';
 import { deliveriesFile } from './schema.js';
 
@@ -27,10 +28,11 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   const parts = openQueueParts(database);
   const { buffer, bufferWriter, candidates, changes, checkpoints, clock, gates, knownEvents, list, reader } = parts;
   const { enqueueBatch, lease, purge, record, redeliver, replays, setAside, statistics } = parts;
-  const { call, callWithoutSync, close } = openGroupCommit(database, log, {
+  const commits = openGroupCommit(database, log, {
     onBegun: detectForeignWrites,
     onRolledBack: changes.rolledBack,
   });
+  const { call, callWithoutSync, close } = commits;
   const flushTimer = openFlushTimer(bufferWriter, callWithoutSync);
   const emptyLog = walTruncater(database, busyTimeoutMs);
 
@@ -55,18 +57,38 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
       return run(onRollback);
     };
 
+  /** Makes the changes of a batch that were too many for its own transaction, and keeps its checkpoint after them. */
+  async function complete(batch: FanOutBatch, left: readonly LongChange[]): Promise<void> {
+    const { checkpoint } = batch;
+    await takeSteps(commits, left, (onRollback) => {
+      if (checkpoint) bufferWriter.keepCheckpoint(checkpoint, onRollback);
+    });
+    if (callFor(batch) === call) await log.synced();
+  }
+
+  /** Begins a change, and resolves, once all of it is durable, with the number of deliveries that it has changed. */
+  async function change(begin: () => LongChange): Promise<number> {
+    const first = await call(withFlushedBuffer((onRollback) => takeStep([begin()], onRollback)));
+    if (first.left.length === 0) return first.changed;
+    const changed = await takeSteps(commits, first.left);
+    await log.synced();
+    return first.changed + changed;
+  }
+
   const queue: QueueOnItsTime = {
     async enqueue(batch, time) {
-      const added = await callFor(batch)((onRollback) => enqueueBatch(batch, time, onRollback));
+      const { added, left } = await callFor(batch)((onRollback) => enqueueBatch(batch, time, onRollback));
       flushTimer.schedule();
+      if (left.length > 0) await complete(batch, left);
       return { added };
     },
     async enqueueAndLease(batch, time, request) {
-      const enqueued = await callFor(batch)((onRollback) => {
-        const added = enqueueBatch(batch, time, onRollback);
-        return { added, lease: lease(request, onRollback) };
+      const { left, ...enqueued } = await callFor(batch)((onRollback) => {
+        const { added, left } = enqueueBatch(batch, time, onRollback);
+        return { added, left, lease: lease(request, onRollback) };
       });
       flushTimer.schedule();
+      if (left.length > 0) await complete(batch, left);
       return enqueued;
     },
     checkpoint: (name) => callWithoutSync(withFlushedBuffer(() => checkpoints.of(name))),
@@ -74,8 +96,8 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
     // No sync: a lease, an attempt or a purge that a loss of power undoes is repeated.
     record: (outcomes, time) => callWithoutSync((onRollback) => record(outcomes, time, onRollback)),
     redeliver: (query, time) => call(withFlushedBuffer((onRollback) => redeliver(query, time, onRollback))),
-    cancelReplay: (replay) => call(withFlushedBuffer(() => replays.cancel(replay))),
-    closeGate: (listenerId) => call(withFlushedBuffer(() => gates.close(listenerId))),
+    cancelReplay: (replay) => change(() => replays.cancel(replay)),
+    closeGate: (listenerId) => change(() => gates.close(listenerId)),
     closedGates: (listenerIds) => callWithoutSync(() => new Set(listenerIds.filter((each) => !gates.isOpen(each)))),
     listSetAside: (query) => callWithoutSync(() => setAside.list(query)),
     explainSetAside: (position, reason) => call(() => setAside.explain(position, reason)),
