@@ -9,7 +9,7 @@ import { onQueueTime, type QueueOnItsTime } from '../queue/on-queue-time.js';
 import { openFlushTimer } from './enqueue/flush-timer.js';
 import { type OnRollback, openGroupCommit } from './group-commit.js';
 import { toListed } from './log/list-deliveries.js';
-import { type LongChange, takeStep, takeSteps } from './long-changes.js';
+import { longChanges } from './long-changes.js';
 import { openQueueParts } from './queue-parts.js';
 import { deliveriesFile } from './schema.js';
 
@@ -46,8 +46,8 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   }
 
   /** No sync where a loss of power only repeats work: for a batch with its checkpoint. */
-  const callFor = ({ resentAfterCrash, checkpoint }: FanOutBatch) =>
-    resentAfterCrash || checkpoint?.follows ? callWithoutSync : call;
+  const isSynced = ({ resentAfterCrash, checkpoint }: FanOutBatch) => !resentAfterCrash && !checkpoint?.follows;
+  const callFor = (batch: FanOutBatch) => (isSynced(batch) ? call : callWithoutSync);
 
   /** Runs a step after writing the buffer, for steps that read or change deliveries. */
   const withFlushedBuffer =
@@ -57,29 +57,13 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
       return run(onRollback);
     };
 
-  /** Makes the changes of a batch that were too many for its own transaction, and keeps its checkpoint after them. */
-  async function complete(batch: FanOutBatch, left: readonly LongChange[]): Promise<void> {
-    const { checkpoint } = batch;
-    await takeSteps(commits, left, (onRollback) => {
-      if (checkpoint) bufferWriter.keepCheckpoint(checkpoint, onRollback);
-    });
-    if (callFor(batch) === call) await log.synced();
-  }
-
-  /** Begins a change, and resolves, once all of it is durable, with the number of deliveries that it has changed. */
-  async function change(begin: () => LongChange): Promise<number> {
-    const first = await call(withFlushedBuffer((onRollback) => takeStep([begin()], onRollback)));
-    if (first.left.length === 0) return first.changed;
-    const changed = await takeSteps(commits, first.left);
-    await log.synced();
-    return first.changed + changed;
-  }
+  const { complete, make } = longChanges(commits, log, bufferWriter);
 
   const queue: QueueOnItsTime = {
     async enqueue(batch, time) {
       const { added, left } = await callFor(batch)((onRollback) => enqueueBatch(batch, time, onRollback));
       flushTimer.schedule();
-      if (left.length > 0) await complete(batch, left);
+      await complete(left, batch.checkpoint, isSynced(batch));
       return { added };
     },
     async enqueueAndLease(batch, time, request) {
@@ -88,7 +72,7 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
         return { added, left, lease: lease(request, onRollback) };
       });
       flushTimer.schedule();
-      if (left.length > 0) await complete(batch, left);
+      await complete(left, batch.checkpoint, isSynced(batch));
       return enqueued;
     },
     checkpoint: (name) => callWithoutSync(withFlushedBuffer(() => checkpoints.of(name))),
@@ -96,8 +80,8 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
     // No sync: a lease, an attempt or a purge that a loss of power undoes is repeated.
     record: (outcomes, time) => callWithoutSync((onRollback) => record(outcomes, time, onRollback)),
     redeliver: (query, time) => call(withFlushedBuffer((onRollback) => redeliver(query, time, onRollback))),
-    cancelReplay: (replay) => change(() => replays.cancel(replay)),
-    closeGate: (listenerId) => change(() => gates.close(listenerId)),
+    cancelReplay: (replay) => make(() => replays.cancel(replay)),
+    closeGate: (listenerId) => make(() => gates.close(listenerId)),
     closedGates: (listenerIds) => callWithoutSync(() => new Set(listenerIds.filter((each) => !gates.isOpen(each)))),
     listSetAside: (query) => callWithoutSync(() => setAside.list(query)),
     explainSetAside: (position, reason) => call(() => setAside.explain(position, reason)),

@@ -4,7 +4,7 @@ import { isUnrestrained } from '../../queue/policy/hook-health.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { OnRollback } from '../group-commit.js';
 import type { LeaseCandidates } from '../lease/lease-candidates.js';
-import { type LongChange, takeStep } from '../long-changes.js';
+import { type LongChange, takeStep } from '../long-change.js';
 import type { ReleaseHeld } from '../operate/release-held.js';
 import type { SetAsideEvents } from '../operate/set-aside.js';
 import type { HookHealths } from '../outcomes/hook-healths.js';

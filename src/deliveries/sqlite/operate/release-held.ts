@@ -4,7 +4,7 @@ import type { Released } from '../../queue/leasing.js';
 import type { HookChanges } from '../lease/hook-changes.js';
 import type { HookSchedule } from '../lease/hook-schedule.js';
 import type { Leases } from '../lease/leases.js';
-import type { LongChange } from '../long-changes.js';
+import type { LongChange } from '../long-change.js';
 import { pausedNumbers, stateNumbers } from '../schema.js';
 import type { Tally } from '../tally.js';
 

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { limitBy } from '../../../stores/sqlite/limit-by.js';
 import type { HookChanges } from '../lease/hook-changes.js';
 import type { LeaseCandidates } from '../lease/lease-candidates.js';
-import type { LongChange } from '../long-changes.js';
+import type { LongChange } from '../long-change.js';
 import type { HookHealths } from '../outcomes/hook-healths.js';
 import { stateNumbers } from '../schema.js';
 import type { Tally } from '../tally.js';

@@ -5,7 +5,7 @@ import { hookColumns } from '../lease/due-hooks.js';
 import type { HookChanges } from '../lease/hook-changes.js';
 import type { HookSchedule } from '../lease/hook-schedule.js';
 import type { HookBefore } from '../lease/lease-candidates.js';
-import type { LongChange } from '../long-changes.js';
+import type { LongChange } from '../long-change.js';
 import { pausedNumbers, stateNumbers } from '../schema.js';
 import type { Tally } from '../tally.js';
 

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { limitBy } from '../../../stores/sqlite/limit-by.js';
 import type { HookSchedule } from '../lease/hook-schedule.js';
-import type { LongChange } from '../long-changes.js';
+import type { LongChange } from '../long-change.js';
 import { type StateNumber, stateNumbers } from '../schema.js';
 import { type Tally, TallyChanges } from '../tally.js';
 
