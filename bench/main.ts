@@ -22,6 +22,7 @@ const benches = [
   'instances',
   'explain',
   'long-changes',
+  'crowded-host',
   'cli',
 ];
 

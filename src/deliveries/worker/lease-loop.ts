@@ -148,6 +148,7 @@ function leaseRequest(
     inFlightByHook: inFlight.attemptsByHook,
     inFlightByOrganisation: inFlight.slotsByOrganisation,
     hookLimits,
+    hosts: hosts.room(),
   };
 }
 
