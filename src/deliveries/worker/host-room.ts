@@ -32,16 +32,16 @@ export const organisationAt = ({ host, orgId }: HostHook): string => `${host}/${
 export const moreFor = (has: number, free: number): number =>
   Math.floor((maxRatioToLeft * free - has + 1) / (maxRatioToLeft + 1));
 
-/** Whether a hook may get a connection, beside `has` ones and `ofOrganisation` ones of its organisation. */
-export const mayConnect = ({
-  has,
-  ofOrganisation,
-  free,
-}: {
-  readonly has: number;
-  readonly ofOrganisation: number;
-  readonly free: number;
-}): boolean => ofOrganisation === 0 || has < moreFor(ofOrganisation, free);
+/** The connections that a hook and its organisation have at a host, and those that are free there. */
+type Counts = { readonly has: number; readonly ofOrganisation: number; readonly free: number };
+
+/** Whether a hook may get a connection if one is free. */
+export const mayConnect = ({ has, ofOrganisation, free }: Counts): boolean =>
+  ofOrganisation === 0 || has < moreFor(ofOrganisation, free);
+
+/** How many connections in a row `mayConnect` allows: each takes one of those left and adds one to those of the hook. */
+const connectable = ({ has, ofOrganisation, free }: Counts): number =>
+  Math.max(ofOrganisation === 0 ? 1 : 0, Math.ceil((moreFor(ofOrganisation, free) - has) / 2));
 
 /**
  * The room at hosts for one lease request: what it takes counts as connections, so that every delivery that is leased within it
@@ -63,10 +63,7 @@ export function hostRoom(
       const has = connections.ofHook(hook.listenerId) + takenOf(hook.listenerId);
       const ofOrganisation = connections.ofOrganisation(hook) + takenOf(organisationAt(hook));
       const free = connections.free(hook.host) - takenOf(hostKey(hook));
-      let more = 0;
-      const isRoom = () =>
-        more < free && mayConnect({ has: has + more, ofOrganisation: ofOrganisation + more, free: free - more });
-      while (more < most && isRoom()) more += 1;
+      const more = Math.max(0, Math.min(most, free, connectable({ has, ofOrganisation, free })));
       if (more < most) onRefused(hook.host);
       if (more === 0) refused.add(hook.listenerId);
       return more;
