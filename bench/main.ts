@@ -21,6 +21,9 @@ const benches = [
   'mongodb-rebuild',
   'instances',
   'rest',
+  'explain',
+  'long-changes',
+  'crowded-host',
   'cli',
 ];
 

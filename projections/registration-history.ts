@@ -68,9 +68,10 @@ function entry(
 
 export const registrationHistory = projection({
   name: 'registration-history',
-  version: 2,
+  version: 3,
   category: 'listener',
-  indexes: [['orgId'], ['orgId', 'hookUrl'], ['listenerId']],
+  // By type: `ListenerSubscribed` began each registration that the organisation has or had.
+  indexes: [['orgId'], ['orgId', 'type'], ['orgId', 'hookUrl'], ['listenerId']],
   events: listenerEvents,
   forget: (streams) =>
     removeWhere(

@@ -35,11 +35,11 @@ export function deliveryCommands(): Command {
     .action(lazily(async () => (await import('./redeliver.js')).redeliver));
   deliveries
     .command('stats')
-    .description('counts attempts of an organisation by hook and by day (UTC), by default of the last 30 days')
+    .description('counts attempts of an organisation by hook and by day (UTC), by default of the 30 days until --to')
     .addOption(requiredOrganisation())
     .addOption(listenerOption('only to this registration'))
     .option('--from <day>', 'first day')
-    .option('--to <day>', 'last day')
+    .option('--to <day>', 'last day; by default today')
     .action(lazily(async () => (await import('./stats.js')).showStats));
   deliveries
     .command('set-aside')

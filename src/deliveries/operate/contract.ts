@@ -20,6 +20,16 @@ export const deliveryFilter = {
   after: z.string().max(512).optional(),
 };
 
+const day = z.iso.date({ error: 'must be a day such as 2026-01-31' }).optional();
+
+/** Whose attempts are counted, and on which days (UTC): see `statsDays`. */
+export const statsRequest = {
+  orgId: opaqueId,
+  listenerId: listenerIdParameter.optional(),
+  from: day,
+  to: day,
+};
+
 export const redeliveredStates = z.array(deliveryState).min(1).optional();
 
 /** The states that are redelivered by default. */

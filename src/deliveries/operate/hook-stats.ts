@@ -1,3 +1,4 @@
+import { requireTimeRange } from '../../kernel/require-time-range.js';
 import type { DayOfAttempts, StatsQuery } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 
@@ -17,6 +18,24 @@ export type DeliveryStats = {
   /** Of all hooks together. */
   readonly days: readonly ({ readonly day: string } & AttemptStats)[];
 };
+
+const dayMs = 86_400_000;
+/** Number of days without `from`. */
+const defaultDays = 30;
+
+type Days = Pick<StatsQuery, 'from' | 'to'>;
+
+/**
+ * The days of statistics, both included: without `to` until today, without `from` the 30 days until `to`. `now`: milliseconds
+ * since 1970. Throws `InvalidRequest` if `from` is later than `to`.
+ */
+export function statsDays(asked: { [Limit in keyof Days]?: Days[Limit] | undefined }, now: number): Days {
+  const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+  const { to = dayOf(now) } = asked;
+  const { from = dayOf(Date.parse(to) - (defaultDays - 1) * dayMs) } = asked;
+  requireTimeRange({ from, to });
+  return { from, to };
+}
 
 /** Attempts by hook and by day (UTC), of an organisation or one of its hooks; both days included. */
 export async function deliveryStats(queue: Pick<DeliveryQueue, 'stats'>, query: StatsQuery): Promise<DeliveryStats> {

@@ -1,4 +1,5 @@
 import { matches } from '../../flows/subscription-types.js';
+import { requireTimeRange } from '../../kernel/require-time-range.js';
 import type { DeliveryQuery, DeliveryRecord, ListedDelivery } from '../queue/delivery-log.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import { findDeliveries } from './find-deliveries.js';
@@ -21,11 +22,15 @@ export type FoundDeliveries = {
 /** Maximum number of deliveries examined for one page, which bounds the response time. */
 const maxLookedAt = 5_000;
 
-/** Deliveries of an organisation that are as asked for, those of the latest flow events first, page by page. */
+/**
+ * Deliveries of an organisation that are as asked for, those of the latest flow events first, page by page. Throws
+ * `InvalidRequest` if `from` is later than `to`.
+ */
 export async function searchDeliveries(
   queue: Pick<DeliveryQueue, 'list' | 'knownEvent'>,
   { type, from, to, limit = 100, ...query }: DeliverySearch,
 ): Promise<FoundDeliveries> {
+  requireTimeRange({ from, to });
   const isWanted = ({ eventType, enqueuedAt }: DeliveryRecord) =>
     (type === undefined || matches(type, eventType)) &&
     (from === undefined || enqueuedAt >= from) &&

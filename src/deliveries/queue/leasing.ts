@@ -4,7 +4,7 @@ import type { AttemptReport } from './delivery-log.js';
 import type { HookHealth } from './policy/hook-health.js';
 import type { SetAside } from './set-aside.js';
 
-/** What the fan-out enqueues in one step. The checkpoint becomes durable with the rest of the batch or after it. */
+/** What the fan-out enqueues in one call. The checkpoint becomes durable with the rest of the batch or after it. */
 export type FanOutBatch = {
   readonly messages: readonly Message[];
   readonly hooks: readonly QueuedHook[];
@@ -60,6 +60,19 @@ export type LeasedDelivery = Omit<NewDelivery, 'held'> &
     readonly recordedAt: number | undefined;
   };
 
+export type HookAtHost = Pick<QueuedHook, 'listenerId' | 'orgId' | 'hookUrl'>;
+
+/** The room that the caller has at the hosts of hooks, during one request. */
+export type HostRoom = {
+  /** How many deliveries of the hook, at most `most`, its host has room for beside what was taken. `most` is positive. */
+  readonly of: (hook: HookAtHost, most: number) => number;
+  readonly take: (hook: HookAtHost, count: number) => void;
+  /** Listener IDs of hooks for which there was no room, a bounded number. Room never grows during a request. */
+  readonly refused: () => readonly string[];
+  /** The same as of now, to try out what may be taken. */
+  readonly copy: () => HostRoom;
+};
+
 export type LeaseRequest = {
   /** Maximum number of deliveries. */
   readonly limit: number;
@@ -69,6 +82,8 @@ export type LeaseRequest = {
   readonly inFlightByHook: ReadonlyMap<string, number>;
   /** Maximum number of deliveries of each of these hooks, by listener ID. */
   readonly hookLimits?: ReadonlyMap<string, number> | undefined;
+  /** Limits the deliveries of hooks at one host; undefined: no limit. */
+  readonly hosts?: HostRoom | undefined;
   /**
    * Maximum number of deliveries of one organisation, including those that the caller has in flight. An organisation that has
    * some gets fewer the fewer are left: see `LeaseRoom`. Undefined: no limit, and the longest due are leased first.
@@ -149,8 +164,8 @@ export interface DeliveryLeasing {
    * longest due. Of an ordered hook, it leases the first delivery that is neither final nor held, if that is due and no
    * delivery of the hook is under lease.
    *
-   * Passed over are hooks and organisations that have as many deliveries in flight as they may, and hooks whose health or rate
-   * allows none now (`policy/hook-health.ts`), which all instances share. None of them delays the others.
+   * Passed over are hooks and organisations that have as many deliveries in flight as they may, hooks at hosts without room, and
+   * hooks whose health or rate allows none now (`policy/hook-health.ts`), which all instances share. None of them delays the others.
    */
   lease(request: LeaseRequest): Promise<LeasedBatch>;
   /**

@@ -49,7 +49,7 @@ export function openQueueParts(database: Database.Database) {
   const buffer = new WriteBehindBuffer();
   const write = deliveryWriter(database, { leases, candidates, replays, schedule, tally });
   const bufferWriter = openBufferWriter(database, { checkpoints, clock, messages, hookStore, buffer, write });
-  const release = heldReleaser(database, { leases, schedule, tally });
+  const release = heldReleaser(database, { changes, leases, schedule, tally });
   const enqueueBatch = enqueuer({
     bufferWriter,
     gates,

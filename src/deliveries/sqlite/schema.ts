@@ -139,6 +139,12 @@ export const deliveriesFile: DatabaseFile = {
 /** The states as they are stored. */
 export const stateNumbers = { waiting: 0, succeeded: 1, exhausted: 2, cancelled: 3, held: 4 } as const;
 
+/**
+ * Whether a hook is paused, as it is stored. `releasing`: it has been resumed, and its held deliveries are being released; until
+ * all of them are, nothing is leased.
+ */
+export const pausedNumbers = { active: 0, paused: 1, releasing: 2 } as const;
+
 export type StateNumber = (typeof stateNumbers)[keyof typeof stateNumbers];
 
 /** The states by their numbers. */

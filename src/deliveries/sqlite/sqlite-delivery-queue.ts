@@ -9,6 +9,7 @@ import { onQueueTime, type QueueOnItsTime } from '../queue/on-queue-time.js';
 import { openFlushTimer } from './enqueue/flush-timer.js';
 import { type OnRollback, openGroupCommit } from './group-commit.js';
 import { toListed } from './log/list-deliveries.js';
+import { longChanges } from './long-changes.js';
 import { openQueueParts } from './queue-parts.js';
 import { deliveriesFile } from './schema.js';
 
@@ -27,10 +28,11 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   const parts = openQueueParts(database);
   const { buffer, bufferWriter, candidates, changes, checkpoints, clock, gates, knownEvents, list, reader } = parts;
   const { enqueueBatch, lease, purge, record, redeliver, replays, setAside, statistics } = parts;
-  const { call, callWithoutSync, close } = openGroupCommit(database, log, {
+  const commits = openGroupCommit(database, log, {
     onBegun: detectForeignWrites,
     onRolledBack: changes.rolledBack,
   });
+  const { call, callWithoutSync, close } = commits;
   const flushTimer = openFlushTimer(bufferWriter, callWithoutSync);
   const emptyLog = walTruncater(database, busyTimeoutMs);
 
@@ -44,8 +46,8 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   }
 
   /** No sync where a loss of power only repeats work: for a batch with its checkpoint. */
-  const callFor = ({ resentAfterCrash, checkpoint }: FanOutBatch) =>
-    resentAfterCrash || checkpoint?.follows ? callWithoutSync : call;
+  const isSynced = ({ resentAfterCrash, checkpoint }: FanOutBatch) => !resentAfterCrash && !checkpoint?.follows;
+  const callFor = (batch: FanOutBatch) => (isSynced(batch) ? call : callWithoutSync);
 
   /** Runs a step after writing the buffer, for steps that read or change deliveries. */
   const withFlushedBuffer =
@@ -55,18 +57,22 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
       return run(onRollback);
     };
 
+  const { complete, make } = longChanges(commits, log, bufferWriter);
+
   const queue: QueueOnItsTime = {
     async enqueue(batch, time) {
-      const added = await callFor(batch)((onRollback) => enqueueBatch(batch, time, onRollback));
+      const { added, left } = await callFor(batch)((onRollback) => enqueueBatch(batch, time, onRollback));
       flushTimer.schedule();
+      await complete(left, batch.checkpoint, isSynced(batch));
       return { added };
     },
     async enqueueAndLease(batch, time, request) {
-      const enqueued = await callFor(batch)((onRollback) => {
-        const added = enqueueBatch(batch, time, onRollback);
-        return { added, lease: lease(request, onRollback) };
+      const { left, ...enqueued } = await callFor(batch)((onRollback) => {
+        const { added, left } = enqueueBatch(batch, time, onRollback);
+        return { added, left, lease: lease(request, onRollback) };
       });
       flushTimer.schedule();
+      await complete(left, batch.checkpoint, isSynced(batch));
       return enqueued;
     },
     checkpoint: (name) => callWithoutSync(withFlushedBuffer(() => checkpoints.of(name))),
@@ -74,8 +80,8 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
     // No sync: a lease, an attempt or a purge that a loss of power undoes is repeated.
     record: (outcomes, time) => callWithoutSync((onRollback) => record(outcomes, time, onRollback)),
     redeliver: (query, time) => call(withFlushedBuffer((onRollback) => redeliver(query, time, onRollback))),
-    cancelReplay: (replay) => call(withFlushedBuffer(() => replays.cancel(replay))),
-    closeGate: (listenerId) => call(withFlushedBuffer(() => gates.close(listenerId))),
+    cancelReplay: (replay) => make(() => replays.cancel(replay)),
+    closeGate: (listenerId) => make(() => gates.close(listenerId)),
     closedGates: (listenerIds) => callWithoutSync(() => new Set(listenerIds.filter((each) => !gates.isOpen(each)))),
     listSetAside: (query) => callWithoutSync(() => setAside.list(query)),
     explainSetAside: (position, reason) => call(() => setAside.explain(position, reason)),

@@ -128,7 +128,7 @@ export function leaseLoop(settings: WorkerSettings, { state, hosts, gone, inFlig
   return {
     wake,
     async enqueueAndStart(batch, now) {
-      if (!state.stopping && !leasing && inFlight.slotsInUse < concurrency) {
+      if (!state.stopping && !leasing && inFlight.slotsInUse < concurrency && onlyAdds(batch)) {
         const enqueued = enqueueAndLease(batch, now);
         leasing = enqueued.catch(() => undefined); // the caller gets the error
         return enqueued;
@@ -163,6 +163,7 @@ function leaseRequest(
     inFlightByHook: inFlight.attemptsByHook,
     inFlightByOrganisation: inFlight.slotsByOrganisation,
     hookLimits,
+    hosts: hosts.room(),
   };
 }
 
@@ -173,5 +174,9 @@ const isShareUsedUp = (
   inFlight: AttemptsInFlight,
 ): boolean =>
   inFlight.slotsInUse >= Math.min(perListener, perOrganisation) || inFlight.countOf(listenerId) >= perListener;
+
+/** Other batches may change any number of deliveries, which takes long; leasing goes on meanwhile. */
+const onlyAdds = ({ hooks, ended, released = [], cancelledReplays = [] }: FanOutBatch): boolean =>
+  ended.length + released.length + cancelledReplays.length === 0 && !hooks.some(({ paused }) => paused);
 
 const mayBeDue = ({ released = [] }: FanOutBatch, { added }: Enqueued): boolean => added > 0 || released.length > 0;

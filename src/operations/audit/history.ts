@@ -1,3 +1,4 @@
+import { requireTimeRange } from '../../kernel/require-time-range.js';
 import { listenerStream } from '../../registrations/listeners/listener.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
@@ -57,7 +58,8 @@ export const historyCategories: readonly AuditedCategory[] = [...registrationCat
 
 /**
  * The events of an organisation's registrations, read from its streams, in the order of their positions.
- * Keeps at most twice `limit` entries in memory. Throws the errors of the store and of `findStreams`.
+ * Keeps at most twice `limit` entries in memory. Throws the errors of the store and of `findStreams`,
+ * and `InvalidRequest` if `from` is later than `to`.
  */
 export async function auditHistory(
   store: EventStore,
@@ -65,6 +67,7 @@ export async function auditHistory(
   query: HistoryQuery,
   { after = -1n, limit = Number.POSITIVE_INFINITY }: HistoryRange = {},
 ): Promise<readonly AuditEntry[]> {
+  requireTimeRange({ from: query.from?.getTime(), to: query.to?.getTime() });
   let entries: { readonly position: bigint; readonly entry: AuditEntry }[] = [];
   const keepFirst = () => {
     entries = entries.sort((one, other) => (one.position < other.position ? -1 : 1)).slice(0, limit);

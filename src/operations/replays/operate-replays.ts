@@ -5,6 +5,7 @@ import { countDeliveries } from '../../deliveries/queue/delivery-pages.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { ReplayData } from '../../events/replay-events.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
+import { requireTimeRange } from '../../kernel/require-time-range.js';
 import { type ChosenHook, deliverableHook } from '../../registrations/listeners/queries/deliverable-hook.js';
 import type { FindHook } from '../../registrations/listeners/queries/find-hook.js';
 import type { Cause } from '../../stores/event-store/codec.js';
@@ -57,9 +58,7 @@ export async function beginReplay(
   if (eventId !== undefined && (from ?? to ?? type) !== undefined) {
     throw new InvalidRequest('eventId selects one event: it excludes from, to and type');
   }
-  if (from !== undefined && to !== undefined && Date.parse(from) > Date.parse(to)) {
-    throw new InvalidRequest('from must not be later than to');
-  }
+  requireTimeRange({ from: millisecondsOf(from), to: millisecondsOf(to) });
   const { listenerId } = await deliverableHook({ store, findHook }, request);
   const event = eventId === undefined ? null : await placeOf({ store, queue }, orgId, eventId);
   const replayId = request.id ?? randomUUID();
@@ -111,6 +110,9 @@ export async function endReplay(
 /** Whether the request has the parameters of that replay. */
 const isThatOf = (known: ReplayData, { now: _, ...asked }: StartReplay): boolean =>
   Object.entries(asked).every(([field, value]) => isDeepStrictEqual(known[field as keyof typeof asked], value));
+
+const millisecondsOf = (instant: string | undefined): number | undefined =>
+  instant === undefined ? undefined : Date.parse(instant);
 
 /** An instant in the form that events store. */
 const utc = (instant: string | undefined): string | null =>

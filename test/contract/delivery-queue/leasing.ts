@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
+import type { HookAtHost, HostRoom, LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import {
   batchOf,
   failed,
@@ -10,6 +10,24 @@ import {
 } from '../../support/deliveries/delivery-batches.js';
 import { until } from '../../support/until.js';
 import { countOf, hour, type QueueContext } from './context.js';
+
+/** Room for so many deliveries to hooks of this origin, and for any number elsewhere. */
+function roomAt(origin: string, count: number, refused = new Set<string>()): HostRoom {
+  let left = count;
+  const isThere = ({ hookUrl }: HookAtHost) => new URL(hookUrl).origin === origin;
+  return {
+    of(hook, most) {
+      const more = isThere(hook) ? Math.min(most, left) : most;
+      if (more === 0) refused.add(hook.listenerId);
+      return more;
+    },
+    take(hook, taken) {
+      if (isThere(hook)) left -= taken;
+    },
+    refused: () => [...refused],
+    copy: () => roomAt(origin, left, refused),
+  };
+}
 
 export function leasingContract({ queue, leaseOne }: QueueContext): void {
   describe('leasing', () => {
@@ -67,6 +85,22 @@ export function leasingContract({ queue, leaseOne }: QueueContext): void {
       expect((await leaseOne(1_001)).id).to.equal(other.id);
       expect((await queue().lease(leaseRequest({ now: 1_002 }))).nextDueAt).to.equal(5_000);
       expect((await leaseOne(5_000)).attempt).to.equal(2);
+    });
+
+    it('leases no more of a host than it has room for, and those of other hosts behind it', async () => {
+      const atHost = (host: string, count: number) =>
+        Array.from({ length: count }, (_, hook) => target({ hookUrl: `https://${host}/${hook}` }));
+      await queue().enqueue(batchOf(atHost('crowded.example.com', 60), 2), 800);
+      await queue().enqueue(batchOf(atHost('free.example.com', 3), 2), 900);
+      const { deliveries, nextDueAt } = await queue().lease(
+        leaseRequest({ limit: 20, hosts: roomAt('https://crowded.example.com', 3) }),
+      );
+      const hosts = deliveries.map(({ hookUrl }) => new URL(hookUrl).hostname);
+      expect(hosts.filter((host) => host.startsWith('crowded'))).to.have.length(3);
+      expect(hosts.filter((host) => host.startsWith('free'))).to.have.length(6);
+      expect(nextDueAt === undefined || nextDueAt > 1_000, 'the others wait for no time').to.equal(true);
+      const rest = await queue().lease(leaseRequest({ limit: 200 }));
+      expect(rest.deliveries).to.have.length(120 - 3);
     });
 
     it('tells when the next delivery is due', async () => {

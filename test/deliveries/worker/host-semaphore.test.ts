@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import { defaultPerHost, hostSemaphore } from '../../../src/deliveries/worker/host-semaphore.js';
 import { saturatedHosts } from '../../../src/deliveries/worker/saturated-hosts.js';
@@ -64,7 +65,7 @@ describe('places at a host', () => {
     expect([...hosts.hookLimits()]).to.deep.equal([]);
     const release = await hosts.acquire(to('1', 'https://example.com/a'));
     hosts.skip(to('2', 'https://example.com/b'));
-    expect(Object.fromEntries(hosts.hookLimits())).to.deep.equal({ 1: 0, 2: 0 });
+    expect(Object.fromEntries(hosts.hookLimits())).to.deep.equal({ 2: 0 });
     expect(hosts.isAwaited(to('1', 'https://example.com/a'))).to.equal(true);
     release?.();
     expect([...hosts.hookLimits()]).to.deep.equal([['2', 1]]);
@@ -110,20 +111,68 @@ describe('places at a host', () => {
     expect(sumOf(await filledBy(1, defaultPerHost(256)))).to.equal(64);
   });
 
-  it('are no more to a hook than it leaves to others, and the limit for it says how many more it may have', async () => {
+  it('are no more to a hook than it leaves to others, and the room for it says how many more it may have', async () => {
     const hosts = saturatedHosts(hostSemaphore({ perHost: 8, waitMs: 5 }));
     const place = (listenerId: string) => hosts.acquire(to(listenerId, 'https://example.com/'));
+    const rooms = () => {
+      const room = hosts.room();
+      return ['1', '2'].map((listenerId) => room.of(to(listenerId, 'https://example.com/'), 8));
+    };
+    expect(rooms()).to.deep.equal([3, 3]);
     const [first] = [await place('1')];
-    expect(Object.fromEntries(hosts.hookLimits())).to.deep.equal({ 1: 2 });
+    expect(rooms()).to.deep.equal([2, 3]);
     for (let taken = 1; taken < 3; taken += 1) expect(await place('1')).to.be.a('function');
     expect(await place('1')).to.equal(undefined);
-    expect(Object.fromEntries(hosts.hookLimits())).to.deep.equal({ 1: 0 });
+    expect(rooms()).to.deep.equal([0, 2]);
     expect(await place('2')).to.be.a('function');
-    expect(Object.fromEntries(hosts.hookLimits())).to.deep.equal({ 1: 0, 2: 1 });
+    expect(rooms()).to.deep.equal([0, 1]);
     first?.();
-    expect(hosts.isAwaited(to('1', 'https://example.com/'))).to.equal(true);
-    expect(hosts.isAwaited(to('1', 'https://example.org/'))).to.equal(false);
-    expect(Object.fromEntries(hosts.hookLimits())).to.deep.equal({ 1: 1, 2: 1 });
+    expect(rooms()).to.deep.equal([1, 1]);
+  });
+
+  it('are awaited once a lease has had no room for a hook, until the next lease has', async () => {
+    const hosts = saturatedHosts(hostSemaphore({ perHost: 64, waitMs: 5 }));
+    const [one, other] = [to('1', 'https://example.com/'), to('1', 'https://example.org/')];
+    hosts.room().of(one, 1_000);
+    expect([one, other].map(hosts.isAwaited)).to.deep.equal([true, false]);
+    hosts.room().of(one, 1);
+    expect([one, other].map(hosts.isAwaited)).to.deep.equal([false, false]);
+  });
+
+  it('suffice for all that is leased within the room, whatever is in use already', async () => {
+    const hook = fc.record({
+      listenerId: fc.constantFrom('1', '2', '3', '4', '5', '6'),
+      host: fc.constantFrom('example.com', 'example.org'),
+    });
+    const history = fc.array(fc.record({ hook, most: fc.integer({ min: 1, max: 20 }) }), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(history, history, fc.integer({ min: 1, max: 20 }), async (before, leases, perHost) => {
+        const hosts = saturatedHosts(hostSemaphore({ perHost, waitMs: 0 }));
+        const toHook = ({ listenerId, host }: { listenerId: string; host: string }) =>
+          to(`${host}/${listenerId}`, `https://${host}/`, Number(listenerId) % 2 === 0 ? 'acme' : 'globex');
+        for (const { hook } of before) await hosts.acquire(toHook(hook));
+        const room = hosts.room();
+        const leased: LeasedDelivery[] = [];
+        for (const { hook, most } of leases) {
+          const count = room.of(toHook(hook), most);
+          expect(count).to.be.within(0, most);
+          expect(room.copy().of(toHook(hook), most)).to.equal(count);
+          if (count > 0) room.take(toHook(hook), count);
+          leased.push(...Array<LeasedDelivery>(count).fill(toHook(hook)));
+        }
+        for (const delivery of leased) expect(hosts.acquire(delivery)).to.be.a('function');
+      }),
+    );
+  });
+
+  it('are ignored beyond a number of hooks without room, each of which a lease request has to pass over', async () => {
+    const hosts = saturatedHosts(hostSemaphore({ perHost: 1, waitMs: 5 }));
+    await hosts.acquire(to('first', 'https://example.com/'));
+    const room = hosts.room();
+    const rooms = Array.from({ length: 1_002 }, (_, hook) => room.of(to(String(hook), 'https://example.com/'), 5));
+    expect(rooms).to.deep.equal([...Array(1_000).fill(0), 5, 5]);
+    expect(room.refused()).to.have.length(1_000);
+    expect(room.of(to('0', 'https://example.com/'), 5)).to.equal(0);
   });
 
   it('are offered to as many hooks as there are, for one delivery each, to those first that have waited longest', async () => {

@@ -125,7 +125,9 @@ describe('a delivery worker', () => {
     };
     const destroy = async () => breakOff({ kind: 'failed', error: 'network' });
     for (const orgId of ['acme', 'globex']) await queue.enqueue(batchOf([target({ orgId })]), Date.now());
-    const worker = start({ post, pools: { destroy }, hostSemaphore: hostSemaphore({ perHost: 1 }) });
+    // The second one is leased as if a connection were free.
+    const semaphore = { ...hostSemaphore({ perHost: 1 }), available: () => 2 };
+    const worker = start({ post, pools: { destroy }, hostSemaphore: semaphore });
     await until(() => posted.length === 1 && worker.status().underWay === 2, 'the other one to wait for its place');
     await worker.stop(0);
     expect(posted).to.have.lengthOf(1);
@@ -263,7 +265,7 @@ describe('a delivery worker', () => {
     });
   }
 
-  it('gives back what finds no place at its host, using up no attempt, and takes up hooks of others', async () => {
+  it('leaves what finds no place at its host, using up no attempt, and takes up hooks of others', async () => {
     const hooks = (host: string, count: number) =>
       Array.from({ length: count }, () => target({ hookUrl: `https://${host}/${randomUUID()}` }));
     await queue.enqueue(batchOf(hooks('stuck.example.com', 20)), Date.now());
@@ -284,6 +286,33 @@ describe('a delivery worker', () => {
       for (const release of releases.splice(0)) release();
       return (await counts()).succeeded === 40;
     }, 'the rest, once it moves');
+    await worker.stop(100);
+  });
+
+  it('leases no more than its host has connections for, so that it gives nothing back', async () => {
+    const hooks = Array.from({ length: 40 }, (_, index) =>
+      target({ orgId: `org-${index % 4}`, hookUrl: `https://example.com/${index}` }),
+    );
+    for (const hook of hooks) await queue.enqueue(batchOf([hook], 5), Date.now());
+    const kinds = new Map<Outcome['kind'], number>();
+    const record: DeliveryQueue['record'] = (outcomes, now) => {
+      for (const { kind } of outcomes) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+      return queue.record(outcomes, now);
+    };
+    const post = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return answered;
+    };
+    const limits = { concurrency: 64, perListener: 16, perOrganisation: 32 };
+    const worker = start({
+      ...limits,
+      queue: { ...queue, record },
+      post,
+      hostSemaphore: hostSemaphore({ perHost: 8 }),
+      pollMs: 60_000,
+    });
+    await until(async () => (await counts()).succeeded === 200, 'the deliveries');
+    expect(Object.fromEntries(kinds)).to.deep.equal({ succeeded: 200 });
     await worker.stop(100);
   });
 

@@ -65,7 +65,7 @@ export function dueFinder(collections: Collections): (request: DueRequest) => Pr
   };
 }
 
-const named = ({ _id, orgId }: Hook) => ({ listenerId: _id, orgId });
+const named = ({ _id, orgId, hookUrl }: Hook) => ({ listenerId: _id, orgId, hookUrl });
 
 function candidatesOf(
   hook: Hook,

@@ -2,7 +2,7 @@ import type { LeaseRoom } from '../../queue/policy/lease-room.js';
 import type { Collections, HookRow } from '../collections.js';
 
 /** A hook with a due hint. */
-export type Hook = Required<Pick<HookRow, 'nextDue' | 'orgId'>> &
+export type Hook = Required<Pick<HookRow, 'nextDue' | 'orgId' | 'hookUrl'>> &
   Pick<
     HookRow,
     '_id' | 'hintVersion' | 'dueSince' | 'ordered' | 'paused' | 'ratePerSecond' | 'health' | 'turn' | 'version'
@@ -22,6 +22,7 @@ const fields = {
   nextDue: 1,
   hintVersion: 1,
   orgId: 1,
+  hookUrl: 1,
   ordered: 1,
   paused: 1,
   ratePerSecond: 1,

@@ -1,4 +1,6 @@
+import pLimit from 'p-limit';
 import type { HistoryEntry } from '../../../../projections/registration-history.js';
+import { type PageRequest, pages } from '../../../kernel/pages.js';
 import { normalisedHookUrl } from '../../../registrations/listeners/hook-url.js';
 import { ListenerNotFound } from '../../../registrations/listeners/listener.js';
 import { type HistorySubject, registrationHistoryOf } from '../../../registrations/listeners/queries/history.js';
@@ -27,7 +29,7 @@ export type ExplainRequest = {
   /** Only this registration, or this hook; all that the organisation has or had without them. */
   readonly listenerId?: string | undefined;
   readonly hookUrl?: string | undefined;
-  /** 1 to 1,000 hooks, in the order of their listener IDs, those behind `after`. */
+  /** 1 to 1,000 hooks, in the order in which they were registered, those behind `after`. */
   readonly limit: number;
   readonly after?: string | undefined;
 };
@@ -39,23 +41,24 @@ export type Explained = {
   readonly next: string | undefined;
 };
 
+/** Maximum number of hooks whose history and deliveries are read at the same time. */
+const maxConcurrentReads = 16;
+const historyPageSize = 1_000;
+
 /**
  * What each hook of an organisation got of a flow event, and why. Throws `FlowEventNotFound`, `InvalidRequest`,
  * `ListenerNotFound` where it never had the hook that is named, and `StoreUnavailable` where a view is not there yet.
  */
 export async function explainFlowEvent(sources: ExplainSources, request: ExplainRequest): Promise<Explained> {
-  const { limit, after = '' } = request;
   const event = await locateFlowEvent(sources, request.orgId, request.eventId);
   const handOver = await handOverOf(sources.queue, event);
-  const histories = await historiesOf(sources, request);
-  if (histories.size === 0 && (request.listenerId ?? request.hookUrl) !== undefined) throw new ListenerNotFound();
-  const wanted = [...histories]
-    .filter(([listenerId]) => listenerId > after)
-    .sort(([one], [other]) => order(one, other));
-  const page = wanted.slice(0, limit);
-  const states = await sources.queue.hookStates(page.map(([listenerId]) => listenerId));
-  const hooks: ExplainedHook[] = [];
-  for (const [listenerId, history] of page) {
+  await sources.historyCaughtUp();
+  const registrations = await registrationsOf(sources.readModel, request);
+  const states = await sources.queue.hookStates(registrations.items.map(({ listenerId }) => listenerId));
+  const hooks = await pLimit(maxConcurrentReads).map(registrations.items, async ({ listenerId }) => {
+    const history = await wholeHistory(sources.readModel, { listenerId });
+    const last = history.at(-1);
+    if (!last) return []; // its organisation has been erased since
     const deliveries = await deliveriesOf(sources.queue, event, listenerId);
     const explained = explainHook({
       history,
@@ -64,12 +67,10 @@ export async function explainFlowEvent(sources: ExplainSources, request: Explain
       hook: states.get(listenerId),
       now: sources.clock(),
     });
-    hooks.push({ listenerId, hookUrl: history.at(-1)?.hookUrl ?? '', ...explained });
-  }
-  return { event, hooks, next: wanted.length > limit ? page.at(-1)?.[0] : undefined };
+    return [{ listenerId, hookUrl: last.hookUrl, ...explained }];
+  });
+  return { event, hooks: hooks.flat(), next: registrations.next };
 }
-
-const order = (one: string, other: string): number => (one < other ? -1 : 1);
 
 async function handOverOf(
   queue: ExplainSources['queue'],
@@ -82,27 +83,35 @@ async function handOverOf(
   return beginning !== undefined && position <= beginning ? 'never' : 'not-yet';
 }
 
-/** By listener ID, each in order. */
-async function historiesOf(
-  { readModel, historyCaughtUp }: ExplainSources,
-  { orgId, listenerId, hookUrl }: ExplainRequest,
-): Promise<ReadonlyMap<string, readonly HistoryEntry[]>> {
-  await historyCaughtUp();
-  const url = hookUrl === undefined ? undefined : normalisedHookUrl(hookUrl);
-  const subject: HistorySubject =
-    listenerId !== undefined ? { listenerId } : url !== undefined ? { orgId, hookUrl: url } : { orgId };
-  const isMeant = (entry: HistoryEntry) => entry.orgId === orgId && (url === undefined || entry.hookUrl === url);
-  const histories = new Map<string, HistoryEntry[]>();
-  for (let after: string | undefined; ; ) {
-    const page = await registrationHistoryOf(readModel, subject, { after, limit: 1_000 });
-    for (const entry of page.entries.filter(isMeant)) {
-      const history = histories.get(entry.listenerId) ?? [];
-      history.push(entry);
-      histories.set(entry.listenerId, history);
-    }
-    if (page.next === undefined) return histories;
-    after = page.next;
+/** The registrations that are asked for, each by the event that began it, in the order of these events. */
+type Registrations = { readonly items: readonly HistoryEntry[]; readonly next: string | undefined };
+
+async function registrationsOf(readModel: ReadModel, request: ExplainRequest): Promise<Registrations> {
+  const { orgId, listenerId, hookUrl, limit, after } = request;
+  if (listenerId === undefined && hookUrl === undefined) {
+    const { entries, next } = await registrationHistoryOf(readModel, { orgId, type: began }, { after, limit });
+    return { items: entries, next };
   }
+  const url = hookUrl === undefined ? undefined : normalisedHookUrl(hookUrl);
+  const isMeant = (entry: HistoryEntry) =>
+    entry.type === began && entry.orgId === orgId && (url === undefined || entry.hookUrl === url);
+  const subject = listenerId === undefined ? { orgId, hookUrl: url ?? '' } : { listenerId };
+  const all = (await wholeHistory(readModel, subject)).filter(isMeant);
+  if (all.length === 0) throw new ListenerNotFound();
+  const rest = all.filter(({ position }) => position > (after ?? ''));
+  const items = rest.slice(0, limit);
+  return { items, next: rest.length > limit ? items.at(-1)?.position : undefined };
+}
+
+/** The type of the first event of each registration. */
+const began = 'ListenerSubscribed';
+
+/** In chronological order. */
+async function wholeHistory(readModel: ReadModel, subject: HistorySubject): Promise<readonly HistoryEntry[]> {
+  const found: HistoryEntry[] = [];
+  const findPage = async (page: PageRequest<string>) => (await registrationHistoryOf(readModel, subject, page)).entries;
+  for await (const page of pages(historyPageSize, findPage, ({ position }) => position)) found.push(...page);
+  return found;
 }
 
 async function deliveriesOf(queue: ExplainSources['queue'], { orgId, eventId }: LocatedFlowEvent, listenerId: string) {

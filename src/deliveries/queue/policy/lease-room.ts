@@ -1,10 +1,9 @@
-import type { LeaseRequest } from '../leasing.js';
+import type { HookAtHost, LeaseRequest } from '../leasing.js';
 
 type Request = Pick<
   LeaseRequest,
-  'limit' | 'perListener' | 'perOrganisation' | 'inFlightByHook' | 'inFlightByOrganisation' | 'hookLimits'
+  'limit' | 'perListener' | 'perOrganisation' | 'inFlightByHook' | 'inFlightByOrganisation' | 'hookLimits' | 'hosts'
 >;
-type Hook = { readonly listenerId: string; readonly orgId: string };
 
 /**
  * The room that is left in a lease request: its limits less the deliveries taken so far.
@@ -42,8 +41,14 @@ export class LeaseRoom {
     return fairShare({ has, most: perOrganisation, left: this.left, total: this.total });
   }
 
-  /** How many more deliveries of a hook may be taken, limited by its organisation's room; none if not positive. */
-  ofHook({ listenerId, orgId }: Hook): number {
+  /** How many more deliveries of a hook may be taken, limited by its organisation's and its host's room; none if not positive. */
+  ofHook(hook: HookAtHost): number {
+    const { hosts } = this.request;
+    const share = this.slotsOfHook(hook);
+    return hosts && share > 0 ? hosts.of(hook, share) : share;
+  }
+
+  private slotsOfHook({ listenerId, orgId }: HookAtHost): number {
     const { perListener, perOrganisation } = this.request;
     const has = this.countOf(listenerId);
     const asked = this.askedFor(listenerId);
@@ -53,11 +58,13 @@ export class LeaseRoom {
   }
 
   /** How many deliveries of this hook may be taken now. */
-  shareOf(hook: Hook): number {
+  shareOf(hook: HookAtHost): number {
     return Math.max(0, Math.min(this.left, this.ofHook(hook)));
   }
 
-  take({ listenerId, orgId }: Hook, count: number): void {
+  take(hook: HookAtHost, count: number): void {
+    const { listenerId, orgId } = hook;
+    this.request.hosts?.take(hook, count);
     this.taken += count;
     this.takenOfHook.set(listenerId, (this.takenOfHook.get(listenerId) ?? 0) + count);
     this.takenOfOrganisation.set(orgId, (this.takenOfOrganisation.get(orgId) ?? 0) + count);
@@ -65,8 +72,9 @@ export class LeaseRoom {
 
   /** Hooks that get nothing, however much is left. */
   busyListeners(): readonly string[] {
-    const { perListener } = this.request;
-    return [...this.hooks()].filter((hook) => this.countOf(hook) >= perListener || this.askedFor(hook) <= 0);
+    const { perListener, hosts } = this.request;
+    const busy = [...this.hooks()].filter((hook) => this.countOf(hook) >= perListener || this.askedFor(hook) <= 0);
+    return hosts ? [...new Set([...busy, ...hosts.refused()])] : busy;
   }
 
   /** Organisations that get nothing now. */
@@ -83,7 +91,8 @@ export class LeaseRoom {
 
   /** The same as of now, to try out what may be taken. */
   copy(): LeaseRoom {
-    return new LeaseRoom(this.request, new Map(this.takenOfHook), new Map(this.takenOfOrganisation), this.taken);
+    const request = { ...this.request, hosts: this.request.hosts?.copy() };
+    return new LeaseRoom(request, new Map(this.takenOfHook), new Map(this.takenOfOrganisation), this.taken);
   }
 
   /** Deliveries of a hook that are in flight or taken. */

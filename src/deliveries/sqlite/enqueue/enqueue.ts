@@ -1,9 +1,11 @@
 import type { NewDelivery, QueuedHook } from '../../queue/delivery.js';
-import type { FanOutBatch, Released } from '../../queue/leasing.js';
+import type { FanOutBatch } from '../../queue/leasing.js';
 import { isUnrestrained } from '../../queue/policy/hook-health.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { OnRollback } from '../group-commit.js';
 import type { LeaseCandidates } from '../lease/lease-candidates.js';
+import { type LongChange, takeStep } from '../long-change.js';
+import type { ReleaseHeld } from '../operate/release-held.js';
 import type { SetAsideEvents } from '../operate/set-aside.js';
 import type { HookHealths } from '../outcomes/hook-healths.js';
 import type { GateStore } from '../registrations/gate-store.js';
@@ -21,7 +23,7 @@ type Parts = {
   readonly healths: HookHealths;
   readonly candidates: LeaseCandidates;
   readonly messages: Messages;
-  readonly release: (released: Released, dueAt: number, onRollback: OnRollback) => void;
+  readonly release: ReleaseHeld;
   readonly replays: Replays;
   readonly setAside: SetAsideEvents;
   readonly hookStore: HookStore;
@@ -29,7 +31,10 @@ type Parts = {
   readonly write: (deliveries: Iterable<DeliveryToWrite>, onRollback: OnRollback) => number;
 };
 
-/** Enqueues a fan-out batch; within a transaction that the caller has begun. Returns the number of new deliveries. */
+/** `added`: the number of new deliveries. `left`: changes that are not done; the batch's checkpoint is to be kept after them. */
+export type EnqueuedBatch = { readonly added: number; readonly left: readonly LongChange[] };
+
+/** Enqueues a fan-out batch; within a transaction that the caller has begun. */
 export function enqueuer({
   bufferWriter,
   gates,
@@ -42,7 +47,7 @@ export function enqueuer({
   hookStore,
   buffer,
   write,
-}: Parts): (batch: FanOutBatch, time: CallTime, onRollback: OnRollback) => number {
+}: Parts): (batch: FanOutBatch, time: CallTime, onRollback: OnRollback) => EnqueuedBatch {
   const found = batchMessages(messages, buffer);
 
   /** The hooks of a batch that only adds deliveries; undefined if it changes a hook or anything else. */
@@ -80,6 +85,16 @@ export function enqueuer({
     return hook;
   }
 
+  /** The changes that a batch makes to deliveries enqueued before, in their order. */
+  function changesOf(batch: FanOutBatch, hooks: Map<string, Hook>, dueAt: number): readonly LongChange[] {
+    return [
+      ...batch.hooks.flatMap(({ listenerId }) => hookStore.holdWaiting(hookOf(listenerId, hooks)) ?? []),
+      ...(batch.released ?? []).flatMap((released) => release(released, dueAt) ?? []),
+      ...(batch.cancelledReplays ?? []).map((replay) => replays.cancel(replay)),
+      ...batch.ended.map((listenerId) => gates.close(listenerId)),
+    ];
+  }
+
   return (batch, { now: enqueuedAt, queueNow: dueAt }, onRollback) => {
     const unchanged = batch.resentAfterCrash && buffer.isInOrder(dueAt) ? unchangedHooks(batch) : undefined;
     if (!unchanged) bufferWriter.flush(onRollback);
@@ -90,8 +105,8 @@ export function enqueuer({
     const messageOf = found.finder(known);
     const ready = new Map<Hook, boolean>();
     const toWrite: DeliveryToWrite[] = [];
-    const added: BufferedDelivery[] = [];
-    onRollback(() => buffer.removeAdded(added));
+    const buffered: BufferedDelivery[] = [];
+    onRollback(() => buffer.removeAdded(buffered));
 
     function isBufferable({ replay, held }: NewDelivery, hook: Hook): boolean {
       if (!unchanged || replay !== undefined || held) return false;
@@ -107,17 +122,15 @@ export function enqueuer({
       if (isNewMessage(message) && isBufferable(delivery, hook) && buffer.hasRoom(message)) {
         const one = { delivery, message, hook, enqueuedAt, dueAt, sequence: buffer.nextSequence() };
         buffer.add(one);
-        added.push(one);
+        buffered.push(one);
       } else toWrite.push({ delivery, hook, message: bufferWriter.stored(message, onRollback), enqueuedAt, dueAt });
     }
-    const newCount = added.length + write(toWrite, onRollback);
+    const added = buffered.length + write(toWrite, onRollback);
     for (const message of known.values())
       if (isNewMessage(message) && !buffer.message(message.name)) bufferWriter.stored(message, onRollback);
-    for (const released of batch.released ?? []) release(released, dueAt, onRollback);
-    for (const replay of batch.cancelledReplays ?? []) replays.cancel(replay);
-    for (const listenerId of batch.ended) gates.close(listenerId);
     for (const event of batch.setAside) setAside.put(event);
-    if (batch.checkpoint) bufferWriter.keepCheckpoint(batch.checkpoint, onRollback);
-    return newCount;
+    const { left } = takeStep(changesOf(batch, hooks, dueAt), onRollback);
+    if (batch.checkpoint && left.length === 0) bufferWriter.keepCheckpoint(batch.checkpoint, onRollback);
+    return { added, left };
   };
 }

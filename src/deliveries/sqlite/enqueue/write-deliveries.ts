@@ -8,7 +8,7 @@ import { untriedDelivery } from '../lease/leased-delivery.js';
 import type { Leases } from '../lease/leases.js';
 import type { Hook } from '../registrations/hook-store.js';
 import type { Replays } from '../registrations/replays.js';
-import { stateNumbers } from '../schema.js';
+import { pausedNumbers, stateNumbers } from '../schema.js';
 import { type Tally, TallyChanges } from '../tally.js';
 import type { StoredMessage } from './messages.js';
 import type { BufferedLease } from './write-behind-buffer.js';
@@ -60,7 +60,7 @@ export function deliveryWriter(
   function stateOf(delivery: NewDelivery, { closed, paused }: Hook) {
     const { replay } = delivery;
     const replayCancelled = replay !== undefined && replays.isCancelled(replay);
-    return initialState(delivery, { closed: closed === 1, paused: paused === 1, replayCancelled });
+    return initialState(delivery, { closed: closed === 1, paused: paused === pausedNumbers.paused, replayCancelled });
   }
 
   return (deliveries, onRollback) => {

@@ -6,13 +6,15 @@ import type { LeaseCandidates } from './lease-candidates.js';
 export type HookSchedule = {
   /** A delivery of the hook has become due, and `LeaseCandidates` has it. */
   readonly due: (key: number, now: number) => void;
-  /** Reads when the hook's next delivery is due, after any other change. */
+  /** Reads when the hook's next delivery is due, after any other change: never, if its gate is closed or it is paused. */
   readonly renew: (key: number) => void;
   /** Like `renew`, after changes of leased deliveries only: dropping the lease has updated the lease candidates. */
   readonly renewAfterLease: (key: number) => void;
   /** Keeps the hook's due deliveries back until that time. */
   readonly keepBack: (key: number, until: number) => void;
 };
+
+type HookFlags = { readonly ordered: number; readonly closed: number; readonly paused: number };
 
 export function openHookSchedule(
   database: Database.Database,
@@ -21,9 +23,9 @@ export function openHookSchedule(
   // A hook that is kept back has a due delivery already.
   const due = database.prepare(
     `UPDATE listeners SET next_due = @now
-     WHERE key = @key AND due_since IS NULL AND (next_due IS NULL OR next_due > @now)`,
+     WHERE key = @key AND closed = 0 AND paused = 0 AND due_since IS NULL AND (next_due IS NULL OR next_due > @now)`,
   );
-  const isOrdered = database.prepare<[number], number>('SELECT ordered FROM listeners WHERE key = ?').pluck();
+  const find = database.prepare<[number], HookFlags>('SELECT ordered, closed, paused FROM listeners WHERE key = ?');
   const earliest = database
     .prepare<[number], number | null>('SELECT min(due_at) FROM deliveries WHERE listener = ? AND state = 0')
     .pluck();
@@ -46,8 +48,10 @@ export function openHookSchedule(
   }
 
   const findNext = (key: number): void => {
-    const next = isOrdered.get(key) ? head : earliest; // the current value: it may have changed since the lease
-    run(renew, { key, next: next.get(key) ?? null });
+    const hook = find.get(key); // the current row: it may have changed since the lease
+    // Some of its deliveries may wait although it is paused or closed, until a long change is done.
+    const next = hook?.closed || hook?.paused ? null : (hook?.ordered ? head : earliest).get(key);
+    run(renew, { key, next: next ?? null });
   };
 
   return {

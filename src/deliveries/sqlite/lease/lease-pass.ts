@@ -1,4 +1,4 @@
-import type { LeasedDelivery, LeaseRequest } from '../../queue/leasing.js';
+import type { HookAtHost, LeasedDelivery, LeaseRequest } from '../../queue/leasing.js';
 import { leaseAllowance } from '../../queue/policy/lease-allowance.js';
 import type { LeaseRoom } from '../../queue/policy/lease-room.js';
 import type { BufferWriter } from '../enqueue/buffer-writer.js';
@@ -26,7 +26,7 @@ export type LeaseStores = {
 };
 
 /** Hooks that had used up their share, by their keys: they are recognised without reading their rows. */
-export type BusyHooks = Map<number, Pick<HookRow, 'listenerId' | 'orgId'>>;
+export type BusyHooks = Map<number, HookAtHost>;
 
 type Parts = LeaseStores & {
   readonly dueHooks: DueHooks;
@@ -121,10 +121,10 @@ export class LeasePass {
     return hook !== undefined && room.left > 0 && room.ofHook(hook) <= 0;
   }
 
-  private rememberBusy({ key, listenerId, orgId }: HookRow): void {
+  private rememberBusy({ key, listenerId, orgId, hookUrl }: HookRow): void {
     const { busyHooks } = this.parts;
     if (busyHooks.size >= maxBusyHooks) busyHooks.clear();
-    busyHooks.set(key, { listenerId, orgId });
+    busyHooks.set(key, { listenerId, orgId, hookUrl });
   }
 
   /** Finds up to `count` due deliveries of a hook that are not leased. */

@@ -64,9 +64,9 @@ export class Leases {
     return () => this.replace(record);
   }
 
-  /** Notes that the leased deliveries of a hook have a new due time in their rows. Returns a function that undoes this. */
-  renewDue(hookKey: number, dueAt: number): () => void {
-    const records = [...this.byId.values()].filter((each) => each.hookKey === hookKey);
+  /** Notes that these deliveries, if they are leased, have a new due time in their rows. Returns a function that undoes this. */
+  renewDue(deliveryKeys: readonly number[], dueAt: number): () => void {
+    const records = deliveryKeys.flatMap((key) => this.byDelivery.get(key) ?? []);
     for (const each of records) this.replace({ ...each, dueAt });
     return () => {
       for (const each of records) this.replace(each);

@@ -70,11 +70,13 @@ function ofState(query: DeliveryQuery, state: DeliveryState): string {
 const fromEvent = `messages CROSS JOIN deliveries ON deliveries.message = messages.key ${joinListeners}`;
 const fromOrganisation = fromEvent.replace('messages', 'messages INDEXED BY messages_of_organisation');
 const fromListener = `listeners CROSS JOIN deliveries ON deliveries.listener = listeners.key ${joinMessages}`;
+const fromEventAndListener = `messages CROSS JOIN listeners
+  CROSS JOIN deliveries ON deliveries.message = messages.key AND deliveries.listener = listeners.key`;
 const fromDeliveries = `deliveries ${joinMessages} ${joinListeners}`;
 
 function sourceOf({ id, eventId, listenerId, replay }: DeliveryQuery): string {
   if (id !== undefined) return fromDeliveries;
-  if (eventId !== undefined) return fromEvent;
+  if (eventId !== undefined) return listenerId === undefined ? fromEvent : fromEventAndListener;
   if (replay !== undefined) return fromDeliveries;
   return listenerId === undefined ? fromOrganisation : fromListener;
 }

@@ -3,7 +3,7 @@ import type { AttemptReport, DeliveryCounts } from '../../queue/delivery-log.js'
 import type { HookState } from '../../queue/hook-state.js';
 import { fromLog } from '../outcomes/attempt-log.js';
 import type { HookHealths } from '../outcomes/hook-healths.js';
-import { stateNumbers } from '../schema.js';
+import { pausedNumbers, stateNumbers } from '../schema.js';
 import type { Tally } from '../tally.js';
 import { findById } from './find-by-id.js';
 
@@ -71,7 +71,7 @@ export function deliveryReader(
     hookStates(listenerIds) {
       const stateOf = ({ key, paused, ordered, nextDue, keptBackSince }: HookStateRow): HookState => ({
         health: healths.of(key),
-        paused: paused === 1,
+        paused: paused === pausedNumbers.paused,
         head: ordered === 1 ? headOf.get(key) : undefined,
         keptBackUntil: keptBackSince === null || nextDue === null ? undefined : nextDue,
       });

@@ -7,7 +7,7 @@ import type { HookHealth } from '../../queue/policy/hook-health.js';
 import type { KeptDelivery, KeptHook, QueueContents, QueueDump, SectionDump } from '../../queue/queue-contents.js';
 import { fromLog } from '../outcomes/attempt-log.js';
 import { dayOf, listenerOf } from '../outcomes/attempt-statistics.js';
-import { deliveriesFile, stateNumbers } from '../schema.js';
+import { deliveriesFile, pausedNumbers, stateNumbers } from '../schema.js';
 
 /** Maximum size of a batch, to bound memory. */
 const maxBatch = { rows: 500, characters: 4 * 1_048_576 };
@@ -55,7 +55,7 @@ export function openQueueDump(directory: string): QueueDump & { readonly close: 
         previousSecret: parsed<PreviousSecret>(hook.previousSecret),
         ordered: hook.ordered === 1n,
         ratePerSecond: optional(hook.ratePerSecond),
-        paused: hook.paused === 1n,
+        paused: hook.paused === BigInt(pausedNumbers.paused),
         health: parsed<HookHealth>(hook.health),
         closed: hook.closed === 1n,
         nextDue: optional(hook.nextDue),

@@ -6,7 +6,7 @@ import type { OnRollback } from '../group-commit.js';
 import type { HookSchedule } from '../lease/hook-schedule.js';
 import type { Leases } from '../lease/leases.js';
 import { cursorOf, type ListDeliveries, type ListedRow } from '../log/list-deliveries.js';
-import { stateNumbers } from '../schema.js';
+import { pausedNumbers, stateNumbers } from '../schema.js';
 import { type Tally, TallyChanges } from '../tally.js';
 
 const { waiting } = stateNumbers;
@@ -30,7 +30,7 @@ export function redeliverer(
   );
 
   return (query, { queueNow }, onRollback) => {
-    const isServed = ({ closed, paused }: ListedRow) => !closed && !paused;
+    const isServed = ({ closed, paused }: ListedRow) => !closed && paused !== pausedNumbers.paused;
     const { wanted, next } = redeliveryPage(list(redeliveryQuery(query)), query, { isServed, cursorOf });
     const hooks = new Set<number>();
     const changes = new TallyChanges();

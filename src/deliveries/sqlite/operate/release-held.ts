@@ -1,36 +1,72 @@
 import type Database from 'better-sqlite3';
+import { limitBy } from '../../../stores/sqlite/limit-by.js';
 import type { Released } from '../../queue/leasing.js';
-import type { OnRollback } from '../group-commit.js';
+import type { HookChanges } from '../lease/hook-changes.js';
 import type { HookSchedule } from '../lease/hook-schedule.js';
 import type { Leases } from '../lease/leases.js';
-import { stateNumbers } from '../schema.js';
+import type { LongChange } from '../long-change.js';
+import { pausedNumbers, stateNumbers } from '../schema.js';
 import type { Tally } from '../tally.js';
 
 const { waiting, held } = stateNumbers;
+const { active, paused, releasing } = pausedNumbers;
 
-type OpenHook = { readonly key: number; readonly ordered: number };
+type Parts = {
+  readonly changes: HookChanges;
+  readonly leases: Leases;
+  readonly schedule: HookSchedule;
+  readonly tally: Tally;
+};
 
-/** Makes a hook's held deliveries due, unless the hook is paused; within a transaction that the caller has begun. */
-export function heldReleaser(
-  database: Database.Database,
-  { leases, schedule, tally }: { readonly leases: Leases; readonly schedule: HookSchedule; readonly tally: Tally },
-): (released: Released, dueAt: number, onRollback: OnRollback) => void {
-  const openHook = database.prepare<[string], OpenHook>(
-    'SELECT key, ordered FROM listeners WHERE listener_id = ? AND closed = 0 AND paused = 0',
-  );
+/**
+ * Returns the change that makes a hook's held deliveries due; undefined if the hook is paused or its gate is closed. Until it is
+ * done, nothing of the hook is leased: an ordered hook gets them in their order, whichever are released first.
+ */
+export type ReleaseHeld = (released: Released, dueAt: number) => LongChange | undefined;
+
+/** Within a transaction that the caller has begun. */
+export function heldReleaser(database: Database.Database, { changes, leases, schedule, tally }: Parts): ReleaseHeld {
+  const setPaused = (to: number, from: string) =>
+    database
+      .prepare<[string], number>(
+        `UPDATE listeners SET paused = ${to} WHERE listener_id = ? AND closed = 0 AND paused ${from} RETURNING key`,
+      )
+      .pluck();
+  const begin = setPaused(releasing, `<> ${paused}`);
+  const end = setPaused(active, `= ${releasing}`);
+  const isOrdered = database
+    .prepare<[number], number>(`SELECT ordered FROM listeners WHERE key = ? AND closed = 0 AND paused = ${releasing}`)
+    .pluck();
   const position = '(SELECT position FROM messages WHERE messages.key = deliveries.message)';
-  const release = database.prepare(
-    `UPDATE deliveries SET state = ${waiting}, due_at = @dueAt, turn = CASE WHEN @ordered THEN ${position} END
-     WHERE listener = @key AND state = ${held} AND state > 1 AND ${position} < @before`,
-  );
+  const release = database
+    .prepare<[object], number>(
+      `UPDATE deliveries SET state = ${waiting}, due_at = @dueAt, turn = CASE WHEN @ordered THEN ${position} END
+       WHERE key IN (
+         SELECT key FROM deliveries INDEXED BY deliveries_not_delivered
+         WHERE listener = @key AND state = ${held} AND state > 1 AND ${position} < @before ${limitBy('@limit')})
+       RETURNING key`,
+    )
+    .pluck();
 
-  return ({ listenerId, before }, dueAt, onRollback) => {
-    const hook = openHook.get(listenerId);
-    if (!hook) return;
-    const { changes } = release.run({ ...hook, before, dueAt });
-    tally.add(held, -changes);
-    tally.add(waiting, changes);
-    onRollback(leases.renewDue(hook.key, dueAt));
-    schedule.renew(hook.key);
+  return ({ listenerId, before }, dueAt) => {
+    const key = begin.get(listenerId);
+    if (key === undefined) return undefined;
+    changes.note();
+    schedule.renew(key);
+    return (limit, onRollback) => {
+      const ordered = isOrdered.get(key);
+      if (ordered === undefined) return { changed: 0, isDone: true }; // it was paused again or removed between two parts
+      const released = release.all({ key, ordered, before, dueAt, limit });
+      tally.add(held, -released.length);
+      tally.add(waiting, released.length);
+      onRollback(leases.renewDue(released, dueAt));
+      const isDone = released.length < limit;
+      if (isDone) {
+        end.get(listenerId);
+        changes.note();
+        schedule.renew(key);
+      }
+      return { changed: released.length, isDone };
+    };
   };
 }

@@ -1,6 +1,8 @@
 import type Database from 'better-sqlite3';
+import { limitBy } from '../../../stores/sqlite/limit-by.js';
 import type { HookChanges } from '../lease/hook-changes.js';
 import type { LeaseCandidates } from '../lease/lease-candidates.js';
+import type { LongChange } from '../long-change.js';
 import type { HookHealths } from '../outcomes/hook-healths.js';
 import { stateNumbers } from '../schema.js';
 import type { Tally } from '../tally.js';
@@ -9,8 +11,8 @@ const { waiting, cancelled, held } = stateNumbers;
 
 /** The gates of hooks; within a transaction that the caller has begun. */
 export type GateStore = {
-  /** Closes the gate permanently and cancels the hook's waiting and held deliveries. Returns their number. */
-  readonly close: (listenerId: string) => number;
+  /** Closes the gate permanently. Returns the change that cancels the hook's waiting and held deliveries. */
+  readonly close: (listenerId: string) => LongChange;
   readonly isOpen: (listenerId: string) => boolean;
 };
 
@@ -35,23 +37,33 @@ export function openGateStore(
     )
     .pluck();
   const cancel = (condition: string) =>
-    database.prepare(`UPDATE deliveries SET state = ${cancelled}, due_at = NULL, ended_at = ? WHERE ${condition}`);
+    database.prepare<[number, number, number]>(
+      `UPDATE deliveries SET state = ${cancelled}, due_at = NULL, ended_at = ?
+       WHERE key IN (SELECT key FROM deliveries WHERE ${condition} ${limitBy()})`,
+    );
   const cancelWaiting = cancel(`listener = ? AND state = ${waiting}`);
   const cancelHeld = cancel(`listener = ? AND state = ${held} AND state > 1`);
   const closed = database.prepare<[string], number>('SELECT closed FROM listeners WHERE listener_id = ?').pluck();
-  return {
-    close(listenerId) {
-      const key = closeGate.get(listenerId) as number; // the row exists now
+
+  const cancelAll =
+    (key: number): LongChange =>
+    (limit) => {
       const now = Date.now(); // callers pass no time; only the purge reads `ended_at`
-      const waited = cancelWaiting.run(now, key).changes;
-      const wereHeld = cancelHeld.run(now, key).changes;
+      const waited = cancelWaiting.run(now, key, limit).changes;
+      const wereHeld = cancelHeld.run(now, key, limit - waited).changes;
       tally.add(waiting, -waited);
       tally.add(held, -wereHeld);
       tally.add(cancelled, waited + wereHeld);
+      return { changed: waited + wereHeld, isDone: waited + wereHeld < limit };
+    };
+
+  return {
+    close(listenerId) {
+      const key = closeGate.get(listenerId) as number; // the row exists now
       healths.forget(key);
       candidates.invalidate(key);
       changes.note();
-      return waited + wereHeld;
+      return cancelAll(key);
     },
     isOpen: (listenerId) => closed.get(listenerId) === 0,
   };

@@ -1,15 +1,27 @@
 import type Database from 'better-sqlite3';
+import { limitBy } from '../../../stores/sqlite/limit-by.js';
 import type { HookSchedule } from '../lease/hook-schedule.js';
+import type { LongChange } from '../long-change.js';
 import { type StateNumber, stateNumbers } from '../schema.js';
-import type { Tally } from '../tally.js';
+import { type Tally, TallyChanges } from '../tally.js';
 
 const { waiting, cancelled, held } = stateNumbers;
 
 /** Cancelled replays; within a transaction that the caller has begun. */
 export type Replays = {
-  /** Cancels the replay's waiting and held deliveries, and those enqueued later. Returns the number cancelled now. */
-  readonly cancel: (replay: string) => number;
+  /**
+   * Cancels the replay's deliveries that are enqueued later. Returns the change that cancels its waiting and held ones, some of
+   * which may be leased until it is done.
+   */
+  readonly cancel: (replay: string) => LongChange;
   readonly isCancelled: (replay: string) => boolean;
+};
+
+type Row = {
+  readonly key: number;
+  readonly message: number;
+  readonly listener: number;
+  readonly state: StateNumber;
 };
 
 export function openReplays(
@@ -18,27 +30,42 @@ export function openReplays(
 ): Replays {
   const note = database.prepare('INSERT INTO cancelled_replays (replay) VALUES (?) ON CONFLICT DO NOTHING');
   const noted = database.prepare<[string], number>('SELECT 1 FROM cancelled_replays WHERE replay = ?').pluck();
-  const hooks = database
-    .prepare<[string], number>(`SELECT DISTINCT listener FROM deliveries WHERE replay = ? AND state = ${waiting}`)
-    .pluck();
-  const cancel = database.prepare(
-    `UPDATE deliveries SET state = ${cancelled}, due_at = NULL, ended_at = ? WHERE replay = ? AND state = ?`,
+  const following = database.prepare<[string, number, number, number], Row>(
+    `SELECT key, message, listener, state FROM deliveries INDEXED BY deliveries_of_replay
+     WHERE replay = ? AND (message, key) > (?, ?) ORDER BY message, key ${limitBy()}`,
+  );
+  const cancel = database.prepare<[number, number]>(
+    `UPDATE deliveries SET state = ${cancelled}, due_at = NULL, ended_at = ? WHERE key = ?`,
   );
 
-  function cancelInState(replay: string, state: StateNumber): number {
-    const { changes } = cancel.run(Date.now(), replay, state); // only the purge reads `ended_at`
-    tally.add(state, -changes);
-    tally.add(cancelled, changes);
-    return changes;
+  /** Goes through the replay's deliveries once. */
+  function cancelAll(replay: string): LongChange {
+    let after: Pick<Row, 'message' | 'key'> = { message: -1, key: -1 };
+    return (limit, onRollback) => {
+      const begin = after;
+      onRollback(() => {
+        after = begin;
+      });
+      const rows = following.all(replay, after.message, after.key, limit);
+      const counts = new TallyChanges();
+      const hooks = new Set<number>();
+      const unfinished = rows.filter(({ state }) => state === waiting || state === held);
+      for (const { key, listener, state } of unfinished) {
+        cancel.run(Date.now(), key); // only the purge reads `ended_at`
+        counts.move(state, cancelled);
+        if (state === waiting) hooks.add(listener);
+      }
+      counts.writeTo(tally);
+      for (const key of hooks) schedule.renew(key);
+      after = rows.at(-1) ?? after;
+      return { changed: unfinished.length, isDone: rows.length < limit };
+    };
   }
 
   return {
     cancel(replay) {
       note.run(replay);
-      const waited = hooks.all(replay);
-      const count = cancelInState(replay, waiting) + cancelInState(replay, held);
-      for (const key of waited) schedule.renew(key);
-      return count;
+      return cancelAll(replay);
     },
     isCancelled: (replay) => noted.get(replay) !== undefined,
   };

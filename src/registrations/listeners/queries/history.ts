@@ -1,9 +1,10 @@
 import { type HistoryEntry, registrationHistory } from '../../../../projections/registration-history.js';
 import type { ReadModel } from '../../../stores/read-model/read-model.js';
 
-/** The subject of a history: an organisation, one of its hooks, or one registration. */
+/** The subject of a history: an organisation, its events of one type, one of its hooks, or one registration. */
 export type HistorySubject =
   | { readonly orgId: string }
+  | { readonly orgId: string; readonly type: HistoryEntry['type'] }
   | { readonly orgId: string; readonly hookUrl: string }
   | { readonly listenerId: string };
 

@@ -1,13 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { HookAtHost } from '../../../../src/deliveries/queue/leasing.js';
 import { LeaseRoom } from '../../../../src/deliveries/queue/policy/lease-room.js';
 
 const usual = { total: 128, perListener: 32, perOrganisation: 64 };
-type Hook = { readonly listenerId: string; readonly orgId: string };
+const hookUrl = 'https://hooks.example.com/';
 
 describe('the room of a lease request', () => {
   /** Slots that are taken one after another, in turn, by hooks that always want more, until none may have another. */
-  function filledBy(hooks: readonly Hook[], { total, ...limits } = usual) {
+  function filledBy(hooks: readonly HookAtHost[], { total, ...limits } = usual) {
     const room = new LeaseRoom({ limit: total, inFlightByHook: new Map(), ...limits });
     const has = new Map(hooks.map(({ listenerId }) => [listenerId, 0]));
     for (let taken = true; taken; ) {
@@ -22,8 +23,8 @@ describe('the room of a lease request', () => {
     return { room, has: (listenerId: string) => has.get(listenerId) ?? 0 };
   }
 
-  const hook = (listenerId: string, orgId = 'acme'): Hook => ({ listenerId, orgId });
-  const newcomer = { listenerId: 'new', orgId: 'new' };
+  const hook = (listenerId: string, orgId = 'acme'): HookAtHost => ({ listenerId, orgId, hookUrl });
+  const newcomer = hook('new', 'new');
 
   it('is a quarter for one hook that is alone, and half for the hooks of one organisation', () => {
     expect(filledBy([hook('1')]).has('1')).to.equal(32);

@@ -1,0 +1,199 @@
+import { expect } from 'chai';
+import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { FanOutBatch, LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { batchOf, emptyBatch, failed, leaseRequest, target } from '../../support/deliveries/delivery-batches.js';
+import { rejection } from '../../support/rejection.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+/** Many more than one step changes. */
+const many = 40_000;
+const perBatch = 2_000;
+const reader = 'fan-out';
+
+describe('a change of many deliveries on SQLite', function () {
+  this.timeout(60_000);
+  let directory: string;
+  let queue: DeliveryQueue;
+  const hook = target({ position: 1n });
+  const other = target();
+  const paused = { ...hook, paused: true, position: 100_000n };
+  const resumed = { ...hook, position: 200_000n };
+  const released = [{ listenerId: hook.listenerId, before: 200_000n }];
+
+  beforeEach(() => {
+    directory = temporaryDirectory();
+    queue = openSqliteDeliveryQueue({ directory });
+  });
+  afterEach(() => queue.close());
+
+  /** Enqueues flow events to a hook, the last of them first, so that the order of insertion is not that of the events. */
+  async function fill(to: QueuedHook, replay?: string): Promise<void> {
+    for (let from = many - perBatch; from >= 0; from -= perBatch) {
+      const { messages, deliveries, ...batch } = batchOf([to], perBatch, `${from}`);
+      await queue.enqueue(
+        {
+          ...batch,
+          messages: messages.map((each, index) => ({ ...each, position: BigInt(from + index) })),
+          deliveries: deliveries.map((each) => ({ ...each, ...(replay && { replay }) })),
+          checkpoint: { reader, position: 1n },
+        },
+        900,
+      );
+    }
+  }
+  const batch = (fields: Partial<FanOutBatch>): FanOutBatch => ({
+    ...emptyBatch,
+    checkpoint: { reader, position: 2n, follows: true },
+    resentAfterCrash: true,
+    ...fields,
+  });
+  const pause = () => queue.enqueue(batch({ hooks: [paused] }), 900);
+  const resumeAndRelease = () => queue.enqueue(batch({ hooks: [resumed], released }), 1_000);
+  const lease = async (): Promise<readonly LeasedDelivery[]> =>
+    (await queue.lease(leaseRequest({ limit: 5, now: 2_000 }))).deliveries;
+  async function reopen(): Promise<void> {
+    await queue.close();
+    queue = openSqliteDeliveryQueue({ directory });
+  }
+  /** Interrupts the change, as the end of the process would, once some of its steps are done. */
+  async function interrupt(change: Promise<unknown>, isBegun: () => Promise<boolean>): Promise<void> {
+    const outcome = rejection(change);
+    while (!(await isBegun())) await nextTurn();
+    await reopen();
+    expect(await outcome).to.include({ code: 'store_unavailable' });
+  }
+  const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+  const countsOf = async () => {
+    const { waiting, held, cancelled } = await queue.counts(2_000);
+    return { waiting, held, cancelled };
+  };
+  const some = async (state: 'waiting' | 'held' | 'cancelled') => (await countsOf())[state] > 0;
+
+  it('lets other calls run between its steps, leases nothing of the hook meanwhile, and moves the checkpoint after them', async () => {
+    await fill(hook);
+    for (const [from, to, change, leasable] of [
+      ['waiting', 'held', pause, false],
+      ['held', 'waiting', resumeAndRelease, true],
+      ['waiting', 'cancelled', () => queue.closeGate(hook.listenerId), false],
+    ] as const) {
+      let isDone = false;
+      let between = 0;
+      const changing = change().then(() => {
+        isDone = true;
+      });
+      while (!isDone) {
+        await nextTurn();
+        const counts = await countsOf();
+        if (counts[from] === 0 || counts[to] === 0) continue;
+        between += 1;
+        expect(await lease(), `${counts[from]} ${from}`).to.deep.equal([]);
+        expect(counts[from] + counts[to]).to.equal(many);
+      }
+      await changing;
+      expect(between, to).to.be.above(1);
+      expect(await countsOf()).to.include({ [from]: 0, [to]: many });
+      expect((await lease()).length > 0, to).to.equal(leasable);
+      expect(await queue.checkpoint(reader)).to.equal(2n);
+    }
+  });
+
+  it('keeps other hooks served while it is under way', async () => {
+    await fill(hook);
+    await queue.enqueue(batchOf([other], 5), 900);
+    const pausing = pause();
+    expect((await lease()).map(({ listenerId }) => listenerId)).to.deep.equal(Array(5).fill(other.listenerId));
+    expect(await some('waiting')).to.equal(true);
+    await pausing;
+  });
+
+  it('that pauses a hook is completed when its batch is enqueued again after a crash, and nothing is leased before', async () => {
+    await fill(hook);
+    await interrupt(pause(), () => some('held'));
+    expect(await some('waiting')).to.equal(true);
+    expect(await queue.checkpoint(reader)).to.equal(1n);
+    expect(await lease()).to.deep.equal([]);
+    await pause();
+    expect(await countsOf()).to.deep.equal({ waiting: 0, held: many, cancelled: 0 });
+    expect(await queue.checkpoint(reader)).to.equal(2n);
+  });
+
+  for (const ordered of [false, true]) {
+    it(`that releases the held deliveries of ${ordered ? 'an ordered' : 'a'} hook is completed after a crash, and leases nothing before`, async () => {
+      await fill({ ...hook, ordered });
+      await queue.enqueue(batch({ hooks: [{ ...paused, ordered }] }), 900);
+      const release = () => queue.enqueue(batch({ hooks: [{ ...resumed, ordered }], released }), 1_000);
+      await interrupt(release(), () => some('waiting'));
+      expect(await some('held')).to.equal(true);
+      expect(await lease()).to.deep.equal([]);
+      const rotated = { ...resumed, ordered, secretVersion: 2, position: 300_000n };
+      await queue.enqueue({ ...emptyBatch, hooks: [rotated] }, 1_000); // by a replay that is under way
+      expect(await lease()).to.deep.equal([]);
+      await release();
+      expect(await countsOf()).to.deep.equal({ waiting: many, held: 0, cancelled: 0 });
+      const leased = await lease();
+      expect(leased).to.have.length(ordered ? 1 : 5);
+      if (ordered) expect(leased[0]).to.include({ eventId: '0-0', secretVersion: 2 });
+    });
+  }
+
+  it('that removes a hook is completed by its repetition after a crash, and nothing is leased before', async () => {
+    await fill(hook);
+    await interrupt(queue.closeGate(hook.listenerId), () => some('cancelled'));
+    expect(await some('waiting')).to.equal(true);
+    expect(await queue.closedGates([hook.listenerId])).to.deep.equal(new Set([hook.listenerId]));
+    expect(await lease()).to.deep.equal([]);
+    const { waiting, cancelled } = await countsOf();
+    expect(waiting + cancelled).to.equal(many);
+    expect(await queue.closeGate(hook.listenerId)).to.equal(waiting);
+    expect(await countsOf()).to.deep.equal({ waiting: 0, held: 0, cancelled: many });
+  });
+
+  it('that cancels a replay is completed by its repetition after a crash, and leaves other deliveries alone', async () => {
+    const replay = '11111111-1111-4111-8111-111111111111';
+    await fill(hook, replay);
+    await queue.enqueue(batchOf([hook], 3), 900);
+    await interrupt(queue.cancelReplay(replay), () => some('cancelled'));
+    const { cancelled } = await countsOf();
+    expect(await queue.cancelReplay(replay)).to.equal(many - cancelled);
+    expect(await countsOf()).to.deep.equal({ waiting: 3, held: 0, cancelled: many });
+    expect(await lease()).to.have.length(3);
+  });
+
+  for (const [change, state] of [
+    ['paused', 'held'],
+    ['removed', 'cancelled'],
+  ] as const) {
+    it(`leases no delivery again whose attempt fails while its hook is being ${change}`, async () => {
+      await fill(hook);
+      const leased = await lease();
+      const changing = change === 'paused' ? pause() : queue.closeGate(hook.listenerId);
+      while (!(await some(state))) await nextTurn();
+      await queue.record(
+        leased.map((each) => failed(each, 1_500)),
+        1_400,
+      );
+      expect(await some('waiting'), 'it is under way').to.equal(true);
+      expect(await lease()).to.deep.equal([]);
+      await changing;
+      expect(await countsOf()).to.include({ waiting: 0, [state]: many });
+      expect(await lease()).to.deep.equal([]);
+    });
+  }
+
+  it('records an attempt once that is under way while its hook is paused and its delivery released', async () => {
+    await fill(hook);
+    const leased = await lease();
+    await pause();
+    await resumeAndRelease();
+    await resumeAndRelease(); // after a lost answer
+    await queue.record(
+      leased.map((each) => failed(each, 5_000)),
+      1_400,
+    );
+    const ids = new Set(leased.map(({ id }) => id));
+    const listed = await Promise.all([...ids].map((id) => queue.list({ orgId: 'acme', id })));
+    expect(listed.flat().map(({ dueAt, attempts }) => [dueAt, attempts])).to.deep.equal(Array(5).fill([5_000, 1]));
+  });
+});

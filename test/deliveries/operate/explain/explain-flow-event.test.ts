@@ -1,0 +1,152 @@
+import { expect } from 'chai';
+import { registrationHistory } from '../../../../projections/registration-history.js';
+import { fanOutReader } from '../../../../src/deliveries/fan-out/fan-out-beginning.js';
+import {
+  type ExplainRequest,
+  type ExplainSources,
+  explainFlowEvent,
+} from '../../../../src/deliveries/operate/explain/explain-flow-event.js';
+import { openSqliteDeliveryQueue } from '../../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import type { ListenerEvent } from '../../../../src/events/listener-events.js';
+import { publishedEventId } from '../../../../src/flows/publish-flow-event.js';
+import { ListenerNotFound } from '../../../../src/registrations/listeners/listener.js';
+import { openSqliteEventStore } from '../../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { buildName } from '../../../../src/stores/read-model/build-name.js';
+import { openSqliteReadModel } from '../../../../src/stores/read-model/sqlite/sqlite-read-model.js';
+import {
+  failing,
+  paused,
+  resumed,
+  secretRotated,
+  subscribed,
+  unsubscribed,
+} from '../../../registrations/listeners/fixtures.js';
+import { emptyBatch } from '../../../support/deliveries/delivery-batches.js';
+import { recordedListenerEvents } from '../../../support/recorded-listener-events.js';
+import { rejection } from '../../../support/rejection.js';
+import { temporaryDirectory } from '../../../support/temporary-directory.js';
+import { applyEvents } from '../../../support/views/project-events.js';
+
+const orgId = 'acme';
+/** The last hook has the smallest ID: the order is not that of IDs. */
+const listenerId = (number: number) => `${99 - number}`.padStart(8, '0').concat('-1111-4111-8111-111111111111');
+const hookUrl = (number: number) => `https://hooks.example.com/${number}`;
+const hook = (number: number) => ({ orgId, listenerId: listenerId(number), hookUrl: hookUrl(number) });
+const failed = { since: '2026-01-01T00:00:00.000Z', failures: 20, percent: 50 };
+
+/** Ten events each; a third of the hooks was removed before the flow event, a third is removed after it. */
+const hooks = 30;
+const happenedBefore = Array.from({ length: hooks }, (_, number): readonly ListenerEvent[] => [
+  subscribed(hook(number)),
+  paused({ ...hook(number), since: 0 }),
+  resumed({ ...hook(number), since: 1 }),
+  ...[2, 3, 4, 5, 6].map((secretVersion) =>
+    secretRotated({ ...hook(number), since: 2, paused: false, keyGeneration: 'g1', secretVersion }),
+  ),
+  failing({ ...hook(number), since: 2, failing: failed }),
+  ...(number % 3 === 0 ? [unsubscribed({ ...hook(number), since: 2, reason: 'requested' })] : []),
+]).flat();
+const happenedAfter = Array.from({ length: hooks }, (_, number) => number)
+  .filter((number) => number % 3 === 1)
+  .map((number) => unsubscribed({ ...hook(number), since: 2, reason: 'requested' }));
+const ofOthers = [subscribed({ ...hook(1), orgId: 'globex', listenerId: '77777777-1111-4111-8111-111111111111' })];
+/** The first hook is registered again, under a new ID. */
+const again = '88888888-1111-4111-8111-111111111111';
+const registeredAgain = [subscribed({ ...hook(0), listenerId: again })];
+
+describe('explaining a flow event', () => {
+  let sources: ExplainSources;
+  let documentsRead: number;
+  const close: (() => Promise<void>)[] = [];
+
+  before(async () => {
+    const directory = temporaryDirectory();
+    const store = openSqliteEventStore({ directory });
+    const queue = openSqliteDeliveryQueue({ directory });
+    const readModel = openSqliteReadModel({ directory });
+    const build = await readModel.open(registrationHistory, buildName(registrationHistory, 'run-1'));
+    await readModel.flip(registrationHistory, build.name);
+    const events = [...happenedBefore, ...happenedAfter, ...ofOthers, ...registeredAgain];
+    await applyEvents(build, registrationHistory, recordedListenerEvents(events, 1n));
+    const event = { orgId, type: 'flow.completed', publishedId: 'order-1', recordedAt: undefined, body: null };
+    const message = { ...event, eventId: publishedEventId(orgId, 'order-1'), position: BigInt(happenedBefore.length) };
+    const checkpoint = { reader: fanOutReader, position: 10_000n };
+    await queue.enqueue({ ...emptyBatch, messages: [message], checkpoint }, 1_000);
+    const find: typeof readModel.find = async (...query) => {
+      const found = await readModel.find(...query);
+      documentsRead += found.length;
+      return found;
+    };
+    const historyCaughtUp = () => Promise.resolve();
+    sources = { store, queue, readModel: { ...readModel, find }, historyCaughtUp, clock: () => 2_000 };
+    for (const each of [build, readModel, queue, store]) close.push(() => each.close());
+  });
+  after(async () => {
+    for (const end of close) await end();
+  });
+  beforeEach(() => {
+    documentsRead = 0;
+  });
+
+  const explain = (request: Partial<ExplainRequest>) =>
+    explainFlowEvent(sources, { orgId, eventId: 'order-1', limit: 1_000, ...request });
+
+  async function inPagesOf(limit: number, request: Partial<ExplainRequest> = {}) {
+    const pages: Awaited<ReturnType<typeof explain>>[] = [];
+    do pages.push(await explain({ ...request, limit, after: pages.at(-1)?.next }));
+    while (pages.at(-1)?.next !== undefined);
+    return pages;
+  }
+
+  it('has every registration that the organisation has or had, those that were removed too, in the order of registering', async () => {
+    const { hooks: explained, next } = await explain({});
+    expect(next).to.equal(undefined);
+    expect(explained.map((each) => each.listenerId)).to.eql([
+      ...Array.from({ length: hooks }, (_, number) => listenerId(number)),
+      again,
+    ]);
+    const [removedBefore, removedAfter, active] = explained;
+    expect(removedBefore).to.include({ outcome: 'not-subscribed' });
+    expect(removedBefore?.because).to.match(/^the hook had been removed before/);
+    expect(removedAfter).to.include({ outcome: 'purged', hookUrl: hookUrl(1) });
+    expect(removedAfter?.registration).to.include({ state: 'active' });
+    expect(removedAfter?.registration.removed).to.include({ reason: 'requested' });
+    expect(active).to.include({ outcome: 'purged' });
+    expect(explained.at(-1)?.because).to.match(/^the hook was subscribed later/);
+  });
+
+  it('says the same page by page', async () => {
+    const { hooks: whole } = await explain({});
+    for (const limit of [1, 7, hooks + 1]) {
+      const pages = await inPagesOf(limit);
+      expect(pages.flatMap((page) => page.hooks)).to.eql(whole);
+      expect(Math.max(...pages.map((page) => page.hooks.length))).to.equal(limit);
+    }
+  });
+
+  it('reads the history of the hooks of a page only, however many the organisation has', async () => {
+    const { next } = await explain({ limit: 3 });
+    const ofThree = 3 * 10 + 3;
+    expect(documentsRead).to.be.within(3 * 9, ofThree);
+    documentsRead = 0;
+    await explain({ limit: 3, after: next });
+    expect(documentsRead).to.be.within(3 * 9, ofThree);
+  });
+
+  it('pages through all registrations of one hook, and refuses a hook that the organisation never had', async () => {
+    const [first, second, ...rest] = await inPagesOf(1, { hookUrl: hookUrl(0) });
+    expect(first?.hooks.map((each) => each.listenerId)).to.eql([listenerId(0)]);
+    expect(second?.hooks.map((each) => each.listenerId)).to.eql([again]);
+    expect(rest).to.eql([]);
+    const { hooks: one } = await explain({ listenerId: again });
+    expect(one.map((each) => each.listenerId)).to.eql([again]);
+    for (const unknown of [
+      { hookUrl: hookUrl(hooks) },
+      { listenerId: '99999999-9999-4999-8999-999999999999' },
+      { listenerId: listenerId(1), hookUrl: hookUrl(2) },
+      { listenerId: '77777777-1111-4111-8111-111111111111' },
+    ]) {
+      expect(await rejection(explain(unknown))).to.be.instanceOf(ListenerNotFound);
+    }
+  });
+});
