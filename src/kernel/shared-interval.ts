@@ -23,7 +23,16 @@ function intervalOf(intervalMs: number): Interval {
   if (known) return known;
   const callbacks = new Set<() => void>();
   const timer = setInterval(() => {
-    for (const callback of [...callbacks]) callback();
+    for (const callback of [...callbacks]) {
+      if (!callbacks.has(callback)) continue; // an earlier one has stopped it
+      try {
+        callback();
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error; // not here, so that the others are called
+        });
+      }
+    }
   }, intervalMs).unref();
   const interval = { callbacks, timer, waiting: 0 };
   intervals.set(intervalMs, interval);

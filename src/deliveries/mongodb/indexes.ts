@@ -35,6 +35,8 @@ export const indexes = {
       partialFilterExpression: { replay: { $exists: true } },
     },
     { name: 'ended', key: { endedAt: 1 }, sparse: true },
+    // Deliveries with field names of an earlier release: there are none, so it is empty.
+    { name: 'earlier_names', key: { freeAt: 1 }, sparse: true },
   ],
   days: [{ name: 'by_day', key: { orgId: 1, day: 1, listenerId: 1 } }],
 } as const satisfies Partial<Record<keyof Collections, readonly IndexDescription[]>>;

@@ -1,6 +1,6 @@
-import type { Collection, Document, Filter, IndexDescription } from 'mongodb';
+import type { Collection, Document, Filter, IndexDescription, UpdateFilter } from 'mongodb';
 import { StoreUnusable } from '../../kernel/store-errors.js';
-import type { Collections } from './collections.js';
+import type { Collections, DeliveryRow } from './collections.js';
 import { indexes, outdatedIndexes } from './indexes.js';
 
 /**
@@ -17,13 +17,9 @@ export async function makeIndexes({ hooks, messages, deliveries, days }: Collect
   await make(deliveries, indexes.deliveries);
   const { unused, renamed } = outdatedIndexes.deliveries;
   if (renamed.some((name) => found.has(name))) {
-    await renameFields(hooks, { mark: 'version', wakes: 'hintVersion' });
-    await renameFields(deliveries, {
-      freeAt: 'leasableAt',
-      recheckAt: 'leaseCheckAt',
-      again: 'redeliveryRequestedAt',
-    });
+    await hooks.updateMany(withField('wakes'), { $rename: { wakes: 'hintVersion', mark: 'version' } });
   }
+  await renameFields(deliveries);
   for (const name of [...unused, ...renamed]) if (found.has(name)) await dropIndex(deliveries, name);
 }
 
@@ -33,14 +29,22 @@ async function dateEnds({ deliveries }: Pick<Collections, 'deliveries'>): Promis
   await deliveries.updateMany(undated, { $currentDate: { endedAt: true } });
 }
 
-/** Renames fields of all documents. Repeatable: it leaves documents alone that have none of the earlier names. */
-async function renameFields<Row extends Document>(
-  collection: Collection<Row>,
-  names: Readonly<Record<string, string>>,
-): Promise<void> {
-  const earlier = Object.keys(names).map((name) => ({ [name]: { $exists: true } }));
-  await collection.updateMany({ $or: earlier } as Filter<Row>, { $rename: names }); // names that the type does not have
+/**
+ * Renames the fields of deliveries that an earlier release has enqueued, at every start: an instance of it may have run beside
+ * this release. The lease check then announces those that wait, since leasing has passed over them. Repeatable.
+ */
+async function renameFields(deliveries: Collections['deliveries']): Promise<void> {
+  const names = { freeAt: 'leasableAt', again: 'redeliveryRequestedAt' };
+  const leased = { ...withField<DeliveryRow>('freeAt'), lease: { $exists: true } };
+  await deliveries.updateMany(leased, { $rename: { ...names, recheckAt: 'leaseCheckAt' } });
+  await deliveries.updateMany(withField('freeAt'), {
+    $rename: names,
+    $unset: { recheckAt: '' },
+    $currentDate: { leaseCheckAt: true },
+  } as UpdateFilter<DeliveryRow>); // its type has only the present names
 }
+
+const withField = <Row extends Document>(name: string): Filter<Row> => ({ [name]: { $exists: true } }) as Filter<Row>; // as above
 
 /** Returns all indexes that exist afterwards, by name. */
 async function make<Row extends Document>(

@@ -39,7 +39,7 @@ export function addEventLoopLag(registry: Registry): void {
   }
 }
 
-/** prom-client's own metrics of the lag, which these replace. */
-export const lagNames = ['', '_min', '_max', '_mean', '_stddev', '_p50', '_p90', '_p99'].map(
+/** prom-client's own metrics that these replace. Its lag at the time of a scrape stays: it needs no timer. */
+export const lagNames = ['_min', '_max', '_mean', '_stddev', '_p50', '_p90', '_p99'].map(
   (part) => `nodejs_eventloop_lag${part}_seconds`,
 );

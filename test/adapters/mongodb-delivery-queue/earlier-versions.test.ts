@@ -97,6 +97,28 @@ onMongoDb('the delivery queue: data of an earlier version', ({ database }) => {
       expect(await queue.counts(1_000)).to.include({ waiting: 0, held: 1 });
     });
 
+    it('is not stopped by a delivery that an instance of the earlier version enqueues later, and sends it after a restart', async () => {
+      const db = await earlierQueue();
+      const queue = await openMongoDeliveryQueue({ db, patient: db });
+      const at = new Date(900);
+      await db.collection<Document & { _id: string }>('queue.deliveries').insertOne({
+        _id: 'late',
+        webhookId: 'late',
+        orgId: 'acme',
+        eventId: 'one',
+        listenerId: 'hook',
+        position: 0n,
+        attempts: 0,
+        state: 'waiting',
+        dueAt: at,
+        freeAt: at,
+        enqueuedAt: at,
+      });
+      const leased = async (of: typeof queue) => (await of.lease(leaseRequest())).deliveries.map(({ id }) => id);
+      expect(await leased(queue)).to.have.members(['two', 'three']);
+      expect(await leased(await openMongoDeliveryQueue({ db, patient: db }))).to.deep.equal(['late']);
+    });
+
     it('keeps deliveries that had ended as long as those that end now, and drops unused indexes', async () => {
       const db = await earlierQueue();
       const startedAt = Date.now();

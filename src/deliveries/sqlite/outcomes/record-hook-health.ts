@@ -21,10 +21,9 @@ export function hookHealthRecorder(
   return (key: number, observed: RecordedOutcomes, now: number, onRollback: OnRollback): TroubledHook | undefined => {
     const stored = healths.of(key);
     const { before, health, isTroubled } = updateHealth(stored, observed, now);
+    if (before !== stored) schedule.renew(key); // another probe may be made
     if (!observed.attempts) {
-      if (health === stored) return undefined;
-      healths.remember(key, health, onRollback);
-      schedule.renew(key);
+      if (health !== stored) healths.remember(key, health, onRollback);
       return undefined;
     }
     const name = isTroubled ? nameOf.get(key) : undefined;

@@ -105,8 +105,8 @@ export function openSqliteEventStore({
 
   async function close(): Promise<void> {
     signals.wake(); // subscriptions then see that the store is closed
-    signals.close();
     await commits.drained();
+    signals.close();
     await wal.close();
     database.close();
   }

@@ -29,8 +29,11 @@ export function openLiveBuilds({ path, database }: ViewsFile): LiveBuilds {
   }
 
   function change(write: () => unknown): void {
-    withStoreErrors(path, write);
-    cached.clear(); // `data_version` does not change with this connection's own writes
+    try {
+      withStoreErrors(path, write);
+    } finally {
+      cached.clear(); // `data_version` does not change with this connection's own writes
+    }
   }
 
   return {
