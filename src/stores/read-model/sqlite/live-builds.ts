@@ -1,4 +1,3 @@
-import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
 import type { BuildName } from '../build-name.js';
 import type { Projection } from '../projection.js';
 import type { ViewsFile } from './views-file.js';
@@ -10,13 +9,9 @@ export type LiveBuilds = {
   forget(build: BuildName): void;
 };
 
-export function openLiveBuilds({ path, database }: ViewsFile): LiveBuilds {
-  const of = database.prepare<[string, number]>('SELECT build FROM live WHERE projection = ? AND version = ?').pluck();
-  const set = database.prepare<[string, number, string]>('INSERT OR REPLACE INTO live VALUES (?, ?, ?)');
-  const forget = database.prepare<[string]>('DELETE FROM live WHERE build = ?');
-  return {
-    of: ({ name, version }) => withStoreErrors(path, () => of.get(name, version) as BuildName | undefined),
-    set: ({ name, version }, build) => withStoreErrors(path, () => void set.run(name, version, build)),
-    forget: (build) => withStoreErrors(path, () => void forget.run(build)),
-  };
-}
+export const openLiveBuilds = ({ get, run }: ViewsFile): LiveBuilds => ({
+  of: ({ name, version }) =>
+    get<{ build: BuildName }>('SELECT build FROM live WHERE projection = ? AND version = ?', name, version)?.build,
+  set: ({ name, version }, build) => run('INSERT OR REPLACE INTO live VALUES (?, ?, ?)', name, version, build),
+  forget: (build) => run('DELETE FROM live WHERE build = ?', build),
+});
