@@ -21,6 +21,7 @@ const benches = [
   'mongodb-rebuild',
   'instances',
   'cli',
+  'soak',
 ];
 
 const asked = process.argv.slice(2);
