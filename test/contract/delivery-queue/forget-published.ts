@@ -57,6 +57,19 @@ export function forgetPublishedContract({ queue, leaseOne, reopen }: QueueContex
       expect(await queue().knownEvent('acme', 'kept-0')).to.include({ eventId: 'kept-0' });
     });
 
+    it('examines something in each step, however little time that has', async () => {
+      const messages = Array.from({ length: 5 }, (_, index) => message(`old-${index}`, 10n + BigInt(index)));
+      await queue().enqueue({ ...emptyBatch, messages }, 900);
+      let forgotten = 0;
+      let after: string | undefined;
+      do {
+        const step = await queue().forgetPublished({ before: later, now: later, limit: 2, withinMs: 0, after });
+        forgotten += step.forgotten;
+        after = step.next;
+      } while (after !== undefined);
+      expect(forgotten).to.equal(5);
+    });
+
     it('counts an event of an unknown time as recorded now', async () => {
       await queue().enqueue({ ...emptyBatch, messages: [{ ...message('a', 3n), recordedAt: undefined }] }, 900);
       expect(await forget(4_000, { now: 5_000 })).to.equal(0);

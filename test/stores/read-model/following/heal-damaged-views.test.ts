@@ -1,6 +1,9 @@
-import { closeSync, fstatSync, openSync, readdirSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readdirSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { viewOf } from '../../../../src/stores/read-model/build-name.js';
+import { remove } from '../../../../src/stores/read-model/projection.js';
+import { keepSetAsideMs } from '../../../../src/stores/read-model/set-aside-limits.js';
 import { openSqliteReadModel } from '../../../../src/stores/read-model/sqlite/sqlite-read-model.js';
 import { until } from '../../../support/until.js';
 import { viewFile } from '../../../support/views/view-file.js';
@@ -146,6 +149,36 @@ describe('a view of the embedded store whose file is damaged', () => {
     expect(setAside()).to.have.length(3);
     await follower.stop();
     await readModel.close();
+  });
+
+  it('leaves nothing of removed data in what was set aside, nor anything for longer than a week', async () => {
+    const { path, last } = await filled();
+    await stopped();
+    overwriteMiddle(path);
+    const readModel = openSqliteReadModel({ directory: bench.directory });
+    const removing = {
+      ...view,
+      on: { counter: { CounterSet: () => remove('counter 7') } },
+    };
+    const follower = bench.started(view, { readModel });
+    await follower.passed(last);
+    await follower.stop();
+    const sizes = () => setAside().map((entry) => statSync(join(folder(), entry)).size);
+    await readModel.clearSetAside(view, 60_000);
+    expect(sizes().every((size) => size > 0)).to.equal(true);
+    const remover = bench.started(removing, { readModel });
+    await remover.passed(await setCounter(bench.store, 'counter 300', 300));
+    await until(() => sizes().every((size) => size === 0), 'the contents to be removed');
+    expect(setAside(), 'still counts').to.have.length(1);
+    await remover.stop();
+    await readModel.close();
+
+    const old = `${viewOf(view)}.run.db.damaged-2026-01-31T12-00-00.000Z`;
+    writeFileSync(join(folder(), old), 'of January');
+    const reopened = openSqliteReadModel({ directory: bench.directory });
+    await reopened.clearSetAside(view, keepSetAsideMs);
+    expect(readdirSync(folder())).not.to.include(old);
+    await reopened.close();
   });
 
   it('is rebuilt where the record of the live builds is damaged before a start', async () => {
