@@ -88,7 +88,7 @@ export function enqueuer({
     const known = new Map(
       batch.messages.map((each) => [
         messageName(each),
-        unchanged && !isReplay ? found.bufferedOrStored(each) : messages.put(each, isReplay),
+        unchanged ? found.bufferedOrStored(each, isReplay) : messages.put(each, isReplay),
       ]),
     );
     const isPublishedAgain = (message: Message) => known.get(messageName(message))?.position !== message.position;
