@@ -6,7 +6,7 @@ import { ViewSetAside } from '../errors.js';
 import type { Projection } from '../projection.js';
 import type { ReadModel } from '../read-model.js';
 import type { SetAsideFiles } from './set-aside-files.js';
-import { viewsFileName } from './views-file.js';
+import { viewsFilePrefix } from './views-file.js';
 
 export type SetAside = Pick<ReadModel, 'setAside' | 'clearSetAside'> & {
   /** Runs work on a view, and sets its live build aside where the work finds that damaged: see `ReadModel`. */
@@ -45,11 +45,11 @@ export function openSetAside({
       const build = recorded(projection);
       if (build !== undefined && existsSync(pathOf(build))) return undefined;
       // Where the record of the live builds was damaged, each view counts as set aside with it.
-      const latest = files.of(build === undefined ? viewsFileName : `${build}.`).at(-1);
+      const latest = files.of(build === undefined ? viewsFilePrefix : `${build}.`).at(-1);
       return latest && { as: latest.as, since: new Date(latest.since).toISOString() };
     },
     async clearSetAside(projection, olderThanMs) {
-      for (const prefix of [`${viewOf(projection)}.`, viewsFileName]) files.clear(prefix, olderThanMs);
+      for (const prefix of [`${viewOf(projection)}.`, viewsFilePrefix]) files.clear(prefix, olderThanMs);
     },
   };
 }

@@ -1,16 +1,16 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
-import { StoreDamaged, StoreUnavailable } from '../../../kernel/store-errors.js';
-import { NotOurFile, openDatabaseFile } from '../../sqlite/database-file.js';
-import { takeFileLock } from '../../sqlite/file-lock.js';
+import { StoreDamaged } from '../../../kernel/store-errors.js';
+import { makeDataDirectory, NotOurFile, openDatabaseFile } from '../../sqlite/database-file.js';
+import { withFileLock } from '../../sqlite/file-lock.js';
 import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
 import type { SetAsideFiles } from './set-aside-files.js';
 
-export const viewsFileName = 'live.db';
+/** Of `live.db`, and of its successors `live.<milliseconds since 1970>.db`. */
+export const viewsFilePrefix = 'live.';
 
 const file = {
-  name: viewsFileName,
   applicationId: 0x4648726c, // FHrl
   migrations: [
     `CREATE TABLE live (
@@ -50,79 +50,72 @@ export type ViewsFile = {
  * Opens it. Every read goes to the file, so that changes of other processes are seen at once; each change is synced,
  * because the files that it replaces are deleted soon after.
  *
- * A damaged file is set aside and replaced by an empty one, by one process at a time: without live builds, every view is
- * built again. Other processes notice that the file at its path is another one.
+ * A damaged file is set aside, and an empty one takes its place, under another name: SQLite removes a log by its name, so
+ * that a connection to the damaged file that is closed later would remove the log of its successor. Without live builds,
+ * every view is built again. Other processes notice that their file is not there any more.
  */
 export function openViewsFile(folder: string, aside: SetAsideFiles): ViewsFile {
-  const path = join(folder, file.name);
+  makeDataDirectory(folder);
+  const lockPath = join(folder, 'live.lock');
+  let isOpened = false;
   let current = openHealed();
 
-  function open() {
-    const database = openDatabaseFile(folder, file);
-    return { database, inode: statSync(path).ino, statements: new Map<string, Database.Statement<unknown[]>>() };
+  function open(name: string) {
+    const database = openDatabaseFile(folder, { ...file, name });
+    isOpened = true;
+    return { name, path: join(folder, name), database, statements: new Map<string, Database.Statement<unknown[]>>() };
   }
 
-  function openHealed(): ReturnType<typeof open> {
-    try {
-      return open();
-    } catch (error) {
-      if (isDamage(error)) heal(undefined, error);
-      else throw error;
-    }
-    return open();
+  /** `damaged`: a file that was found damaged. Under a lock, so that no process opens a file that another one renames. */
+  function openHealed(damaged?: { readonly name: string; readonly cause: unknown }): ReturnType<typeof open> {
+    return withFileLock(lockPath, () => {
+      const name = latest(folder);
+      if (name === undefined) return open(newName());
+      try {
+        if (name === damaged?.name) throw damaged.cause;
+        return open(name);
+      } catch (error) {
+        if (!isDamage(error) || !aside.put(viewsFilePrefix, name)) throw error;
+        return open(newName());
+      }
+    });
   }
 
-  /** `inode`: of the damaged file, where it was open. */
-  function heal(inode: number | undefined, cause: unknown): void {
-    const lock = takeFileLock(join(folder, `${file.name}.lock`));
-    if (!lock) throw new StoreUnavailable(`${path} is damaged, and another process replaces it`, { cause });
-    try {
-      const isReplaced = existsSync(path) && (inode === undefined ? isSound() : statSync(path).ino !== inode);
-      if (!isReplaced && !aside.put(file.name, file.name)) throw cause;
-    } finally {
-      lock.release();
-    }
+  function newName(): string {
+    const isFirst = !isOpened && aside.of(viewsFilePrefix).length === 0;
+    return isFirst ? 'live.db' : `live.${Date.now()}.db`;
   }
 
-  /** Another process may have replaced it before this one got the lock. */
-  function isSound(): boolean {
-    try {
-      open().database.close();
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
-  function reopen(): void {
-    const next = openHealed();
+  function reopen(damaged?: { readonly name: string; readonly cause: unknown }): void {
+    const next = openHealed(damaged);
     current.database.close();
     current = next;
   }
 
-  function attempt<Result>(work: (statement: (sql: string) => Database.Statement<unknown[]>) => Result): Result {
-    return withStoreErrors(path, () => {
-      const { database, statements } = current;
-      return work((sql) => {
+  type Work<Result> = (statement: (sql: string) => Database.Statement<unknown[]>) => Result;
+
+  function attempt<Result>(work: Work<Result>): Result {
+    const { path, database, statements } = current;
+    return withStoreErrors(path, () =>
+      work((sql) => {
         const statement = statements.get(sql) ?? database.prepare(sql);
         statements.set(sql, statement);
         return statement;
-      });
-    });
+      }),
+    );
   }
 
   /** Again on the new file, where the file has been replaced or is damaged. */
-  const healing = <Result>(work: Parameters<typeof attempt<Result>>[0]): Result => {
-    if (current.database.open && statSync(path, { throwIfNoEntry: false })?.ino !== current.inode) reopen();
+  function healing<Result>(work: Work<Result>): Result {
+    if (current.database.open && !existsSync(current.path)) reopen();
     try {
       return attempt(work);
     } catch (error) {
       if (!isDamage(error)) throw error;
-      heal(current.inode, error);
-      reopen();
+      reopen({ name: current.name, cause: error });
       return attempt(work);
     }
-  };
+  }
 
   return {
     get: <Row>(sql: string, ...parameters: readonly unknown[]) =>
@@ -133,3 +126,13 @@ export function openViewsFile(folder: string, aside: SetAsideFiles): ViewsFile {
 }
 
 const isDamage = (error: unknown): boolean => error instanceof StoreDamaged || error instanceof NotOurFile;
+
+const viewsFile = /^live(?:\.(\d+))?\.db$/;
+const sinceOf = (name: string): number => Number(viewsFile.exec(name)?.[1] ?? 0);
+
+/** The name of the latest file; undefined where there is none. */
+const latest = (folder: string): string | undefined =>
+  withStoreErrors(folder, () => readdirSync(folder))
+    .filter((name) => viewsFile.test(name))
+    .sort((one, other) => sinceOf(one) - sinceOf(other))
+    .at(-1);

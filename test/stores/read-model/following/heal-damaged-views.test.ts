@@ -1,5 +1,18 @@
-import { closeSync, fstatSync, openSync, readdirSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { viewOf } from '../../../../src/stores/read-model/build-name.js';
 import { remove } from '../../../../src/stores/read-model/projection.js';
@@ -218,6 +231,35 @@ describe('a view of the embedded store whose file is damaged', () => {
     expect(await command.get(view, 'counter 300')).to.include({ value: 300 });
     await follower.stop();
     await command.close();
+    await readModel.close();
+  });
+
+  it('is set aside once where several processes start at once on a damaged record of the live builds', async () => {
+    await filled();
+    await stopped();
+    writeFileSync(join(folder(), 'live.db'), 'this is a shopping list\n'.repeat(4_000));
+    const module = fileURLToPath(new URL('./opening-process.js', import.meta.url));
+    const children = Array.from({ length: 6 }, () => fork(module, [bench.directory]));
+    await Promise.all(children.map((child) => once(child, 'message')));
+    for (const child of children) child.send('open');
+    const answers = await Promise.all(children.map(async (child) => (await once(child, 'message'))[0]));
+    expect(answers).to.deep.equal(children.map(() => ({ live: null })));
+    expect(setAside()).to.have.length(1);
+    expect(readdirSync(folder()).filter((entry) => /^live.*\.db$/.test(entry))).to.have.length(1);
+  });
+
+  it('is rebuilt where all files of the views are deleted while it is followed', async () => {
+    const { last } = await filled();
+    await stopped();
+    const readModel = openSqliteReadModel({ directory: bench.directory });
+    const follower = bench.started(view, { readModel });
+    await follower.passed(last);
+    for (const entry of readdirSync(folder())) rmSync(join(folder(), entry));
+    await until(async () => (await readModel.get(view, 'counter 7').catch(() => undefined))?.value === 7, 'the view');
+    const other = openSqliteReadModel({ directory: bench.directory });
+    expect(await other.get(view, 'counter 299')).to.include({ value: 299 });
+    await follower.stop();
+    await other.close();
     await readModel.close();
   });
 });
