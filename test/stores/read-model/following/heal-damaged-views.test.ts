@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { viewOf } from '../../../../src/stores/read-model/build-name.js';
 import { remove } from '../../../../src/stores/read-model/projection.js';
+import { rebuild } from '../../../../src/stores/read-model/rebuilding/rebuild.js';
 import { keepSetAsideMs } from '../../../../src/stores/read-model/set-aside-limits.js';
 import { openSqliteReadModel } from '../../../../src/stores/read-model/sqlite/sqlite-read-model.js';
 import { until } from '../../../support/until.js';
@@ -160,6 +161,10 @@ describe('a view of the embedded store whose file is damaged', () => {
     await until(() => follower.status().error !== undefined, 'the error');
     expect(follower.status().error?.message).to.match(/is damaged|is not a view/);
     expect(setAside()).to.have.length(3);
+
+    const { build } = await rebuild({ store: bench.store, readModel, projection: view }); // as an operator asks for it
+    await until(() => follower.status().caughtUp, 'the view to go on');
+    expect(follower.status()).to.include({ build });
     await follower.stop();
     await readModel.close();
   });
