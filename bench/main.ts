@@ -25,6 +25,7 @@ const benches = [
   'long-changes',
   'crowded-host',
   'cli',
+  'soak',
 ];
 
 const asked = process.argv.slice(2);

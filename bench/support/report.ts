@@ -54,4 +54,27 @@ export function reportBound({ figure, ours, unit, target }: BoundFigure): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
+/** Sizes in bytes at half time and at the end of a long run. `atMostBytes`: a bound that the size may grow to. */
+export type Growth = {
+  readonly figure: string;
+  readonly half: number;
+  readonly end: number;
+  readonly atMostBytes?: number | undefined;
+};
+
+const atMostGrowth = 0.05;
+
+/**
+ * Prints how a size has grown in the second half, as one JSON line. The run fails where it has grown beyond 5 %, or beyond
+ * its bound where it has one.
+ */
+export function reportGrowth({ figure, half, end, atMostBytes }: Growth): void {
+  const growth = end === half ? 0 : end / half - 1;
+  const met = atMostBytes === undefined ? growth <= atMostGrowth : end <= atMostBytes;
+  if (!met) process.exitCode = 1;
+  const target = atMostBytes === undefined ? { atMostGrowth } : { atMostBytes };
+  const line = { figure, target, met, growth: Number(growth.toFixed(3)), half, end, unit: 'bytes' };
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
 const rounded = (value: number): number => Number(value.toPrecision(3));

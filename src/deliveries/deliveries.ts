@@ -27,6 +27,8 @@ export type DeliverySettings = TargetPolicy & {
   readonly pauseFailingAfterMs: number | undefined;
   /** Interval between the end of a delivery and its removal, in milliseconds. */
   readonly retentionMs: number;
+  /** How long the ids of flow events are known after the events were recorded, in milliseconds. */
+  readonly publishMemoryMs: number;
   /** Position after which the fan-out begins if the queue has no checkpoint. Undefined: it waits for an operator. */
   readonly startFrom: bigint | 'end' | undefined;
 };
@@ -57,7 +59,7 @@ export async function deliveries(
   { readModel, hookMetrics, ...dependencies }: DeliveryDependencies,
 ): Promise<RunningDeliveries> {
   const { store, queue, leases, log } = dependencies;
-  const { concurrency, perHost, ratePerSecond, retryDelays, pauseFailingAfterMs, retentionMs, startFrom } = settings;
+  const { concurrency, perHost, ratePerSecond, retryDelays, pauseFailingAfterMs, startFrom } = settings;
   const { barrier, status, wake, stop } = startDeliveries({
     ...dependencies,
     guard: targetGuard(settings),
@@ -73,7 +75,7 @@ export async function deliveries(
       ...hookMetrics,
     },
   });
-  const retention = startRetention({ queue, leases, log, retentionMs, clock: Date.now });
+  const retention = startRetention({ ...settings, queue, leases, log, clock: Date.now });
 
   const thenWake = async <Result>(work: Promise<Result>): Promise<Result> => {
     const result = await work;

@@ -19,6 +19,18 @@ export class StoreUnusable extends DomainError {
   readonly code = 'store_unusable';
 }
 
+/** The content cannot be read: overwritten, truncated or otherwise damaged. */
+export class StoreDamaged extends StoreUnusable {
+  constructor(
+    /** The damaged file or collection. */
+    readonly place: string,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
 /** Another service has this data directory open. */
 export class DirectoryInUse extends DomainError {
   readonly code = 'directory_in_use';

@@ -34,8 +34,9 @@ export function readiness({
 
   return () => {
     const views = followers.map((follower) => {
-      const { name, build, error } = follower.status();
-      const beingBuilt = build === undefined ? 'it is being built' : undefined;
+      const { name, build, error, setAside } = follower.status();
+      const again = setAside && 'it was damaged and has been set aside; it is being built again';
+      const beingBuilt = build === undefined ? (again ?? 'it is being built') : undefined;
       return part(`view ${name}`, error ? 'it has stopped and tries again; the log says why' : beingBuilt);
     });
     const status = deliveries?.status();

@@ -6,6 +6,7 @@ import { clockSetBackContract } from './delivery-queue/clock-set-back.js';
 import type { QueueContext } from './delivery-queue/context.js';
 import { enqueueingContract } from './delivery-queue/enqueueing.js';
 import { failingHooksContract } from './delivery-queue/failing-hooks.js';
+import { forgetPublishedContract } from './delivery-queue/forget-published.js';
 import { forgettingContract } from './delivery-queue/forgetting.js';
 import { gatesContract } from './delivery-queue/gates.js';
 import { knownEventsContract } from './delivery-queue/known-events.js';
@@ -26,7 +27,7 @@ const topics: readonly ((context: QueueContext) => void)[] = [
   ...[enqueueingContract, leasingContract, outcomesContract, gatesContract, pausedHooksContract, orderedHooksContract],
   ...[failingHooksContract, ratesContract, redeliveryContract, replaysContract, setAsideContract],
   ...[logContract, statisticsContract, knownEventsContract, purgeContract, forgettingContract, clockSetBackContract],
-  waitsContract,
+  ...[waitsContract, forgetPublishedContract],
 ];
 
 /** `open` gives an empty queue at its first call for a `place`, and what is there at later ones. */

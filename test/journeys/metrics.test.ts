@@ -77,6 +77,7 @@ describe('the metrics of a service', function () {
     expect(head).to.be.greaterThan(0);
     expect(samples.get('flow_hooks_view_position{view="listeners"}')).to.equal(head);
     expect(samples.get('flow_hooks_view_failing{view="listeners"}')).to.equal(0);
+    expect(samples.get('flow_hooks_view_set_aside{view="listeners"}')).to.equal(0);
     expect(samples.get('flow_hooks_fan_out_position')).to.equal(head);
     expect(samples.get('flow_hooks_fan_out_failing')).to.equal(0);
     const leases = [...samples].filter(([name]) => name.startsWith('flow_hooks_lease_held{lease="view-listeners.'));

@@ -8,8 +8,9 @@ export function lagText(lag: ViewStatus['lag']): string {
 }
 
 /** The state of a view, the error that stopped it, and the progress of its rebuild. */
-export function stateText({ build, error, rebuild }: ViewStatus): string {
-  const view = error ? `stopped: ${error.message}` : build === null ? 'not built yet' : 'live';
+export function stateText({ build, error, setAside, rebuild }: ViewStatus): string {
+  const unbuilt = setAside ? `damaged, and set aside as ${setAside.as}` : 'not built yet';
+  const view = error ? `stopped: ${error.message}` : build === null ? unbuilt : 'live';
   return rebuild ? `${view}; ${rebuildText(rebuild)}` : view;
 }
 

@@ -9,6 +9,8 @@ export type MessageRow = Message & {
   readonly _id: string;
   /** Token of the purge that is checking whether a delivery still needs the body. */
   readonly leaving?: string;
+  /** Token of the step that is checking whether the event may be forgotten. */
+  readonly forgetting?: string;
 };
 
 /**

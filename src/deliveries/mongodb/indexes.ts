@@ -17,6 +17,7 @@ export const indexes = {
   messages: [
     { name: 'in_order', key: { orgId: 1, position: 1 } },
     { name: 'leaving', key: { leaving: 1 }, sparse: true },
+    { name: 'recorded', key: { recordedAt: 1, _id: 1 } },
   ],
   deliveries: [
     // Leasing and closing gates. Deliveries in a final state, which are the large majority, are not in it.
@@ -38,7 +39,10 @@ export const indexes = {
     // Deliveries with field names of an earlier release: there are none, so it is empty.
     { name: 'earlier_names', key: { freeAt: 1 }, sparse: true },
   ],
-  days: [{ name: 'by_day', key: { orgId: 1, day: 1, listenerId: 1 } }],
+  days: [
+    { name: 'by_day', key: { orgId: 1, day: 1, listenerId: 1 } },
+    { name: 'day', key: { day: 1 } },
+  ],
 } as const satisfies Partial<Record<keyof Collections, readonly IndexDescription[]>>;
 
 /** Indexes of earlier versions. `renamed`: those of fields that have another name now. */

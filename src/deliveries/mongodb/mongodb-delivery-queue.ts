@@ -16,6 +16,7 @@ import { openKnownEvents } from './log/known-events.js';
 import { deliveryLister, toListed } from './log/list-deliveries.js';
 import { deliveryReader } from './log/read-deliveries.js';
 import { makeIndexes } from './make-indexes.js';
+import { daysForgetter, publishedForgetter } from './operate/forget.js';
 import { purger } from './operate/purge.js';
 import { redeliverer } from './operate/redeliver.js';
 import { heldReleaser } from './operate/release-held.js';
@@ -65,6 +66,8 @@ export async function openMongoDeliveryQueue({
   const reader = deliveryReader(collections, tally);
   const knownEvents = openKnownEvents(collections);
   const purge = purger(collections, tally);
+  const forgetPublished = publishedForgetter(collections);
+  const forgetDays = daysForgetter(collections);
   const forgetOrganisation = organisationForgetter(collections, tally);
   const setAside = openSetAside(collections);
 
@@ -106,6 +109,8 @@ export async function openMongoDeliveryQueue({
     knownEvent: (orgId, eventId) => call(() => knownEvents.find(orgId, eventId)),
     knownEvents: (query) => call(() => knownEvents.list(query)),
     purge: (request) => call(() => purge(request)),
+    forgetPublished: (request) => call(() => forgetPublished(request)),
+    forgetDays: (request) => call(() => forgetDays(request)),
     forgetOrganisation: (request) => call(() => forgetOrganisation(request)),
     async close() {
       closed = true;

@@ -14,7 +14,7 @@ export class FlowEventNotFound extends DomainError {
 
   constructor(orgId: string, id: string) {
     super(
-      `${orgId} has no flow event '${id}': it is neither among those that have been handed to the delivery queue, as the ` +
+      `${orgId} has no flow event '${id}': it is neither among those that the delivery queue knows (PUBLISH_MEMORY), as the ` +
         'id that it was published with or as its UUID in the store, nor in the stream of a flow of that name. An event ' +
         'that was published with a flowId and not handed over yet is found once it has been',
     );

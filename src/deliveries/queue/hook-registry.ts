@@ -11,6 +11,12 @@ export type PurgeRequest = {
   readonly withinMs?: number;
 };
 
+/** One step of a walk over old records. `after`: the `next` of the step before; undefined for the first one. */
+export type ForgetRequest = PurgeRequest & { readonly after?: string | undefined };
+
+/** `next`: undefined where nothing old is left to be examined. */
+export type Forgotten = { readonly forgotten: number; readonly next: string | undefined };
+
 /** The part of the queue that follows what happens to registrations: hooks, replays and organisations end. */
 export interface HookRegistry {
   /**
@@ -31,6 +37,14 @@ export interface HookRegistry {
    * none are left.
    */
   purge(request: PurgeRequest): Promise<number>;
+  /**
+   * Removes flow events that were recorded before a time and have no deliveries: from then on an event with such an id is
+   * a new one. Raises the checkpoint of `forgottenReader` past the removed positions. Events of an unknown time count as
+   * recorded `now`. `limit`: maximum number of events examined.
+   */
+  forgetPublished(request: ForgetRequest & { readonly now: number }): Promise<Forgotten>;
+  /** Removes the statistics of the days that ended before a time. `limit`: maximum number of hooks, or of rows. */
+  forgetDays(request: ForgetRequest): Promise<Forgotten>;
   /**
    * Removes an organisation: its deliveries in all states, flow events, statistics and hooks; closed gates stay. One step at a
    * time, so that other calls do not wait long. Returns the number of removed rows; fewer than the limit: none are left.

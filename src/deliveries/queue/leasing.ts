@@ -28,6 +28,9 @@ export type FanOutBatch = {
 /** A hook's held deliveries of flow events `before` that position. */
 export type Released = { readonly listenerId: string; readonly before: bigint };
 
+/** Name of the checkpoint up to which the queue may have forgotten flow events: see `HookRegistry.forgetPublished`. */
+export const forgottenReader = 'forgotten';
+
 export type FanOutCheckpoint = {
   readonly reader: string;
   readonly position: bigint;
@@ -145,7 +148,8 @@ export type TroubledHook = Pick<QueuedHook, 'listenerId' | 'orgId' | 'hookUrl'> 
 /** The part of the queue that the fan-out and the workers use. */
 export interface DeliveryLeasing {
   /**
-   * Idempotent: existing deliveries are not changed. Deliveries of a closed gate are added as cancelled, those of a paused
+   * Idempotent: existing deliveries are not changed. A flow event that the queue knows at another position was published
+   * again: nothing of it is enqueued, except for replays. Deliveries of a closed gate are added as cancelled, those of a paused
    * hook as held. A hook in the batch that is paused holds its waiting deliveries; one that is resumed releases none. The
    * `released` deliveries become due in the order of the flow events, unless their hook is paused again: at an ordered hook,
    * no delivery of a later batch comes before them.

@@ -26,6 +26,8 @@ const methods: Readonly<Record<keyof Methods, true>> = {
   knownEvent: true,
   knownEvents: true,
   purge: true,
+  forgetPublished: true,
+  forgetDays: true,
   forgetOrganisation: true,
 };
 

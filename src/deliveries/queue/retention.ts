@@ -3,14 +3,17 @@ import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
 import { watchTrouble } from '../../kernel/trouble.js';
 import type { HeldLease, Leases } from '../../stores/leases/leases.js';
 import type { DeliveryQueue } from './delivery-queue.js';
+import type { Forgotten } from './hook-registry.js';
 
 export type Retention = {
-  readonly queue: Pick<DeliveryQueue, 'purge'>;
+  readonly queue: Pick<DeliveryQueue, 'purge' | 'forgetPublished' | 'forgetDays'>;
   /** One instance at a time purges. */
   readonly leases: Leases;
   readonly log: Logger;
   /** Interval between the end of a delivery and its removal. */
   readonly retentionMs: number;
+  /** How long a flow event without deliveries is known after it was recorded. */
+  readonly publishMemoryMs: number;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly pace?: Partial<typeof defaultPace>;
@@ -30,29 +33,72 @@ const maxRestMs = 250;
 /** How long to rest after a step that took so long, all in milliseconds. */
 export const restAfter = (tookMs: number): number => Math.min(Math.max(restsPerStep * tookMs, minRestMs), maxRestMs);
 
-/** Forgets deliveries that ended long ago, as the lease `retention` lets one instance do. */
-export function startRetention({ queue, leases, log, retentionMs, clock, pace }: Retention): Pick<HeldLease, 'stop'> {
-  const { step, withinMs, idleMs } = { ...defaultPace, ...pace };
+/** How long the statistics of a day are kept: a year, and the month to compare with. */
+const keepDaysMs = 400 * 86_400_000;
+const daysEveryMs = 86_400_000;
+
+/** Performs one step; resolves with whether another one is needed. */
+type Step = () => Promise<boolean>;
+
+/**
+ * Forgets deliveries that ended long ago, then flow events that were published long ago, and once a day old statistics; as
+ * the lease `retention` lets one instance do.
+ */
+export function startRetention({ log, leases, pace, ...settings }: Retention): Pick<HeldLease, 'stop'> {
+  const times = { ...defaultPace, ...pace };
   const trouble = watchTrouble(log, 'forgetting old deliveries');
-  /** What ends up behind it meanwhile is for the next round: otherwise there is always a little more to forget. */
-  let before: number | undefined;
+  const roundOf = rounds({ ...settings, ...times });
+  let round: Step[] = [];
 
   /** Returns how long to rest, in milliseconds. */
-  async function purge(): Promise<number> {
+  async function step(): Promise<number> {
     try {
-      before ??= clock() - retentionMs;
+      if (round.length === 0) round = roundOf();
       const began = performance.now();
-      const forgotten = await queue.purge({ before, limit: step, withinMs });
+      if (!(await round[0]?.())) round.shift();
       trouble.over();
-      if (forgotten > 0) return restAfter(performance.now() - began);
-      before = undefined;
-      return Math.min(idleMs, Math.max(maxRestMs, retentionMs));
+      if (round.length > 0) return restAfter(performance.now() - began);
+      return Math.min(times.idleMs, Math.max(maxRestMs, Math.min(settings.retentionMs, settings.publishMemoryMs)));
     } catch (error) {
       return trouble.met(error);
     }
   }
 
   return leases.hold('retention', async ({ signal }) => {
-    while (!signal.aborted) await sleepUnlessAborted(await purge(), signal);
+    while (!signal.aborted) await sleepUnlessAborted(await step(), signal);
   });
+}
+
+/**
+ * Returns a function that begins a round. What becomes old meanwhile is for the next round: otherwise there is always a
+ * little more to forget.
+ */
+function rounds({
+  queue,
+  retentionMs,
+  publishMemoryMs,
+  clock,
+  step: limit,
+  withinMs,
+}: Omit<Retention, 'leases' | 'log' | 'pace'> & typeof defaultPace): () => Step[] {
+  let daysAt = Number.NEGATIVE_INFINITY;
+
+  const walk = (forget: (after: string | undefined) => Promise<Forgotten>): Step => {
+    let after: string | undefined;
+    return async () => {
+      after = (await forget(after)).next;
+      return after !== undefined;
+    };
+  };
+
+  return () => {
+    const now = clock();
+    const steps: Step[] = [
+      async () => (await queue.purge({ before: now - retentionMs, limit, withinMs })) > 0,
+      walk((after) => queue.forgetPublished({ before: now - publishMemoryMs, now, limit, withinMs, after })),
+    ];
+    if (now - daysAt < daysEveryMs) return steps;
+    daysAt = now;
+    return [...steps, walk((after) => queue.forgetDays({ before: now - keepDaysMs, limit, withinMs, after }))];
+  };
 }

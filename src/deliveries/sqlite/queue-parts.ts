@@ -14,6 +14,7 @@ import { Leases } from './lease/leases.js';
 import { openKnownEvents } from './log/known-events.js';
 import { openList } from './log/list-deliveries.js';
 import { deliveryReader } from './log/read-deliveries.js';
+import { daysForgetter, publishedForgetter } from './operate/forget.js';
 import { purger } from './operate/purge.js';
 import { redeliverer } from './operate/redeliver.js';
 import { heldReleaser } from './operate/release-held.js';
@@ -75,6 +76,8 @@ export function openQueueParts(database: Database.Database) {
   });
   const redeliver = redeliverer(database, { leases, list, schedule, tally });
   const purge = purger(database, tally);
+  const forgetPublished = publishedForgetter(database);
+  const forgetDays = daysForgetter(database);
   const forgetOrganisation = organisationForgetter(database, { changes, leases, candidates, tally });
   return {
     buffer,
@@ -84,7 +87,9 @@ export function openQueueParts(database: Database.Database) {
     checkpoints,
     clock,
     enqueueBatch,
+    forgetDays,
     forgetOrganisation,
+    forgetPublished,
     gates,
     knownEvents,
     lease,

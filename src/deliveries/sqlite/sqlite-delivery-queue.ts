@@ -95,6 +95,8 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
     knownEvent: (orgId, eventId) => callWithoutSync(withFlushedBuffer(() => knownEvents.find(orgId, eventId))),
     knownEvents: (query) => callWithoutSync(withFlushedBuffer(() => knownEvents.list(query))),
     purge: (request) => callWithoutSync(withFlushedBuffer(() => purge(request))),
+    forgetPublished: (request) => callWithoutSync(withFlushedBuffer(() => parts.forgetPublished(request))),
+    forgetDays: (request) => callWithoutSync(() => parts.forgetDays(request)),
     async forgetOrganisation(request) {
       const forgotten = await call(withFlushedBuffer((onRollback) => parts.forgetOrganisation(request, onRollback)));
       if (forgotten === request.limit) return forgotten;

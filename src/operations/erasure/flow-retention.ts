@@ -19,8 +19,8 @@ const pageSize = 1_000;
 
 /**
  * Deletes a flow stream once the fan-out has passed it, none of its deliveries waits or is held, none of its events is set
- * aside and no replay of its organisation runs. The queue keeps the ids of its events, so that an event that is published
- * again is not delivered again.
+ * aside and no replay of its organisation runs. The queue knows the ids of its events for `PUBLISH_MEMORY`: until then an
+ * event that is published again is not delivered again.
  */
 export function flowRetention({ store, queue, readModel }: FlowRetention): RetentionPolicy {
   async function organisationsWithReplays(): Promise<ReadonlySet<unknown>> {

@@ -2,6 +2,7 @@ import { fanOutBeginningReader, fanOutReader } from '../../deliveries/fan-out/fa
 import { streamOrganisations } from '../../deliveries/fan-out/stream-organisations.js';
 import type { KnownEvent } from '../../deliveries/queue/delivery-log.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import { forgottenReader } from '../../deliveries/queue/leasing.js';
 import { type FlowEvent, readFlowEvent } from '../../flows/flow-event.js';
 import { matches } from '../../flows/subscription-types.js';
 import { type PageRequest, pages } from '../../kernel/pages.js';
@@ -139,7 +140,7 @@ async function knownSince({ queue }: FlowHistory, upTo: bigint): Promise<bigint>
   const beginning = await queue.checkpoint(fanOutBeginningReader);
   if (reached === undefined || beginning === undefined) return upTo;
   if (reached < upTo) throw new StoreUnavailable(`the fan-out has reached position ${reached}, and ${upTo} is needed`);
-  return beginning;
+  return greater(beginning, (await queue.checkpoint(forgottenReader)) ?? -1n);
 }
 
 const isWanted = (wanted: Wanted, event: FlowEvent, recorded: RecordedEvent): boolean =>

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { AccessSettings } from '../../access/access.js';
 import type { ConfiguredKeys } from '../../access/keys/service-keys.js';
 import type { DeliverySettings } from '../../deliveries/deliveries.js';
+import { defaultRetryPolicy, longestScheduleMs, retryPolicyOf } from '../../deliveries/queue/policy/retry-policy.js';
 import { defaultPerHost } from '../../deliveries/worker/host-semaphore.js';
 import type { FlowSettings } from '../../flows/flows.js';
 import type { BackgroundJobSettings } from '../../operations/background-jobs.js';
@@ -136,7 +137,7 @@ export const readMode = (settings: SettingsReader): Mode =>
 export function readDeliveries(settings: SettingsReader, mode: Mode): Config['deliveries'] {
   const development = mode === 'development';
   const concurrency = settings.integer('DELIVERY_CONCURRENCY', { min: 1, max: 10_000, otherwise: 256 });
-  return {
+  const deliveries = {
     allowHttp: settings.choice('ALLOW_HTTP', ['true', 'false'], development ? 'true' : 'false') === 'true',
     allowLoopback: development,
     allowedTargets: settings.read('ALLOWED_TARGETS', cidrs, []),
@@ -147,8 +148,22 @@ export function readDeliveries(settings: SettingsReader, mode: Mode): Config['de
     pauseFailingAfterMs: settings.read('AUTO_PAUSE_AFTER', durationOrOff, defaultFailingPolicy.afterMs),
     notifyRemoved: settings.choice('NOTIFY_REMOVED', ['true', 'false'], 'false') === 'true',
     retentionMs: settings.duration('DELIVERY_RETENTION', { min: second, max: 3_650 * day, otherwise: 30 * day }),
+    publishMemoryMs: settings.duration('PUBLISH_MEMORY', { min: second, max: 3_650 * day, otherwise: 90 * day }),
     startFrom: settings.read('FAN_OUT_FROM', startingPoint, undefined),
   };
+  requireMemoryOfRetries(deliveries, settings);
+  return deliveries;
+}
+
+/** An id that is forgotten while its deliveries are retried would protect nothing. */
+function requireMemoryOfRetries({ publishMemoryMs, retryDelays }: DeliverySettings, settings: SettingsReader): void {
+  const longestMs = longestScheduleMs(retryDelays ? retryPolicyOf(retryDelays) : defaultRetryPolicy);
+  if (publishMemoryMs >= longestMs) return;
+  settings.reject(
+    'PUBLISH_MEMORY',
+    `must not be shorter than RETRY_SCHEDULE, which takes up to ${Math.ceil(longestMs / second)}s with its jitter, ` +
+      `but is ${publishMemoryMs / second}s`,
+  );
 }
 
 /** Development mode believes every caller, so another address than loopback needs a second setting. */

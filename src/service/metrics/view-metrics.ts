@@ -46,6 +46,7 @@ export function addViewMetrics(
   );
   add('flow_hooks_view_caught_up', '1 where the history is behind the view', ({ caughtUp }) => caughtUp);
   add('flow_hooks_view_failing', '1 where the view has stopped, and tries again', ({ error }) => error !== undefined);
+  add('flow_hooks_view_set_aside', '1 while a damaged view is built again', ({ setAside }) => setAside !== undefined);
 }
 
 /** Undefined if either is not known. */

@@ -1,5 +1,5 @@
 import { DomainError } from '../../kernel/domain-error.js';
-import { StoreUnavailable } from '../../kernel/store-errors.js';
+import { type StoreDamaged, StoreUnavailable } from '../../kernel/store-errors.js';
 import type { BuildName } from './build-name.js';
 
 /** A projection failed on an event. The view stays right before that event. */
@@ -32,6 +32,19 @@ export class ViewAheadOfStore extends DomainError {
 
   constructor(projection: string, position: bigint, head: bigint) {
     super(`${projection} is at position ${position} but the store ends at ${head}: rebuild it`);
+  }
+}
+
+/** The build that queries went to is damaged and has been set aside, for a rebuild of the view. */
+export class ViewSetAside extends StoreUnavailable {
+  constructor(projection: string, cause: StoreDamaged) {
+    super(
+      `the view ${projection} is damaged and has been set aside: a running service rebuilds it (${cause.message})`,
+      {
+        cause,
+        retryAfterMs: 1_000,
+      },
+    );
   }
 }
 

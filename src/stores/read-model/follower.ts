@@ -1,5 +1,6 @@
 import type { LeaseStatus } from '../leases/leases.js';
 import type { BuildName } from './build-name.js';
+import type { SetAsideBuild } from './read-model.js';
 
 /** The progress of a view, as this instance sees it. */
 export type FollowerStatus = {
@@ -15,6 +16,8 @@ export type FollowerStatus = {
   readonly behindSeconds?: number;
   /** The error that stops the view, and its position; it is retried. */
   readonly error?: { readonly message: string; readonly position: bigint | undefined };
+  /** The damaged build that was set aside, while the view is built again. */
+  readonly setAside?: SetAsideBuild;
   /** Which instance keeps it up to date, where there are several. */
   readonly lease?: LeaseStatus;
 };

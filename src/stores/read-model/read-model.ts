@@ -52,6 +52,14 @@ export type Trouble = {
   readonly since: string;
 };
 
+/** A damaged build that was set aside. */
+export type SetAsideBuild = {
+  /** The name under which it is kept: of a file, or of a collection. */
+  readonly as: string;
+  /** ISO 8601. */
+  readonly since: string;
+};
+
 /** One build of one projection: its documents and its checkpoint. */
 export interface Build {
   readonly name: BuildName;
@@ -78,6 +86,10 @@ export interface Build {
 /**
  * The store of the views. Every adapter passes `test/contract/read-model.ts`. Errors: `StoreUnavailable`,
  * `StoreUnusable`.
+ *
+ * A call that finds the live build damaged sets it aside, so that there is no live build, and rejects with
+ * `ViewSetAside`: the follower then builds the view again. A view is set aside at most three times within an hour; after
+ * that such calls reject with `StoreDamaged`, because a new build would not last either.
  */
 export interface ReadModel {
   /** The build that answers queries of this projection; undefined where there is none yet. */
@@ -101,6 +113,10 @@ export interface ReadModel {
    * Records an error, or with `undefined` that there is none; changes nothing where a later term has recorded either.
    */
   noteTrouble(projection: Projection, trouble: Trouble | undefined, options?: UnderTerm): Promise<void>;
+  /** The latest build that was set aside. Undefined where there is a live build, or none was set aside. */
+  setAside(projection: Projection): Promise<SetAsideBuild | undefined>;
+  /** Removes the contents of builds that were set aside longer ago than this. */
+  clearSetAside(projection: Projection, olderThanMs: number): Promise<void>;
 
   get(projection: Projection, key: string): Promise<JsonObject | undefined>;
   /** In key order. A document that is added or removed meanwhile moves no other to another page. */

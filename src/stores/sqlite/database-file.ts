@@ -2,7 +2,7 @@ import { chmodSync, existsSync, linkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { makeDirectory } from '../../kernel/make-directory.js';
-import { StoreUnusable } from '../../kernel/store-errors.js';
+import { StoreDamaged, StoreUnusable } from '../../kernel/store-errors.js';
 import { withStoreErrors } from './sqlite-errors.js';
 
 /**
@@ -16,6 +16,9 @@ const maxCheckedBytes = 256 * 1_048_576;
  * (`checkpoint-logs.ts`).
  */
 const longLogPages = 16_384;
+
+/** The file belongs to another program, or has been overwritten or emptied. */
+export class NotOurFile extends StoreUnusable {}
 
 /** A kind of database file of this service. */
 export type DatabaseFile = {
@@ -81,18 +84,23 @@ function checkFile(path: string, file: DatabaseFile): void {
   try {
     const version = versionOf(database);
     if (database.pragma('application_id', { simple: true }) !== file.applicationId) {
-      throw new StoreUnusable(`${path} is not a file of this service: move it away, or choose another data directory`);
+      throw new NotOurFile(`${path} is not a file of this service: move it away, or choose another data directory`);
     }
     if (version > file.migrations.length) {
       throw new StoreUnusable(
         `${path} was written by a newer release (schema ${version}, this one knows up to ${file.migrations.length})`,
       );
     }
-    const fault = sizeOf(database) <= maxCheckedBytes ? database.pragma('quick_check(1)', { simple: true }) : 'ok';
-    if (fault !== 'ok') throw new StoreUnusable(`${path} is damaged: ${fault}`);
+    requireSound(database, path);
   } finally {
     database.close();
   }
+}
+
+/** Throws `StoreDamaged` where a page of the file is damaged; only where it is at most `maxCheckedBytes` large. */
+export function requireSound(database: Database.Database, path: string): void {
+  const fault = sizeOf(database) <= maxCheckedBytes ? database.pragma('quick_check(1)', { simple: true }) : 'ok';
+  if (fault !== 'ok') throw new StoreDamaged(path, `${path} is damaged: ${fault}`);
 }
 
 /** Creates the file under another name, so that under its own it is either complete or missing. */

@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
-import { isBusy } from './sqlite-errors.js';
+import { StoreUnavailable } from '../../kernel/store-errors.js';
+import { isBusy, withStoreErrors } from './sqlite-errors.js';
 
 export type FileLock = { readonly release: () => void };
 
@@ -28,4 +29,25 @@ export function takeFileLock(path: string): FileLock | undefined {
       if (held.delete(database)) database.close();
     },
   };
+}
+
+const lockTries = 100;
+const lockEveryMs = 20;
+
+/**
+ * Runs work under the lock of a file. Blocks the thread for up to two seconds while another process holds the lock; then
+ * throws `StoreUnavailable`. For work of milliseconds that is rarely needed.
+ */
+export function withFileLock<Result>(path: string, work: () => Result): Result {
+  let lock: FileLock | undefined;
+  for (let tries = 0; !lock && tries < lockTries; tries += 1) {
+    if (tries > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lockEveryMs);
+    lock = withStoreErrors(path, () => takeFileLock(path));
+  }
+  if (!lock) throw new StoreUnavailable(`${path} is locked by another process`);
+  try {
+    return work();
+  } finally {
+    lock.release();
+  }
 }

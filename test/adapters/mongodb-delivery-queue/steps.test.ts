@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Db } from 'mongodb';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import { forgottenReader } from '../../../src/deliveries/queue/leasing.js';
 import { batchOf, emptyBatch, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
 import { type Break, failing } from '../../support/mongodb/faults/failing-db.js';
 import { laterServer } from '../../support/mongodb/later-server.js';
@@ -236,6 +237,46 @@ onMongoDb('the delivery queue: interrupted steps', ({ database }) => {
       expect(sum).to.equal(60);
       expect(await bodies(db)).to.equal(0);
       expect(await queues[0]?.counts(1_000)).to.include({ succeeded: 0 });
+    });
+
+    const later = Date.now() + 86_400_000;
+    const forget = (queue: DeliveryQueue) => queue.forgetPublished({ before: later, now: later, limit: 10 });
+    const old = batchOf([hook], 2, 'old');
+    const replayed = {
+      ...old,
+      messages: old.messages.slice(0, 1),
+      deliveries: old.deliveries.slice(0, 1).map((each) => ({ ...each, id: `${each.id}/replay`, replay: 'replay-1' })),
+    };
+    const deliveredAndPurged = async (queue: DeliveryQueue) => {
+      await queue.enqueue(old, 900);
+      await queue.record((await queue.lease(leaseRequest())).deliveries.map(succeeded), 1_000);
+      while ((await queue.purge({ before: later, limit: 10 })) > 0);
+    };
+
+    converges('old flow events are forgotten, except one that a replay has taken up meanwhile', {
+      prepare: deliveredAndPurged,
+      step: forget,
+      meanwhile: async (queue) => void (await queue.enqueue(replayed, 2_000)),
+      check: async (queue, db) => {
+        const { deliveries } = await queue.lease(leaseRequest({ now: 3_000 }));
+        expect(deliveries.map(({ body }) => body)).to.deep.equal([old.messages[0]?.body]);
+        expect(await queue.knownEvent('acme', 'old-0')).to.include({ eventId: 'old-0' });
+        expect(await queue.knownEvent('acme', 'old-1')).to.equal(undefined);
+        expect(await queue.checkpoint(forgottenReader)).to.equal(1n);
+        expect(await db.collection('queue.messages').countDocuments({ forgetting: { $exists: true } })).to.equal(0);
+      },
+    });
+
+    it('a replay that is enqueued while its event is forgotten has its body', async () => {
+      for (let round = 0; round < 30; round += 1) {
+        const { db } = database(randomUUID());
+        const queue = await openMongoDeliveryQueue({ db, patient: db });
+        await deliveredAndPurged(queue);
+        await Promise.all([forget(queue), queue.enqueue(replayed, 2_000), forget(queue)]);
+        const { deliveries } = await queue.lease(leaseRequest({ now: 3_000 }));
+        expect(deliveries.map(({ body }) => body)).to.deep.equal([old.messages[0]?.body]);
+        await queue.close();
+      }
     });
   });
 });

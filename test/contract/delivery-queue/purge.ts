@@ -71,7 +71,7 @@ export function purgeContract({ queue, leaseOne }: QueueContext): void {
       expect(await queue().counts(1_000)).to.include({ succeeded: 0 });
     });
 
-    it('keeps the body of a message while a delivery of it is there, and the event for ever', async () => {
+    it('keeps the body of a message while a delivery of it is there, and the event after that', async () => {
       const [one, two] = [target(), target()];
       const batch = batchOf([one, two], 1, 'event');
       await queue().enqueue(batch, 900);

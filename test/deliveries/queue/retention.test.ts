@@ -15,6 +15,7 @@ describe('forgetting old deliveries', () => {
     steps: number,
     { idleMs = 3_600_000, stepMs = 0, afterMs = 0 } = {},
   ) {
+    const walked: { readonly what: string; readonly before: number; readonly after: string | undefined }[] = [];
     const asked: { readonly before: number; readonly limit: number; readonly withinMs?: number }[] = [];
     let now = 100_000;
     const began = performance.now();
@@ -27,10 +28,19 @@ describe('forgetting old deliveries', () => {
           if (answer instanceof Error) throw answer;
           return answer;
         },
+        async forgetPublished({ before, after }) {
+          walked.push({ what: 'published', before, after });
+          return { forgotten: 1, next: after === undefined ? 'second page' : undefined };
+        },
+        async forgetDays({ before, after }) {
+          walked.push({ what: 'days', before, after });
+          return { forgotten: 0, next: undefined };
+        },
       },
       leases: soleHolder({ log }),
       log,
       retentionMs: 60_000,
+      publishMemoryMs: 90_000,
       clock: () => {
         now += 1_000;
         return now;
@@ -41,7 +51,7 @@ describe('forgetting old deliveries', () => {
     const tookMs = performance.now() - began;
     await pause(afterMs);
     await retention.stop();
-    return { asked, tookMs };
+    return { asked, walked, tookMs };
   }
 
   it('goes on in small steps until nothing is left of what was old when it began', async () => {
@@ -52,6 +62,18 @@ describe('forgetting old deliveries', () => {
   it('rests then, and looks for what has become old meanwhile', async () => {
     const { asked } = await purged([200, 0, 200, 0], 4, { idleMs: 1 });
     expect(asked.slice(0, 4).map(({ before }) => before)).to.eql([41_000, 41_000, 42_000, 42_000]);
+  });
+
+  it('forgets published ids page by page after the deliveries, and the statistics of 400 days ago once a day', async () => {
+    const { walked } = await purged([0, 0, 0], 3, { idleMs: 1 });
+    const days = 400 * 86_400_000;
+    expect(walked.slice(0, 5)).to.deep.equal([
+      { what: 'published', before: 101_000 - 90_000, after: undefined },
+      { what: 'published', before: 101_000 - 90_000, after: 'second page' },
+      { what: 'days', before: 101_000 - days, after: undefined },
+      { what: 'published', before: 102_000 - 90_000, after: undefined },
+      { what: 'published', before: 102_000 - 90_000, after: 'second page' },
+    ]);
   });
 
   it('does not look again soon where nothing is left', async () => {

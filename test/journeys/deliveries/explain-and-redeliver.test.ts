@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { forgottenReader } from '../../../src/deliveries/queue/leasing.js';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
 import { administratorOf } from '../../support/service/administrator.js';
 import { runCli, runCliForJson } from '../../support/service/cli.js';
@@ -168,6 +170,20 @@ describe('what operators ask of deliveries and do with them, from outside', func
       environment: { RETRY_SCHEDULE: '10ms', DELIVERY_RETENTION: '1s' },
     });
     await until(async () => (await list(`orgId=${orgId}`)).items.length === 0, 'the log to be forgotten');
+    const [hook] = await explain('r-1', { orgId });
+    expect(hook).to.include({ outcome: 'purged' });
+  });
+
+  it('says the same of an event whose id has been forgotten after PUBLISH_MEMORY', async () => {
+    const orgId = 'redelivered';
+    await service.stop();
+    const environment = { RETRY_SCHEDULE: '10ms', DELIVERY_RETENTION: '1s', PUBLISH_MEMORY: '1s' };
+    service = await startService({ dataDirectory: service.dataDirectory, environment });
+    const queue = openSqliteDeliveryQueue({ directory: service.dataDirectory });
+    await until(async () => (await queue.checkpoint(forgottenReader)) !== undefined, 'ids to be forgotten');
+    const known = { orgId, after: -1n, upTo: 2n ** 62n, limit: 10 };
+    await until(async () => (await queue.knownEvents(known)).length === 0, 'all ids to be forgotten');
+    await queue.close();
     const [hook] = await explain('r-1', { orgId });
     expect(hook).to.include({ outcome: 'purged' });
   });

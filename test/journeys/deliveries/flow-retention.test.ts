@@ -41,4 +41,34 @@ describe('a retention of flow events, from outside', function () {
     const verified = await runCli(service.dataDirectory, 'audit', 'verify');
     expect(verified.code, verified.stderr).to.equal(0);
   });
+
+  it('knows an id for PUBLISH_MEMORY, also after its stream and its delivery: then it is a new event', async () => {
+    const directory = service.dataDirectory;
+    const orgId = 'globex';
+    const short = { FLOW_RETENTION: '1s', DELIVERY_RETENTION: '1s', RETRY_SCHEDULE: '1s' };
+    await subscribe(service, `${hook.origin}/globex`, { orgId });
+    const received = () => hook.received.filter(({ body }) => body.includes(`"orgId":"${orgId}"`)).length;
+    await publish(service, { orgId, id: 'repeated', type: 'flow.done', data: 'globex writes this once' });
+    await until(() => received() === 1, 'the first delivery');
+
+    const restart = async (memory: string) => {
+      await service.stop();
+      service = await startService({ dataDirectory: directory, environment: { ...short, PUBLISH_MEMORY: memory } });
+    };
+    const kept = () => filesWith(directory, ['globex writes this once']).length;
+    const explained = () => runCli(directory, 'flows', 'explain', 'repeated', '--org', orgId);
+    await until(() => Date.now() - (hook.received.at(-1)?.at ?? 0) > 1_500, 'the event to be old');
+    await restart('1h');
+    await until(() => kept() === 0, 'stream and delivery to be deleted');
+    await publish(service, { orgId, id: 'repeated', type: 'flow.done', data: 'again' });
+    await publish(service, { orgId, id: 'other', type: 'flow.done', data: 'other' });
+    await until(() => received() === 2, 'the delivery of another event');
+    expect(hook.received.some(({ body }) => body.includes('"again"'))).to.equal(false);
+
+    await until(() => Date.now() - (hook.received.at(-1)?.at ?? 0) > 2_500, 'all of it to be old');
+    await restart('2s');
+    await until(async () => (await explained()).code !== 0, 'the id to be forgotten');
+    await publish(service, { orgId, id: 'repeated', type: 'flow.done', data: 'as a new event' });
+    await until(() => hook.received.some(({ body }) => body.includes('as a new event')), 'the new event');
+  });
 });

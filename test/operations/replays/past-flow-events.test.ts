@@ -70,6 +70,19 @@ describe('the past flow events of an organisation', () => {
 
   const hours = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
+  it('are found in the event store where the queue has forgotten them', async () => {
+    for (const hours of [0, 1, 2, 3]) await append(hours);
+    await fanOut();
+    const now = 5_000;
+    await queue.forgetPublished({ before: now, now, limit: 10 }); // notes the time that the queue did not know
+    await queue.forgetPublished({ before: now + 1, now, limit: 2 });
+    expect(await queue.knownEvents({ orgId: 'acme', after: -1n, upTo: await store.head(), limit: 10 })).to.have.length(
+      2,
+    );
+    expect(await found()).to.deep.equal([0, 1, 2, 3]);
+    expect(await found({ from: atHour(1), to: atHour(2) })).to.deep.equal([1, 2]);
+  });
+
   it('are all of its own, wherever the queue began to know them', async () => {
     for (const n of hours(0, 9)) await append(n);
     await fanOut({ unknown: 4 });

@@ -66,6 +66,13 @@ describe('reading the configuration', () => {
       /RETRY_SCHEDULE must be up to 50 delays of at most 30d each, such as 5s,5m,2h, but is/,
     ],
     ['RETRY_SCHEDULE', '31d', /RETRY_SCHEDULE must be up to 50 delays/],
+    ['PUBLISH_MEMORY', '0', /PUBLISH_MEMORY must be a duration from 1s to 3650d, such as 90d, but is '0'/],
+    [
+      'PUBLISH_MEMORY',
+      '1d',
+      /PUBLISH_MEMORY must not be shorter than RETRY_SCHEDULE, which takes up to 326526s with its jitter, but is 86400s/,
+    ],
+    ['RETRY_SCHEDULE', '30d,30d,30d', /PUBLISH_MEMORY must not be shorter than RETRY_SCHEDULE/],
     ['AUTO_PAUSE_AFTER', 'never', /AUTO_PAUSE_AFTER must be a duration from 1s to 365d, or off, but is 'never'/],
     ['NOTIFY_REMOVED', 'yes', /NOTIFY_REMOVED must be true or false/],
     ['FAN_OUT_FROM', 'start', /FAN_OUT_FROM must be beginning, end, or the position after which to begin/],
@@ -123,6 +130,13 @@ describe('reading the configuration', () => {
   it('reads the position after which a lost queue is filled again: by default none', () => {
     const startFrom = (FAN_OUT_FROM: string) => readConfig({ FAN_OUT_FROM }).deliveries.startFrom;
     expect(['', 'beginning', 'end', '0', '4711'].map(startFrom)).to.eql([undefined, -1n, 'end', 0n, 4711n]);
+  });
+
+  it('reads the memory of published ids: 90 days by default, and not shorter than the retry schedule', () => {
+    expect(readConfig({}).deliveries.publishMemoryMs).to.equal(90 * 86_400_000);
+    const { publishMemoryMs } = readConfig({ PUBLISH_MEMORY: '12s', RETRY_SCHEDULE: '10s' }).deliveries;
+    expect(publishMemoryMs).to.equal(12_000);
+    expect(problemsOf({ PUBLISH_MEMORY: '11s', RETRY_SCHEDULE: '10s' })).to.have.length(1);
   });
 
   it('reads the retry schedule and the limits of deliveries', () => {

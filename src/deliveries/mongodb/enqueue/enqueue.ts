@@ -78,18 +78,20 @@ export function enqueuer(
     const rows = batch.deliveries.map((delivery) =>
       toRow(delivery, { position: positions.get(messageKey(delivery)), state: stateOf(delivery), time }),
     );
-    const [repeated] = await Promise.all([
-      bodies.put(batch.messages),
+    const isReplay = batch.deliveries.some(({ replay }) => replay !== undefined);
+    const [{ existing, publishedAgain }] = await Promise.all([
+      bodies.put(batch.messages, isReplay),
       putHooks(hooks, { given: batch.hooks, known, now: time.queueNow }),
       insertNew(
         setAside,
         batch.setAside.map(({ position, ...aside }) => ({ _id: position, ...aside })),
       ),
     ]);
-    const added = await insert(rows);
-    if (rows.length > 0) await bodies.keepBodies(repeated);
+    const wanted = rows.filter((row) => !publishedAgain.has(messageKey(row)));
+    const added = await insert(wanted);
+    if (wanted.length > 0) await bodies.keepBodies(existing);
     // Existing deliveries too: the call that inserted them may have ended before this step.
-    await wakeHooks(dueTimesOf(rows));
+    await wakeHooks(dueTimesOf(wanted));
     await replays.withdraw(await replays.cancelledOf(batch.deliveries));
     for (const replay of batch.cancelledReplays ?? []) await replays.cancel(replay);
     await gates.withdrawBehind(batch.hooks.flatMap(({ listenerId, paused }) => (paused ? [listenerId] : [])));

@@ -2,12 +2,18 @@ import { insertNew } from '../../../stores/mongodb/insert-new.js';
 import type { Message } from '../../queue/delivery.js';
 import { type Collections, type MessageRow, messageKey } from '../collections.js';
 
+/** `existing`: messages that had a row. `publishedAgain`: the keys of those whose row is of another position. */
+export type PutMessages = { readonly existing: readonly MessageRow[]; readonly publishedAgain: ReadonlySet<string> };
+
 export type Messages = {
-  /** Inserts new messages, and restores purged bodies of existing ones. Returns the existing ones. */
-  readonly put: (given: readonly Message[]) => Promise<readonly MessageRow[]>;
   /**
-   * To be called after deliveries of these messages were inserted: cancels the purge of the bodies, and restores bodies
-   * that were purged meanwhile.
+   * Inserts new messages, and restores purged bodies of existing ones, except of those that were published again; for
+   * replays of all.
+   */
+  readonly put: (given: readonly Message[], isReplay: boolean) => Promise<PutMessages>;
+  /**
+   * To be called after deliveries of these messages were inserted: cancels the purge of the bodies and of the messages,
+   * and restores those that were purged meanwhile.
    */
   readonly keepBodies: (rows: readonly MessageRow[]) => Promise<void>;
 };
@@ -20,15 +26,31 @@ export function openMessages({ messages }: Pick<Collections, 'messages'>): Messa
     if (updates.length > 0) await messages.bulkWrite(updates, { ordered: false });
   }
 
+  async function ofOtherPositions(rows: readonly MessageRow[]): Promise<ReadonlySet<string>> {
+    if (rows.length === 0) return new Set();
+    const positions = new Map(rows.map(({ _id, position }) => [_id, position]));
+    const stored = await messages
+      .find({ _id: { $in: [...positions.keys()] } })
+      .project<Pick<MessageRow, '_id' | 'position'>>({ position: 1 })
+      .toArray();
+    return new Set(stored.flatMap(({ _id, position }) => (positions.get(_id) === position ? [] : [_id])));
+  }
+
   return {
-    async put(given) {
+    async put(given, isReplay) {
       const known = await insertNew<MessageRow>(messages, given.map(toRow));
-      await putBodies(known);
-      return known;
+      const publishedAgain = isReplay ? new Set<string>() : await ofOtherPositions(known);
+      const existing = known.filter(({ _id }) => !publishedAgain.has(_id));
+      await putBodies(existing);
+      return { existing, publishedAgain };
     },
     async keepBodies(rows) {
       if (rows.length === 0) return;
-      await messages.updateMany({ _id: { $in: rows.map(({ _id }) => _id) } }, { $unset: { leaving: '' } });
+      const { matchedCount } = await messages.updateMany(
+        { _id: { $in: rows.map(({ _id }) => _id) } },
+        { $unset: { leaving: '', forgetting: '' } },
+      );
+      if (matchedCount < rows.length) await insertNew(messages, rows);
       await putBodies(rows);
     },
   };

@@ -9,6 +9,7 @@ import type { ReadModel } from '../../../stores/read-model/read-model.js';
 import { fanOutBeginningReader, fanOutReader } from '../../fan-out/fan-out-beginning.js';
 import type { DeliveryRecord } from '../../queue/delivery-log.js';
 import type { DeliveryQueue } from '../../queue/delivery-queue.js';
+import { forgottenReader } from '../../queue/leasing.js';
 import { type LocatedFlowEvent, locateFlowEvent } from '../locate-flow-event.js';
 import { type ExplainedHook, explainHook, type HandOver } from './explain-hook.js';
 
@@ -80,7 +81,9 @@ async function handOverOf(
   if (reached === undefined || reached < position) return 'not-yet';
   if (handedOver) return 'done';
   const beginning = await queue.checkpoint(fanOutBeginningReader);
-  return beginning !== undefined && position <= beginning ? 'never' : 'not-yet';
+  if (beginning !== undefined && position <= beginning) return 'never';
+  const forgotten = (await queue.checkpoint(forgottenReader)) ?? -1n;
+  return position <= forgotten ? 'done' : 'not-yet';
 }
 
 /** The registrations that are asked for, each by the event that began it, in the order of these events. */

@@ -2,6 +2,10 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
+/** Jitter adds this share of a delay at least, and at most. */
+const minJitter = 0.1;
+const maxJitter = 0.2;
+
 export type RetryPolicy = {
   /** How long after the attempt before it each attempt is due, in milliseconds; the first is due at once. */
   readonly schedule: readonly number[];
@@ -17,6 +21,10 @@ export const defaultRetryPolicy: RetryPolicy = {
   ],
   maxRetryAfterMs: 10 * hour,
 };
+
+/** Longest time between the first attempt and the last, with the jitter, in milliseconds. */
+export const longestScheduleMs = ({ schedule }: RetryPolicy): number =>
+  schedule.reduce((sum, delayMs) => sum + delayMs, 0) * (1 + maxJitter);
 
 /** With these delays between the attempts, in milliseconds. */
 export const retryPolicyOf = (delays: readonly number[]): RetryPolicy => ({
@@ -66,7 +74,7 @@ export function nextAttemptAt(
 ): number | undefined {
   const delayMs = schedule[attempt];
   if (delayMs === undefined) return undefined;
-  return Math.max(now + Math.ceil(delayMs * (1.1 + 0.1 * random())), notBefore);
+  return Math.max(now + Math.ceil(delayMs * (1 + minJitter + (maxJitter - minJitter) * random())), notBefore);
 }
 
 /** RFC 9110 §10.2.3: seconds, or an HTTP date. 0 where it is neither, or in the past. */

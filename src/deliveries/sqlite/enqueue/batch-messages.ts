@@ -7,7 +7,7 @@ type AnyMessage = StoredMessage | NewMessage;
 /** The messages of batches: those in the buffer are not written yet. */
 export type BatchMessages = {
   /** Returns the message, written only if it has to be. */
-  readonly bufferedOrStored: (message: Message) => AnyMessage;
+  readonly bufferedOrStored: (message: Message, isReplay: boolean) => AnyMessage;
   /** Finds the messages of a batch's deliveries, and adds those found elsewhere to `known`. */
   readonly finder: (known: Map<string, AnyMessage>) => (delivery: NewDelivery) => AnyMessage;
 };
@@ -15,12 +15,12 @@ export type BatchMessages = {
 export function batchMessages(messages: Messages, buffer: Pick<WriteBehindBuffer, 'message'>): BatchMessages {
   return {
     /** A new message stays unwritten: it has no rows, so all its deliveries outside the buffer are new. */
-    bufferedOrStored(message) {
+    bufferedOrStored(message, isReplay) {
       const { orgId, eventId, body } = message;
       const name = messageName(message);
       const buffered = buffer.message(name);
       if (buffered && buffered.key === undefined) return buffered;
-      if (body === null || buffered || messages.find(orgId, eventId)) return messages.put(message);
+      if (body === null || buffered || messages.find(orgId, eventId)) return messages.put(message, isReplay);
       return { name, ...message, body };
     },
 

@@ -64,7 +64,7 @@ export function openBufferWriter(
         delete message.key;
       });
     }
-    return { key: message.key, message };
+    return { key: message.key, position: message.position, message };
   }
 
   function writeThese(deliveries: readonly BufferedDelivery[], onRollback: OnRollback): void {

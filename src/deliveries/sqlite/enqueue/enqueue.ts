@@ -1,4 +1,4 @@
-import type { NewDelivery, QueuedHook } from '../../queue/delivery.js';
+import type { Message, NewDelivery, QueuedHook } from '../../queue/delivery.js';
 import type { FanOutBatch } from '../../queue/leasing.js';
 import { isUnrestrained } from '../../queue/policy/hook-health.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
@@ -99,8 +99,16 @@ export function enqueuer({
     const unchanged = batch.resentAfterCrash && buffer.isInOrder(dueAt) ? unchangedHooks(batch) : undefined;
     if (!unchanged) bufferWriter.flush(onRollback);
     const hooks = unchanged ?? putHooks(batch, dueAt);
+    const isReplay = batch.deliveries.some(({ replay }) => replay !== undefined);
     const known = new Map(
-      batch.messages.map((each) => [messageName(each), unchanged ? found.bufferedOrStored(each) : messages.put(each)]),
+      batch.messages.map((each) => [
+        messageName(each),
+        unchanged ? found.bufferedOrStored(each, isReplay) : messages.put(each, isReplay),
+      ]),
+    );
+    const isPublishedAgain = (message: Message) => known.get(messageName(message))?.position !== message.position;
+    const publishedAgain = new Set(
+      isReplay ? [] : batch.messages.filter(isPublishedAgain).map((each) => known.get(messageName(each))),
     );
     const messageOf = found.finder(known);
     const ready = new Map<Hook, boolean>();
@@ -119,6 +127,7 @@ export function enqueuer({
       if (buffer.has(delivery.id)) continue;
       const hook = hookOf(delivery.listenerId, hooks);
       const message = messageOf(delivery);
+      if (publishedAgain.has(message)) continue;
       if (isNewMessage(message) && isBufferable(delivery, hook) && buffer.hasRoom(message)) {
         const one = { delivery, message, hook, enqueuedAt, dueAt, sequence: buffer.nextSequence() };
         buffer.add(one);

@@ -2,12 +2,17 @@ import type Database from 'better-sqlite3';
 import type { Message } from '../../queue/delivery.js';
 
 /** A message's row; `message`: undefined if the row existed before, as its stored body may differ. */
-export type StoredMessage = { readonly key: number; readonly message?: Message | undefined };
+export type StoredMessage = {
+  readonly key: number;
+  /** Of the flow event: the first one, if it was published again. */
+  readonly position: bigint;
+  readonly message?: Message | undefined;
+};
 
 /** The bodies of flow events; within a transaction that the caller has begun. */
 export type Messages = {
-  /** Adds the message, or the body that its row lacks. An existing body is not changed. */
-  readonly put: (message: Message) => StoredMessage;
+  /** Adds the message, or the body that its row lacks. An existing body is not changed, nor the row of another position. */
+  readonly put: (message: Message, isReplay?: boolean) => StoredMessage;
   readonly find: (orgId: string, eventId: string) => StoredMessage | undefined;
 };
 
@@ -18,21 +23,27 @@ export function openMessages(database: Database.Database): Messages {
   );
   const fill = database.prepare('UPDATE messages SET body = ?, published_id = ? WHERE key = ? AND body IS NULL');
   const find = database
-    .prepare<[string, string], number>('SELECT key FROM messages WHERE org_id = ? AND event_id = ?')
-    .pluck();
+    .prepare<[string, string], { readonly key: bigint; readonly position: bigint }>(
+      'SELECT key, position FROM messages WHERE org_id = ? AND event_id = ?',
+    )
+    .safeIntegers(true);
+
+  function findStored(orgId: string, eventId: string): StoredMessage | undefined {
+    const row = find.get(orgId, eventId);
+    return row && { key: Number(row.key), position: row.position };
+  }
+
   return {
-    put(message) {
+    put(message, isReplay = false) {
       const { orgId, eventId, type, position, body, recordedAt = null, publishedId = null } = message;
       const { changes, lastInsertRowid } = add.run(orgId, eventId, type, position, body, recordedAt, publishedId);
-      if (changes > 0) return { key: Number(lastInsertRowid), message };
-      const key = find.get(orgId, eventId) as number; // the row that the new one conflicts with
-      const isFilled = body !== null && fill.run(body, publishedId, key).changes > 0;
-      return isFilled ? { key, message } : { key };
+      if (changes > 0) return { key: Number(lastInsertRowid), position, message };
+      const known = findStored(orgId, eventId) as StoredMessage; // the row that the new one conflicts with
+      const mayFill = body !== null && (isReplay || known.position === position);
+      const isFilled = mayFill && fill.run(body, publishedId, known.key).changes > 0;
+      return isFilled ? { ...known, message } : known;
     },
-    find(orgId, eventId) {
-      const key = find.get(orgId, eventId);
-      return key === undefined ? undefined : { key };
-    },
+    find: findStored,
   };
 }
 

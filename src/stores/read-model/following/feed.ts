@@ -81,6 +81,7 @@ async function feedOpened({ store, readModel, projection, build, signal, quietMs
       const { operations, failure } = project(batch.events);
       position = failure ? positionBefore(failure, batch.events, position) : batch.position;
       await checkpoint.move(operations, position);
+      if (operations.some(removes)) await readModel.clearSetAside(projection, 0);
       if (batch.caughtUp && !caughtUp) await checkpoint.keep(); // other instances may have waited for it since the last stop
       ({ caughtUp } = batch);
       if ((await readModel.live(projection)) !== build.name) return await checkpoint.keep();
@@ -97,6 +98,10 @@ async function feedOpened({ store, readModel, projection, build, signal, quietMs
   }
   if (!signal.aborted) throw new StoreUnavailable('the subscription has ended');
 }
+
+/** Removed data must not remain in a damaged build that was set aside. */
+const removes = ({ operations }: EventOperations): boolean =>
+  operations.some(({ kind }) => kind === 'remove' || kind === 'remove-where');
 
 /**
  * While no event concerns the view, its checkpoint moves in memory and is written only now and then, at the latest

@@ -6,12 +6,14 @@ import type { EventStore } from '../../event-store/event-store.js';
 import { LeaseLost } from '../../leases/lease-lost.js';
 import type { LeadershipLease } from '../../leases/leases.js';
 import type { BuildName } from '../build-name.js';
+import { ViewSetAside } from '../errors.js';
 import type { Follower } from '../follower.js';
 import type { Projection } from '../projection.js';
 import type { ReadModel } from '../read-model.js';
 import { RebuildUnderWay } from '../rebuild-errors.js';
 import { dropBuilds } from '../rebuilding/drop-builds.js';
 import { rebuild } from '../rebuilding/rebuild.js';
+import { keepSetAsideMs } from '../set-aside-limits.js';
 import { feed } from './feed.js';
 import { followedView } from './followed-view.js';
 import { troubleNotes } from './trouble-notes.js';
@@ -62,6 +64,7 @@ export function follow({ store, readModel, projection, log, lease, timings }: Fo
   async function firstBuild(): Promise<BuildName> {
     const { signal } = stopping;
     const underTerm = lease && { term: lease.term };
+    view.unbuilt(await readModel.setAside(projection));
     const { build, events, seconds } = await rebuild({ store, readModel, projection, signal, ...underTerm });
     log.info({ projection: name, build, events, seconds }, 'the view has been built');
     return build;
@@ -89,6 +92,7 @@ export function follow({ store, readModel, projection, log, lease, timings }: Fo
           await sleepUnlessAborted(pollMs, stopping.signal); // another process makes the first build
           continue;
         }
+        if (error instanceof ViewSetAside) continue; // the read model does that a few times only
         const failuresBefore = view.failed(error);
         const most = error instanceof StoreUnavailable ? maxOutageRetryMs : maxRetryMs;
         const longest = Math.min(most, retryMs * 2 ** failuresBefore);
@@ -133,6 +137,7 @@ function flipWatcher({ readModel, projection, log, times, caughtUp }: FlipWatche
       if (now < versionsAt) continue;
       versionsAt = now + versionsMs;
       await dropping.earlierVersions();
+      await readModel.clearSetAside(projection, keepSetAsideMs);
     }
   };
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { StoreUnavailable } from '../../../kernel/store-errors.js';
 import { ProjectionFailed } from '../errors.js';
 import type { Follower, FollowerStatus } from '../follower.js';
+import type { SetAsideBuild } from '../read-model.js';
 import type { Fed } from './feed.js';
 import { meter } from './meter.js';
 import type { TroubleNotes } from './trouble-notes.js';
@@ -12,6 +13,8 @@ export type FollowedView = Pick<Follower, 'status' | 'passed'> & {
   readonly progress: (fed: Fed) => void;
   /** Returns the number of failures in a row before this one. */
   readonly failed: (cause: unknown) => number;
+  /** There is no live build any more: the last one was damaged, if `setAside` says so. */
+  readonly unbuilt: (setAside: SetAsideBuild | undefined) => void;
   /** Rejects the calls that wait, and those that follow. */
   readonly stop: () => void;
 };
@@ -48,6 +51,13 @@ export function followedView(name: string, log: Logger, notes: Pick<TroubleNotes
       notes.write({ message, position });
       failures += 1;
       return failures - 1;
+    },
+    unbuilt(setAside) {
+      if (setAside && status.setAside?.as !== setAside.as) {
+        log.error({ projection: name, ...setAside }, 'the view was damaged: it has been set aside, and is built again');
+      }
+      status = { name, build: undefined, position: undefined, caughtUp: false, ...(setAside && { setAside }) };
+      behindSince ??= performance.now();
     },
     status: () => ({
       ...status,

@@ -6,7 +6,7 @@ import { lagBehind } from './lag.js';
 
 export type ViewStatusSources = {
   readonly store: Pick<EventStore, 'head' | 'readAll'>;
-  readonly readModel: Pick<ReadModel, 'live' | 'position' | 'trouble' | 'rebuilds'>;
+  readonly readModel: Pick<ReadModel, 'live' | 'position' | 'trouble' | 'setAside' | 'rebuilds'>;
 };
 
 /**
@@ -16,6 +16,7 @@ export async function viewStatus({ store, readModel }: ViewStatusSources, projec
   const build = await readModel.live(projection);
   const position = await readModel.position(projection);
   const trouble = await readModel.trouble(projection);
+  const setAside = await readModel.setAside(projection);
   const rebuild = await readModel.rebuilds.find(projection);
   return {
     name: projection.name,
@@ -25,6 +26,8 @@ export async function viewStatus({ store, readModel }: ViewStatusSources, projec
     head: `${await store.head()}`,
     /** Null where there is no view. */
     lag: build === undefined ? null : await lagBehind(store, projection, position),
+    /** The damaged build that was set aside, while there is no other. */
+    setAside: setAside ?? null,
     error: trouble ? { ...trouble, position: textOrNull(trouble.position) } : null,
     rebuild: rebuild ? rebuildStatus(rebuild) : null,
   };

@@ -52,11 +52,13 @@ export function watch({ store, readModel, projection, timings }: Watch): Followe
     const position = await readModel.position(projection);
     if (position !== undefined) waiting.reached(position);
     const trouble = await readModel.trouble(projection);
+    const setAside = build === undefined ? await readModel.setAside(projection) : undefined;
     status = {
       name,
       build,
       position,
       caughtUp: !trouble && (await hasCaughtUp(position)),
+      ...(setAside && { setAside }),
       ...(trouble && { error: { message: trouble.message, position: trouble.position } }),
     };
   }

@@ -1,4 +1,4 @@
-import { StoreUnusable } from '../../../kernel/store-errors.js';
+import { StoreDamaged, StoreUnusable } from '../../../kernel/store-errors.js';
 import { LeaseLost } from '../../leases/lease-lost.js';
 import { insertNew } from '../../mongodb/insert-new.js';
 import type { BuildName } from '../build-name.js';
@@ -22,7 +22,13 @@ export type Builds = {
 };
 
 export function openBuilds({ builds }: Collections): Builds {
-  const find = async (build: BuildName) => (await builds.findOne({ _id: build })) ?? undefined;
+  async function find(build: BuildName): Promise<BuildRow | undefined> {
+    const row = await builds.findOne({ _id: build });
+    if (row && typeof row.position !== 'bigint') {
+      throw new StoreDamaged(build, `${build} is damaged: its checkpoint is not a position`);
+    }
+    return row ?? undefined;
+  }
 
   /** Throws the reason why a write under this term matched no record. */
   async function refuse(build: BuildName, term: bigint): Promise<never> {
@@ -61,9 +67,9 @@ export function requireSchema({ _id, schema }: BuildRow): void {
   }
 }
 
-/** Throws `StoreUnusable` where it has another schema version, or is unfinished. */
+/** Throws `StoreUnusable` where it has another schema version, and `StoreDamaged` where it is unfinished. */
 export function requireFinished(row: BuildRow): void {
   requireSchema(row);
   const { _id, finished } = row;
-  if (!finished) throw new StoreUnusable(`${_id} was left before it was finished: rebuild the view`);
+  if (!finished) throw new StoreDamaged(_id, `${_id} was left before it was finished: rebuild the view`);
 }

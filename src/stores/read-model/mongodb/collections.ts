@@ -62,11 +62,20 @@ export type RebuildRow = {
   readonly progress: RebuildProgress | null;
 };
 
+/** A damaged build that was set aside; `_id` is the name of the collection with its documents now. */
+export type SetAsideRow = {
+  readonly _id: string;
+  /** The version of a projection, as `viewOf` gives it. */
+  readonly view: string;
+  readonly since: Date;
+};
+
 export type Collections = {
   readonly builds: Collection<BuildRow>;
   readonly views: Collection<ViewRow>;
   readonly rebuilds: Collection<RebuildRow>;
   readonly troubles: Collection<TroubleRow>;
+  readonly setAside: Collection<SetAsideRow>;
   readonly documents: (build: BuildName) => Collection<DocumentRow>;
 };
 
@@ -76,6 +85,7 @@ export const collectionsOf = (db: Db): Collections => ({
   views: db.collection<ViewRow>('views'),
   rebuilds: db.collection<RebuildRow>('view-rebuilds'),
   troubles: db.collection<TroubleRow>('view-troubles'),
+  setAside: db.collection<SetAsideRow>('view-set-aside'),
   documents(build) {
     if (!/^[\w-]+\.v\d+\.[\w-]+$/.test(build)) throw new RangeError(`${build} is not the name of a build`);
     return db.collection<DocumentRow>(build);

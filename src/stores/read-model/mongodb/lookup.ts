@@ -1,4 +1,5 @@
 import type { Collection, Filter } from 'mongodb';
+import { StoreDamaged } from '../../../kernel/store-errors.js';
 import type { JsonObject } from '../../event-store/event-store.js';
 import type { Plan } from '../query.js';
 import type { FoundDocument } from '../read-model.js';
@@ -8,7 +9,14 @@ import { type DocumentRow, pathOf } from './collections.js';
 const isThere = { document: { $exists: true } } as const;
 
 export async function getDocument(documents: Collection<DocumentRow>, key: string): Promise<JsonObject | undefined> {
-  return (await documents.findOne({ _id: key, ...isThere }))?.document;
+  const row = await documents.findOne({ _id: key, ...isThere });
+  return row ? documentOf(documents, row) : undefined;
+}
+
+/** Throws `StoreDamaged` where something else is in the place of the document. */
+function documentOf({ collectionName }: Collection<DocumentRow>, { _id, document }: DocumentRow): JsonObject {
+  if (typeof document === 'object' && document !== null && !Array.isArray(document)) return document;
+  throw new StoreDamaged(collectionName, `${collectionName} is damaged: the document ${_id} is not an object`);
 }
 
 /** In key order. The server chooses the index: not every one takes a hint. */
@@ -35,7 +43,7 @@ export async function findDocuments(
       batchSize: limit + 1, // one answer holds all of them
     })
     .toArray();
-  return rows.map(({ _id, document = {} }) => ({ key: _id, document }));
+  return rows.map((row) => ({ key: row._id, document: documentOf(documents, row) }));
 }
 
 const valuesAtOnce = 1_000;
@@ -50,7 +58,7 @@ export async function documentsWith(
   for (let at = 0; at < values.length; at += valuesAtOnce) {
     const filter = { ...isThere, [pathOf(field)]: { $in: values.slice(at, at + valuesAtOnce) } };
     const rows = documents.find(filter as Filter<DocumentRow>, { projection: { document: 1 } }); // a field of the document
-    for await (const { _id, document = {} } of rows) found.push({ key: _id, document });
+    for await (const row of rows) found.push({ key: row._id, document: documentOf(documents, row) });
   }
   return found;
 }

@@ -11,9 +11,10 @@ import { checkpointOf, openBuilds, requireFinished } from './builds.js';
 import { type Collections, collectionsOf } from './collections.js';
 import { openLiveBuilds } from './live-builds.js';
 import { findDocuments, getDocument } from './lookup.js';
-import { openMongoBuild } from './open-build.js';
+import { openGuarded, openMongoBuild } from './open-build.js';
 import { openReaders } from './readers.js';
 import { openRebuilds } from './rebuilds.js';
+import { openSetAside } from './set-aside.js';
 import { openTroubles } from './troubles.js';
 
 /**
@@ -26,6 +27,7 @@ export function openMongoReadModel(database: MongoDatabase): ReadModel {
   const builds = openBuilds(collections);
   const liveBuilds = openLiveBuilds(collections);
   const readers = openReaders(liveBuilds, builds);
+  const { guarded, ...aside } = openSetAside(database.db, collections, liveBuilds, readers.release);
   let closed = false;
 
   async function call<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -38,10 +40,17 @@ export function openMongoReadModel(database: MongoDatabase): ReadModel {
     query: (build: BuildName) => Promise<Result>,
     isEmpty: (result: Result) => boolean,
   ): Promise<Result> {
-    const answer = await call(() => readers.read(projection, query, isEmpty));
+    const answer = await choosing(projection, () => readers.read(projection, guardedOn(projection, query), isEmpty));
     if (!answer) throw new ViewNotBuilt(projection.name);
     return answer.result;
   }
+
+  const guardedOn =
+    <Result>(projection: Projection, query: (build: BuildName) => Promise<Result>) =>
+    (build: BuildName) =>
+      guarded(projection, build, () => query(build));
+  const choosing = <Result>(projection: Projection, work: () => Promise<Result>) =>
+    call(() => guarded(projection, undefined, work));
 
   async function flip(projection: Projection, build: BuildName, term: bigint | undefined): Promise<void> {
     const row = await builds.find(build);
@@ -55,14 +64,18 @@ export function openMongoReadModel(database: MongoDatabase): ReadModel {
   }
 
   return {
-    live: (projection) => call(() => readers.live(projection)),
+    live: (projection) => choosing(projection, () => readers.live(projection)),
     builds: (projection) => call(() => allBuilds(database.db, collections.builds, projection)),
     describe: (build) =>
       call(async () => {
         const row = await builds.find(build);
         return row && { finished: row.finished, position: checkpointOf(row) };
       }),
-    open: (projection, build, options = {}) => call(() => openMongoBuild(database, projection, build, options)),
+    open: (projection, name, options = {}) =>
+      openGuarded(
+        () => call(() => openMongoBuild(database, projection, name, options)),
+        options.bulk ? (work) => work() : (work) => guarded(projection, name, work),
+      ),
     flip: (projection, build, { term } = {}) => call(() => flip(projection, build, term)),
     drop: (build) =>
       call(async () => {
@@ -75,6 +88,7 @@ export function openMongoReadModel(database: MongoDatabase): ReadModel {
       }),
     rebuilds: openRebuilds(collections),
     ...openTroubles(collections),
+    ...aside,
     get: (projection, key) =>
       read(
         projection,
@@ -90,8 +104,8 @@ export function openMongoReadModel(database: MongoDatabase): ReadModel {
       );
     },
     position: (projection) =>
-      call(async () => {
-        const answer = await readers.read(projection, builds.find, (row) => row === undefined);
+      choosing(projection, async () => {
+        const answer = await readers.read(projection, guardedOn(projection, builds.find), (row) => row === undefined);
         return answer?.result && checkpointOf(answer.result);
       }),
     async close() {

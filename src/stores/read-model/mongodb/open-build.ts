@@ -34,6 +34,21 @@ export async function openMongoBuild(
   return withRemovals(build, (field, values) => withMongoErrors(() => documentsWith(documents, field, values)));
 }
 
+/** Opens a build whose calls go through `guard`. */
+export async function openGuarded(
+  open: () => Promise<Build>,
+  guard: <Result>(work: () => Promise<Result>) => Promise<Result>,
+): Promise<Build> {
+  const build = await guard(open);
+  return {
+    ...build,
+    checkpoint: () => guard(build.checkpoint),
+    apply: (batch, position) => guard(() => build.apply(batch, position)),
+    get: (key) => guard(() => build.get(key)),
+    page: (range) => guard(() => build.page(range)),
+  };
+}
+
 /**
  * As many events as the embedded store commits at once. Changes of one document by several of them are written once.
  */

@@ -44,7 +44,7 @@ const loading = keyedMutex();
  * build of an earlier rebuild is continued.
  *
  * Throws the stores' errors, `RebuildUnderWay`, `RebuildCancelled`, `ProjectionFailed` and `BuildsDiffer`. After any
- * error the live build answers as before; only a cancellation drops the new build.
+ * error the live build answers as before; a cancellation and damage drop the new build.
  */
 export async function rebuild({ readModel, projection, ...rest }: Rebuild): Promise<Rebuilt> {
   const claim = await readModel.rebuilds.claim(projection);
@@ -71,6 +71,7 @@ async function underClaim({ claim, ...wanted }: UnderClaim): Promise<Rebuilt> {
   } catch (error) {
     await build.close();
     if (error instanceof RebuildCancelled && (await claim.end())) await readModel.drop(build.name);
+    if (error instanceof StoreUnusable) await readModel.drop(build.name); // the next rebuild does not continue a damaged build
     throw error;
   }
   await build.close();

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { StoreUnusable } from '../../../kernel/store-errors.js';
+import { StoreDamaged, StoreUnusable } from '../../../kernel/store-errors.js';
+import { requireSound } from '../../sqlite/database-file.js';
 import { fold } from '../fold.js';
 import type { BuildStatus, EventOperations } from '../read-model.js';
 import { cleaner, removedNote } from './clean-removed.js';
@@ -32,8 +33,8 @@ export type BuildFile = DocumentReader & {
 };
 
 /**
- * Opens the file of a build; `write` creates it where it does not exist. Throws `StoreUnusable` where the file is not a
- * view of this service, or is unfinished; `BuildOfAnotherSchema`.
+ * Opens the file of a build; `write` creates it where it does not exist, and checks its pages where it does. Throws
+ * `StoreDamaged` where the file is damaged, not a view of this service, or unfinished; `BuildOfAnotherSchema`.
  */
 export function openBuildFile(path: string, view: ViewTables, mode: 'read' | 'write'): BuildFile {
   const isNew = mode === 'write' && !existsSync(path);
@@ -41,9 +42,10 @@ export function openBuildFile(path: string, view: ViewTables, mode: 'read' | 'wr
   try {
     if (isNew) database.exec(bulkPragmas(true) + makeTables(view) + finish(view));
     if (!judge(database, path).finished) {
-      throw new StoreUnusable(`${path} was left before it was finished: rebuild the view`);
+      throw new StoreDamaged(path, `${path} was left before it was finished: rebuild the view`);
     }
     database.exec(livePragmas);
+    if (mode === 'write' && !isNew) requireSound(database, path);
     return buildFile(path, database, mode === 'write');
   } catch (error) {
     database.close();
@@ -51,10 +53,10 @@ export function openBuildFile(path: string, view: ViewTables, mode: 'read' | 'wr
   }
 }
 
-/** Throws `StoreUnusable` where it is not a view of this service; `BuildOfAnotherSchema`. */
+/** Throws `StoreDamaged` where it is not a view of this service; `BuildOfAnotherSchema`. */
 export function judge(database: Database.Database, path: string): { readonly finished: boolean } {
   if (database.pragma('application_id', { simple: true }) !== applicationId) {
-    throw new StoreUnusable(`${path} is not a view of this service`);
+    throw new StoreDamaged(path, `${path} is not a view of this service`);
   }
   const version = database.pragma('user_version', { simple: true }) as number; // SQLite keeps an integer there
   if (Math.abs(version) !== schemaVersion) {
@@ -63,7 +65,7 @@ export function judge(database: Database.Database, path: string): { readonly fin
   return { finished: version > 0 };
 }
 
-/** Undefined where it has another schema version. Throws `StoreUnusable` where it is not a view of this service. */
+/** Undefined where it has another schema version. Throws `StoreDamaged` where it is not a view of this service. */
 export function describeBuildFile(path: string): BuildStatus | undefined {
   const database = new Database(path, { fileMustExist: true });
   try {

@@ -6,10 +6,19 @@ import type { Build } from '../read-model.js';
 import { withRemovals } from '../resolve-removals.js';
 import { openBuildFile } from './build-file.js';
 
+/** Runs work on a build; reacts to the errors of a damaged one. */
+export type Guard = <Result>(work: () => Result) => Result;
+
 /** Opens a build that may be read while it is written. */
-export function openLiveBuild(projection: Projection, name: BuildName, path: string): Build {
-  const file = withStoreErrors(path, () => openBuildFile(path, projection, 'write'));
-  const attempt = async <Result>(work: () => Result): Promise<Result> => withStoreErrors(path, work);
+export function openLiveBuild(
+  projection: Projection,
+  name: BuildName,
+  path: string,
+  guard: Guard = (work) => work(),
+): Build {
+  const guarded: Guard = (work) => guard(() => withStoreErrors(path, work));
+  const file = guarded(() => openBuildFile(path, projection, 'write'));
+  const attempt = async <Result>(work: () => Result): Promise<Result> => guarded(work);
   const build: Build = {
     name,
     checkpoint: () => attempt(() => ({ position: file.checkpoint() })),

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { StoreDamaged } from '../../../kernel/store-errors.js';
 import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
 import { type BuildName, viewOf } from '../build-name.js';
 import type { Projection } from '../projection.js';
@@ -77,6 +78,15 @@ export function openReaders(
   };
 }
 
-/** False for a dropped build, whatever its position. */
-const isBehind = (next: BuildFile, current: BuildFile): boolean =>
-  existsSync(current.path) && (next.checkpoint() ?? -1n) < (current.checkpoint() ?? -1n);
+/** False where the current build has been dropped or is damaged, whatever its position. */
+function isBehind(next: BuildFile, current: BuildFile): boolean {
+  const position = checkpointOf(next) ?? -1n;
+  try {
+    return existsSync(current.path) && position < (checkpointOf(current) ?? -1n);
+  } catch (error) {
+    if (error instanceof StoreDamaged) return false;
+    throw error;
+  }
+}
+
+const checkpointOf = ({ path, checkpoint }: BuildFile): bigint | undefined => withStoreErrors(path, checkpoint);

@@ -25,17 +25,10 @@ const looks = { times: 10, everyMs: 20 };
  * Rebuilds as rows, each with a lock that the operating system releases when its holder dies. So a living holder never
  * counts as dead, and a dead one delays no other process.
  */
-export function openRebuilds(folder: string, { path, database }: ViewsFile): Rebuilds {
-  const find = database.prepare<[string], Row>('SELECT * FROM rebuilds WHERE view = ?');
-  const take = database.prepare(
-    `INSERT INTO rebuilds VALUES (:view, NULL, :host, :pid, :since, 0, NULL) ON CONFLICT (view) DO UPDATE
-     SET host = :host, pid = :pid, since = :since, cancelled = 0`,
-  );
-  const begin = database.prepare('UPDATE rebuilds SET build = ? WHERE view = ?');
-  const note = database.prepare('UPDATE rebuilds SET progress = ? WHERE view = ?');
-  const cancel = database.prepare('UPDATE rebuilds SET cancelled = 1 WHERE view = ?');
-  const end = database.prepare('DELETE FROM rebuilds WHERE view = ?');
-  const stored = <Result>(work: () => Result): Result => withStoreErrors(path, work);
+export function openRebuilds(folder: string, { get, run }: ViewsFile): Rebuilds {
+  const find = (view: string) => get<Row>('SELECT * FROM rebuilds WHERE view = ?', view);
+  const take = `INSERT INTO rebuilds VALUES (:view, NULL, :host, :pid, :since, 0, NULL) ON CONFLICT (view) DO UPDATE
+     SET host = :host, pid = :pid, since = :since, cancelled = 0`;
 
   const lockOf = (view: string): string => join(folder, `${view}.rebuild.lock`);
   const lock = (view: string): FileLock | undefined => withStoreErrors(lockOf(view), () => takeFileLock(lockOf(view)));
@@ -58,14 +51,14 @@ export function openRebuilds(folder: string, { path, database }: ViewsFile): Reb
   function claimOf({ name }: Projection, view: string, left: Row | undefined, { release }: FileLock): RebuildClaim {
     return {
       left: left && { build: left.build ?? undefined, cancelled: left.cancelled === 1 },
-      begin: async (build) => stored(() => void begin.run(build, view)),
+      begin: async (build) => run('UPDATE rebuilds SET build = ? WHERE view = ?', build, view),
       async note(progress) {
-        stored(() => note.run(textOf(progress), view));
-        if (stored(() => find.get(view))?.cancelled === 1) throw new RebuildCancelled(name);
+        run('UPDATE rebuilds SET progress = ? WHERE view = ?', textOf(progress), view);
+        if (find(view)?.cancelled === 1) throw new RebuildCancelled(name);
       },
       release: async () => release(),
       async end() {
-        stored(() => end.run(view));
+        run('DELETE FROM rebuilds WHERE view = ?', view);
         release();
         return true;
       },
@@ -76,11 +69,11 @@ export function openRebuilds(folder: string, { path, database }: ViewsFile): Reb
     async claim(projection) {
       const view = viewOf(projection);
       const taken = await lockPatiently(view);
-      if (!taken) throw new RebuildUnderWay(projection.name, recordOf(stored(() => find.get(view)))?.holder);
+      if (!taken) throw new RebuildUnderWay(projection.name, recordOf(find(view))?.holder);
       try {
-        const left = stored(() => find.get(view));
+        const left = find(view);
         const since = new Date().toISOString();
-        stored(() => take.run({ view, host: hostname(), pid: process.pid, since }));
+        run(take, { view, host: hostname(), pid: process.pid, since });
         return claimOf(projection, view, left, taken);
       } catch (error) {
         taken.release();
@@ -89,11 +82,11 @@ export function openRebuilds(folder: string, { path, database }: ViewsFile): Reb
     },
     async find(projection) {
       const view = viewOf(projection);
-      const record = recordOf(stored(() => find.get(view)));
+      const record = recordOf(find(view));
       return record && (isHeld(view) ? record : { ...record, holder: undefined });
     },
     async cancel(projection) {
-      stored(() => cancel.run(viewOf(projection)));
+      run('UPDATE rebuilds SET cancelled = 1 WHERE view = ?', viewOf(projection));
     },
   };
 }

@@ -11,8 +11,10 @@ import { type BuildFile, describeBuildFile } from './build-file.js';
 import { openLiveBuilds } from './live-builds.js';
 import { openLiveBuild } from './open-live-build.js';
 import { openLoadingBuild } from './open-loading-build.js';
-import { openReaders } from './readers.js';
+import { openReaders, type Reader } from './readers.js';
 import { openRebuilds } from './rebuilds.js';
+import { openSetAside } from './set-aside.js';
+import { setAsideFiles } from './set-aside-files.js';
 import { openTroubles } from './troubles.js';
 import { openViewsFile } from './views-file.js';
 
@@ -24,7 +26,8 @@ const extension = '.db';
  */
 export function openSqliteReadModel({ directory }: { readonly directory: string }): ReadModel {
   const folder = join(directory, 'read-models');
-  const views = openViewsFile(folder);
+  const aside = setAsideFiles(folder);
+  const views = openViewsFile(folder, aside);
   const liveBuilds = openLiveBuilds(views);
   const { pathOf, ...files } = buildFiles(folder);
   let closed = false;
@@ -36,17 +39,29 @@ export function openSqliteReadModel({ directory }: { readonly directory: string 
   };
 
   const readers = openReaders(pathOf, liveBuild);
+  const { guarded, ...setAside } = openSetAside({
+    files: aside,
+    pathOf,
+    recorded: liveBuilds.of,
+    onPut: readers.forget,
+  });
 
-  const read = <Result>(projection: Projection, query: (file: BuildFile) => Result): Result => {
-    const reader = readers.of(projection);
-    if (!reader) throw new ViewNotBuilt(projection.name);
-    return withStoreErrors(reader.file.path, () => query(reader.file));
-  };
+  const reading = <Result>(projection: Projection, query: (reader: Reader | undefined) => Result): Result =>
+    guarded(projection, () => {
+      const reader = readers.of(projection);
+      return reader ? withStoreErrors(reader.file.path, () => query(reader)) : query(undefined);
+    });
+
+  const read = <Result>(projection: Projection, query: (file: BuildFile) => Result): Result =>
+    reading(projection, (reader) => {
+      if (!reader) throw new ViewNotBuilt(projection.name);
+      return query(reader.file);
+    });
 
   return {
     async live(projection) {
       // From now on this process never answers with less than this build has.
-      return readers.of(projection) && liveBuild(projection);
+      return reading(projection, (reader) => reader && liveBuild(projection));
     },
 
     async builds({ name }) {
@@ -60,7 +75,8 @@ export function openSqliteReadModel({ directory }: { readonly directory: string 
 
     async open(projection, name, { bulk = false } = {}) {
       const path = pathOf(name);
-      return bulk ? openLoadingBuild(projection, name, path) : openLiveBuild(projection, name, path);
+      if (bulk) return openLoadingBuild(projection, name, path);
+      return openLiveBuild(projection, name, path, (work) => guarded(projection, work));
     },
 
     async flip(projection, build) {
@@ -77,6 +93,7 @@ export function openSqliteReadModel({ directory }: { readonly directory: string 
 
     rebuilds: openRebuilds(folder, views),
     ...openTroubles(views),
+    ...setAside,
 
     async get(projection, key) {
       return read(projection, (file) => file.get(key));
@@ -88,14 +105,13 @@ export function openSqliteReadModel({ directory }: { readonly directory: string 
     },
 
     async position(projection) {
-      const reader = readers.of(projection);
-      return reader && withStoreErrors(reader.file.path, () => reader.file.checkpoint());
+      return reading(projection, (reader) => reader?.file.checkpoint());
     },
 
     async close() {
       closed = true;
       readers.close();
-      views.database.close();
+      views.close();
     },
   };
 }

@@ -1,9 +1,16 @@
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
-import { openDatabaseFile } from '../../sqlite/database-file.js';
+import { StoreDamaged } from '../../../kernel/store-errors.js';
+import { makeDataDirectory, NotOurFile, openDatabaseFile } from '../../sqlite/database-file.js';
+import { withFileLock } from '../../sqlite/file-lock.js';
+import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
+import type { SetAsideFiles } from './set-aside-files.js';
+
+/** Of `live.db`, and of its successors `live.<milliseconds since 1970>.db`. */
+export const viewsFilePrefix = 'live.';
 
 const file = {
-  name: 'live.db',
   applicationId: 0x4648726c, // FHrl
   migrations: [
     `CREATE TABLE live (
@@ -32,13 +39,100 @@ const file = {
 };
 
 /** The data about views besides their documents. */
-export type ViewsFile = { readonly path: string; readonly database: Database.Database };
+export type ViewsFile = {
+  /** The first row of a query; undefined where there is none. */
+  readonly get: <Row>(sql: string, ...parameters: readonly unknown[]) => Row | undefined;
+  readonly run: (sql: string, ...parameters: readonly unknown[]) => void;
+  readonly close: () => void;
+};
 
 /**
  * Opens it. Every read goes to the file, so that changes of other processes are seen at once; each change is synced,
  * because the files that it replaces are deleted soon after.
+ *
+ * A damaged file is set aside, and an empty one takes its place, under another name: SQLite removes a log by its name, so
+ * that a connection to the damaged file that is closed later would remove the log of its successor. Without live builds,
+ * every view is built again. Other processes notice that their file is not there any more.
  */
-export const openViewsFile = (directory: string): ViewsFile => ({
-  path: join(directory, file.name),
-  database: openDatabaseFile(directory, file),
-});
+export function openViewsFile(folder: string, aside: SetAsideFiles): ViewsFile {
+  makeDataDirectory(folder);
+  const lockPath = join(folder, 'live.lock');
+  let isOpened = false;
+  let current = openHealed();
+
+  function open(name: string) {
+    const database = openDatabaseFile(folder, { ...file, name });
+    isOpened = true;
+    return { name, path: join(folder, name), database, statements: new Map<string, Database.Statement<unknown[]>>() };
+  }
+
+  /** `damaged`: a file that was found damaged. Under a lock, so that no process opens a file that another one renames. */
+  function openHealed(damaged?: { readonly name: string; readonly cause: unknown }): ReturnType<typeof open> {
+    return withFileLock(lockPath, () => {
+      const name = latest(folder);
+      if (name === undefined) return open(newName());
+      try {
+        if (name === damaged?.name) throw damaged.cause;
+        return open(name);
+      } catch (error) {
+        if (!isDamage(error) || !aside.put(viewsFilePrefix, name)) throw error;
+        return open(newName());
+      }
+    });
+  }
+
+  function newName(): string {
+    const isFirst = !isOpened && aside.of(viewsFilePrefix).length === 0;
+    return isFirst ? 'live.db' : `live.${Date.now()}.db`;
+  }
+
+  function reopen(damaged?: { readonly name: string; readonly cause: unknown }): void {
+    const next = openHealed(damaged);
+    current.database.close();
+    current = next;
+  }
+
+  type Work<Result> = (statement: (sql: string) => Database.Statement<unknown[]>) => Result;
+
+  function attempt<Result>(work: Work<Result>): Result {
+    const { path, database, statements } = current;
+    return withStoreErrors(path, () =>
+      work((sql) => {
+        const statement = statements.get(sql) ?? database.prepare(sql);
+        statements.set(sql, statement);
+        return statement;
+      }),
+    );
+  }
+
+  /** Again on the new file, where the file has been replaced or is damaged. */
+  function healing<Result>(work: Work<Result>): Result {
+    if (current.database.open && !existsSync(current.path)) reopen();
+    try {
+      return attempt(work);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      reopen({ name: current.name, cause: error });
+      return attempt(work);
+    }
+  }
+
+  return {
+    get: <Row>(sql: string, ...parameters: readonly unknown[]) =>
+      healing((statement) => statement(sql).get(...parameters) as Row | undefined), // the caller knows its columns
+    run: (sql, ...parameters) => healing((statement) => void statement(sql).run(...parameters)),
+    close: () => void current.database.close(),
+  };
+}
+
+const isDamage = (error: unknown): boolean => error instanceof StoreDamaged || error instanceof NotOurFile;
+
+const viewsFile = /^live(?:\.(\d+))?\.db$/;
+const sinceOf = (name: string): number => Number(viewsFile.exec(name)?.[1] ?? 0);
+
+/** The name of the latest file; undefined where there is none. */
+const latest = (folder: string): string | undefined =>
+  withStoreErrors(folder, () => readdirSync(folder))
+    .filter((name) => viewsFile.test(name))
+    .sort((one, other) => sinceOf(one) - sinceOf(other))
+    .at(-1);

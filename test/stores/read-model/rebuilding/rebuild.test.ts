@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { StoreUnavailable } from '../../../../src/kernel/store-errors.js';
+import { StoreDamaged, StoreUnavailable } from '../../../../src/kernel/store-errors.js';
 import type { EventStore } from '../../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { buildName } from '../../../../src/stores/read-model/build-name.js';
@@ -49,6 +49,27 @@ describe('rebuilding a view', () => {
     expect(events).to.equal(0);
     expect(await readModel.live(counters())).to.equal(build);
     expect(await readModel.find(counters(), { where: {} })).to.deep.equal([]);
+  });
+
+  it('makes a new build where the unfinished one is damaged while it is loaded', async () => {
+    await setCounter(store, 'a', 1);
+    const opened: string[] = [];
+    const damaged: ReadModel = {
+      ...readModel,
+      async open(projection, name, options) {
+        const build = await readModel.open(projection, name, options);
+        opened.push(name);
+        if (opened.length > 1) return build;
+        return { ...build, apply: () => Promise.reject(new StoreDamaged(name, `${name} is damaged`)) };
+      },
+    };
+    const once = () => rebuild({ store, readModel: damaged, projection: counters() });
+    expect(await rejection(once())).to.be.instanceOf(StoreDamaged);
+    const { build, resumed } = await once();
+    expect(resumed).to.equal(false);
+    expect(opened).to.have.length(2);
+    expect(await readModel.builds(counters())).to.deep.equal([build]);
+    expect(await readModel.get(counters(), 'a')).to.include({ value: 1 });
   });
 
   it('holds all of history, and tells how far it is', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { StoreUnavailable, StoreUnusable } from '../../../../src/kernel/store-errors.js';
 import { buildName } from '../../../../src/stores/read-model/build-name.js';
+import { ViewSetAside } from '../../../../src/stores/read-model/errors.js';
 import type { Build, ReadModel } from '../../../../src/stores/read-model/read-model.js';
 import { schemaVersion } from '../../../../src/stores/read-model/sqlite/schema.js';
 import { openSqliteReadModel } from '../../../../src/stores/read-model/sqlite/sqlite-read-model.js';
@@ -45,18 +46,27 @@ describe('a build in a SQLite file', () => {
     await build.close();
   });
 
-  it('is refused, and left as it is, where it is not ours, of another schema, damaged or unfinished', async () => {
+  it('is refused, and left as it is, where it is of another schema', async () => {
+    await (await liveBuild(readModel)).close();
+    change('PRAGMA user_version = 99');
+    const failure = await rejection(reopened());
+    expect(failure).to.be.instanceOf(StoreUnusable);
+    expect((failure as Error).message).to.match(/is of schema 99/);
+    expect(await readModel.builds(things)).to.deep.equal([name]);
+  });
+
+  it('is set aside where it is not ours or unfinished, and refused where it is damaged and not live', async () => {
     const cases = [
       ['PRAGMA application_id = 7', /not a view of this service/],
-      ['PRAGMA user_version = 99', /is of schema 99/],
       [`PRAGMA user_version = -${schemaVersion}`, /left before it was finished/],
     ] as const;
     for (const [sql, message] of cases) {
       await (await liveBuild(readModel)).close();
       change(sql);
       const failure = await rejection(reopened());
-      expect(failure, sql).to.be.instanceOf(StoreUnusable);
+      expect(failure, sql).to.be.instanceOf(ViewSetAside);
       expect((failure as Error).message).to.match(message);
+      expect(await readModel.builds(things)).to.deep.equal([]);
       await readModel.drop(name);
     }
     writeFileSync(viewFile(directory, name), 'this is a shopping list, and no database at all'.repeat(100));

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { insertNew } from '../../../stores/mongodb/insert-new.js';
+import { deliveryStates } from '../../queue/delivery.js';
+import type { ForgetRequest, Forgotten } from '../../queue/hook-registry.js';
+import { forgottenReader } from '../../queue/leasing.js';
+import type { Collections, MessageRow } from '../collections.js';
+
+type Old = Pick<MessageRow, '_id' | 'orgId' | 'eventId' | 'position'> & { readonly recordedAt: number };
+
+/** Maximum number of messages that are checked concurrently. */
+const waveSize = 16;
+
+/**
+ * Deletes old flow events that have no deliveries. They are marked before the check, and deleted only by compare and set on
+ * that mark: an enqueue of another delivery removes it, and inserts the message again if that is gone.
+ */
+export function publishedForgetter({
+  messages,
+  deliveries,
+  checkpoints,
+}: Collections): (request: ForgetRequest & { readonly now: number }) => Promise<Forgotten> {
+  /** An earlier release did not note when a flow event was recorded. */
+  async function noteTimes(now: number, limit: number): Promise<void> {
+    const rows = await messages
+      .find({ recordedAt: null as never })
+      .project<{ _id: string }>({ _id: 1 })
+      .limit(limit)
+      .toArray();
+    if (rows.length === 0) return;
+    const unknown = { _id: { $in: rows.map(({ _id }) => _id) }, recordedAt: null as never }; // missing, or null
+    await messages.updateMany(unknown, { $set: { recordedAt: now } });
+  }
+
+  const find = (before: number, limit: number, after: string | undefined) => {
+    const [at, id] = (after === undefined ? [Number.NEGATIVE_INFINITY, ''] : JSON.parse(after)) as [number, string];
+    return messages
+      .find({ recordedAt: { $gte: at, $lt: before }, $or: [{ recordedAt: { $gt: at } }, { _id: { $gt: id } }] })
+      .project<Old>({ orgId: 1, eventId: 1, position: 1, recordedAt: 1 })
+      .sort({ recordedAt: 1, _id: 1 })
+      .limit(limit)
+      .toArray();
+  };
+
+  async function isNeeded({ orgId, eventId, position }: Old): Promise<boolean> {
+    const delivery = { orgId, state: { $in: deliveryStates }, position, eventId };
+    return (await deliveries.findOne(delivery, { projection: { _id: 1 } })) !== null;
+  }
+
+  async function unneeded(old: readonly Old[]): Promise<readonly Old[]> {
+    const found: Old[] = [];
+    for (let at = 0; at < old.length; at += waveSize) {
+      const wave = old.slice(at, at + waveSize);
+      const needed = await Promise.all(wave.map(isNeeded));
+      found.push(...wave.filter((_, index) => !needed[index]));
+    }
+    return found;
+  }
+
+  /** Before anything is deleted, so that no reader relies on the queue for events that it does not know any more. */
+  async function raise(position: bigint): Promise<void> {
+    const { matchedCount } = await checkpoints.updateOne({ _id: forgottenReader }, { $max: { position } });
+    if (matchedCount === 1) return;
+    const row = { _id: forgottenReader, position, term: 0n };
+    if ((await insertNew(checkpoints, [row])).length > 0) await raise(position);
+  }
+
+  return async ({ before, now, limit, after }) => {
+    if (after === undefined) await noteTimes(now, limit);
+    const old = await find(before, limit, after);
+    const last = old.length === limit ? old.at(-1) : undefined;
+    const next = last && JSON.stringify([last.recordedAt, last._id]);
+    if (old.length === 0) return { forgotten: 0, next };
+    const forgetting = randomUUID();
+    await messages.updateMany({ _id: { $in: old.map(({ _id }) => _id) } }, { $set: { forgetting } });
+    const leaving = await unneeded(old);
+    if (leaving.length > 0) {
+      await raise(leaving.reduce((highest, { position }) => (position > highest ? position : highest), -1n));
+    }
+    const { deletedCount } = await messages.deleteMany({ _id: { $in: leaving.map(({ _id }) => _id) }, forgetting });
+    await messages.updateMany({ _id: { $in: old.map(({ _id }) => _id) }, forgetting }, { $unset: { forgetting: '' } });
+    return { forgotten: deletedCount, next };
+  };
+}
+
+/** Deletes the statistics of old days. */
+export function daysForgetter({ days }: Pick<Collections, 'days'>): (request: ForgetRequest) => Promise<Forgotten> {
+  return async ({ before, limit }) => {
+    const day = { $lt: new Date(before).toISOString().slice(0, 10) };
+    const rows = await days.find({ day }).project<{ _id: string }>({ _id: 1 }).limit(limit).toArray();
+    const { deletedCount } = await days.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } });
+    return { forgotten: deletedCount, next: rows.length === limit ? '' : undefined };
+  };
+}

@@ -1,0 +1,110 @@
+import { BSON, type Db, MongoServerError } from 'mongodb';
+import { StoreDamaged } from '../../../kernel/store-errors.js';
+import { insertNew } from '../../mongodb/insert-new.js';
+import { withMongoErrors } from '../../mongodb/mongodb-errors.js';
+import { type BuildName, viewOf } from '../build-name.js';
+import { ViewSetAside } from '../errors.js';
+import type { Projection } from '../projection.js';
+import type { ReadModel, SetAsideBuild } from '../read-model.js';
+import { mostSetAside, setAsideWithinMs } from '../set-aside-limits.js';
+import type { Collections } from './collections.js';
+import type { LiveBuilds } from './live-builds.js';
+
+export type SetAsideBuilds = Pick<ReadModel, 'setAside' | 'clearSetAside'> & {
+  /**
+   * Runs work on a build, and sets the build aside where it is the live one and the work finds it damaged. Without a
+   * build: work that chooses one by the records.
+   */
+  readonly guarded: <Result>(
+    projection: Projection,
+    build: BuildName | undefined,
+    work: () => Promise<Result>,
+  ) => Promise<Result>;
+};
+
+/** NamespaceNotFound: another instance has renamed or dropped the collection, or the build had no documents. */
+const namespaceNotFound = 26;
+/** PathNotViable: a patch finds something else than an object where a document should be. */
+const pathNotViable = 28;
+
+/**
+ * The builds that were set aside, as collections named `damaged.<build>`. Any number of instances may meet the same damage:
+ * each performs the same steps, and every step is repeatable. A build whose collection was not renamed, because the
+ * process died, is dropped like any earlier build.
+ */
+export function openSetAside(
+  db: Db,
+  { builds, setAside }: Collections,
+  liveBuilds: LiveBuilds,
+  onPut: () => void,
+): SetAsideBuilds {
+  async function put(projection: Projection, build: BuildName): Promise<boolean> {
+    const view = viewOf(projection);
+    const as = `damaged.${build}`;
+    const before = await setAside.find({ view }).sort({ since: 1 }).toArray();
+    if (!before.some(({ _id }) => _id === as)) {
+      const recent = before.filter(({ since }) => Date.now() - since.getTime() < setAsideWithinMs);
+      if (recent.length >= mostSetAside) return false;
+      await insertNew(setAside, [{ _id: as, view, since: new Date() }]);
+    }
+    await builds.deleteOne({ _id: build }); // in this order, as when a build is dropped
+    await liveBuilds.forget(build);
+    await db.renameCollection(build, as).catch((error: unknown) => {
+      if (!(error instanceof MongoServerError) || error.code !== namespaceNotFound) throw error;
+    });
+    for (const { _id } of before.slice(0, -(mostSetAside - 1))) await remove(_id);
+    return true;
+  }
+
+  const isKept = async (build: BuildName): Promise<boolean> => (await builds.findOne({ _id: build })) !== null;
+
+  async function remove(as: string): Promise<void> {
+    await db.collection(as).drop();
+    await setAside.deleteOne({ _id: as });
+  }
+
+  async function latest(view: string): Promise<SetAsideBuild | undefined> {
+    if ((await liveBuilds.of(view)) !== undefined) return undefined;
+    const [row] = await setAside.find({ view }).sort({ since: -1 }).limit(1).toArray();
+    return row && { as: row._id, since: row.since.toISOString() };
+  }
+
+  async function clear(view: string, olderThanMs: number): Promise<void> {
+    for (const { _id, since } of await setAside.find({ view }).toArray()) {
+      const ageMs = Date.now() - since.getTime();
+      if (ageMs < olderThanMs) continue;
+      if (ageMs >= setAsideWithinMs) await remove(_id);
+      else await db.collection(_id).drop(); // its record still counts
+    }
+  }
+
+  return {
+    async guarded(projection, build, work) {
+      try {
+        return await work();
+      } catch (error) {
+        const damage = damageOf(error, build);
+        if (!damage) throw error;
+        const live = await liveBuilds.of(viewOf(projection));
+        const isAside = live === damage.place ? await put(projection, live) : !(await isKept(damage.place));
+        if (!isAside) throw damage;
+        onPut();
+        throw new ViewSetAside(projection.name, damage);
+      }
+    },
+    setAside: (projection) => withMongoErrors(() => latest(viewOf(projection))),
+    clearSetAside: (projection, olderThanMs) => withMongoErrors(() => clear(viewOf(projection), olderThanMs)),
+  };
+}
+
+/** The error of a build whose documents or record cannot be read, undefined for any other error. */
+function damageOf(error: unknown, build: BuildName | undefined): StoreDamaged | undefined {
+  if (error instanceof StoreDamaged) return error;
+  if (build === undefined) return undefined;
+  const cause = error instanceof Error && error.cause instanceof MongoServerError ? error.cause : error;
+  const isDamage =
+    cause instanceof BSON.BSONError ||
+    (cause instanceof MongoServerError &&
+      (cause.code === pathNotViable || cause.codeName === 'DataCorruptionDetected'));
+  return isDamage ? new StoreDamaged(build, `${build} is damaged: ${cause.message}`, { cause }) : undefined;
+}
