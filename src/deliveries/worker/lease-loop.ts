@@ -4,6 +4,8 @@ import type { Enqueued, FanOutBatch, LeasedBatch, LeasedDelivery, LeaseRequest }
 import type { AttemptsInFlight } from './attempts-in-flight.js';
 import type { Deliver, WorkerState } from './deliver.js';
 import type { GoneHooks } from './gone-hooks.js';
+import { freeSlots, isShareUsedUp, leaseOrProbe, leaseRequest } from './lease-request.js';
+import type { LocalOutage } from './local-outage.js';
 import type { SaturatedHosts } from './saturated-hosts.js';
 import { wakeTimers } from './wake-timers.js';
 import type { WorkerSettings } from './worker-settings.js';
@@ -29,13 +31,15 @@ type Parts = {
   readonly state: Readonly<WorkerState>;
   readonly hosts: SaturatedHosts;
   readonly gone: GoneHooks;
+  readonly outage: LocalOutage;
   readonly inFlight: AttemptsInFlight;
   readonly deliver: Deliver;
 };
 
 /** Leases deliveries for free slots, one request at a time, and starts their attempts. */
-export function leaseLoop(settings: WorkerSettings, { state, hosts, gone, inFlight, deliver }: Parts): LeaseLoop {
-  const { queue, gates, clock, log, concurrency, leaseMs, pollMs } = settings;
+export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
+  const { state, hosts, outage, inFlight, deliver } = parts;
+  const { queue, gates, clock, log, leaseMs, pollMs } = settings;
   const trouble = watchTrouble(log, 'leasing deliveries');
   const timers = wakeTimers(wake);
   /** The last lease reached its limit, so more deliveries may be due. */
@@ -45,14 +49,11 @@ export function leaseLoop(settings: WorkerSettings, { state, hosts, gone, inFlig
 
   function wake(): void {
     if (state.stopping) return;
+    const delayMs = outage.probeInMs();
     if (leasing) wokenMeanwhile = true;
-    else if (inFlight.slotsInUse < concurrency) leasing = lease();
+    else if (delayMs > 0) timers.wakeIn(delayMs);
+    else if (freeSlots(settings, parts) > 0) leasing = lease();
     else limitReached = true; // lease again when a slot is released
-  }
-
-  function wakeIn(delayMs: number): void {
-    if (state.stopping) timers.end();
-    else timers.wakeIn(delayMs);
   }
 
   /** Requests deliveries for the free slots and starts their attempts. */
@@ -63,22 +64,23 @@ export function leaseLoop(settings: WorkerSettings, { state, hosts, gone, inFlig
     const seenAt = gates.moment();
     const now = clock();
     const leaseExpiresAt = performance.now() + leaseMs;
-    const answer = await ask(leaseRequest(settings, { hosts, gone, inFlight, now }));
+    const answer = await ask(leaseRequest(settings, parts, now));
     if (answer.lease) {
       trouble.over();
       const { deliveries, nextDueAt } = answer.lease;
       limitReached = nextDueAt !== undefined && nextDueAt <= now;
       for (const delivery of deliveries) begin(delivery, seenAt, leaseExpiresAt);
-      wakeIn(Math.min(pollMs, Math.max(0, (nextDueAt ?? Number.POSITIVE_INFINITY) - clock())));
+      const dueInMs = (nextDueAt ?? Number.POSITIVE_INFINITY) - clock();
+      timers.wakeIn(Math.max(0, Math.min(pollMs, dueInMs, outage.retryInMs() ?? pollMs)));
     }
     return answer;
   }
 
   async function lease(): Promise<void> {
     try {
-      await fillSlots(async (request) => ({ lease: await queue.lease(request) }));
+      await fillSlots(async (request) => ({ lease: await leaseOrProbe(queue, outage, request) }));
     } catch (error) {
-      wakeIn(trouble.met(error));
+      timers.wakeIn(trouble.met(error));
       wokenMeanwhile = false;
     } finally {
       leasing = undefined;
@@ -114,7 +116,7 @@ export function leaseLoop(settings: WorkerSettings, { state, hosts, gone, inFlig
   return {
     wake,
     async enqueueAndStart(batch, now) {
-      if (!state.stopping && !leasing && inFlight.slotsInUse < concurrency) {
+      if (!state.stopping && !leasing && !outage.isCurrent() && freeSlots(settings, parts) > 0) {
         const enqueued = enqueueAndLease(batch, now);
         leasing = enqueued.catch(() => undefined); // the caller gets the error
         return enqueued;
@@ -131,32 +133,5 @@ export function leaseLoop(settings: WorkerSettings, { state, hosts, gone, inFlig
     error: trouble.current,
   };
 }
-
-function leaseRequest(
-  { concurrency, perListener, perOrganisation, ratePerSecond, leaseMs }: WorkerSettings,
-  { hosts, gone, inFlight, now }: Pick<Parts, 'hosts' | 'gone' | 'inFlight'> & { readonly now: number },
-): LeaseRequest {
-  const hookLimits = hosts.hookLimits();
-  for (const listenerId of [...inFlight.hooksAtSlowLimit(), ...gone.listeners()]) hookLimits.set(listenerId, 0);
-  return {
-    limit: concurrency - inFlight.slotsInUse,
-    perListener,
-    perOrganisation,
-    ratePerSecond,
-    leaseMs,
-    now,
-    inFlightByHook: inFlight.attemptsByHook,
-    inFlightByOrganisation: inFlight.slotsByOrganisation,
-    hookLimits,
-  };
-}
-
-/** Whether a share may be used up, so that further due deliveries could not be leased. */
-const isShareUsedUp = (
-  { listenerId }: LeasedDelivery,
-  { perListener, perOrganisation }: WorkerSettings,
-  inFlight: AttemptsInFlight,
-): boolean =>
-  inFlight.slotsInUse >= Math.min(perListener, perOrganisation) || inFlight.countOf(listenerId) >= perListener;
 
 const mayBeDue = ({ released = [] }: FanOutBatch, { added }: Enqueued): boolean => added > 0 || released.length > 0;
