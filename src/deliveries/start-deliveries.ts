@@ -15,7 +15,7 @@ import type { TargetGuard } from './target-guard/target-guard.js';
 import { defaultPerHost, hostSemaphore } from './worker/host-semaphore.js';
 import { derivedSecrets } from './worker/signing-secrets.js';
 import { type TroubledHooksSettings, watchTroubledHooks } from './worker/troubled-hooks.js';
-import { startWorker } from './worker/worker.js';
+import { startWorker, type WorkerStatus } from './worker/worker.js';
 import { permitMs, type WorkerGates, workerGates } from './worker/worker-gates.js';
 import type { WorkerSettings } from './worker/worker-settings.js';
 
@@ -64,7 +64,7 @@ export type DeliveriesOptions = {
 
 export type DeliveriesStatus = {
   readonly fanOut: { readonly position: bigint | undefined; readonly error: unknown };
-  readonly worker: { readonly underWay: number; readonly error: unknown };
+  readonly worker: WorkerStatus;
 };
 
 export type Deliveries = {
@@ -102,6 +102,7 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
     ratePerSecond,
     hostSemaphore: hostSemaphore({ perHost }),
     post: poster(pools),
+    namesResolvedAt: guard.namesResolvedAt,
     secretsOf: derivedSecrets(masterKeys),
     retryPolicy: settings.retryPolicy ?? defaultRetryPolicy,
     deadlineMs: deadline,

@@ -1,9 +1,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { limitConnections } from './limit-connections.js';
 
 export type Listening = {
   /** URL prefix without a slash at the end. */
   readonly origin: string;
+  /** Closes connections that are idle. */
+  readonly closeIdle: () => void;
   /** Stops accepting requests; resolves when those in progress have been answered, or after `timeoutMs`. */
   readonly stop: (timeoutMs: number) => Promise<void>;
 };
@@ -17,12 +20,20 @@ const loopbackOfWildcard = new Map([
   ['::', '::1'],
 ]);
 
-/** Listens on the address. Rejects if it is in use, not local or not permitted. */
+/**
+ * Listens on the address. `maxConnections`: see `limitConnections`; without it there is no limit. Rejects if it is in use, not local or
+ * not permitted.
+ */
 export async function listen(
   handler: RequestListener,
-  { host, port }: { host: string; port: number },
+  {
+    host,
+    port,
+    maxConnections = Number.POSITIVE_INFINITY,
+  }: { readonly host: string; readonly port: number; readonly maxConnections?: number | undefined },
 ): Promise<Listening> {
   const server = createServer({ requestTimeout: requestTimeoutMs, keepAliveTimeout: 65_000 }, handler);
+  const { closeIdle } = limitConnections(server, maxConnections);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port }, resolve);
@@ -30,7 +41,7 @@ export async function listen(
   const { address, port: bound } = server.address() as AddressInfo; // a TCP server
   const reachable = loopbackOfWildcard.get(address) ?? address;
   const name = reachable.includes(':') ? `[${reachable}]` : reachable;
-  return { origin: `http://${name}:${bound}`, stop: (timeoutMs) => stop(server, timeoutMs) };
+  return { origin: `http://${name}:${bound}`, closeIdle, stop: (timeoutMs) => stop(server, timeoutMs) };
 }
 
 /** Interval between closing idle connections while the server stops. */

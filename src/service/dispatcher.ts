@@ -28,11 +28,11 @@ export type Dispatcher = {
 
 /**
  * Starts the dispatcher on a thread. Rejects with the domain error that keeps it from starting. `onFailure` is called if the
- * thread ends unexpectedly.
+ * thread ends unexpectedly, and `onShortage` while its attempts fail for lack of file descriptors or memory.
  */
 export async function startDispatcher(
   settings: DispatcherSettings,
-  { onFailure }: { readonly onFailure: (error: Error) => void },
+  { onFailure, onShortage }: { readonly onFailure: (error: Error) => void; readonly onShortage: () => void },
 ): Promise<Dispatcher> {
   let status = initialStatus;
   const { call, tell, load, close } = await startThread<DispatcherMethods>(
@@ -41,7 +41,10 @@ export async function startDispatcher(
     {
       what: 'the dispatcher',
       onMessage: (message) => {
+        const { outage: before } = status.worker;
         status = message as DispatcherStatus; // the thread sends nothing else
+        const { outage } = status.worker;
+        if (outage?.failure === 'local_resources' && outage.givenBack !== before?.givenBack) onShortage();
       },
       onFailure,
     },

@@ -41,7 +41,10 @@ export function readiness({
     });
     const status = deliveries?.status();
     const delivering = status
-      ? [part('fan-out', reasonOf(status.fanOut.error)), part('deliveries', reasonOf(status.worker.error))]
+      ? [
+          part('fan-out', reasonOf(status.fanOut.error)),
+          part('deliveries', reasonOf(status.worker.error) ?? status.worker.outage?.failure),
+        ]
       : [];
     const subscriptions = firstOfEach(subscriptionsInTrouble()).map(([name, since]) => ({
       part: name,

@@ -4,7 +4,7 @@ import { openKeys } from '../access/keys/open-keys.js';
 import { answerTokenError } from '../access/tokens/answer-token-error.js';
 import { deliveriesFile } from '../deliveries/sqlite/schema.js';
 import { createApp } from '../http/app.js';
-import { listen } from '../http/listen.js';
+import { type Listening, listen } from '../http/listen.js';
 import { ensureDefaultTask } from '../registrations/integration-tasks/ensure-default-task.js';
 import { causedByService } from '../stores/event-store/caused-by-service.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
@@ -14,6 +14,7 @@ import { checkpointLogs } from '../stores/sqlite/checkpoint-logs.js';
 import { lockDataDirectory } from '../stores/sqlite/directory-lock.js';
 import type { Config } from './config/config.js';
 import { openDeliveryPorts } from './delivery-ports.js';
+import { defaultMaxConnections, descriptors } from './descriptors.js';
 import { type Dispatcher, startDispatcher } from './dispatcher.js';
 import { dispatcherSettings } from './dispatcher-settings.js';
 import { countAppends } from './metrics/event-store-metrics.js';
@@ -62,6 +63,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
 async function start(config: Config, log: Logger, onStop: OnStop): Promise<string> {
   if (!config.cluster) onStop(lockDataDirectory(config.dataDirectory).release);
   let dispatcher: Dispatcher | undefined;
+  let listening: Listening | undefined;
   const stores = await openStores(config, log, onStop, { onAppended: (committed) => dispatcher?.appended(committed) });
   const { readModel } = stores;
   const metrics = openMetrics();
@@ -74,6 +76,7 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   if (config.roles.has('dispatcher')) {
     dispatcher = await startDispatcher(dispatcherSettings(config), {
       onFailure: (error) => failWith(error, log),
+      onShortage: () => listening?.closeIdle(),
     });
     onStop(dispatcher.close);
     dispatcher.appended(); // for appends of which it was not notified yet
@@ -94,12 +97,27 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
     answerTokenError,
     onAnswered: requestMetrics(metrics),
   });
-  const listening = await listen(app.callback(), config.http);
+  const serving = await listen(app.callback(), { ...config.http, maxConnections: maxConnections(config, log) });
+  listening = serving;
   // Both accept no new work from the same moment on; neither waits for the other.
   onStop(async (timeoutMs) => {
-    await Promise.all([listening.stop(timeoutMs), dispatcher?.stop(timeoutMs)]);
+    await Promise.all([serving.stop(timeoutMs), dispatcher?.stop(timeoutMs)]);
   });
-  return listening.origin;
+  return serving.origin;
+}
+
+/** Fewer connections than a gateway with its own pool may need. */
+const fewConnections = 64;
+
+function maxConnections({ http, cluster, deliveries }: Config, log: Logger): number | undefined {
+  const known = descriptors();
+  if (http.maxConnections !== undefined || !known) return http.maxConnections;
+  const { concurrency } = deliveries;
+  const max = defaultMaxConnections(known, { concurrency, stores: cluster ? 'servers' : 'embedded' });
+  if (max < fewConnections) {
+    log.warn({ ...known, maxConnections: max }, 'there are few file descriptors: raise their limit (ulimit -n)');
+  }
+  return max;
 }
 
 async function ensureTask(store: EventStore): Promise<void> {

@@ -44,7 +44,10 @@ describe('the dispatcher', () => {
     const settings = dispatcherSettings(readConfig({ DATA_DIR: directory }));
     Object.assign(process.env, changed);
 
-    const dispatcher = await startDispatcher(settings, { onFailure: (error) => expect.fail(error.message) });
+    const dispatcher = await startDispatcher(settings, {
+      onFailure: (error) => expect.fail(error.message),
+      onShortage: () => expect.fail('there is no shortage'),
+    });
     await dispatcher.close();
     expect(existsSync(join(directory, 'deliveries.db'))).to.equal(true);
     expect(readdirSync(changed.DATA_DIR)).to.deep.equal([]);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { WorkerStatus } from '../../src/deliveries/worker/worker.js';
 import { readiness } from '../../src/service/readiness.js';
 import type { FollowerStatus } from '../../src/stores/read-model/follower.js';
 
@@ -27,5 +28,31 @@ describe('readiness', () => {
   it('names the error of a view first: it keeps the view from being built', () => {
     const error = { message: '/var/lib/flow-hooks is full', position: undefined };
     expect(reasonOf({ ...unbuilt, error })).to.equal('it has stopped and tries again; the log says why');
+  });
+});
+
+describe('the readiness of deliveries', () => {
+  const partOf = (worker: Partial<WorkerStatus>) => {
+    const parts = readiness({
+      storeTrouble: () => undefined,
+      subscriptionsInTrouble: () => [],
+      followers: [],
+      deliveries: {
+        status: () => ({
+          fanOut: { position: 1n, error: undefined },
+          worker: { underWay: 0, error: undefined, outage: undefined, ...worker },
+        }),
+      },
+    });
+    return parts().find(({ part }) => part === 'deliveries');
+  };
+
+  it('is given while they go on', () => {
+    expect(partOf({})).to.deep.equal({ part: 'deliveries', ready: true });
+  });
+
+  it('is not given while they wait for our own network, and names the failure', () => {
+    const part = partOf({ outage: { failure: 'local_network', since: 0, givenBack: 1 } });
+    expect(part).to.include({ ready: false, reason: 'local_network' });
   });
 });

@@ -8,10 +8,12 @@ export type FailureClass =
   | 'unreachable'
   /** The name is not known. */
   | 'dns'
-  /** No name server answered in time. */
+  /** No name server answered in time, or it could not find out. */
   | 'resolver'
-  /** This machine has no way out: no route, no port or no file descriptor left. */
+  /** This machine has no way out: no route or no port. */
   | 'local_network'
+  /** This machine or process has no file descriptor, buffer or memory left. */
+  | 'local_resources'
   | 'tls'
   | 'reset'
   | 'protocol'
@@ -22,7 +24,8 @@ const byCode: readonly (readonly [RegExp, FailureClass])[] = [
   [/^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/, 'connect_timeout'],
   [/^ECONNREFUSED$/, 'refused'],
   [/^EHOSTUNREACH$/, 'unreachable'],
-  [/^(ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|EMFILE|ENFILE|ENOBUFS|ENOMEM|EACCES|EPERM)$/, 'local_network'],
+  [/^(ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM)$/, 'local_network'],
+  [/^(EMFILE|ENFILE|ENOBUFS|ENOMEM)$/, 'local_resources'],
   [/^(ENOTFOUND|ENODATA|EAI_NONAME|EAI_NODATA)$/, 'dns'],
   [/^EAI_\w+$/, 'resolver'],
   // OpenSSL's names for what is wrong with a certificate, as Node passes them on.
@@ -31,13 +34,19 @@ const byCode: readonly (readonly [RegExp, FailureClass])[] = [
   [/^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|UND_ERR_RES_EXCEEDED_MAX_SIZE)/, 'protocol'],
 ];
 
-const ours: ReadonlySet<string> = new Set(['resolver', 'local_network', 'not_signed'] satisfies (
-  | FailureClass
-  | 'not_signed'
-)[]);
+/** Failures of our own network, resolver or resources, which may affect all hooks alike. */
+export type LocalFailure = Extract<FailureClass, 'resolver' | 'local_network' | 'local_resources'>;
 
-/** Whether it says nothing about the hook: our own network, resolver or keys are to blame. */
-export const isOurs = (failure: string): boolean => ours.has(failure);
+const localFailures: ReadonlySet<string> = new Set([
+  'resolver',
+  'local_network',
+  'local_resources',
+] satisfies LocalFailure[]);
+
+export const isLocal = (failure: string): failure is LocalFailure => localFailures.has(failure);
+
+/** Whether it says nothing about the hook: our own network, resolver, resources or keys are to blame. */
+export const isOurs = (failure: string): boolean => isLocal(failure) || failure === 'not_signed';
 
 export function failureClass(error: unknown): FailureClass {
   if (error instanceof TargetNotAllowed) return 'target_not_allowed';

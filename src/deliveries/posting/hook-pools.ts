@@ -6,6 +6,8 @@ type Entry = { readonly pool: Pool; users: number; idleSince: number };
 export type HookPools = {
   /** A pool of connections to this origin; the caller gives it back with `release` when its request is over. */
   readonly acquire: (origin: string) => { readonly pool: Pool; readonly release: () => void };
+  /** Closes the connections of the pools that are not in use. */
+  readonly closeIdle: () => void;
   /** Breaks off what is under way and closes all connections. */
   readonly destroy: () => Promise<void>;
 };
@@ -67,6 +69,7 @@ export function hookPools({
         },
       };
     },
+    closeIdle: () => closeIdle(Number.POSITIVE_INFINITY),
     async destroy() {
       clearInterval(sweeping);
       const all = [...pools.values()];

@@ -121,8 +121,8 @@ export type Outcome = { readonly id: string; readonly lease: string } & (
   | { readonly kind: 'succeeded'; readonly report: AttemptReport }
   | ({ readonly kind: 'failed'; readonly retryAt: number } & Failure)
   | ({ readonly kind: 'exhausted' } & Failure)
-  /** Given back without an attempt: due at once, and no attempt is counted. */
-  | { readonly kind: 'released' }
+  /** Given back: due at once, and no attempt is counted. `failure`: the class of the failure on our side, if there was one. */
+  | { readonly kind: 'released'; readonly failure?: string }
 );
 
 type Failure = {

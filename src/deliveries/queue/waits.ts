@@ -5,7 +5,8 @@ import { closedBy, healthy } from './policy/hook-health.js';
 
 /**
  * What keeps a waiting delivery from being attempted. `rate`: the rate limit of the hook; `order`: an earlier delivery of an
- * ordered hook; `a worker`: nothing, its turn comes or an attempt is under way.
+ * ordered hook; `a worker`: nothing of the hook. Its turn comes, an attempt is under way, or each instance's own network fails, which
+ * only the instance knows.
  */
 export type AttemptWaitsFor = 'schedule' | 'retry-after' | 'breaker' | 'rate' | 'order' | 'a worker';
 

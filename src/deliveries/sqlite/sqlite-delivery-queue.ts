@@ -45,8 +45,6 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
     bufferWriter.flush(onRollback);
   }
 
-  /** No sync where a loss of power only repeats work: for a batch with its checkpoint. */
-  const isSynced = ({ resentAfterCrash, checkpoint }: FanOutBatch) => !resentAfterCrash && !checkpoint?.follows;
   const callFor = (batch: FanOutBatch) => (isSynced(batch) ? call : callWithoutSync);
 
   /** Runs a step after writing the buffer, for steps that read or change deliveries. */
@@ -117,3 +115,6 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   };
   return onQueueTime(queue, clock);
 }
+
+/** No sync where a loss of power only repeats work: for a batch with its checkpoint. */
+const isSynced = ({ resentAfterCrash, checkpoint }: FanOutBatch): boolean => !resentAfterCrash && !checkpoint?.follows;

@@ -13,6 +13,8 @@ export type NameSources = {
   readonly servers?: readonly string[];
   /** Knows what no name server does. */
   readonly askSystem?: Resolve;
+  /** Called when a name was found, or found not to exist: names can be resolved. */
+  readonly onResolved?: () => void;
 };
 
 /** Less than a lookup may take, so that one family of addresses is used where the other is never answered. */
@@ -20,7 +22,9 @@ const answeredWithinMs = 2_500;
 /** A question, or its answer, that is lost is sent again while there is time: each wait is twice as long as the last. */
 const questions = { timeout: 500, tries: 3 };
 
-/** The name does not exist, or no name server is reachable: the system resolver is asked next. */
+/** A name server has answered that the name does not exist, or has no address. */
+const notThere = /^(ENOTFOUND|ENODATA)$/;
+/** That, or no name server is reachable: the system resolver is asked next. */
 const leftToTheSystem = /^(ENOTFOUND|ENODATA|EBADNAME|ECONNREFUSED)$/;
 
 const getaddrinfo: Resolve = (hostname) => lookup(hostname, { all: true });
@@ -33,7 +37,12 @@ const getaddrinfo: Resolve = (hostname) => lookup(hostname, { all: true });
  * waiting. A question to a name server takes none. But search domains, mDNS and what else the system is configured for are
  * known to getaddrinfo alone, so it is asked last, and never for a name that a name server has been silent about.
  */
-export function nameResolver({ hosts = '/etc/hosts', servers, askSystem = getaddrinfo }: NameSources = {}): Resolve {
+export function nameResolver({
+  hosts = '/etc/hosts',
+  servers,
+  askSystem = getaddrinfo,
+  onResolved,
+}: NameSources = {}): Resolve {
   const inHostsFile = hostsFile(hosts);
 
   async function askServers(hostname: string): Promise<readonly LookupAddress[]> {
@@ -47,14 +56,25 @@ export function nameResolver({ hosts = '/etc/hosts', servers, askSystem = getadd
     ]);
     clearTimeout(timer);
     const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-    if (addresses.length > 0) return addresses;
     const failures = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+    const isAnswered = addresses.length > 0 || failures.some(({ code }) => notThere.test(code));
+    if (isAnswered) onResolved?.();
+    if (addresses.length > 0) return addresses;
     const unanswered = failures.find(({ code }) => !leftToTheSystem.test(code));
-    if (!unanswered) return askSystem(hostname);
-    throw Object.assign(new Error(`no name server answered for ${hostname}`, { cause: unanswered }), {
-      code: 'EAI_AGAIN',
-    });
+    if (unanswered) throw unansweredFor(hostname, unanswered);
+    try {
+      const known = await askSystem(hostname);
+      onResolved?.();
+      return known;
+    } catch (error) {
+      // getaddrinfo says "not found" also if it cannot open a socket: without an answer that is not known.
+      if (failures.some(({ code }) => code === 'ECONNREFUSED')) throw unansweredFor(hostname, error);
+      throw error;
+    }
   }
 
   return async (hostname) => inHostsFile(hostname) ?? askServers(hostname);
 }
+
+const unansweredFor = (hostname: string, cause: unknown): Error =>
+  Object.assign(new Error(`no name server answered for ${hostname}`, { cause }), { code: 'EAI_AGAIN' });

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { buildConnector } from 'undici';
 import { parseRange } from '../../kernel/address-range.js';
 import { type AddressPolicy, refusalOf } from './address-policy.js';
-import { nameResolver, type Resolve } from './resolve-names.js';
+import { type NameSources, nameResolver, type Resolve } from './resolve-names.js';
 import { sharedLookups } from './shared-lookups.js';
 import { TargetNotAllowed } from './target-not-allowed.js';
 
@@ -22,10 +22,14 @@ export type TargetGuard = {
   readonly check: (url: string) => Promise<void>;
   /** Connects to the addresses that it has judged and to no others. Fails with `TargetNotAllowed`. */
   readonly connect: buildConnector.connector;
+  /** When a name was last resolved other than by the hosts file: milliseconds of `performance.now()`. */
+  readonly namesResolvedAt: () => number;
 };
 
 export type GuardOptions = {
   readonly resolve?: Resolve;
+  /** Sources of the resolver that is used without `resolve`. */
+  readonly names?: NameSources;
   /** PEM, instead of the authorities that Node trusts. */
   readonly trustedAuthorities?: string;
   /** For a connection, all included. */
@@ -48,7 +52,8 @@ const otherProtocols = new Set([
 export function targetGuard(
   policy: TargetPolicy,
   {
-    resolve = nameResolver(),
+    resolve,
+    names,
     connectTimeoutMs = 5_000,
     checkTimeoutMs = 1_000,
     lookupTimeoutMs = 3_000,
@@ -56,7 +61,11 @@ export function targetGuard(
   }: GuardOptions = {},
 ): TargetGuard {
   const addressPolicy = { ...policy, allowedTargets: policy.allowedTargets.map(parseRange) };
-  const lookUp = sharedLookups(resolve, lookupTimeoutMs);
+  let namesResolvedAt = Number.NEGATIVE_INFINITY;
+  const onResolved = () => {
+    namesResolvedAt = performance.now();
+  };
+  const lookUp = sharedLookups(resolve ?? nameResolver({ ...names, onResolved }), lookupTimeoutMs);
 
   function judgeUrl({ protocol, username, password, hostname, port }: URL): void {
     if (protocol !== 'https:' && !(protocol === 'http:' && policy.allowHttp)) {
@@ -120,6 +129,7 @@ export function targetGuard(
         abandoned.abort();
       }
     },
+    namesResolvedAt: () => namesResolvedAt,
     connect(options, callback) {
       try {
         judgeUrl(new URL(`${options.protocol}//${options.host ?? options.hostname}`));

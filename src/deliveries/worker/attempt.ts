@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
-import { isOurs } from '../posting/failure-class.js';
+import { isLocal, isOurs } from '../posting/failure-class.js';
 import { withoutHookUrl } from '../posting/hook-address.js';
 import type { Post, PostResult } from '../posting/post.js';
 import { signatures } from '../posting/sign.js';
 import type { AttemptReport } from '../queue/delivery-log.js';
 import type { LeasedDelivery, Outcome } from '../queue/leasing.js';
 import { askedToWaitUntil, nextAttemptAt, type RetryPolicy } from '../queue/policy/retry-policy.js';
+import type { LocalOutage } from './local-outage.js';
 import type { RenewPermit } from './permits.js';
 import type { SecretsOf } from './signing-secrets.js';
 import type { WorkerGates } from './worker-gates.js';
@@ -13,6 +14,7 @@ import type { WorkerGates } from './worker-gates.js';
 export type AttemptSettings = {
   readonly renewPermit: RenewPermit;
   readonly gates: WorkerGates;
+  readonly outage: Pick<LocalOutage, 'failed' | 'reached'>;
   readonly post: Post;
   readonly secretsOf: SecretsOf;
   readonly retryPolicy: RetryPolicy;
@@ -43,10 +45,28 @@ export async function attemptDelivery(
   const headers = signedHeaders(delivery, startedAt, settings);
   const result = headers ? await postUnderPermit(delivery, seenAt, headers, settings) : notSigned;
   if (result.kind === 'withheld') return { outcome: { id, lease, kind: 'released' }, gone: false };
+  const failure = localFailure(delivery, result, began, settings);
+  if (failure !== undefined) return { outcome: { id, lease, kind: 'released', failure }, gone: false };
 
   const report = reportOf(delivery, result, { startedAt, durationMs: Math.round(performance.now() - began) });
   if (report.error === undefined) return { outcome: { id, lease, kind: 'succeeded', report }, gone: false };
   return failed(delivery, report, result, settings);
+}
+
+/** The class of a failure on our side that uses up no attempt; undefined if there was none. */
+function localFailure(
+  delivery: LeasedDelivery,
+  result: Attempted,
+  began: number,
+  { outage }: AttemptSettings,
+): string | undefined {
+  if (result.kind === 'failed' && result.status === undefined) {
+    const { error } = result;
+    if (isLocal(error)) return outage.failed(delivery, error, began) ? error : undefined;
+    if (error === 'not_signed' || error === 'target_not_allowed') return undefined; // nothing was sent
+    outage.reached(delivery, { answered: error !== 'timeout' && error !== 'connect_timeout' });
+  } else outage.reached(delivery, { answered: true });
+  return undefined;
 }
 
 function failed(

@@ -2,6 +2,7 @@ import type { LeasedDelivery, Outcome } from '../queue/leasing.js';
 import { type AttemptSettings, attemptDelivery } from './attempt.js';
 import type { DeliveryLease } from './attempts-in-flight.js';
 import type { GoneHooks } from './gone-hooks.js';
+import type { LocalOutage } from './local-outage.js';
 import type { OutcomeRecorder } from './outcome-recorder.js';
 import { permitRenewal } from './permits.js';
 import type { SaturatedHosts } from './saturated-hosts.js';
@@ -19,11 +20,13 @@ export function deliveryPerformer(
     state,
     hosts,
     gone,
+    outage,
     recorder,
   }: {
     readonly state: Readonly<WorkerState>;
     readonly hosts: SaturatedHosts;
     readonly gone: GoneHooks;
+    readonly outage: LocalOutage;
     readonly recorder: OutcomeRecorder;
   },
 ): Deliver {
@@ -33,6 +36,7 @@ export function deliveryPerformer(
   const mayPost = (listenerId: string): boolean => !state.interrupted && !gone.includes(listenerId);
   const attemptSettings: AttemptSettings = {
     ...settings,
+    outage,
     gates: { ...gates, permits: (listenerId, at) => mayPost(listenerId) && gates.permits(listenerId, at) },
     renewPermit: async (listenerId) => {
       const permit = await renewPermit(listenerId);

@@ -5,6 +5,8 @@ import type { Enqueued, FanOutBatch, LeasedBatch, LeasedDelivery, LeaseRequest }
 import type { AttemptsInFlight } from './attempts-in-flight.js';
 import type { Deliver, WorkerState } from './deliver.js';
 import type { GoneHooks } from './gone-hooks.js';
+import { freeSlots, isShareUsedUp, leaseOrProbe, leaseRequest } from './lease-request.js';
+import type { LocalOutage } from './local-outage.js';
 import type { SaturatedHosts } from './saturated-hosts.js';
 import { wakeTimers } from './wake-timers.js';
 import type { WorkerSettings } from './worker-settings.js';
@@ -30,15 +32,18 @@ type Parts = {
   readonly state: Readonly<WorkerState>;
   readonly hosts: SaturatedHosts;
   readonly gone: GoneHooks;
+  readonly outage: LocalOutage;
   readonly inFlight: AttemptsInFlight;
   readonly deliver: Deliver;
 };
 
 /** Leases deliveries for free slots, one request at a time, and starts their attempts. */
-export function leaseLoop(settings: WorkerSettings, { state, hosts, gone, inFlight, deliver }: Parts): LeaseLoop {
-  const { queue, gates, clock, log, concurrency, leaseMs, pollMs } = settings;
+export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
+  const { state, hosts, outage, inFlight, deliver } = parts;
+  const { queue, gates, clock, log, leaseMs, pollMs } = settings;
   const trouble = watchTrouble(log, 'leasing deliveries');
   const timers = wakeTimers(wake);
+  const slowAttempts = slowAttemptCheck(inFlight, wake);
   /** The last lease reached its limit, so more deliveries may be due. */
   let limitReached = false;
   let leasing: Promise<unknown> | undefined;
@@ -46,14 +51,11 @@ export function leaseLoop(settings: WorkerSettings, { state, hosts, gone, inFlig
 
   function wake(): void {
     if (state.stopping) return;
+    const delayMs = outage.probeInMs();
     if (leasing) wokenMeanwhile = true;
-    else if (inFlight.slotsInUse < concurrency) leasing = lease();
+    else if (delayMs > 0) timers.wakeIn(delayMs);
+    else if (freeSlots(settings, parts) > 0) leasing = lease();
     else limitReached = true; // lease again when a slot is released
-  }
-
-  function wakeIn(delayMs: number): void {
-    if (state.stopping) timers.end();
-    else timers.wakeIn(delayMs);
   }
 
   /** Requests deliveries for the free slots and starts their attempts. */
@@ -64,22 +66,23 @@ export function leaseLoop(settings: WorkerSettings, { state, hosts, gone, inFlig
     const seenAt = gates.moment();
     const now = clock();
     const leaseExpiresAt = performance.now() + leaseMs;
-    const answer = await ask(leaseRequest(settings, { hosts, gone, inFlight, now }));
+    const answer = await ask(leaseRequest(settings, parts, now));
     if (answer.lease) {
       trouble.over();
       const { deliveries, nextDueAt } = answer.lease;
       limitReached = nextDueAt !== undefined && nextDueAt <= now;
       for (const delivery of deliveries) begin(delivery, seenAt, leaseExpiresAt);
-      if (nextDueAt !== undefined && nextDueAt - clock() < pollMs) wakeIn(Math.max(0, nextDueAt - clock()));
+      const dueInMs = Math.min((nextDueAt ?? Number.POSITIVE_INFINITY) - clock(), outage.retryInMs() ?? pollMs);
+      if (dueInMs < pollMs) timers.wakeIn(Math.max(0, dueInMs));
     }
     return answer;
   }
 
   async function lease(): Promise<void> {
     try {
-      await fillSlots(async (request) => ({ lease: await queue.lease(request) }));
+      await fillSlots(async (request) => ({ lease: await leaseOrProbe(queue, outage, request) }));
     } catch (error) {
-      wakeIn(trouble.met(error));
+      timers.wakeIn(trouble.met(error));
       wokenMeanwhile = false;
     } finally {
       leasing = undefined;
@@ -101,23 +104,12 @@ export function leaseLoop(settings: WorkerSettings, { state, hosts, gone, inFlig
   function begin(delivery: LeasedDelivery, seenAt: number, leaseExpiresAt: number): void {
     const lease = inFlight.begin(delivery, leaseExpiresAt, performance.now());
     if (!lease) return;
-    checkSlow();
+    slowAttempts.check();
     void deliver(delivery, seenAt, lease).finally(() => {
       const wasInTheWay = limitReached || hosts.isAwaited(delivery) || isShareUsedUp(delivery, settings, inFlight);
       inFlight.end(delivery);
       if (wasInTheWay) timers.wakeSoon();
     });
-  }
-
-  /** Checks for slow attempts as long as any attempt is in flight. */
-  let checkingSlow: NodeJS.Timeout | undefined;
-  function checkSlow(): void {
-    checkingSlow ??= setTimeout(() => {
-      checkingSlow = undefined;
-      if (inFlight.size === 0) return;
-      if (inFlight.releaseSlowSlots(performance.now() - slowAfterMs) > 0) wake();
-      checkSlow();
-    }, checkSlowMs).unref();
   }
 
   /** For deliveries that another process has enqueued. */
@@ -128,7 +120,8 @@ export function leaseLoop(settings: WorkerSettings, { state, hosts, gone, inFlig
   return {
     wake,
     async enqueueAndStart(batch, now) {
-      if (!state.stopping && !leasing && inFlight.slotsInUse < concurrency && onlyAdds(batch)) {
+      const mayLease = !state.stopping && !leasing && !outage.isCurrent() && freeSlots(settings, parts) > 0;
+      if (mayLease && onlyAdds(batch)) {
         const enqueued = enqueueAndLease(batch, now);
         leasing = enqueued.catch(() => undefined); // the caller gets the error
         return enqueued;
@@ -141,39 +134,25 @@ export function leaseLoop(settings: WorkerSettings, { state, hosts, gone, inFlig
     endTimers() {
       timers.end();
       stopPolling();
-      clearTimeout(checkingSlow);
+      slowAttempts.end();
     },
     error: trouble.current,
   };
 }
 
-function leaseRequest(
-  { concurrency, perListener, perOrganisation, ratePerSecond, leaseMs }: WorkerSettings,
-  { hosts, gone, inFlight, now }: Pick<Parts, 'hosts' | 'gone' | 'inFlight'> & { readonly now: number },
-): LeaseRequest {
-  const hookLimits = hosts.hookLimits();
-  for (const listenerId of [...inFlight.hooksAtSlowLimit(), ...gone.listeners()]) hookLimits.set(listenerId, 0);
-  return {
-    limit: concurrency - inFlight.slotsInUse,
-    perListener,
-    perOrganisation,
-    ratePerSecond,
-    leaseMs,
-    now,
-    inFlightByHook: inFlight.attemptsByHook,
-    inFlightByOrganisation: inFlight.slotsByOrganisation,
-    hookLimits,
-    hosts: hosts.room(),
+/** Checks for slow attempts as long as any attempt is in flight, and wakes the loop for the slots that they release. */
+function slowAttemptCheck(inFlight: AttemptsInFlight, wake: () => void) {
+  let timer: NodeJS.Timeout | undefined;
+  const check = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      if (inFlight.size === 0) return;
+      if (inFlight.releaseSlowSlots(performance.now() - slowAfterMs) > 0) wake();
+      check();
+    }, checkSlowMs).unref();
   };
+  return { check, end: () => clearTimeout(timer) };
 }
-
-/** Whether a share may be used up, so that further due deliveries could not be leased. */
-const isShareUsedUp = (
-  { listenerId }: LeasedDelivery,
-  { perListener, perOrganisation }: WorkerSettings,
-  inFlight: AttemptsInFlight,
-): boolean =>
-  inFlight.slotsInUse >= Math.min(perListener, perOrganisation) || inFlight.countOf(listenerId) >= perListener;
 
 /** Other batches may change any number of deliveries, which takes long; leasing goes on meanwhile. */
 const onlyAdds = ({ hooks, ended, released = [], cancelledReplays = [] }: FanOutBatch): boolean =>

@@ -6,12 +6,14 @@ export type WakeTimers = {
   readonly wakeSoon: () => void;
   /** Wakes up after this time, instead of the time that was set before. */
   readonly wakeIn: (delayMs: number) => void;
+  /** From now on `wakeIn` has no effect. */
   readonly end: () => void;
 };
 
 export function wakeTimers(wake: () => void): WakeTimers {
   let next: NodeJS.Timeout | undefined;
   let soon: NodeJS.Timeout | undefined;
+  let ended = false;
 
   return {
     wakeSoon() {
@@ -22,9 +24,10 @@ export function wakeTimers(wake: () => void): WakeTimers {
     },
     wakeIn(delayMs) {
       clearTimeout(next);
-      next = setTimeout(wake, delayMs);
+      if (!ended) next = setTimeout(wake, delayMs);
     },
     end() {
+      ended = true;
       clearTimeout(next);
       clearTimeout(soon);
     },

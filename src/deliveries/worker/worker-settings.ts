@@ -4,9 +4,11 @@ import type { LeasedDelivery, Outcome, Recorded } from '../queue/leasing.js';
 import type { AttemptSettings } from './attempt.js';
 import type { HostSemaphore } from './host-semaphore.js';
 
-export type WorkerSettings = Omit<AttemptSettings, 'renewPermit'> & {
+export type WorkerSettings = Omit<AttemptSettings, 'renewPermit' | 'outage'> & {
   readonly queue: DeliveryQueue;
-  readonly pools: Pick<HookPools, 'destroy'>;
+  readonly pools: Pick<HookPools, 'closeIdle' | 'destroy'>;
+  /** When a name server last answered for any name: milliseconds of `performance.now()`. */
+  readonly namesResolvedAt: () => number;
   readonly hostSemaphore: HostSemaphore;
   /** Called when a hook answers 410 (Gone). Repeated with growing pauses until it resolves. */
   readonly onGone: (delivery: LeasedDelivery) => Promise<void>;

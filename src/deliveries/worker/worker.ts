@@ -4,9 +4,18 @@ import { AttemptsInFlight } from './attempts-in-flight.js';
 import { deliveryPerformer } from './deliver.js';
 import { goneHooks } from './gone-hooks.js';
 import { leaseLoop } from './lease-loop.js';
+import { localOutage, type OutageStatus } from './local-outage.js';
 import { outcomeRecorder } from './outcome-recorder.js';
 import { saturatedHosts } from './saturated-hosts.js';
 import type { WorkerSettings } from './worker-settings.js';
+
+export type WorkerStatus = {
+  /** Number of attempts in flight. */
+  readonly underWay: number;
+  readonly error: unknown;
+  /** Undefined if there is none. */
+  readonly outage: OutageStatus | undefined;
+};
 
 export type Worker = {
   /** Enqueues a batch; if slots are free, it leases due deliveries in the same step, and starts their attempts. */
@@ -17,7 +26,7 @@ export type Worker = {
   readonly stop: (timeoutMs: number) => Promise<void>;
   /** Breaks everything off. Deliveries in flight are repeated under their next lease. */
   readonly abort: () => void;
-  readonly status: () => { readonly underWay: number; readonly error: unknown };
+  readonly status: () => WorkerStatus;
 };
 
 /** Maximum time that a stop waits for outcomes and removals to be written: unrecorded deliveries are repeated. */
@@ -31,8 +40,15 @@ export function startWorker(settings: WorkerSettings): Worker {
   const gone = goneHooks(settings);
   const inFlight = new AttemptsInFlight(4 * concurrency);
   const recorder = outcomeRecorder({ queue, log, clock, onTroubled, onWaiting: () => loop.wake() });
-  const deliver = deliveryPerformer(settings, { state, hosts, gone, recorder });
-  const loop = leaseLoop(settings, { state, hosts, gone, inFlight, deliver });
+  const outage = localOutage({
+    log,
+    namesResolvedAt: settings.namesResolvedAt,
+    inFlight: () => inFlight.slotsInUse,
+    onShortage: pools.closeIdle,
+    onReached: () => loop.wake(),
+  });
+  const deliver = deliveryPerformer(settings, { state, hosts, gone, outage, recorder });
+  const loop = leaseLoop(settings, { state, hosts, gone, outage, inFlight, deliver });
 
   function interrupt(): Promise<void> {
     state.interrupted = true;
@@ -63,6 +79,6 @@ export function startWorker(settings: WorkerSettings): Worker {
       recorder.abandon();
       void interrupt();
     },
-    status: () => ({ underWay: inFlight.size, error: loop.error() }),
+    status: () => ({ underWay: inFlight.size, error: loop.error(), outage: outage.status() }),
   };
 }

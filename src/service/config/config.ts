@@ -51,6 +51,8 @@ export type Config = Pick<AccessSettings, 'mode' | 'dataDirectory' | 'signIn'> &
         readonly port: number;
         /** Maximum number of concurrent requests; further requests are rejected. */
         readonly maxConcurrentRequests: number;
+        /** Maximum number of open connections; undefined: as many as the file descriptors allow. */
+        readonly maxConnections: number | undefined;
         /** Maximum time for current requests to end at a graceful stop, in milliseconds. */
         readonly stopTimeoutMs: number;
       };
@@ -96,6 +98,7 @@ export function readConfig(environment: Environment): Config {
       publicUrl: settings.read('PUBLIC_URL', baseUrl, undefined),
       trustedGateways: settings.read('TRUSTED_GATEWAYS', cidrs, []),
       maxConcurrentRequests: settings.integer('MAX_CONCURRENT_REQUESTS', { min: 1, max: 100_000, otherwise: 2_000 }),
+      maxConnections: settings.optionalInteger('MAX_CONNECTIONS', { min: 1, max: 1_000_000 }),
       stopTimeoutMs: settings.duration('STOP_TIMEOUT', { min: 0, max: hour, otherwise: 20 * second }),
     },
     signIn: {

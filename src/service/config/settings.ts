@@ -58,15 +58,13 @@ export class SettingsReader {
     return this.read(name, parse, otherwise);
   }
 
-  integer(name: string, { min, max, otherwise }: { min: number; max: number; otherwise: number }): number {
-    const parse = (text: string): number => {
-      const number = Number(text);
-      if (!/^\d+$/.test(text) || number < min || number > max) {
-        throw new Error(`must be a whole number from ${min} to ${max}, but is '${text}'`);
-      }
-      return number;
-    };
-    return this.read(name, parse, otherwise);
+  integer(name: string, { otherwise, ...bounds }: { min: number; max: number; otherwise: number }): number {
+    return this.read(name, (text) => integerWithin(text, bounds), otherwise);
+  }
+
+  /** As `integer`; undefined if it is not set. */
+  optionalInteger(name: string, bounds: { readonly min: number; readonly max: number }): number | undefined {
+    return this.read(name, (text) => integerWithin(text, bounds), undefined);
   }
 
   /** Milliseconds: see `durationMs`. */
@@ -84,6 +82,14 @@ export class SettingsReader {
     const parts = this.text(name)?.split(',') ?? [];
     return parts.map((part) => part.trim()).filter((part) => part !== '');
   }
+}
+
+function integerWithin(text: string, { min, max }: { readonly min: number; readonly max: number }): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number < min || number > max) {
+    throw new Error(`must be a whole number from ${min} to ${max}, but is '${text}'`);
+  }
+  return number;
 }
 
 /** Throws if it is no duration, or out of bounds; the message has an example. */

@@ -33,8 +33,17 @@ export function attemptMetrics({ registry }: Metrics): (delivery: LeasedDelivery
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 5 * minute, hour],
     registers: [registry],
   });
+  const givenBack = new Counter({
+    name: 'flow_hooks_deliveries_given_back_total',
+    help: 'Attempts that failed on the side of this instance and used up no attempt of the schedule, by what went wrong',
+    labelNames: ['class'],
+    registers: [registry],
+  });
   return (delivery, outcome) => {
-    if (outcome.kind === 'released') return;
+    if (outcome.kind === 'released') {
+      if (outcome.failure !== undefined) givenBack.inc({ class: outcome.failure });
+      return;
+    }
     const { kind, report } = outcome;
     const since = countedSince(delivery);
     if (delivery.attempt === 1) firstAttempts.observe(Math.max(0, report.startedAt - since) / 1_000);

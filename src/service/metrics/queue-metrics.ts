@@ -82,5 +82,10 @@ export function addDeliveriesMetrics(
   add('flow_hooks_fan_out_failing', '1 where something keeps the fan-out from going on', ({ fanOut }) =>
     fanOut.error === undefined ? 0 : 1,
   );
+  add(
+    'flow_hooks_delivery_outage',
+    '1 while deliveries wait because the own network, name servers or descriptors of this instance fail',
+    ({ worker }) => (worker.outage ? 1 : 0),
+  );
   add('flow_hooks_delivery_attempts_under_way', 'Attempts that are under way', ({ worker }) => worker.underWay);
 }

@@ -96,6 +96,32 @@ describe('resolving names', () => {
     expect(await addressesOf('printer', { servers: [gone.address], askSystem })).to.deep.equal(['10.0.0.7']);
   });
 
+  it('does not take a name for unknown that the system does not know either, where no name server could be asked', async () => {
+    const gone = await startNameServer({});
+    await gone.close();
+    expect(failureClass(await rejection(addressesOf('printer', { servers: [gone.address] })))).to.equal('resolver');
+    expect(askedSystem).to.deep.equal(['printer']);
+  });
+
+  it('reports when names can be resolved: a name is found, or found not to exist', async () => {
+    let resolved = 0;
+    const onResolved = () => {
+      resolved += 1;
+    };
+    const askSystem = async () => [{ address: '10.0.0.7', family: 4 }];
+    await rejection(addressesOf('dead-0.example.com', { onResolved }));
+    await rejection(addressesOf('broken.example.com', { onResolved }));
+    await addressesOf('localhost', { onResolved, hosts: '/etc/hosts' });
+    expect(resolved).to.equal(0);
+    await addressesOf('both.example.com', { onResolved });
+    await rejection(addressesOf('unknown.example.com', { onResolved }));
+    expect(resolved).to.equal(2);
+    const gone = await startNameServer({});
+    await gone.close();
+    await addressesOf('printer', { onResolved, askSystem, servers: [gone.address] });
+    expect(resolved).to.equal(3);
+  });
+
   it('asks the system once for a name, however many wait for it or have given up', async () => {
     const askSystem = (hostname: string) => {
       askedSystem.push(hostname);

@@ -29,6 +29,11 @@ describe('reading the configuration', () => {
     expect(http).to.include({ host: '127.0.0.1', port: 3000, hooksPrefix: '/api/hooks' });
   });
 
+  it('limits connections only where that is set', () => {
+    expect(readConfig({}).http.maxConnections).to.equal(undefined);
+    expect(readConfig({ MAX_CONNECTIONS: '500' }).http.maxConnections).to.equal(500);
+  });
+
   it('treats an empty value as not set', () => {
     expect(readConfig({ PORT: ' ' }).http.port).to.equal(3000);
   });
@@ -58,6 +63,7 @@ describe('reading the configuration', () => {
     ['ADMIN_KEY', 'correct horse battery staple', /ADMIN_KEY must hold keys without blanks/],
     ['ADMIN_KEYS', 'ops:correct horse battery', /ADMIN_KEYS must hold keys without blanks/],
     ['SUBSCRIPTION_TYPES', 'a,,b', /SUBSCRIPTION_TYPES must be types separated by commas/],
+    ['MAX_CONNECTIONS', '0', /MAX_CONNECTIONS must be a whole number from 1 to 1000000, but is '0'/],
     ['HOST_CONNECTIONS', '0', /HOST_CONNECTIONS must be a whole number from 1 to 10000/],
     ['HOOK_RATE_LIMIT', '-1', /HOOK_RATE_LIMIT must be a number a second from 0.01 to 100000, but is '-1'/],
     [

@@ -45,11 +45,19 @@ export type RequestOptions = {
 export async function startService({
   dataDirectory = temporaryDirectory(),
   environment = {},
+  maxDescriptors,
 }: {
   readonly dataDirectory?: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Maximum number of file descriptors of the process (`ulimit -n`). */
+  readonly maxDescriptors?: number;
 } = {}): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [main], {
+  const command: readonly [string, ...string[]] =
+    maxDescriptors === undefined
+      ? [process.execPath, main]
+      : ['/bin/sh', '-c', `ulimit -n ${maxDescriptors} && exec "$0" "$@"`, process.execPath, main];
+  const [program, ...args] = command;
+  const child = spawn(program, args, {
     env: { ...ownEnvironment(), PORT: '0', DATA_DIR: dataDirectory, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -105,7 +105,8 @@ const reasons: Readonly<Record<AttemptWaitsFor, string>> = {
   breaker: 'nothing succeeded at the hook lately, and its circuit breaker is open',
   rate: 'the hook gets no more than its rate',
   order: 'what comes before it at this ordered hook is not at its end',
-  'a worker': 'its turn comes, or an attempt is under way',
+  'a worker':
+    'its turn comes, an attempt is under way, or attempts fail on the side of this service, as /readyz and the log tell',
 };
 
 const isSuccess = ({ error }: AttemptReport): boolean => error === undefined;

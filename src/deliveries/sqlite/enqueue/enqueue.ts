@@ -13,8 +13,8 @@ import type { Hook, HookStore } from '../registrations/hook-store.js';
 import type { Replays } from '../registrations/replays.js';
 import { batchMessages } from './batch-messages.js';
 import type { BufferWriter } from './buffer-writer.js';
-import { type Messages, messageName } from './messages.js';
-import { type BufferedDelivery, isNewMessage, type WriteBehindBuffer } from './write-behind-buffer.js';
+import { type Messages, messageName, type StoredMessage } from './messages.js';
+import { type BufferedDelivery, isNewMessage, type NewMessage, type WriteBehindBuffer } from './write-behind-buffer.js';
 import type { DeliveryToWrite } from './write-deliveries.js';
 
 type Parts = {
@@ -106,10 +106,7 @@ export function enqueuer({
         unchanged ? found.bufferedOrStored(each, isReplay) : messages.put(each, isReplay),
       ]),
     );
-    const isPublishedAgain = (message: Message) => known.get(messageName(message))?.position !== message.position;
-    const publishedAgain = new Set(
-      isReplay ? [] : batch.messages.filter(isPublishedAgain).map((each) => known.get(messageName(each))),
-    );
+    const publishedAgain = isReplay ? new Set() : repeatsOf(batch.messages, known);
     const messageOf = found.finder(known);
     const ready = new Map<Hook, boolean>();
     const toWrite: DeliveryToWrite[] = [];
@@ -142,4 +139,13 @@ export function enqueuer({
     if (batch.checkpoint && left.length === 0) bufferWriter.keepCheckpoint(batch.checkpoint, onRollback);
     return { added, left };
   };
+}
+
+/** The known messages of flow events that a batch has at another position: they were published again. */
+function repeatsOf(
+  messages: readonly Message[],
+  known: ReadonlyMap<string, StoredMessage | NewMessage>,
+): ReadonlySet<StoredMessage | NewMessage | undefined> {
+  const isRepeat = (message: Message) => known.get(messageName(message))?.position !== message.position;
+  return new Set(messages.filter(isRepeat).map((each) => known.get(messageName(each))));
 }

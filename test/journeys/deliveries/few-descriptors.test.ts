@@ -1,0 +1,76 @@
+import { createServer, get } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { expect } from 'chai';
+import { publish, subscribe } from '../../support/service/journey.js';
+import { scrape } from '../../support/service/metrics.js';
+import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { until } from '../../support/until.js';
+
+const answerAfterMs = 300;
+
+/** A hook that answers each request with 200, after `answerAfterMs`. `received`: the ids of the deliveries. */
+async function startSlowHook() {
+  const received = new Set<string>();
+  const server = createServer((request, response) => {
+    request.resume();
+    setTimeout(() => {
+      received.add(String(request.headers['webhook-id']));
+      response.end();
+    }, answerAfterMs);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    received,
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+describe('a service with few file descriptors', function () {
+  this.timeout(180_000);
+  const hooks = 4;
+  const events = 110;
+  const idleConnections = 300;
+  let service: ServiceProcess;
+  let hook: Awaited<ReturnType<typeof startSlowHook>>;
+  const idle: Socket[] = [];
+
+  before(async () => {
+    hook = await startSlowHook();
+    // About 30 more than the files of the embedded store need.
+    service = await startService({ maxDescriptors: 120, environment: { RETRY_SCHEDULE: Array(9).fill('1s').join() } });
+  });
+  after(async () => {
+    for (const socket of idle) socket.destroy();
+    await service.stop();
+    hook.close();
+  });
+
+  it('answers requests and delivers all, without a failed attempt, beside 300 idle connections', async () => {
+    for (let n = 0; n < hooks; n += 1) await subscribe(service, `${hook.origin}/${n}`);
+    for (let n = 0; n < idleConnections; n += 1) {
+      idle.push(connect(service.port, '127.0.0.1').on('error', () => undefined));
+    }
+    for (let n = 0; n < events; n += 1) await publish(service, { type: 'flow.completed', data: { n } });
+    const newcomer = () =>
+      new Promise((resolve) => {
+        const request = get(`${service.origin}/healthz`, { agent: false }, ({ statusCode }) => resolve(statusCode));
+        request.on('error', resolve);
+      });
+    await until(async () => (await newcomer()) === 200, 'an answer on a connection of its own');
+    await until(() => hook.received.size === hooks * events, 'the deliveries', { limitMs: 60_000 });
+
+    const attemptsOf = async () =>
+      [...(await scrape(service))].filter(([name]) => name.startsWith('flow_hooks_delivery_attempts_total'));
+    await until(async () => (await attemptsOf())[0]?.[1] === hooks * events, 'the outcomes');
+    expect(Object.fromEntries(await attemptsOf())).to.deep.equal({
+      'flow_hooks_delivery_attempts_total{outcome="succeeded",class="none"}': hooks * events,
+    });
+    await until(async () => (await service.fetch('/readyz')).status === 200, 'all parts to be ready', {
+      limitMs: 30_000,
+    });
+  });
+});
