@@ -6,8 +6,8 @@ const intervals = new Map<number, Interval>();
  * Calls a function at an interval, by the same timer as all other functions of that interval on this thread: together they wake
  * the process up once. This does not keep the process alive. Returns the function that stops the calls.
  */
-export function everyInterval(intervalMs: number, callback: () => void): () => void {
-  const once = () => callback(); // a set would merge two calls of the same function
+export function everyInterval(intervalMs: number, callback: () => unknown): () => void {
+  const once = () => void callback(); // a set would merge two calls of the same function
   intervalOf(intervalMs).callbacks.add(once);
   return () => {
     const interval = intervals.get(intervalMs);

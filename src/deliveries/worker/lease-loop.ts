@@ -112,10 +112,8 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
     });
   }
 
-  /** For deliveries that another process has enqueued. */
-  const stopPolling = everyInterval(pollMs, () => {
-    if (trouble.current() === undefined) wake();
-  });
+  // For deliveries that another process has enqueued.
+  const stopPolling = everyInterval(pollMs, () => trouble.current() === undefined && wake());
 
   return {
     wake,

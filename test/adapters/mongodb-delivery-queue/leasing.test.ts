@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { type CommandStartedEvent, MongoClient } from 'mongodb';
 import { pino } from 'pino';
 import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import type { LeaseRequest } from '../../../src/deliveries/queue/leasing.js';
 import { type MongoDatabase, openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
 import {
   batchOf,
@@ -28,6 +30,24 @@ onMongoDb('the delivery queue: leasing by several instances', ({ server, databas
     }
     const opened: MongoDatabase[] = [];
     after(() => Promise.all(opened.map(({ close }) => close())));
+
+    it('leases the rest of a hook later, where attempts ended while it read what is due', async () => {
+      const { db } = database(randomUUID());
+      const client = new MongoClient(server.url, { monitorCommands: true });
+      const queue = await openMongoDeliveryQueue({ db: client.db(db.databaseName), patient: db });
+      const hook = target();
+      await queue.enqueue(batchOf([hook], 5), 900);
+      const inFlightByHook = new Map([[hook.listenerId, 3]]); // as a worker has it, which changes it
+      client.on('commandStarted', ({ command }: CommandStartedEvent) => {
+        if (command.filter?.state === 'waiting') inFlightByHook.clear();
+      });
+      const lease = async (request: LeaseRequest) => (await queue.lease(request)).deliveries.length;
+      const first = await lease(leaseRequest({ limit: 10, perListener: 5, inFlightByHook }));
+      expect(first).to.equal(2);
+      expect(await lease(leaseRequest())).to.equal(3);
+      await queue.close();
+      await client.close();
+    });
 
     it('never lets two instances that race hold one delivery at once', async () => {
       const queues = await Promise.all(twoInstances().map(openMongoDeliveryQueue));

@@ -50,13 +50,20 @@ export function dueFinder(collections: Collections): (request: DueRequest) => Pr
     const candidates: HookCandidates[] = [];
     let at = 0;
     for (; at < hooks.length && room.left > 0; at += waveSize) {
-      const wave = hooks.slice(at, at + waveSize).filter((hook) => room.shareOf(named(hook)) > 0);
+      // The share is kept: attempts that end while the deliveries are read may enlarge it, beyond what is read.
+      const wave = hooks
+        .slice(at, at + waveSize)
+        .map((hook) => ({ hook, share: room.shareOf(named(hook)) }))
+        .filter(({ share }) => share > 0);
       const found = await Promise.all(
-        wave.map((hook) => findWaiting(hook, { ...request, limit: room.shareOf(named(hook)) + 1 })),
+        wave.map(async ({ hook, share }) => ({
+          hook,
+          share,
+          waiting: await findWaiting(hook, { ...request, limit: share + 1 }),
+        })),
       );
-      for (const [index, waiting] of found.entries()) {
-        const hook = wave[index] as Hook; // `found` has one entry for each hook
-        const ofHook = candidatesOf(hook, waiting, { ...request, room });
+      for (const { hook, share, waiting } of found) {
+        const ofHook = candidatesOf(hook, waiting, { ...request, room, share });
         room.take(named(hook), ofHook.due.length);
         candidates.push(ofHook);
       }
@@ -70,9 +77,9 @@ const named = ({ _id, orgId, hookUrl }: Hook) => ({ listenerId: _id, orgId, hook
 function candidatesOf(
   hook: Hook,
   { leasable, next }: WaitingDeliveries,
-  { room, now, leaseMs, ratePerSecond }: DueRequest,
+  { room, share, now, leaseMs, ratePerSecond }: DueRequest & { readonly share: number },
 ): HookCandidates {
-  const wanted = leasable.slice(0, room.shareOf(named(hook)));
+  const wanted = leasable.slice(0, Math.min(share, room.shareOf(named(hook))));
   const perSecond = hook.ratePerSecond ?? ratePerSecond;
   const { health = healthy } = hook;
   const request = { wanted: wanted.length, now, perSecond, probeMs: leaseMs };

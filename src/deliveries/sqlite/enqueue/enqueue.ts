@@ -50,19 +50,6 @@ export function enqueuer({
 }: Parts): (batch: FanOutBatch, time: CallTime, onRollback: OnRollback) => EnqueuedBatch {
   const found = batchMessages(messages, buffer);
 
-  /** The hooks of a batch that only adds deliveries; undefined if it changes a hook or anything else. */
-  function unchangedHooks(batch: FanOutBatch): Map<string, Hook> | undefined {
-    const { hooks: wanted, ended, released = [], cancelledReplays = [], setAside } = batch;
-    if (ended.length + released.length + cancelledReplays.length + setAside.length > 0) return undefined;
-    const hooks = new Map<string, Hook>();
-    for (const target of wanted) {
-      const hook = hookStore.findUpToDate(target);
-      if (!hook) return undefined;
-      hooks.set(target.listenerId, hook);
-    }
-    return hooks;
-  }
-
   /** Updates the hooks to what the batch says. */
   function putHooks({ hooks: wanted, deliveries }: FanOutBatch, dueAt: number): Map<string, Hook> {
     const due = new Set<string>();
@@ -96,7 +83,7 @@ export function enqueuer({
   }
 
   return (batch, { now: enqueuedAt, queueNow: dueAt }, onRollback) => {
-    const unchanged = batch.resentAfterCrash && buffer.isInOrder(dueAt) ? unchangedHooks(batch) : undefined;
+    const unchanged = batch.resentAfterCrash && buffer.isInOrder(dueAt) ? unchangedHooks(batch, hookStore) : undefined;
     if (!unchanged) bufferWriter.flush(onRollback);
     const hooks = unchanged ?? putHooks(batch, dueAt);
     const isReplay = batch.deliveries.some(({ replay }) => replay !== undefined);
@@ -139,6 +126,19 @@ export function enqueuer({
     if (batch.checkpoint && left.length === 0) bufferWriter.keepCheckpoint(batch.checkpoint, onRollback);
     return { added, left };
   };
+}
+
+/** The hooks of a batch that only adds deliveries; undefined if it changes a hook or anything else. */
+function unchangedHooks(batch: FanOutBatch, hookStore: HookStore): Map<string, Hook> | undefined {
+  const { hooks: wanted, ended, released = [], cancelledReplays = [], setAside } = batch;
+  if (ended.length + released.length + cancelledReplays.length + setAside.length > 0) return undefined;
+  const hooks = new Map<string, Hook>();
+  for (const target of wanted) {
+    const hook = hookStore.findUpToDate(target);
+    if (!hook) return undefined;
+    hooks.set(target.listenerId, hook);
+  }
+  return hooks;
 }
 
 /** The known messages of flow events that a batch has at another position: they were published again. */
