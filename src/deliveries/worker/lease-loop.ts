@@ -1,4 +1,3 @@
-import { everyInterval } from '../../kernel/shared-interval.js';
 import { watchTrouble } from '../../kernel/trouble.js';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { Enqueued, FanOutBatch, LeasedBatch, LeasedDelivery, LeaseRequest } from '../queue/leasing.js';
@@ -72,8 +71,7 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
       const { deliveries, nextDueAt } = answer.lease;
       limitReached = nextDueAt !== undefined && nextDueAt <= now;
       for (const delivery of deliveries) begin(delivery, seenAt, leaseExpiresAt);
-      const dueInMs = Math.min((nextDueAt ?? Number.POSITIVE_INFINITY) - clock(), outage.retryInMs() ?? pollMs);
-      if (dueInMs < pollMs) timers.wakeIn(Math.max(0, dueInMs));
+      timers.wakeIn(Math.min(dueInMs(nextDueAt, clock()), outage.retryInMs() ?? pollMs));
     }
     return answer;
   }
@@ -112,9 +110,6 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
     });
   }
 
-  // For deliveries that another process has enqueued.
-  const stopPolling = everyInterval(pollMs, () => trouble.current() === undefined && wake());
-
   return {
     wake,
     async enqueueAndStart(batch, now) {
@@ -131,12 +126,13 @@ export function leaseLoop(settings: WorkerSettings, parts: Parts): LeaseLoop {
     leased: () => Promise.resolve(leasing),
     endTimers() {
       timers.end();
-      stopPolling();
       slowAttempts.end();
     },
     error: trouble.current,
   };
 }
+
+const dueInMs = (nextDueAt = Number.POSITIVE_INFINITY, now: number): number => Math.max(0, nextDueAt - now);
 
 /** Checks for slow attempts as long as any attempt is in flight, and wakes the loop for the slots that they release. */
 function slowAttemptCheck(inFlight: AttemptsInFlight, wake: () => void) {
