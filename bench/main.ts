@@ -35,9 +35,13 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 for (const name of asked.length > 0 ? asked : benches) {
-  const bench = spawn(process.execPath, [fileURLToPath(new URL(`./figures/${name}.js`, import.meta.url))], {
-    stdio: 'inherit',
-  });
+  const bench = spawn(
+    process.execPath,
+    [fileURLToPath(new URL(`./figures/${name.replace(/^mongodb-/, 'mongodb/')}.js`, import.meta.url))],
+    {
+      stdio: 'inherit',
+    },
+  );
   const [code] = (await once(bench, 'exit')) as [number | null];
   if (code !== 0) process.exitCode = 1;
 }

@@ -4,7 +4,7 @@ import { readServiceMasterKeys } from '../access/keys/service-keys.js';
 import { deliveries, type RunningDeliveries } from '../deliveries/deliveries.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import { type Close, closeAll } from '../kernel/closing.js';
-import { serveThread } from '../kernel/serve-thread.js';
+import { serveThread } from '../kernel/threads/serve-thread.js';
 import { backgroundJobs } from '../operations/background-jobs.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Committed } from '../stores/event-store/sqlite/tail.js';

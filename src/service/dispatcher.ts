@@ -1,7 +1,7 @@
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import { remoteQueue } from '../deliveries/queue/remote-queue.js';
 import type { DeliveriesStatus } from '../deliveries/start-deliveries.js';
-import { startThread } from '../kernel/thread.js';
+import { startThread } from '../kernel/threads/thread.js';
 import type { Committed } from '../stores/event-store/sqlite/tail.js';
 import type { DispatcherSettings } from './dispatcher-settings.js';
 import { type DispatcherStatus, deliveriesStatusOf, initialStatus } from './dispatcher-status.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
-import { startThread } from '../../src/kernel/thread.js';
+import { startThread } from '../../src/kernel/threads/thread.js';
 import { rejection } from '../support/rejection.js';
 import type { Unclosable } from './unclosable-thread.js';
 

@@ -1,4 +1,4 @@
-import { serveThread } from '../../src/kernel/serve-thread.js';
+import { serveThread } from '../../src/kernel/threads/serve-thread.js';
 
 export type Unclosable = { readonly close: () => Promise<void> };
 

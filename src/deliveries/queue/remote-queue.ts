@@ -1,4 +1,4 @@
-import type { Thread } from '../../kernel/thread.js';
+import type { Thread } from '../../kernel/threads/thread.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 
 type Methods = Omit<DeliveryQueue, 'close'>;

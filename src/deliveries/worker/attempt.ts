@@ -6,7 +6,7 @@ import { signatures } from '../posting/sign.js';
 import type { AttemptReport } from '../queue/delivery-log.js';
 import type { LeasedDelivery, Outcome } from '../queue/leasing.js';
 import { askedToWaitUntil, nextAttemptAt, type RetryPolicy } from '../queue/policy/retry-policy.js';
-import type { LocalOutage } from './local-outage.js';
+import type { LocalOutage } from './outage/local-outage.js';
 import type { RenewPermit } from './permits.js';
 import type { SecretsOf } from './signing-secrets.js';
 import type { WorkerGates } from './worker-gates.js';

@@ -2,7 +2,7 @@ import type { LeasedDelivery, Outcome } from '../queue/leasing.js';
 import { type AttemptSettings, attemptDelivery } from './attempt.js';
 import type { DeliveryLease } from './attempts-in-flight.js';
 import type { GoneHooks } from './gone-hooks.js';
-import type { LocalOutage } from './local-outage.js';
+import type { LocalOutage } from './outage/local-outage.js';
 import type { OutcomeRecorder } from './outcome-recorder.js';
 import { permitRenewal } from './permits.js';
 import type { SaturatedHosts } from './saturated-hosts.js';

@@ -5,7 +5,7 @@ import type { AttemptsInFlight } from './attempts-in-flight.js';
 import type { Deliver, WorkerState } from './deliver.js';
 import type { GoneHooks } from './gone-hooks.js';
 import { freeSlots, isShareUsedUp, leaseOrProbe, leaseRequest } from './lease-request.js';
-import type { LocalOutage } from './local-outage.js';
+import type { LocalOutage } from './outage/local-outage.js';
 import type { SaturatedHosts } from './saturated-hosts.js';
 import { wakeTimers } from './wake-timers.js';
 import type { WorkerSettings } from './worker-settings.js';

@@ -2,7 +2,7 @@ import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { LeasedBatch, LeasedDelivery, LeaseRequest } from '../queue/leasing.js';
 import type { AttemptsInFlight } from './attempts-in-flight.js';
 import type { GoneHooks } from './gone-hooks.js';
-import type { LocalOutage } from './local-outage.js';
+import type { LocalOutage } from './outage/local-outage.js';
 import type { SaturatedHosts } from './saturated-hosts.js';
 import type { WorkerSettings } from './worker-settings.js';
 

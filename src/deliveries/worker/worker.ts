@@ -4,7 +4,7 @@ import { AttemptsInFlight } from './attempts-in-flight.js';
 import { deliveryPerformer } from './deliver.js';
 import { goneHooks } from './gone-hooks.js';
 import { leaseLoop } from './lease-loop.js';
-import { localOutage, type OutageStatus } from './local-outage.js';
+import { localOutage, type OutageStatus } from './outage/local-outage.js';
 import { outcomeRecorder } from './outcome-recorder.js';
 import { saturatedHosts } from './saturated-hosts.js';
 import type { WorkerSettings } from './worker-settings.js';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { startThread } from '../../kernel/thread.js';
-import { errorOf, type Failure } from '../../kernel/thread-messages.js';
+import { startThread } from '../../kernel/threads/thread.js';
+import { errorOf, type Failure } from '../../kernel/threads/thread-messages.js';
 
 /**
  * Checkpoints the WALs of these databases (by their paths) repeatedly, on a thread of its own: the scattered writes and

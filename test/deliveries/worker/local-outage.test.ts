@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pino from 'pino';
 import type { LocalFailure } from '../../../src/deliveries/posting/failure-class.js';
-import { type LocalOutage, localOutage } from '../../../src/deliveries/worker/local-outage.js';
+import { type LocalOutage, localOutage } from '../../../src/deliveries/worker/outage/local-outage.js';
 
 describe('failures on our side', () => {
   let now: number;

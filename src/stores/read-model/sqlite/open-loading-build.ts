@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { startThread } from '../../../kernel/thread.js';
+import { startThread } from '../../../kernel/threads/thread.js';
 import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
 import type { BuildName } from '../build-name.js';
 import { fold } from '../fold.js';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { LocalFailure } from '../posting/failure-class.js';
-import { addressOf } from '../posting/hook-address.js';
-import type { LeasedDelivery } from '../queue/leasing.js';
+import type { LocalFailure } from '../../posting/failure-class.js';
+import { addressOf } from '../../posting/hook-address.js';
+import type { LeasedDelivery } from '../../queue/leasing.js';
 import { failingHosts, retryMs } from './failing-hosts.js';
 import { resourceLimit } from './resource-limit.js';
 

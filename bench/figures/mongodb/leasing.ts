@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { openMongoDeliveryQueue } from '../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import type { DeliveryQueue } from '../../src/deliveries/queue/delivery-queue.js';
-import { openMongoDb } from '../../src/stores/mongodb/mongodb-database.js';
-import { batchOf, leaseRequest, released, target } from '../../test/support/deliveries/delivery-batches.js';
-import { startMongoDb } from '../../test/support/mongodb/start-mongodb.js';
-import { serverName } from '../support/mongodb-server.js';
-import { median } from '../support/quantile.js';
-import { report } from '../support/report.js';
+import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
+import { openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
+import { batchOf, leaseRequest, released, target } from '../../../test/support/deliveries/delivery-batches.js';
+import { startMongoDb } from '../../../test/support/mongodb/start-mongodb.js';
+import { serverName } from '../../support/mongodb-server.js';
+import { median } from '../../support/quantile.js';
+import { report } from '../../support/report.js';
 
 const hooks = Array.from({ length: 100 }, () => target());
 const limit = 100;

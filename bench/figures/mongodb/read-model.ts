@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
-import { listeners, type Registration } from '../../projections/listeners.js';
-import { newListenerId } from '../../src/registrations/listeners/listener.js';
-import { openMongoDb } from '../../src/stores/mongodb/mongodb-database.js';
-import { buildName } from '../../src/stores/read-model/build-name.js';
-import { collectionsOf, type DocumentRow } from '../../src/stores/read-model/mongodb/collections.js';
-import { makeIndexes } from '../../src/stores/read-model/mongodb/indexes.js';
-import { openMongoReadModel } from '../../src/stores/read-model/mongodb/mongodb-read-model.js';
-import { open, patch, put, sortable } from '../../src/stores/read-model/projection.js';
-import type { Build, EventOperations } from '../../src/stores/read-model/read-model.js';
-import { startMongoDb } from '../../test/support/mongodb/start-mongodb.js';
-import { serverName } from '../support/mongodb-server.js';
-import { median } from '../support/quantile.js';
-import { report } from '../support/report.js';
+import { listeners, type Registration } from '../../../projections/listeners.js';
+import { newListenerId } from '../../../src/registrations/listeners/listener.js';
+import { openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
+import { buildName } from '../../../src/stores/read-model/build-name.js';
+import { collectionsOf, type DocumentRow } from '../../../src/stores/read-model/mongodb/collections.js';
+import { makeIndexes } from '../../../src/stores/read-model/mongodb/indexes.js';
+import { openMongoReadModel } from '../../../src/stores/read-model/mongodb/mongodb-read-model.js';
+import { open, patch, put, sortable } from '../../../src/stores/read-model/projection.js';
+import type { Build, EventOperations } from '../../../src/stores/read-model/read-model.js';
+import { startMongoDb } from '../../../test/support/mongodb/start-mongodb.js';
+import { serverName } from '../../support/mongodb-server.js';
+import { median } from '../../support/quantile.js';
+import { report } from '../../support/report.js';
 
 /** The adapter against a bare, unordered bulkWrite of the same documents, with the same write concern, in turns. */
 const server = await startMongoDb();

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type { AnyBulkWriteOperation } from 'mongodb';
-import { listeners } from '../../projections/listeners.js';
-import { openEventStoreDb } from '../../src/stores/event-store/eventstoredb/eventstoredb-event-store.js';
-import { openMongoDb } from '../../src/stores/mongodb/mongodb-database.js';
-import { openMongoReadModel } from '../../src/stores/read-model/mongodb/mongodb-read-model.js';
-import { rebuild } from '../../src/stores/read-model/rebuilding/rebuild.js';
-import { startMongoDb } from '../../test/support/mongodb/start-mongodb.js';
-import { startEventStoreDb } from '../support/eventstoredb-server.js';
-import { serverName } from '../support/mongodb-server.js';
-import { appendLives } from '../support/projecting-history.js';
-import { median } from '../support/quantile.js';
-import { report } from '../support/report.js';
+import { listeners } from '../../../projections/listeners.js';
+import { openEventStoreDb } from '../../../src/stores/event-store/eventstoredb/eventstoredb-event-store.js';
+import { openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
+import { openMongoReadModel } from '../../../src/stores/read-model/mongodb/mongodb-read-model.js';
+import { rebuild } from '../../../src/stores/read-model/rebuilding/rebuild.js';
+import { startMongoDb } from '../../../test/support/mongodb/start-mongodb.js';
+import { startEventStoreDb } from '../../support/eventstoredb-server.js';
+import { serverName } from '../../support/mongodb-server.js';
+import { appendLives } from '../../support/projecting-history.js';
+import { median } from '../../support/quantile.js';
+import { report } from '../../support/report.js';
 
 /**
  * A rebuild of the listeners view, its indexes included, from EventStoreDB into MongoDB, against the bare clients: reading

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import { StoreUnavailable } from './store-errors.js';
+import { StoreUnavailable } from '../store-errors.js';
 import { type Answer, errorOf, type Message, type Request } from './thread-messages.js';
 
 /** A method that another thread may call. */

@@ -1,5 +1,5 @@
-import { DomainError } from './domain-error.js';
-import { StoreUnavailable, StoreUnusable } from './store-errors.js';
+import { DomainError } from '../domain-error.js';
+import { StoreUnavailable, StoreUnusable } from '../store-errors.js';
 
 /** Messages between a thread and the thread that started it. `call` 0: no answer is expected. */
 export type Request = { readonly call: number; readonly method: string; readonly args: readonly unknown[] };
