@@ -71,7 +71,8 @@ describe('deliveries while the service’s own network fails', function () {
     const before = network.connects;
     const since = performance.now();
     await until(async () => performance.now() - since > 7_000, 'some probes');
-    expect(network.connects - before).to.be.within(1, 3);
+    const probesInTime = Math.ceil((performance.now() - since) / 3_000); // one every 3 s
+    expect(network.connects - before).to.be.within(1, probesInTime);
     expect(await deliveriesOf().then((all) => all.filter(({ attempts }) => attempts > 0))).to.deep.equal([]);
     expect(outage()).to.include({ failure: 'local_network' });
 
