@@ -26,20 +26,24 @@ export function openMessages({ messages }: Pick<Collections, 'messages'>): Messa
     if (updates.length > 0) await messages.bulkWrite(updates, { ordered: false });
   }
 
-  async function ofOtherPositions(rows: readonly MessageRow[]): Promise<ReadonlySet<string>> {
-    if (rows.length === 0) return new Set();
-    const positions = new Map(rows.map(({ _id, position }) => [_id, position]));
+  /** The keys of `known` rows at whose position none of the `given` messages is. */
+  async function ofOtherPositions(
+    known: readonly MessageRow[],
+    given: readonly Message[],
+  ): Promise<ReadonlySet<string>> {
+    if (known.length === 0) return new Set();
+    const places = new Set(given.map((message) => placeOf(messageKey(message), message)));
     const stored = await messages
-      .find({ _id: { $in: [...positions.keys()] } })
+      .find({ _id: { $in: known.map(({ _id }) => _id) } })
       .project<Pick<MessageRow, '_id' | 'position'>>({ position: 1 })
       .toArray();
-    return new Set(stored.flatMap(({ _id, position }) => (positions.get(_id) === position ? [] : [_id])));
+    return new Set(stored.flatMap((row) => (places.has(placeOf(row._id, row)) ? [] : [row._id])));
   }
 
   return {
     async put(given, isReplay) {
       const known = await insertNew<MessageRow>(messages, given.map(toRow));
-      const publishedAgain = isReplay ? new Set<string>() : await ofOtherPositions(known);
+      const publishedAgain = isReplay ? new Set<string>() : await ofOtherPositions(known, given);
       const existing = known.filter(({ _id }) => !publishedAgain.has(_id));
       await putBodies(existing);
       return { existing, publishedAgain };
@@ -55,5 +59,7 @@ export function openMessages({ messages }: Pick<Collections, 'messages'>): Messa
     },
   };
 }
+
+const placeOf = (key: string, { position }: Pick<Message, 'position'>): string => `${position} ${key}`;
 
 const toRow = (message: Message): MessageRow => ({ _id: messageKey(message), ...message });

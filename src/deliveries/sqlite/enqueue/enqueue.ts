@@ -141,11 +141,13 @@ function unchangedHooks(batch: FanOutBatch, hookStore: HookStore): Map<string, H
   return hooks;
 }
 
-/** The known messages of flow events that a batch has at another position: they were published again. */
+/** The known messages that a batch has at other positions alone: their flow events were published again. */
 function repeatsOf(
   messages: readonly Message[],
   known: ReadonlyMap<string, StoredMessage | NewMessage>,
 ): ReadonlySet<StoredMessage | NewMessage | undefined> {
-  const isRepeat = (message: Message) => known.get(messageName(message))?.position !== message.position;
-  return new Set(messages.filter(isRepeat).map((each) => known.get(messageName(each))));
+  const found = messages.map((message) => ({ message, stored: known.get(messageName(message)) }));
+  const isThere = ({ message, stored }: (typeof found)[number]) => stored?.position === message.position;
+  const there = new Set(found.filter(isThere).map(({ stored }) => stored));
+  return new Set(found.flatMap(({ stored }) => (there.has(stored) ? [] : [stored])));
 }
