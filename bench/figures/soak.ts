@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { temporaryDirectory } from '../../test/support/temporary-directory.js';
 import { startService } from '../processes/processes.js';
 import { startSink } from '../support/arrivals.js';
 import { publish, registerHook, sendPaced } from '../support/flow-events.js';
+import { residentBytes } from '../support/memory.js';
 import { reportGrowth } from '../support/report.js';
 
 /**
@@ -43,12 +44,6 @@ function sample(): void {
     if (entry.isFile()) bytes.set(relative(directory, path), statSync(path, { throwIfNoEntry: false })?.size ?? 0);
   }
   samples.push({ atMs: performance.now() - startedAt, bytes });
-}
-
-/** proc_pid_status(5); 0 where this is no Linux. */
-function residentBytes(pid: number | undefined): number {
-  if (pid === undefined || process.platform !== 'linux') return 0;
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1_024;
 }
 
 /** The most between these shares of the time: logs and what waits to be forgotten rise and fall. */

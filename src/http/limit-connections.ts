@@ -29,7 +29,7 @@ export function limitConnections(server: Server, max: number): LimitedConnection
     silent.set(socket, performance.now());
     socket.once('close', () => forget(socket));
     if (requests.size <= max) return;
-    const [replaced = socket] = silent.size > 1 ? silent.keys() : [...answered.keys(), socket];
+    const [replaced = socket] = (silent.size > 1 ? silent : answered).keys();
     forget(replaced); // before it has closed
     replaced.destroy();
   });

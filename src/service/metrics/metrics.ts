@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { version } from '../../kernel/version.js';
-import { addEventLoopLag, lagNames } from './event-loop-lag.js';
+import { addEventLoopLag } from './event-loop-lag.js';
 import { type StoreReading, storeReading } from './store-reading.js';
 
 /** The metrics of one thread. A scrape combines those of all threads. */
@@ -33,7 +33,6 @@ const never = 2 ** 31 - 1;
 /** Metrics of the whole process, under the usual names for Node.js. To be added once. */
 export function addProcessMetrics({ registry }: Metrics): void {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: never });
-  for (const name of lagNames) registry.removeSingleMetric(name);
   addEventLoopLag(registry);
   new Gauge({
     name: 'flow_hooks_build_info',

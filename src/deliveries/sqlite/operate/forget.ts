@@ -1,6 +1,8 @@
 import type Database from 'better-sqlite3';
+import { limitBy } from '../../../stores/sqlite/limit-by.js';
 import type { ForgetRequest, Forgotten } from '../../queue/hook-registry.js';
 import { forgottenReader } from '../../queue/leasing.js';
+import { daysPerKey, daysUntil } from '../outcomes/attempt-statistics.js';
 
 type Row = { readonly key: bigint; readonly position: bigint; readonly recordedAt: bigint | null };
 
@@ -17,7 +19,7 @@ export function publishedForgetter(
 ): (request: ForgetRequest & { readonly now: number }) => Forgotten {
   const page = database
     .prepare<[bigint, number], Row>(
-      'SELECT key, position, recorded_at AS recordedAt FROM messages WHERE key > ? ORDER BY key LIMIT ?',
+      `SELECT key, position, recorded_at AS recordedAt FROM messages WHERE key > ? ORDER BY key ${limitBy()}`,
     )
     .safeIntegers(true);
   const note = database.prepare('UPDATE messages SET recorded_at = ? WHERE key = ?');
@@ -56,9 +58,6 @@ export function publishedForgetter(
   };
 }
 
-const dayMs = 86_400_000;
-const lastDay = 0xf_ff_ff;
-
 /** Deletes the statistics of old days, hook by hook, which their keys are ordered by; in a transaction that has begun. */
 export function daysForgetter(database: Database.Database): (request: ForgetRequest) => Forgotten {
   const nextAfter = database.prepare<[number], number>('SELECT min(key) FROM attempts_by_day WHERE key > ?').pluck();
@@ -66,15 +65,15 @@ export function daysForgetter(database: Database.Database): (request: ForgetRequ
 
   return ({ before, limit, withinMs = Number.POSITIVE_INFINITY, after }) => {
     const deadline = performance.now() + withinMs;
-    const firstKept = Math.floor(before / dayMs);
+    const firstKept = daysUntil(before);
     let reached = Number(after ?? -1);
     let forgotten = 0;
     for (let hooks = 0; hooks < limit; hooks += 1) {
       const key = nextAfter.get(reached) ?? undefined;
       if (key === undefined) return { forgotten, next: undefined };
-      const ofHook = key - (key % (lastDay + 1));
+      const ofHook = key - (key % daysPerKey);
       forgotten += forget.run(ofHook, ofHook + firstKept).changes;
-      reached = ofHook + lastDay;
+      reached = ofHook + daysPerKey - 1;
       if (performance.now() >= deadline) break;
     }
     return { forgotten, next: `${reached}` };

@@ -9,6 +9,8 @@ export type AttemptStatistics = {
 };
 
 const dayMs = 86_400_000;
+/** A row's key is the hook's key and the day since 1970, which has its last 20 bits. */
+export const daysPerKey = 2 ** 20;
 
 /** SQL for the parts of a row's key. */
 export const dayOf = (key: string): string => `date((${key} & 0xfffff) * 86400, 'unixepoch')`;
@@ -31,7 +33,7 @@ export function openAttemptStatistics(database: Database.Database): AttemptStati
   );
   return {
     add: (listener, { succeeded, failures, exhausted, durationMs }, now) =>
-      void add.run(listener * 2 ** 20 + daysUntil(now), succeeded, failures, exhausted, durationMs),
+      void add.run(listener * daysPerKey + daysUntil(now), succeeded, failures, exhausted, durationMs),
     read: ({ orgId, listenerId = null, from, to }) =>
       read.all({
         orgId,
@@ -43,7 +45,7 @@ export function openAttemptStatistics(database: Database.Database): AttemptStati
 }
 
 /** Limits a day to the 20 bits that a key has for it: a larger number would name another hook. */
-const withinKey = (day: number): number => Math.min(Math.max(day, 0), 2 ** 20 - 1);
+const withinKey = (day: number): number => Math.min(Math.max(day, 0), daysPerKey - 1);
 
 /** Whole days since 1970. */
-const daysUntil = (ms: number): number => Math.floor(ms / dayMs);
+export const daysUntil = (ms: number): number => Math.floor(ms / dayMs);
