@@ -26,7 +26,7 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   const database = openDatabaseFile(directory, deliveriesFile);
   const log = walSync(database);
   const parts = openQueueParts(database);
-  const { buffer, bufferWriter, candidates, changes, checkpoints, clock, gates, knownEvents, list, reader } = parts;
+  const { buffer, bufferWriter, changes, checkpoints, clock, fullyLeased, gates, knownEvents, list, reader } = parts;
   const { enqueueBatch, lease, purge, record, redeliver, replays, setAside, statistics } = parts;
   const commits = openGroupCommit(database, log, {
     onBegun: detectForeignWrites,
@@ -40,7 +40,7 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   function detectForeignWrites(onRollback: OnRollback): void {
     onRollback(() => buffer.sort()); // registered first, so that it is undone last
     if (!changes.detectForeignWrites()) return;
-    candidates.invalidate();
+    fullyLeased.invalidate();
     buffer.forgetKeys(onRollback);
     bufferWriter.flush(onRollback);
   }

@@ -18,8 +18,8 @@ export function leaseTaker(
   database: Database.Database,
   { changes, ...stores }: Parts,
 ): (request: LeaseRequest, onRollback: OnRollback) => LeasedBatch {
-  const { buffer, bufferWriter, candidates, leases } = stores;
-  const dueHooks = openDueHooks(database, candidates);
+  const { buffer, bufferWriter, leases } = stores;
+  const dueHooks = openDueHooks(database);
   const findDue = openFindDue(database, leases);
   const waitingDeliveries = openWaitingDeliveries(database);
   const firstDue = openFirstDue(database, changes);
