@@ -7,13 +7,15 @@ import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { FanOutBatch } from '../queue/leasing.js';
 import { onQueueTime, type QueueOnItsTime } from '../queue/on-queue-time.js';
 import { openFlushTimer } from './enqueue/flush-timer.js';
-import { type OnRollback, openGroupCommit } from './group-commit.js';
+import { type OnRollback, openGroupCommit } from '../../stores/sqlite/group-commit.js';
 import { toListed } from './log/list-deliveries.js';
 import { longChanges } from './long-changes.js';
 import { openQueueParts } from './queue-parts.js';
 import { deliveriesFile } from './schema.js';
 
-/** Maximum wait for other processes before the WAL is truncated. */
+/** How long a statement may block the thread for a lock. Calls wait longer, without blocking. */
+const blockingTimeoutMs = 100;
+/** How long a call, or truncating the WAL, waits for other processes. */
 const busyTimeoutMs = 5_000;
 
 /**
@@ -23,12 +25,14 @@ const busyTimeoutMs = 5_000;
  * another program.
  */
 export function openSqliteDeliveryQueue({ directory }: { readonly directory: string }): DeliveryQueue {
-  const database = openDatabaseFile(directory, deliveriesFile);
+  const database = openDatabaseFile(directory, deliveriesFile, { busyTimeoutMs: blockingTimeoutMs });
   const log = walSync(database);
   const parts = openQueueParts(database);
   const { buffer, bufferWriter, changes, checkpoints, clock, fullyLeased, gates, knownEvents, list, reader } = parts;
   const { enqueueBatch, lease, purge, record, redeliver, replays, setAside, statistics } = parts;
-  const commits = openGroupCommit(database, log, {
+  const commits = openGroupCommit(database, {
+    wal: log,
+    busyTimeoutMs,
     onBegun: detectForeignWrites,
     onRolledBack: changes.rolledBack,
   });

@@ -1,4 +1,4 @@
-import type { OnRollback } from '../group-commit.js';
+import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 
 /**
  * Hooks whose due deliveries are all under lease, in memory: their rows say that they are due, and leasing passes over them

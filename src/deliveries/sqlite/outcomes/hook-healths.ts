@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import { type HookHealth, healthy } from '../../queue/policy/hook-health.js';
-import type { OnRollback } from '../group-commit.js';
+import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { FullyLeasedHooks } from '../lease/fully-leased-hooks.js';
 import type { HookChanges } from '../lease/hook-changes.js';
 

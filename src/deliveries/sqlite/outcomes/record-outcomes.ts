@@ -4,7 +4,7 @@ import { count, type HookAttempts, noAttempts } from '../../queue/policy/hook-at
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { BufferWriter } from '../enqueue/buffer-writer.js';
 import type { WriteBehindBuffer } from '../enqueue/write-behind-buffer.js';
-import type { OnRollback } from '../group-commit.js';
+import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { HookSchedule } from '../lease/hook-schedule.js';
 import type { Leases } from '../lease/leases.js';
 import { stateNumbers } from '../schema.js';

@@ -1,12 +1,13 @@
 import { openDatabaseFile } from '../../sqlite/database-file.js';
+import { openGroupCommit } from '../../sqlite/group-commit.js';
 import { walTruncater } from '../../sqlite/truncate-wal.js';
 import { walSync } from '../../sqlite/wal-sync.js';
+import { WrongExpectedRevision } from '../errors.js';
 import { categoryOf, type EventStore } from '../event-store.js';
 import { serialise } from '../serialise.js';
 import { deletionWriter } from './delete-stream.js';
 import { durablePosition } from './durable-position.js';
 import { eventReads } from './event-reads.js';
-import { groupCommit } from './group-commit.js';
 import { pageReader, storeClosed } from './read-pages.js';
 import type { Row } from './row.js';
 import { eventsFile } from './schema.js';
@@ -58,7 +59,7 @@ export function openSqliteEventStore({
   const durable = durablePosition(reader, wal);
   const signals = wakeups(database, { onOthers, polls });
   const tails = new Set<Tail>();
-  const commits = groupCommit(database, { wal, busyTimeoutMs, onBegin, onCommit });
+  const commits = openGroupCommit(database, { wal, busyTimeoutMs, onBegun, onCommitted });
   const append = appendWriter(database, { clock, onWritten: (row) => written.push(row) });
   const remove = deletionWriter(database);
   const truncateWal = walTruncater(database, busyTimeoutMs);
@@ -69,13 +70,13 @@ export function openSqliteEventStore({
   let closed: Promise<void> | undefined;
   const isOpen = () => closed === undefined;
 
-  function onBegin(): void {
+  function onBegun(): void {
     written = [];
     deleted = false;
     after = reader.head();
   }
 
-  function onCommit(): () => void {
+  function onCommitted(): () => void {
     const committed = { after, position: written.at(-1)?.[3] ?? after, rows: written, deleted };
     return () => {
       onAppended(committed); // first: another thread may start on it meanwhile
@@ -103,9 +104,16 @@ export function openSqliteEventStore({
     if (!isOpen()) throw storeClosed();
   }
 
+  /** A write that throws `WrongExpectedRevision` has written nothing: the others of its transaction are not affected. */
+  async function commit<Result>(write: () => Result, bytes?: number): Promise<Result> {
+    const outcome = await commits.call(() => outcomeOf(write), bytes);
+    if ('refusal' in outcome) throw outcome.refusal;
+    return outcome.result;
+  }
+
   async function close(): Promise<void> {
     signals.wake(); // subscriptions then see that the store is closed
-    await commits.drained();
+    await commits.close();
     signals.close();
     await wal.close();
     database.close();
@@ -115,15 +123,14 @@ export function openSqliteEventStore({
     async append(stream, events, { expectedRevision = 'any' } = {}) {
       assertOpen();
       const serialised = { stream, events: serialise(stream, events), expected: expectedRevision };
-      return commits.commit({ bytes: sizeOf(serialised), run: () => append(serialised) });
+      return commit(() => append(serialised), sizeOf(serialised));
     },
     async deleteStream(stream, { expectedRevision } = {}) {
       assertOpen();
-      const run = () => {
+      await commit(() => {
         deleted = true;
         remove(stream, expectedRevision);
-      };
-      await commits.commit({ bytes: 0, run });
+      });
       await truncateWal(); // on every repeat too: it overwrites data that a crash left in the WAL
     },
     finishDeletion: async () => false,
@@ -139,4 +146,15 @@ export function openSqliteEventStore({
       return closed;
     },
   };
+}
+
+type Outcome<Result> = { readonly result: Result } | { readonly refusal: WrongExpectedRevision };
+
+function outcomeOf<Result>(write: () => Result): Outcome<Result> {
+  try {
+    return { result: write() };
+  } catch (error) {
+    if (error instanceof WrongExpectedRevision) return { refusal: error };
+    throw error;
+  }
 }
