@@ -64,7 +64,7 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   if (!config.cluster) onStop(lockDataDirectory(config.dataDirectory).release);
   let dispatcher: Dispatcher | undefined;
   let listening: Listening | undefined;
-  const stores = await openStores(config, log, onStop, { onAppended: (committed) => dispatcher?.appended(committed) });
+  const stores = await openStores(config, log, onStop, { onAppended: (appended) => dispatcher?.appended(appended) });
   const { readModel } = stores;
   const metrics = openMetrics();
   const store = watchAppends(countAppends(stores.events, metrics));

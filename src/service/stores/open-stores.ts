@@ -5,8 +5,8 @@ import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../deliveries/sqlite/sqlite-delivery-queue.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { openEventStoreDb } from '../../stores/event-store/eventstoredb/eventstoredb-event-store.js';
+import type { Appended } from '../../stores/event-store/sqlite/sqlite-event-store.js';
 import { openSqliteEventStore } from '../../stores/event-store/sqlite/sqlite-event-store.js';
-import type { Committed } from '../../stores/event-store/sqlite/tail.js';
 import type { Leases } from '../../stores/leases/leases.js';
 import { openMongoLeases } from '../../stores/leases/mongodb/mongodb-leases.js';
 import { soleHolder } from '../../stores/leases/sole-holder.js';
@@ -28,7 +28,7 @@ export type Stores = {
   /** Whether other instances may work on the same stores. */
   readonly shared: boolean;
   /** Another thread has appended events. */
-  readonly wakeUp: (committed?: Committed) => void;
+  readonly wakeUp: (appended?: Appended) => void;
 };
 
 /** The subscriptions to the event store. Those of the embedded store cannot be dropped. */
@@ -44,7 +44,7 @@ export type OnOpened = (close: () => Promise<void> | void) => void;
 
 export type OpenStoresOptions = {
   /** Called if other threads have to be notified of appended events; without them if another process may have appended. */
-  readonly onAppended?: (committed?: Committed) => void;
+  readonly onAppended?: (appended?: Appended) => void;
   /** The main thread notifies this one of appended events, by `Stores.wakeUp`. */
   readonly isNotified?: boolean;
 };

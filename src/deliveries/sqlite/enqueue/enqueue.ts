@@ -1,8 +1,8 @@
+import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { Message, NewDelivery, QueuedHook } from '../../queue/delivery.js';
 import type { FanOutBatch } from '../../queue/leasing.js';
 import { isUnrestrained } from '../../queue/policy/hook-health.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
-import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { FullyLeasedHooks } from '../lease/fully-leased-hooks.js';
 import { type LongChange, takeStep } from '../long-change.js';
 import type { ReleaseHeld } from '../operate/release-held.js';

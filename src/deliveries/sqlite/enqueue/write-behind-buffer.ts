@@ -1,6 +1,6 @@
+import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { Message, NewDelivery } from '../../queue/delivery.js';
 import type { FanOutCheckpoint } from '../../queue/leasing.js';
-import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { HookRow } from '../lease/delivery-to-lease.js';
 import type { StoredMessage } from './messages.js';
 

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
+import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { NewDelivery } from '../../queue/delivery.js';
 import { initialState, isFinal } from '../../queue/policy/delivery-state.js';
-import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { FullyLeasedHooks } from '../lease/fully-leased-hooks.js';
 import type { HookSchedule } from '../lease/hook-schedule.js';
 import type { Leases } from '../lease/leases.js';

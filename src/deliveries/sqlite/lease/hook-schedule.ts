@@ -18,7 +18,10 @@ type HookFlags = { readonly ordered: number; readonly closed: number; readonly p
 
 export function openHookSchedule(
   database: Database.Database,
-  { changes, fullyLeased }: { readonly changes: HookChanges; readonly fullyLeased: Pick<FullyLeasedHooks, 'invalidate'> },
+  {
+    changes,
+    fullyLeased,
+  }: { readonly changes: HookChanges; readonly fullyLeased: Pick<FullyLeasedHooks, 'invalidate'> },
 ): HookSchedule {
   // A hook that is kept back has a due delivery already.
   const due = database.prepare(

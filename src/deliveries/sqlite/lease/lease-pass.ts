@@ -1,9 +1,9 @@
+import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { HookAtHost, LeasedDelivery, LeaseRequest } from '../../queue/leasing.js';
 import { leaseAllowance } from '../../queue/policy/lease-allowance.js';
 import type { LeaseRoom } from '../../queue/policy/lease-room.js';
 import type { BufferWriter } from '../enqueue/buffer-writer.js';
 import type { WriteBehindBuffer } from '../enqueue/write-behind-buffer.js';
-import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { HookHealths } from '../outcomes/hook-healths.js';
 import type { HookRow, WaitingDelivery } from './delivery-to-lease.js';
 import type { DueHooks } from './due-hooks.js';

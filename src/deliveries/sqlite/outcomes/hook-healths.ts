@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
-import { type HookHealth, healthy } from '../../queue/policy/hook-health.js';
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
+import { type HookHealth, healthy } from '../../queue/policy/hook-health.js';
 import type { FullyLeasedHooks } from '../lease/fully-leased-hooks.js';
 import type { HookChanges } from '../lease/hook-changes.js';
 
@@ -29,7 +29,10 @@ const notStored: Known = { health: healthy, stored: false };
 
 export function openHookHealths(
   database: Database.Database,
-  { changes, fullyLeased }: { readonly changes: HookChanges; readonly fullyLeased: Pick<FullyLeasedHooks, 'invalidate'> },
+  {
+    changes,
+    fullyLeased,
+  }: { readonly changes: HookChanges; readonly fullyLeased: Pick<FullyLeasedHooks, 'invalidate'> },
 ): HookHealths {
   const read = database.prepare<[number], string | null>('SELECT health FROM listeners WHERE key = ?').pluck();
   const write = database.prepare('UPDATE listeners SET health = ? WHERE key = ?');

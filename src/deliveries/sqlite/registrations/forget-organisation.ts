@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
-import { limitBy } from '../../../stores/sqlite/limit-by.js';
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
+import { limitBy } from '../../../stores/sqlite/limit-by.js';
 import type { FullyLeasedHooks } from '../lease/fully-leased-hooks.js';
 import type { HookChanges } from '../lease/hook-changes.js';
 import type { Leases } from '../lease/leases.js';

@@ -12,12 +12,15 @@ import { pageReader, storeClosed } from './read-pages.js';
 import type { Row } from './row.js';
 import { eventsFile } from './schema.js';
 import { subscription } from './subscription.js';
-import type { Committed, Tail } from './tail.js';
+import type { Tail } from './tail.js';
 import { wakeups } from './wakeups.js';
 import { appendWriter, sizeOf } from './write-append.js';
 
 /** How long a statement may block the thread for a lock. Appends wait longer, without blocking. */
 const blockingTimeoutMs = 100;
+
+/** What other threads are told of a commit: the position up to which the log is durable, and the categories of the events. */
+export type Appended = { readonly position: bigint; readonly categories: ReadonlySet<string> };
 
 export type SqliteEventStoreOptions = {
   /** The data directory. */
@@ -28,7 +31,7 @@ export type SqliteEventStoreOptions = {
   /** Syncs the WAL, given its file descriptor; `fdatasync` without it. */
   readonly sync?: (log: number) => Promise<void>;
   /** Called when events have been appended through this store; without them when another process may have appended. */
-  readonly onAppended?: (committed?: Committed) => void;
+  readonly onAppended?: (appended?: Appended) => void;
   /** False if another thread of this process reports all appends by `wakeUp`; else this store polls for those of others. */
   readonly polls?: boolean;
 };
@@ -38,7 +41,7 @@ export type SqliteEventStore = EventStore & {
    * Reports events that another thread has appended through its own store, or, without them, that another process may have:
    * subscriptions read them at once.
    */
-  readonly wakeUp: (committed?: Committed) => void;
+  readonly wakeUp: (appended?: Appended) => void;
 };
 
 /**
@@ -79,8 +82,11 @@ export function openSqliteEventStore({
   function onCommitted(): () => void {
     const committed = { after, position: written.at(-1)?.[3] ?? after, rows: written, deleted };
     return () => {
-      onAppended(committed); // first: another thread may start on it meanwhile
-      wakeUp(committed);
+      const categories = new Set(committed.rows.map(([, stream]) => categoryOf(stream)));
+      const appended = { position: committed.position, categories };
+      onAppended(appended); // first: another thread may start on it meanwhile
+      for (const tail of tails) tail.add(committed);
+      wakeUp(appended);
     };
   }
 
@@ -89,15 +95,14 @@ export function openSqliteEventStore({
     onAppended();
   }
 
-  function wakeUp(committed?: Committed): void {
-    if (!committed) {
+  function wakeUp(appended?: Appended): void {
+    if (!appended) {
       durable.doubt();
       signals.wake();
       return;
     }
-    durable.reached(committed.position);
-    for (const tail of tails) tail.add(committed);
-    signals.wake(new Set(committed.rows.map(([, stream]) => categoryOf(stream))));
+    durable.reached(appended.position);
+    signals.wake(appended.categories);
   }
 
   function assertOpen(): void {
