@@ -20,7 +20,7 @@ const minutes = Number(process.env.SOAK_MINUTES ?? 10);
 const connections = 16;
 const durationMs = minutes * 60_000;
 const sampleEveryMs = 500;
-/** A log grows until it is checkpointed, and then starts again from its beginning in a file of that size. */
+/** A log, with its index, grows until it is checkpointed, and then starts again from its beginning in a file of that size. */
 const mostLogBytes = 64 * 1_048_576;
 /** Locks, keys and indexes of logs have fixed sizes below this; collections with fewer documents are of a few records. */
 const reportedFrom = { bytes: 100_000, documents: 50 };
@@ -78,7 +78,7 @@ async function soak({ store, perSecond, directory, settings, measure }: Soak): P
     if (Math.max(half, end) < reportedFrom[unit]) continue;
     const what = name.replace(/\.[0-9a-f-]{36}\b/, ''); // the run of a build
     const figure = `${perSecond} flow events a second for ${minutes} minutes, ${store}: ${what}`;
-    reportGrowth({ figure, half, end, unit, atMost: name.endsWith('-wal') ? mostLogBytes : undefined });
+    reportGrowth({ figure, half, end, unit, atMost: /-(wal|shm)$/.test(name) ? mostLogBytes : undefined });
   }
   await service.stop();
   await sink.stop();

@@ -19,7 +19,8 @@ export const schemaVersion = 2;
  * `synchronous = NORMAL`: a view is derived. Its documents and its checkpoint are in one transaction, so a power loss
  * takes it back to an older consistent state, from which it catches up; a killed process loses nothing.
  * `secure_delete`: removed data is overwritten. `temp_store`: SQLite keeps the pages that a statement changes until it
- * has succeeded, by default in a file; a loaded batch changes too many for that.
+ * has succeeded, by default in a file; a loaded batch changes too many for that. `wal_autocheckpoint`, in pages of 8 KiB: an idle
+ * view writes its checkpoint once a second, and its log has to reach its size within minutes.
  */
 export const livePragmas = `
   PRAGMA journal_mode = WAL;
@@ -27,6 +28,7 @@ export const livePragmas = `
   PRAGMA secure_delete = ON;
   PRAGMA cache_size = -8192;
   PRAGMA temp_store = MEMORY;
+  PRAGMA wal_autocheckpoint = 256;
   PRAGMA journal_size_limit = 67108864;
 `;
 
