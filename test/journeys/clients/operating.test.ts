@@ -90,7 +90,7 @@ describe('operating clients', function () {
       expect(repeated.status).to.equal(409);
       expect(repeated.body).to.include({ error: 'client_exists' });
       for (const verb of ['change', 'rotate-secret', 'end-previous-secret', 'remove']) {
-        const { status, body } = await post(`/clients/nobody/${verb}`);
+        const { status, body } = await post(`/clients/unknown/${verb}`);
         expect(status, verb).to.equal(404);
         expect(body).to.include({ error: 'client_not_found' });
       }
