@@ -36,6 +36,11 @@ export class PayloadTooLarge extends DomainError {
   readonly code = 'payload_too_large';
 }
 
+/** The request did not arrive completely in time. */
+export class RequestTimeout extends DomainError {
+  readonly code = 'request_timeout';
+}
+
 export class TooManyRequests extends DomainError {
   readonly code = 'too_many_requests';
 }
@@ -53,6 +58,7 @@ const statuses: Readonly<Record<string, number>> = {
   flow_event_deleted: 410,
   replay_not_found: 404,
   method_not_allowed: 405,
+  request_timeout: 408,
   hook_not_registered: 409,
   hook_paused: 409,
   rebuild_under_way: 409,

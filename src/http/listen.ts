@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { limitConnections } from './limit-connections.js';
+import { type ConnectionLimits, limitConnections } from './limit-connections.js';
 
 export type Listening = {
   /** URL prefix without a slash at the end. */
@@ -11,8 +11,15 @@ export type Listening = {
   readonly stop: (timeoutMs: number) => Promise<void>;
 };
 
-/** Bounds how long a slow sender holds a connection; platforms send small requests at once. */
-const requestTimeoutMs = 30_000;
+/**
+ * Node's deadlines for the headers and for the whole request, from its first byte or from the opening of the connection. Node checks
+ * them every 30 s and answers 408. Bodies that are read have an earlier deadline: see `readBody`.
+ */
+const headersTimeoutMs = 15_000;
+const requestTimeoutMs = 60_000;
+
+/** Large, because callers may share an address that the service cannot know to be shared. */
+const shareOfNetwork = 0.5;
 
 /** A server that listens on all addresses is reached from this machine through loopback. */
 const loopbackOfWildcard = new Map([
@@ -20,20 +27,24 @@ const loopbackOfWildcard = new Map([
   ['::', '::1'],
 ]);
 
-/**
- * Listens on the address. `maxConnections`: see `limitConnections`; without it there is no limit. Rejects if it is in use, not local or
- * not permitted.
- */
+export type ListenSettings = {
+  readonly host: string;
+  readonly port: number;
+  /** See `limitConnections`; without it there is no limit. */
+  readonly maxConnections?: number | undefined;
+  /** Whether many callers share this peer address, as those of a proxy do. */
+  readonly isShared?: ConnectionLimits['isShared'];
+};
+
+/** Listens on the address. Rejects if it is in use, not local or not permitted. */
 export async function listen(
   handler: RequestListener,
-  {
-    host,
-    port,
-    maxConnections = Number.POSITIVE_INFINITY,
-  }: { readonly host: string; readonly port: number; readonly maxConnections?: number | undefined },
+  { host, port, maxConnections = Number.POSITIVE_INFINITY, isShared = () => false }: ListenSettings,
 ): Promise<Listening> {
-  const server = createServer({ requestTimeout: requestTimeoutMs, keepAliveTimeout: 65_000 }, handler);
-  const { closeIdle } = limitConnections(server, maxConnections);
+  const timeouts = { headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs, keepAliveTimeout: 65_000 };
+  const server = createServer(timeouts, handler);
+  const maxPerNetwork = Math.ceil(maxConnections * shareOfNetwork);
+  const { closeIdle } = limitConnections(server, { max: maxConnections, maxPerNetwork, isShared });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port }, resolve);

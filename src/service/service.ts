@@ -4,6 +4,7 @@ import { openKeys } from '../access/keys/open-keys.js';
 import { answerTokenError } from '../access/tokens/answer-token-error.js';
 import { deliveriesFile } from '../deliveries/sqlite/schema.js';
 import { createApp } from '../http/app.js';
+import { gatewayCheck } from '../http/forwarded.js';
 import { type Listening, listen } from '../http/listen.js';
 import { ensureDefaultTask } from '../registrations/integration-tasks/ensure-default-task.js';
 import { causedByService } from '../stores/event-store/caused-by-service.js';
@@ -97,7 +98,11 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
     answerTokenError,
     onAnswered: requestMetrics(metrics),
   });
-  const serving = await listen(app.callback(), { ...config.http, maxConnections: maxConnections(config, log) });
+  const serving = await listen(app.callback(), {
+    ...config.http,
+    maxConnections: maxConnections(config, log),
+    isShared: gatewayCheck(config.http.trustedGateways),
+  });
   listening = serving;
   // Both accept no new work from the same moment on; neither waits for the other.
   onStop(async (timeoutMs) => {

@@ -1,5 +1,11 @@
 import type { Context } from '../../http/context.js';
-import { MethodNotAllowed, MisdirectedRequest, PayloadTooLarge } from '../../http/errors.js';
+import {
+  MethodNotAllowed,
+  MisdirectedRequest,
+  PayloadTooLarge,
+  RequestTimeout,
+  TooManyRequests,
+} from '../../http/errors.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { InvalidTokenRequest, OAuthError } from '../oauth-errors.js';
@@ -23,7 +29,8 @@ export function answerTokenError(ctx: Context, error: unknown): boolean {
     ctx.body = { error: refusal.code, error_description: refusal.message };
     return true;
   }
-  ctx.state.log.error({ err: error }, 'token request failed');
+  const isCallers = error instanceof RequestTimeout || error instanceof TooManyRequests;
+  ctx.state.log[isCallers ? 'info' : 'error']({ err: error }, 'token request failed');
   const retryAfterMs = error instanceof StoreUnavailable ? error.options.retryAfterMs : undefined;
   ctx.set('Retry-After', String(Math.max(1, Math.ceil((retryAfterMs ?? defaultRetryAfterMs) / 1_000))));
   ctx.status = 503;
