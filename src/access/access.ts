@@ -1,6 +1,6 @@
 import type { FetchImplementation } from 'jose';
 import type { Routes } from '../http/context.js';
-import { gatewayCheck, hostSeenBy } from '../http/forwarded.js';
+import { requestedHost } from '../http/forwarded.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Identity } from './identity/caller.js';
 import { identityOf } from './identity/identify.js';
@@ -19,8 +19,6 @@ export type AccessSettings = SignInSettings & {
   readonly http: {
     /** Without a slash at the end; undefined in development, where it follows from the address listened on. */
     readonly publicUrl: string | undefined;
-    /** CIDR ranges of the peers whose identity headers and `X-Forwarded-*` are believed. */
-    readonly trustedGateways: readonly string[];
   };
   readonly signIn: {
     /** Issuers whose identity tokens `GET /test` believes. */
@@ -47,9 +45,8 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
   const { store, fetch } = dependencies;
   const { masterKeys, signingKeys, adminKeys } = dependencies.keys;
   const now = () => new Date();
-  const isTrustedGateway = gatewayCheck(http.trustedGateways);
 
-  const { codes, routes } = await signIn(settings, { fetch, hostOf: hostSeenBy(isTrustedGateway), now });
+  const { codes, routes } = await signIn(settings, { fetch, hostOf: requestedHost, now });
   const tokens = accessTokens({
     issuer: http.publicUrl ?? developmentIssuer,
     ttlMs: limits.accessTokenTtlMs,
@@ -61,7 +58,6 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
     identity: identityOf({
       believeEveryone: settings.mode === 'development',
       verifyAccessToken: tokens.verify,
-      isTrustedGateway,
       bearerToken,
       adminKeys,
     }),

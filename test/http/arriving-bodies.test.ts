@@ -17,7 +17,8 @@ async function serve(limits: Partial<ArrivalLimits>): Promise<Listening> {
   const app = new Koa<RequestState>();
   app.silent = true;
   app.use(async (ctx, next) => {
-    ctx.state = { requestId: 'request-1', log: pino({ level: 'silent' }), traceparent: undefined };
+    const peer = { address: undefined, isGateway: false, isProxy: false };
+    ctx.state = { requestId: 'request-1', peer, log: pino({ level: 'silent' }), traceparent: undefined };
     await next().catch((error: unknown) => answerTokenError(ctx, error) || answerError(ctx, error));
   });
   app.use(readBody({ deadlineMs: 60_000, maxTotalBytes: 1_000_000, maxBodyBytes: 400_000, ...limits }));

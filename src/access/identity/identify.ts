@@ -8,8 +8,6 @@ import { headerId } from './headers.js';
 export type IdentitySettings = {
   /** Development mode: identity headers and bodies of every caller are trusted. */
   readonly believeEveryone: boolean;
-  /** Whether the peer of this connection is a gateway whose identity headers are trusted. */
-  readonly isTrustedGateway: (peerAddress: string | undefined) => boolean;
   readonly verifyAccessToken: (token: string) => Promise<{ readonly userId: string; readonly orgId: string }>;
   /** Returns the bearer token of the `Authorization` header, undefined if there is none. Throws `Unauthenticated`. */
   readonly bearerToken: (ctx: Context) => string | undefined;
@@ -21,14 +19,14 @@ type Bearer = { readonly userId: string; readonly orgId: string };
 
 /** Identifies callers by the rules of the mode: see *Who is calling* in `docs/security.md`. */
 export function identityOf(settings: IdentitySettings): Identity {
-  const { believeEveryone, isTrustedGateway, verifyAccessToken, bearerToken, adminKeys } = settings;
+  const { believeEveryone, verifyAccessToken, bearerToken, adminKeys } = settings;
   const adminOf = adminKeyLookup(adminKeys);
 
   /** A bearer token is always verified; without one, headers are trusted only from a gateway or in development mode. */
   async function callerOf(ctx: Context): Promise<Bearer | undefined> {
     const token = bearerToken(ctx);
     if (token !== undefined) return verifyAccessToken(token);
-    if (believeEveryone || isTrustedGateway(ctx.req.socket.remoteAddress)) return undefined;
+    if (believeEveryone || ctx.state.peer.isGateway) return undefined;
     throw new Unauthenticated('an access token is required: Authorization: Bearer …', 'missing');
   }
 
