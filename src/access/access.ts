@@ -2,6 +2,8 @@ import type { FetchImplementation } from 'jose';
 import type { Routes } from '../http/context.js';
 import { requestedHost } from '../http/forwarded.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
+import { clientAuthentication } from './clients/client-authentication.js';
+import { clientRegistry } from './clients/client-registry.js';
 import type { Identity } from './identity/caller.js';
 import { identityOf } from './identity/identify.js';
 import { keyRoutes } from './keys/routes.js';
@@ -45,6 +47,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
   const { store, fetch } = dependencies;
   const { masterKeys, signingKeys, adminKeys } = dependencies.keys;
   const now = () => new Date();
+  const clients = clientRegistry(store);
 
   const { codes, routes } = await signIn(settings, { fetch, hostOf: requestedHost, now });
   const tokens = accessTokens({
@@ -52,6 +55,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
     ttlMs: limits.accessTokenTtlMs,
     signingKeys,
     store,
+    clients,
     now,
   });
   return {
@@ -67,6 +71,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
         exchangeCode: codeExchange({ store, codes, masterKeys, accessTokens: tokens, now }),
         refreshSession: sessionRefresh({ store, masterKeys, accessTokens: tokens, limits, now }),
         accessTokens: tokens,
+        clients: clientAuthentication(clients, now),
         isIdentityToken: await trustedIssuers(settings.signIn.trustedIssuers, { now, fetch }),
       }),
       keyRoutes({ signingKeys }),

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { warnWithoutClients } from '../access/clients/warn-without-clients.js';
 import { openKeys } from '../access/keys/open-keys.js';
 import { answerTokenError } from '../access/tokens/answer-token-error.js';
 import { deliveriesFile } from '../deliveries/sqlite/schema.js';
@@ -88,6 +89,7 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
 
   const routes = [...observation({ metrics, store, stores, followers: views.followers, dispatcher })];
   if (config.roles.has('api')) {
+    if (config.mode === 'production') await warnWithoutClients(store, log);
     const dispatcherLoad = () => dispatcher?.load() ?? 0;
     routes.push(...(await routesOf(config, { store, readModel, keys, ...views, ...ports, dispatcherLoad })));
   }

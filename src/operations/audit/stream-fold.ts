@@ -48,8 +48,8 @@ const folds = {
   organisation: audited(organisationLifecycle, (settings) => settings),
   session: audited(sessionLifecycle, (session) => {
     if (session.status === 'none') return null;
-    const { status, issuedAt, rotatedAt, rotations } = session;
-    return { state: status, issuedAt, rotatedAt, rotations };
+    const { status, issuedAt, rotatedAt, rotations, clientId } = session;
+    return { state: status, issuedAt, rotatedAt, rotations, clientId };
   }),
 };
 
