@@ -8,6 +8,10 @@ import type { Identity } from './identity/caller.js';
 import { identityOf } from './identity/identify.js';
 import { keyRoutes } from './keys/routes.js';
 import type { ServiceKeys } from './keys/service-keys.js';
+import { tokenFinder } from './sessions/find-token.js';
+import { metadataRoutes } from './sessions/metadata.js';
+import { sessionRoutes } from './sessions/routes.js';
+import { introspectionCaller, revocationCaller } from './sessions/token-callers.js';
 import { type SignInSettings, signIn } from './sign-in/sign-in.js';
 import { accessTokens } from './tokens/access-token.js';
 import { bearerToken } from './tokens/bearer.js';
@@ -50,30 +54,44 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
   const clients = clientRegistry(store);
 
   const { codes, routes } = await signIn(settings, { fetch, hostOf: requestedHost, now });
+  const issuer = http.publicUrl ?? developmentIssuer;
   const tokens = accessTokens({
-    issuer: http.publicUrl ?? developmentIssuer,
+    issuer,
     ttlMs: limits.accessTokenTtlMs,
     signingKeys,
     store,
     clients,
     now,
   });
+  const identity = identityOf({
+    believeEveryone: settings.mode === 'development',
+    verifyAccessToken: tokens.verify,
+    bearerToken,
+    adminKeys,
+  });
+  const authentication = clientAuthentication(clients, now);
   return {
-    identity: identityOf({
-      believeEveryone: settings.mode === 'development',
-      verifyAccessToken: tokens.verify,
-      bearerToken,
-      adminKeys,
-    }),
+    identity,
     routes: [
       ...routes,
       tokenRoutes({
         exchangeCode: codeExchange({ store, codes, masterKeys, accessTokens: tokens, now }),
         refreshSession: sessionRefresh({ store, masterKeys, accessTokens: tokens, limits, now }),
         accessTokens: tokens,
-        clients: clientAuthentication(clients, now),
+        clients: authentication,
         isIdentityToken: await trustedIssuers(settings.signIn.trustedIssuers, { now, fetch }),
       }),
+      sessionRoutes({
+        store,
+        registry: clients,
+        findToken: tokenFinder({ store, masterKeys, accessTokens: tokens }),
+        introspectionCaller: introspectionCaller(identity, authentication),
+        revocationCaller: revocationCaller(authentication),
+        issuer,
+        limits,
+        now,
+      }),
+      metadataRoutes(http),
       keyRoutes({ signingKeys }),
     ],
   };

@@ -68,6 +68,7 @@ const statuses: Readonly<Record<string, number>> = {
   flow_event_not_found: 404,
   flow_event_deleted: 410,
   replay_not_found: 404,
+  session_not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,
   client_exists: 409,
