@@ -8,15 +8,16 @@ export type Connection = {
   inProgress: number;
   /** The last request whose headers have arrived. */
   latest: IncomingMessage | undefined;
+  state: ConnectionState;
   /** When the connection got into its state: milliseconds of `performance.now()`. */
   since: number;
 };
 
 /**
- * `unfinished`: waits for a complete request, and for no answer; `idle`: each request has been answered; `busy`: the others, and until
- * it is noticed some of the unfinished.
+ * `unfinished`: waits for a complete request, and for no answer; some are `busy`, which is noticed later. `idle`: each request has been
+ * answered. `unread`: the client has not taken the whole answer. `busy`: all others.
  */
-export type ConnectionState = 'unfinished' | 'idle' | 'busy';
+export type ConnectionState = 'unfinished' | 'idle' | 'unread' | 'busy';
 
 /** The connections that have a common maximum. */
 export type ConnectionGroup = {
@@ -28,21 +29,29 @@ export type ConnectionGroup = {
   readonly move: (connection: Connection, state: ConnectionState) => void;
   readonly remove: (connection: Connection) => void;
   /**
-   * The connection that a new one may replace: the one that has been unfinished longest, else the one that has been idle longest.
-   * Undefined if all are busy.
+   * The connection that a new one may replace: the one that has been unfinished longest, else the one that has been idle longest,
+   * else the one whose answer has not been taken for longest. Undefined if there is none of these.
    */
   readonly replaceable: () => Connection | undefined;
   /** The connections without a request, unfinished or idle, the longest in their state first. */
   readonly withoutRequest: () => readonly Connection[];
 };
 
-/** A request of several packets usually takes less to arrive. */
-const arrivalMs = 1_000;
+/** A request of several packets usually takes less to arrive, and an answer to be taken. */
+const transferMs = 1_000;
 
 export function connectionGroup(max: number): ConnectionGroup {
   let open = 0;
   const unfinished = new Set<Connection>();
   const idle = new Set<Connection>();
+  const unread = new Set<Connection>();
+  const sets: Readonly<Record<ConnectionState, Set<Connection> | undefined>> = {
+    unfinished,
+    idle,
+    unread,
+    busy: undefined,
+  };
+  const isFresh = ({ since }: Connection): boolean => performance.now() - since < transferMs;
   return {
     isFull: () => open >= max,
     isEmpty: () => open === 0,
@@ -51,27 +60,24 @@ export function connectionGroup(max: number): ConnectionGroup {
       unfinished.add(connection);
     },
     move(connection, state) {
-      unfinished.delete(connection);
-      idle.delete(connection);
-      if (state === 'unfinished') unfinished.add(connection);
-      if (state === 'idle') idle.add(connection);
+      sets[connection.state]?.delete(connection);
+      sets[state]?.add(connection);
     },
     remove(connection) {
       open -= 1;
-      unfinished.delete(connection);
-      idle.delete(connection);
+      sets[connection.state]?.delete(connection);
     },
     replaceable() {
       const [longestIdle] = idle;
+      const [longestUnread] = unread;
       for (const connection of unfinished) {
         if (connection.latest?.complete) {
           unfinished.delete(connection); // its request has arrived since: it is busy
           continue;
         }
-        const mayArrive = connection.latest && performance.now() - connection.since < arrivalMs;
-        return mayArrive ? (longestIdle ?? connection) : connection;
+        return connection.latest && isFresh(connection) ? (longestIdle ?? connection) : connection;
       }
-      return longestIdle;
+      return longestIdle ?? (longestUnread && !isFresh(longestUnread) ? longestUnread : undefined);
     },
     withoutRequest: () => [...[...unfinished].filter(({ latest }) => latest === undefined), ...idle],
   };

@@ -29,8 +29,8 @@ const idleMs = 1_000;
 /**
  * Limits the open connections of a server, in all and for each network. A connection beyond a limit replaces another one of those
  * that the limit counts: the one that has waited longest for a complete request, else the one whose last answer is the longest
- * ago. If each has a request in progress, the new one is closed. So connections that send nothing, or send slowly, do not
- * displace clients.
+ * ago, else the one whose client takes longest to read its answer. If there is none, the new one is closed. So connections that send
+ * nothing, send slowly or read slowly do not displace clients.
  */
 export function limitConnections(
   server: Server,
@@ -43,12 +43,15 @@ export function limitConnections(
   function connectionOf(socket: Socket): OpenConnection {
     const network = isShared(socket.remoteAddress) ? undefined : networkOf(socket.remoteAddress);
     const ofNetwork = network === undefined ? [] : [networks.get(network) ?? connectionGroup(maxPerNetwork)];
-    return { socket, groups: [...ofNetwork, all], network, inProgress: 0, latest: undefined, since: performance.now() };
+    const groups = [...ofNetwork, all];
+    const since = performance.now();
+    return { socket, groups, network, inProgress: 0, latest: undefined, state: 'unfinished', since };
   }
 
   function move(connection: OpenConnection, state: ConnectionState): void {
-    connection.since = performance.now();
     for (const group of connection.groups) group.move(connection, state);
+    connection.state = state;
+    connection.since = performance.now();
   }
 
   function add(connection: OpenConnection): void {
@@ -80,7 +83,11 @@ export function limitConnections(
     if (!connection) return; // replaced or closed
     connection.latest = request;
     connection.inProgress += 1;
-    move(connection, connection.inProgress === 1 ? 'unfinished' : 'busy');
+    if (connection.inProgress === 1) move(connection, 'unfinished');
+    else if (connection.state !== 'unread') move(connection, 'busy');
+    response.once('prefinish', () => {
+      if (open.has(request.socket)) move(connection, 'unread'); // `close` follows at once, unless the client is slow
+    });
     response.once('close', () => {
       connection.inProgress -= 1;
       if (!open.has(request.socket)) return;

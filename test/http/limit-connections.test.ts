@@ -27,10 +27,11 @@ function limitedServer(limits: ConnectionLimits) {
     return socket;
   }
   /** Sends the headers of a request, and `body`, of which `Content-Length` may declare more. */
-  async function request(socket: Socket, { length = 0, body = '' } = {}): Promise<void> {
+  async function request(socket: Socket, { length = 0, body = '' } = {}): Promise<ServerResponse | undefined> {
     const count = answers.length;
     socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n${body}`);
     await until(() => answers.length > count, 'the request');
+    return answers.at(-1);
   }
   async function answerLast(): Promise<void> {
     const response = answers.at(-1);
@@ -126,6 +127,23 @@ describe('a limit of three connections', () => {
     const newcomer = await open();
     await closed(idle);
     expect(areClosed([arriving, busy, newcomer])).to.deep.equal([false, false, false]);
+  });
+
+  it('closes the one whose client does not read its answer if the others have requests in progress', async () => {
+    const [slow, busy, other] = [await open(), await open(), await open()];
+    slow.pause();
+    const response = await request(slow);
+    response?.end(Buffer.alloc(50_000_000));
+    await request(slow); // does not make it busy again
+    await request(busy);
+    await request(other);
+    await closed(await open());
+    await pause(1_000);
+    expect(response?.destroyed).to.equal(false);
+    const newcomer = await open();
+    await until(() => response?.destroyed === true, 'the slow reader to be closed');
+    await request(newcomer);
+    expect(areClosed([busy, other])).to.deep.equal([false, false]);
   });
 
   it('does not close one that waits for an answer while its next request arrives', async () => {
