@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import type { Range } from '../kernel/address-range.js';
 import { parseRange } from '../kernel/address-range.js';
 
-export type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** Parses an IP address. An IPv4-mapped one (`::ffff:192.0.2.1`, as a dual-stack socket has it) is the IPv4 address. */
 export const parseAddress = (text: string | undefined): Address | undefined =>

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { type Address, parseAddress, rangesCheck } from './peer-address.js';
+import type { Socket } from 'node:net';
+import { parseAddress, rangesCheck } from './peer-address.js';
 
 /** CIDR ranges of the peers that are trusted. */
 export type TrustedPeerSettings = {
@@ -34,25 +35,35 @@ export function trustedPeers({ trustedProxies, trustedGateways }: TrustedPeerSet
   const isProxy = rangesCheck([...trustedProxies, ...trustedGateways]);
 
   /** Walks from the nearest sender to the first one that is not trusted: what is before that may be invented. */
-  function clientOf(peer: Address, forwardedFor: string): Address {
+  function clientOf(peer: string | undefined, forwardedFor: string): string | undefined {
     let client = peer;
     for (const sender of forwardedFor.split(',').reverse()) {
       const address = parseAddress(withoutPort(sender.trim()));
       if (!address) return client; // such as `unknown`
-      client = address;
+      client = address.toString();
       if (!isProxy(address)) return client;
     }
     return client;
   }
 
+  const senders = new WeakMap<object, Peer>(); // of the connections, whose peers do not change
+
+  function senderOf(socket: Pick<Socket, 'remoteAddress'>): Peer {
+    const known = senders.get(socket);
+    if (known) return known;
+    const address = parseAddress(socket.remoteAddress);
+    const sender = { address: address?.toString(), isGateway: isGateway(address), isProxy: isProxy(address) };
+    senders.set(socket, sender);
+    return sender;
+  }
+
   return {
     isTrusted: (address) => isProxy(parseAddress(address)),
     peerOf({ socket, headers }) {
-      const peer = parseAddress(socket.remoteAddress);
-      if (!peer || !isProxy(peer)) return { address: peer?.toString(), isGateway: false, isProxy: false };
+      const sender = senderOf(socket);
+      if (!sender.isProxy) return sender;
       const forwardedFor = [headers['x-forwarded-for'] ?? []].flat().join();
-      const client = forwardedFor === '' ? peer : clientOf(peer, forwardedFor);
-      return { address: client.toString(), isGateway: isGateway(peer), isProxy: true };
+      return forwardedFor === '' ? sender : { ...sender, address: clientOf(sender.address, forwardedFor) };
     },
   };
 }
