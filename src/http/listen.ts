@@ -11,12 +11,21 @@ export type Listening = {
   readonly stop: (timeoutMs: number) => Promise<void>;
 };
 
-/**
- * Node's deadlines for the headers and for the whole request, from its first byte or from the opening of the connection. Node checks
- * them every 30 s and answers 408. Bodies that are read have an earlier deadline: see `readBody`.
- */
-const headersTimeoutMs = 15_000;
-const requestTimeoutMs = 60_000;
+/** In milliseconds. */
+export type Deadlines = {
+  /** Node's deadlines for the headers and for the whole request, from its first byte or from the opening of the connection. */
+  readonly headersTimeout: number;
+  readonly requestTimeout: number;
+  /** Interval between Node's checks of both; it answers 408 to a request that has missed one. */
+  readonly connectionsCheckingInterval: number;
+};
+
+/** Bodies that are read have an earlier deadline: see `readBody`. More checks would wake an idle process up more often. */
+const defaultDeadlines: Deadlines = {
+  headersTimeout: 15_000,
+  requestTimeout: 60_000,
+  connectionsCheckingInterval: 30_000,
+};
 
 /** Large, because callers may share an address that the service cannot know to be shared. */
 const shareOfNetwork = 0.5;
@@ -34,15 +43,21 @@ export type ListenSettings = {
   readonly maxConnections?: number | undefined;
   /** Whether many callers share this peer address, as those of a proxy do. */
   readonly isShared?: ConnectionLimits['isShared'];
+  readonly deadlines?: Deadlines;
 };
 
 /** Listens on the address. Rejects if it is in use, not local or not permitted. */
 export async function listen(
   handler: RequestListener,
-  { host, port, maxConnections = Number.POSITIVE_INFINITY, isShared = () => false }: ListenSettings,
+  {
+    host,
+    port,
+    maxConnections = Number.POSITIVE_INFINITY,
+    isShared = () => false,
+    deadlines = defaultDeadlines,
+  }: ListenSettings,
 ): Promise<Listening> {
-  const timeouts = { headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs, keepAliveTimeout: 65_000 };
-  const server = createServer(timeouts, handler);
+  const server = createServer({ ...deadlines, keepAliveTimeout: 65_000 }, handler);
   const maxPerNetwork = Math.ceil(maxConnections * shareOfNetwork);
   const { closeIdle } = limitConnections(server, { max: maxConnections, maxPerNetwork, isShared });
   await new Promise<void>((resolve, reject) => {
