@@ -1,6 +1,6 @@
 import type { FetchImplementation } from 'jose';
 import type { Routes } from '../http/context.js';
-import { gatewayCheck, hostSeenBy } from '../http/forwarded.js';
+import { requestedHost } from '../http/forwarded.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import { clientAuthentication } from './clients/client-authentication.js';
 import { clientRegistry } from './clients/client-registry.js';
@@ -8,6 +8,10 @@ import type { Identity } from './identity/caller.js';
 import { identityOf } from './identity/identify.js';
 import { keyRoutes } from './keys/routes.js';
 import type { ServiceKeys } from './keys/service-keys.js';
+import { tokenFinder } from './sessions/find-token.js';
+import { metadataRoutes } from './sessions/metadata.js';
+import { sessionRoutes } from './sessions/routes.js';
+import { introspectionCaller, revocationCaller } from './sessions/token-callers.js';
 import { type SignInSettings, signIn } from './sign-in/sign-in.js';
 import { accessTokens } from './tokens/access-token.js';
 import { bearerToken } from './tokens/bearer.js';
@@ -21,8 +25,6 @@ export type AccessSettings = SignInSettings & {
   readonly http: {
     /** Without a slash at the end; undefined in development, where it follows from the address listened on. */
     readonly publicUrl: string | undefined;
-    /** CIDR ranges of the peers whose identity headers and `X-Forwarded-*` are believed. */
-    readonly trustedGateways: readonly string[];
   };
   readonly signIn: {
     /** Issuers whose identity tokens `GET /test` believes. */
@@ -49,35 +51,47 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
   const { store, fetch } = dependencies;
   const { masterKeys, signingKeys, adminKeys } = dependencies.keys;
   const now = () => new Date();
-  const isTrustedGateway = gatewayCheck(http.trustedGateways);
   const clients = clientRegistry(store);
 
-  const { codes, routes } = await signIn(settings, { fetch, hostOf: hostSeenBy(isTrustedGateway), now });
+  const { codes, routes } = await signIn(settings, { fetch, hostOf: requestedHost, now });
+  const issuer = http.publicUrl ?? developmentIssuer;
   const tokens = accessTokens({
-    issuer: http.publicUrl ?? developmentIssuer,
+    issuer,
     ttlMs: limits.accessTokenTtlMs,
     signingKeys,
     store,
     clients,
     now,
   });
+  const identity = identityOf({
+    believeEveryone: settings.mode === 'development',
+    verifyAccessToken: tokens.verify,
+    bearerToken,
+    adminKeys,
+  });
+  const authentication = clientAuthentication(clients, now);
   return {
-    identity: identityOf({
-      believeEveryone: settings.mode === 'development',
-      verifyAccessToken: tokens.verify,
-      isTrustedGateway,
-      bearerToken,
-      adminKeys,
-    }),
+    identity,
     routes: [
       ...routes,
       tokenRoutes({
         exchangeCode: codeExchange({ store, codes, masterKeys, accessTokens: tokens, now }),
         refreshSession: sessionRefresh({ store, masterKeys, accessTokens: tokens, limits, now }),
         accessTokens: tokens,
-        clients: clientAuthentication(clients, now),
+        clients: authentication,
         isIdentityToken: await trustedIssuers(settings.signIn.trustedIssuers, { now, fetch }),
       }),
+      sessionRoutes({
+        store,
+        registry: clients,
+        findToken: tokenFinder({ store, masterKeys, accessTokens: tokens }),
+        introspectionCaller: introspectionCaller(identity, authentication),
+        revocationCaller: revocationCaller(authentication),
+        issuer,
+        limits,
+        now,
+      }),
+      metadataRoutes(http),
       keyRoutes({ signingKeys }),
     ],
   };

@@ -13,6 +13,7 @@ import { organisationCommands } from './orgs/commands.js';
 import { projectionCommands } from './projections/commands.js';
 import { replayCommands } from './replays/commands.js';
 import { serveCommand } from './serve/commands.js';
+import { sessionCommands } from './sessions/commands.js';
 import { storeCommands } from './store/commands.js';
 import { taskCommands } from './tasks/commands.js';
 
@@ -49,6 +50,7 @@ export function flowHooks(environment: NodeJS.ProcessEnv): Command {
     auditCommands(),
     projectionCommands(),
     replayCommands(),
+    sessionCommands(),
     storeCommands(),
     listenCommand(),
   ]) {

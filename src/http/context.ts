@@ -2,11 +2,16 @@ import type Router from '@koa/router';
 import type { ParameterizedContext } from 'koa';
 import type { Logger } from 'pino';
 import type { Cause } from '../stores/event-store/codec.js';
+import type { Peer } from './trusted-peers.js';
 
 /** The state of every request. */
 export type RequestState = {
-  /** From `X-Request-Id` if it is printable and at most 128 characters, else generated; in every error body and log line. */
+  /**
+   * In every error body and log line, and the correlation id of events. From `X-Request-Id` if a trusted peer sent it and it is
+   * printable and at most 128 characters, else generated.
+   */
   readonly requestId: string;
+  readonly peer: Peer;
   readonly log: Logger;
   /** `traceparent` of the request (W3C Trace Context), if it has one. */
   readonly traceparent: string | undefined;

@@ -45,6 +45,11 @@ export class PayloadTooLarge extends DomainError {
   readonly code = 'payload_too_large';
 }
 
+/** The request did not arrive completely in time. */
+export class RequestTimeout extends DomainError {
+  readonly code = 'request_timeout';
+}
+
 export class TooManyRequests extends DomainError {
   readonly code = 'too_many_requests';
 }
@@ -63,7 +68,9 @@ const statuses: Readonly<Record<string, number>> = {
   flow_event_not_found: 404,
   flow_event_deleted: 410,
   replay_not_found: 404,
+  session_not_found: 404,
   method_not_allowed: 405,
+  request_timeout: 408,
   client_exists: 409,
   too_many_clients: 409,
   hook_not_registered: 409,

@@ -6,6 +6,7 @@ import { answerTokenError } from '../access/tokens/answer-token-error.js';
 import { deliveriesFile } from '../deliveries/sqlite/schema.js';
 import { createApp } from '../http/app.js';
 import { type Listening, listen } from '../http/listen.js';
+import { trustedPeers } from '../http/trusted-peers.js';
 import { ensureDefaultTask } from '../registrations/integration-tasks/ensure-default-task.js';
 import { causedByService } from '../stores/event-store/caused-by-service.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
@@ -18,6 +19,7 @@ import { openDeliveryPorts } from './delivery-ports.js';
 import { defaultMaxConnections, descriptors } from './descriptors.js';
 import { type Dispatcher, startDispatcher } from './dispatcher.js';
 import { dispatcherSettings } from './dispatcher-settings.js';
+import { logTrustedPeers } from './log-trusted-peers.js';
 import { countAppends } from './metrics/event-store-metrics.js';
 import { meteredLeases } from './metrics/lease-metrics.js';
 import { openMetrics } from './metrics/metrics.js';
@@ -91,15 +93,22 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
     const dispatcherLoad = () => dispatcher?.load() ?? 0;
     routes.push(...(await routesOf(config, { store, readModel, keys, ...views, ...ports, dispatcherLoad })));
   }
+  const peers = trustedPeers(config.http);
+  logTrustedPeers(config.http, log);
   const app = createApp({
     log,
     routes,
+    peers,
     loopbackNamesOnly: config.mode === 'development',
     maxConcurrentRequests: config.http.maxConcurrentRequests,
     answerTokenError,
     onAnswered: requestMetrics(metrics),
   });
-  const serving = await listen(app.callback(), { ...config.http, maxConnections: maxConnections(config, log) });
+  const serving = await listen(app.callback(), {
+    ...config.http,
+    maxConnections: maxConnections(config, log),
+    isShared: peers.isTrusted,
+  });
   listening = serving;
   // Both accept no new work from the same moment on; neither waits for the other.
   onStop(async (timeoutMs) => {

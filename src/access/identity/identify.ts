@@ -9,8 +9,6 @@ import { headerId } from './headers.js';
 export type IdentitySettings = {
   /** Development mode: identity headers and bodies of every caller are trusted. */
   readonly believeEveryone: boolean;
-  /** Whether the peer of this connection is a gateway whose identity headers are trusted. */
-  readonly isTrustedGateway: (peerAddress: string | undefined) => boolean;
   readonly verifyAccessToken: (token: string) => Promise<Bearer>;
   /** Returns the bearer token of the `Authorization` header, undefined if there is none. Throws `Unauthenticated`. */
   readonly bearerToken: (ctx: Context) => string | undefined;
@@ -23,14 +21,14 @@ type Bearer = { readonly userId: string; readonly orgId: string; readonly scopes
 
 /** Identifies callers by the rules of the mode: see *Who is calling* in `docs/security.md`. */
 export function identityOf(settings: IdentitySettings): Identity {
-  const { believeEveryone, isTrustedGateway, verifyAccessToken, bearerToken, adminKeys } = settings;
+  const { believeEveryone, verifyAccessToken, bearerToken, adminKeys } = settings;
   const adminOf = adminKeyLookup(adminKeys);
 
   /** A bearer token is always verified; without one, headers are trusted only from a gateway or in development mode. */
   async function callerOf(ctx: Context, scope: ClientScope): Promise<Bearer | undefined> {
     const token = bearerToken(ctx);
     if (token !== undefined) return withScope(await verifyAccessToken(token), scope);
-    if (believeEveryone || isTrustedGateway(ctx.req.socket.remoteAddress)) return undefined;
+    if (believeEveryone || ctx.state.peer.isGateway) return undefined;
     throw new Unauthenticated('an access token is required: Authorization: Bearer …', 'missing');
   }
 

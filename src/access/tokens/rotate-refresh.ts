@@ -2,16 +2,12 @@ import type { SessionEvent } from '../../events/session-events.js';
 import type { CheckedClient } from '../clients/client-authentication.js';
 import { InvalidGrant, InvalidScope } from '../oauth-errors.js';
 import { sessionRevoked } from './revoke-session.js';
-import { type ActiveSession, factsOf, type Session } from './session.js';
+import { type ActiveSession, factsOf, type Session, type SessionExpiry } from './session.js';
 
 /** Durations in milliseconds. */
-export type SessionLimits = {
+export type SessionLimits = SessionExpiry & {
   /** For how long the predecessor of the current refresh token is accepted, after lost responses and concurrent requests. */
   readonly refreshGraceMs: number;
-  /** A session without a rotation for this long ends. */
-  readonly refreshIdleMs: number;
-  /** A session ends this long after its code was exchanged, even if it is in use. */
-  readonly sessionLifetimeMs: number;
 };
 
 /** A refresh token of the service was presented. */
@@ -69,8 +65,11 @@ function requireClientOf(session: ActiveSession, { presentedBy, scopes }: Rotate
   if (exceeding !== undefined) throw new InvalidScope('the session does not have all requested scopes');
 }
 
-const isWithinGrace = ({ presentedHash, limits, now }: RotateRefresh, session: ActiveSession): boolean =>
-  presentedHash === session.previousHash && elapsedMs(session.rotatedAt, now) < limits.refreshGraceMs;
+/** Whether this is the immediate predecessor of the current token, and still accepted. */
+export const isWithinGrace = (
+  { presentedHash, limits, now }: Pick<RotateRefresh, 'presentedHash' | 'limits' | 'now'>,
+  session: ActiveSession,
+): boolean => presentedHash === session.previousHash && elapsedMs(session.rotatedAt, now) < limits.refreshGraceMs;
 
 const refreshRotated = (command: RotateRefresh, session: ActiveSession): SessionEvent => ({
   type: 'RefreshRotated',

@@ -12,6 +12,7 @@ import { type ListenerRoutes, listenerRoutes } from './listeners.js';
 import { type OrganisationRoutes, organisationRoutes } from './organisations.js';
 import { type ProjectionRoutes, projectionRoutes } from './projections.js';
 import { type ReplayRoutes, replayRoutes } from './replays.js';
+import { type SessionRoutes, sessionRoutes } from './sessions.js';
 import { type SetAsideRoutes, setAsideRoutes } from './set-aside.js';
 import { type StatsRoutes, statsRoutes } from './stats.js';
 import { type TaskRoutes, taskRoutes } from './tasks.js';
@@ -26,6 +27,7 @@ export type AdminRoutesDependencies = { readonly identity: Pick<Identity, 'admin
   ClientRoutes &
   ProjectionRoutes &
   ReplayRoutes &
+  SessionRoutes &
   SetAsideRoutes &
   StatsRoutes &
   TaskRoutes;
@@ -44,6 +46,7 @@ export function adminRoutes(dependencies: AdminRoutesDependencies): Routes {
     explainRoutes(dependencies),
     replayRoutes(dependencies),
     statsRoutes(dependencies),
+    sessionRoutes(dependencies),
     setAsideRoutes(dependencies),
     auditRoutes(dependencies),
     clientRoutes(dependencies),

@@ -5,6 +5,7 @@ import type { DeliverySettings } from '../../deliveries/deliveries.js';
 import { defaultRetryPolicy, longestScheduleMs, retryPolicyOf } from '../../deliveries/queue/policy/retry-policy.js';
 import { defaultPerHost } from '../../deliveries/worker/host-semaphore.js';
 import type { FlowSettings } from '../../flows/flows.js';
+import type { TrustedPeerSettings } from '../../http/trusted-peers.js';
 import type { BackgroundJobSettings } from '../../operations/background-jobs.js';
 import { defaultFailingPolicy } from '../../registrations/listeners/failing/failing-policy.js';
 import type { RegistrationSettings } from '../../registrations/registrations.js';
@@ -45,7 +46,8 @@ export type Config = Pick<AccessSettings, 'mode' | 'dataDirectory' | 'signIn'> &
     readonly roles: ReadonlySet<Role>;
     readonly logLevel: string;
     readonly http: AccessSettings['http'] &
-      RegistrationSettings['http'] & {
+      RegistrationSettings['http'] &
+      TrustedPeerSettings & {
         readonly host: string;
         /** 0: any free port. */
         readonly port: number;
@@ -96,6 +98,7 @@ export function readConfig(environment: Environment): Config {
       port: settings.integer('PORT', { min: 0, max: 65_535, otherwise: 3_000 }),
       hooksPrefix: settings.read('HOOKS_PREFIX', pathPrefix, '/api/hooks'),
       publicUrl: settings.read('PUBLIC_URL', baseUrl, undefined),
+      trustedProxies: settings.read('TRUSTED_PROXIES', cidrs, []),
       trustedGateways: settings.read('TRUSTED_GATEWAYS', cidrs, []),
       maxConcurrentRequests: settings.integer('MAX_CONCURRENT_REQUESTS', { min: 1, max: 100_000, otherwise: 2_000 }),
       maxConnections: settings.optionalInteger('MAX_CONNECTIONS', { min: 1, max: 1_000_000 }),

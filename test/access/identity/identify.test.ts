@@ -7,13 +7,16 @@ import { type IdentitySettings, identityOf } from '../../../src/access/identity/
 import { createApp } from '../../../src/http/app.js';
 import type { RequestState } from '../../../src/http/context.js';
 import { Unauthenticated } from '../../../src/http/errors.js';
+import { trustedPeers } from '../../../src/http/trusted-peers.js';
 import { rawRequest } from '../../support/service/raw-request.js';
 
-/** Routes that answer with the identified caller. */
-async function serve(overrides: Partial<IdentitySettings>) {
+/** Routes that answer with the identified caller. `trustedGateways`: CIDR ranges; the tests call from 127.0.0.1. */
+async function serve({
+  trustedGateways = [],
+  ...overrides
+}: Partial<IdentitySettings> & { trustedGateways?: readonly string[] }) {
   const identity = identityOf({
     believeEveryone: false,
-    isTrustedGateway: () => false,
     adminKeys: new Map([['ops', 'an-admin-key-of-some-length']]),
     bearerToken: (ctx) =>
       ctx.get('authorization') === '' ? undefined : ctx.get('authorization').replace('Bearer ', ''),
@@ -42,6 +45,7 @@ async function serve(overrides: Partial<IdentitySettings>) {
     routes: [router],
     loopbackNamesOnly: false,
     maxConcurrentRequests: 10,
+    peers: trustedPeers({ trustedProxies: ['127.0.0.0/8'], trustedGateways }),
     answerTokenError: () => false,
   });
   const server = createServer(app.callback());
@@ -141,7 +145,7 @@ describe('the identity of a caller', () => {
 
   describe('from a trusted gateway', () => {
     beforeEach(async () => {
-      service = await serve({ isTrustedGateway: () => true });
+      service = await serve({ trustedGateways: ['127.0.0.0/8'] });
     });
 
     it('trusts the headers', async () => {
@@ -210,7 +214,7 @@ describe('the identity of a caller', () => {
   for (const [mode, overrides] of [
     ['production', {}],
     ['development mode, which believes everyone else', { believeEveryone: true }],
-    ['production, from a trusted gateway', { isTrustedGateway: () => true }],
+    ['production, from a trusted gateway', { trustedGateways: ['127.0.0.0/8'] }],
   ] as const) {
     describe(`on a route for administrators, in ${mode}`, () => {
       beforeEach(async () => {

@@ -12,6 +12,7 @@ import { sessionRefresh } from '../../../src/access/tokens/refresh-session.js';
 import { tokenRoutes } from '../../../src/access/tokens/routes.js';
 import type { IdentityTokenCheck } from '../../../src/access/tokens/trusted-issuers.js';
 import { createApp } from '../../../src/http/app.js';
+import type { Routes } from '../../../src/http/context.js';
 import { listen } from '../../../src/http/listen.js';
 import type { EventStore, NewEvent } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
@@ -50,6 +51,8 @@ export async function tokenService({
   return {
     store,
     keys,
+    masterKeys: master,
+    issuer: settings.issuer,
     now,
     exchangeCode,
     refreshSession,
@@ -72,11 +75,15 @@ export async function tokenService({
   };
 }
 
-/** The token routes over HTTP. */
-export async function serveTokens(service: TokenService, isIdentityToken: IdentityTokenCheck = async () => false) {
+/** The token routes, and `more`, over HTTP. */
+export async function serveTokens(
+  service: TokenService,
+  isIdentityToken: IdentityTokenCheck = async () => false,
+  more: readonly Routes[] = [],
+) {
   const app = createApp({
     log: pino({ level: 'silent' }),
-    routes: [tokenRoutes({ ...service, isIdentityToken })],
+    routes: [tokenRoutes({ ...service, isIdentityToken }), ...more],
     loopbackNamesOnly: false,
     maxConcurrentRequests: 1_000,
     answerTokenError,

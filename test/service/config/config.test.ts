@@ -51,6 +51,7 @@ describe('reading the configuration', () => {
     ['LOGIN_URLS', '{"*":"x"}', /LOGIN_URLS must be an http or https URL/],
     ['LOGIN_ISSUER', 'https://x', /LOGIN_JWKS is needed where LOGIN_ISSUER is set/],
     ['LOGIN_JWKS', 'https://x', /LOGIN_ISSUER is needed where LOGIN_JWKS is set/],
+    ['TRUSTED_PROXIES', 'proxy.example.com', /TRUSTED_PROXIES must be CIDR ranges/],
     ['TRUSTED_GATEWAYS', '10.0.0.0/99', /TRUSTED_GATEWAYS must be CIDR ranges/],
     ['REFRESH_GRACE', 'soon', /REFRESH_GRACE must be a duration from 0s to 1h, such as 2m, but is 'soon'/],
     ['REFRESH_GRACE', '1d', /REFRESH_GRACE must be a duration from 0s to 1h/],
@@ -173,6 +174,8 @@ describe('reading the configuration', () => {
   it('reads a single address as the range that holds only it', () => {
     const { http } = readConfig({ TRUSTED_GATEWAYS: '10.0.0.0/8, 192.0.2.1,2001:db8::1' });
     expect(http.trustedGateways).to.eql(['10.0.0.0/8', '192.0.2.1/32', '2001:db8::1/128']);
+    expect(http.trustedProxies).to.eql([]);
+    expect(readConfig({ TRUSTED_PROXIES: '192.0.2.1' }).http.trustedProxies).to.eql(['192.0.2.1/32']);
   });
 
   it('listens beyond loopback in development mode only if both settings name the address', () => {
