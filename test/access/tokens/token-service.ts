@@ -58,6 +58,7 @@ export async function tokenService({
     refreshSession,
     accessTokens: access,
     clients: clientAuthentication(registry, now),
+    registry,
     /** Changes the clients; the change is in force afterwards. */
     async operate(command: OperateClient) {
       const changed = await operateClient(store, command, { cause: someCause('admin:ops'), now: now() });
