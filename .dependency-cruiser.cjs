@@ -9,7 +9,7 @@ const modules = {
   events: ['stores'],
   http: ['stores'],
   projections: ['events', 'stores'],
-  access: ['http', 'events', 'stores'],
+  access: ['projections', 'http', 'events', 'stores'],
   registrations: ['access', 'projections', 'http', 'events', 'stores'],
   flows: ['registrations', 'access', 'http', 'stores'],
   deliveries: ['flows', 'registrations', 'access', 'projections', 'events', 'stores'],
@@ -34,7 +34,7 @@ const parts = {
     leases: ['mongodb'],
     'read-model': ['event-store', 'leases', 'sqlite', 'mongodb'],
   },
-  access: { identity: [], keys: [], 'sign-in': ['keys'], tokens: ['sign-in', 'keys'] },
+  access: { identity: [], 'api-keys': [], keys: [], 'sign-in': ['keys'], tokens: ['sign-in', 'keys'] },
   deliveries: {
     queue: [],
     sqlite: ['queue'],

@@ -24,6 +24,7 @@ const app = createApp({
         isTrustedGateway: () => false,
         verifyAccessToken: () => Promise.reject(new Error('the benchmark sends no tokens')),
         bearerToken,
+        verifyApiKey: async () => undefined,
         adminKeys: new Map(),
       }),
       masterKeys: masterKeys(new Map([['g1', Buffer.alloc(32, 1)]])),

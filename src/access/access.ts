@@ -2,6 +2,7 @@ import type { FetchImplementation } from 'jose';
 import type { Routes } from '../http/context.js';
 import { gatewayCheck, hostSeenBy } from '../http/forwarded.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
+import { apiKeyVerification } from './api-keys/verify-api-key.js';
 import type { Identity } from './identity/caller.js';
 import { identityOf } from './identity/identify.js';
 import { keyRoutes } from './keys/routes.js';
@@ -61,6 +62,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
     identity: identityOf({
       believeEveryone: settings.mode === 'development',
       verifyAccessToken: tokens.verify,
+      verifyApiKey: apiKeyVerification(store, now),
       isTrustedGateway,
       bearerToken,
       adminKeys,

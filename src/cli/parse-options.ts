@@ -19,4 +19,5 @@ const optionNames: Readonly<Record<string, string>> = {
   flowId: 'flow-id',
   occurredAt: 'occurred-at',
   ratePerSecond: 'rate',
+  expiresAt: 'expires-at',
 };

@@ -19,6 +19,16 @@ export class Forbidden extends DomainError {
   readonly code = 'forbidden';
 }
 
+/** The credentials lack the scope that the request needs (RFC 6750 §3.1). */
+export class InsufficientScope extends DomainError {
+  readonly code = 'insufficient_scope';
+
+  /** `scope` goes into `WWW-Authenticate`. */
+  constructor(readonly scope: string) {
+    super(`these credentials lack the scope ${scope}`);
+  }
+}
+
 export class NotFound extends DomainError {
   readonly code = 'not_found';
 }
@@ -46,12 +56,14 @@ const statuses: Readonly<Record<string, number>> = {
   target_not_allowed: 400,
   unauthenticated: 401,
   forbidden: 403,
+  insufficient_scope: 403,
   not_found: 404,
   not_set_aside: 404,
   delivery_not_found: 404,
   flow_event_not_found: 404,
   flow_event_deleted: 410,
   replay_not_found: 404,
+  api_key_not_found: 404,
   method_not_allowed: 405,
   hook_not_registered: 409,
   hook_paused: 409,
@@ -87,17 +99,20 @@ export function answerError(ctx: Context, error: unknown): void {
   const message = publicMessage ?? (error as DomainError).message; // unknown errors have a public message
   const status = statuses[code] ?? 500;
   if (publicMessage !== undefined) ctx.state.log.error({ err: error }, 'request failed');
-  if (code === 'unauthenticated') ctx.set('WWW-Authenticate', challenge(error));
+  const challenge = challengeOf(error);
+  if (challenge !== undefined) ctx.set('WWW-Authenticate', challenge);
   if (status === 503 || status === 429) ctx.set('Retry-After', retryAfter(error));
   ctx.status = ctx.state.failsWith500 && status === 503 ? 500 : status;
   ctx.body = { error: code, message, requestId: ctx.state.requestId };
 }
 
-/** RFC 6750 §3.1: no error code if no credentials were sent. */
-const challenge = (error: unknown): string =>
-  error instanceof Unauthenticated && error.hint === 'missing'
-    ? 'Bearer realm="flow-hooks"'
-    : 'Bearer realm="flow-hooks", error="invalid_token"';
+/** RFC 6750 §3.1: no error code if no credentials were sent. Undefined for errors about anything but credentials. */
+function challengeOf(error: unknown): string | undefined {
+  const realm = 'Bearer realm="flow-hooks"';
+  if (error instanceof Unauthenticated) return error.hint === 'missing' ? realm : `${realm}, error="invalid_token"`;
+  if (error instanceof InsufficientScope) return `${realm}, error="insufficient_scope", scope="${error.scope}"`;
+  return undefined;
+}
 
 /** Whole seconds: platforms ignore dates. */
 const retryAfter = (error: unknown): string => {

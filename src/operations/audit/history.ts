@@ -21,6 +21,7 @@ export type AuditEntry = {
   readonly listenerId: string | null;
   readonly hookUrl: string | null;
   readonly sessionId: string | null;
+  readonly apiKeyId: string | null;
   readonly before: Facts;
   readonly after: Facts;
   /** The reason, if the event gives one. */
@@ -50,14 +51,14 @@ export type HistoryQuery = {
 /** Entries after this position, at most `limit` of them; without them: all. */
 export type HistoryRange = { readonly after?: bigint | undefined; readonly limit?: number | undefined };
 
-/** Categories of registrations, and of the tasks and settings that decide about them. */
-const registrationCategories: readonly AuditedCategory[] = ['listener', 'integrationTask', 'organisation'];
+/** Categories of registrations, of the tasks and settings that decide about them, and of the keys with which they are changed. */
+const registrationCategories: readonly AuditedCategory[] = ['listener', 'integrationTask', 'organisation', 'apiKey'];
 
 /** Every category that a query may read. */
 export const historyCategories: readonly AuditedCategory[] = [...registrationCategories, 'session'];
 
 /**
- * The events of an organisation's registrations, read from its streams, in the order of their positions.
+ * The events of an organisation's registrations and API keys, read from its streams, in the order of their positions.
  * Keeps at most twice `limit` entries in memory. Throws the errors of the store and of `findStreams`,
  * and `InvalidRequest` if `from` is later than `to`.
  */
@@ -142,6 +143,7 @@ function entryOf(event: RecordedEvent, { data, before, after, undecodable }: Fol
     listenerId: textOrNull(data.listenerId),
     hookUrl: textOrNull(data.hookUrl),
     sessionId: textOrNull(data.sessionId),
+    apiKeyId: textOrNull(data.apiKeyId),
     before,
     after,
     reason: textOrNull(data.reason),

@@ -3,17 +3,26 @@ import type { AddressInfo } from 'node:net';
 import Router from '@koa/router';
 import { expect } from 'chai';
 import { pino } from 'pino';
+import type { ApiKeyGrant } from '../../../src/access/api-key-grant.js';
 import { type IdentitySettings, identityOf } from '../../../src/access/identity/identify.js';
 import { createApp } from '../../../src/http/app.js';
 import type { RequestState } from '../../../src/http/context.js';
 import { Unauthenticated } from '../../../src/http/errors.js';
 import { rawRequest } from '../../support/service/raw-request.js';
 
+/** API keys by their text. */
+const grants = new Map<string, ApiKeyGrant>([
+  ['fhk_acme', { apiKeyId: 'k-1', orgId: 'acme', scopes: ['flows:publish', 'hooks:write'] }],
+  ['fhk_all', { apiKeyId: 'k-2', orgId: null, scopes: ['flows:publish', 'hooks:write'] }],
+  ['fhk_reads', { apiKeyId: 'k-3', orgId: 'acme', scopes: ['hooks:read'] }],
+]);
+
 /** Routes that answer with the identified caller. */
 async function serve(overrides: Partial<IdentitySettings>) {
   const identity = identityOf({
     believeEveryone: false,
     isTrustedGateway: () => false,
+    verifyApiKey: async (_, token) => grants.get(token),
     adminKeys: new Map([['ops', 'an-admin-key-of-some-length']]),
     bearerToken: (ctx) =>
       ctx.get('authorization') === '' ? undefined : ctx.get('authorization').replace('Bearer ', ''),
@@ -172,6 +181,62 @@ describe('the identity of a caller', () => {
 
     it('are optional for publishing in development mode, which trusts the body', async () => {
       expect((await service.get('/publisher')).body).to.include({ orgId: null });
+    });
+  });
+
+  describe('with an API key', () => {
+    beforeEach(async () => {
+      service = await serve({});
+    });
+
+    const withKey = (path: string, key: string, ...headers: (readonly [string, string])[]) =>
+      service.get(path, [['Authorization', `Bearer ${key}`], ...headers]);
+
+    it('is the organisation of the key, which needs no headers', async () => {
+      const actor = 'api-key:k-1';
+      expect((await withKey('/publisher', 'fhk_acme')).body).to.eql({ orgId: 'acme', actor });
+      expect((await withKey('/organisation', 'fhk_acme')).body).to.eql({ orgId: 'acme', actor });
+      expect((await withKey('/member', 'fhk_acme')).body).to.eql({ orgId: 'acme', userId: actor, actor });
+      const named = await withKey('/member', 'fhk_acme', ['orgid', 'acme'], ['userid', 'ada']);
+      expect(named.body).to.eql({ orgId: 'acme', userId: 'ada', actor });
+    });
+
+    it('is refused for another organisation', async () => {
+      for (const path of ['/publisher', '/organisation', '/member']) {
+        const { status, body } = await withKey(path, 'fhk_acme', ['orgid', 'other'], ['userid', 'ada']);
+        expect({ status, error: (body as { error: string }).error }, path).to.eql({ status: 403, error: 'forbidden' });
+      }
+    });
+
+    it('is the organisation in the header if the key is for all', async () => {
+      const actor = 'api-key:k-2';
+      expect((await withKey('/publisher', 'fhk_all')).body).to.eql({ orgId: null, actor });
+      expect((await withKey('/publisher', 'fhk_all', ['orgid', 'other'])).body).to.eql({ orgId: 'other', actor });
+      expect((await withKey('/organisation', 'fhk_all', ['orgid', 'other'])).body).to.eql({ orgId: 'other', actor });
+      expect((await withKey('/organisation', 'fhk_all')).status).to.equal(400);
+      expect((await withKey('/member', 'fhk_all')).status).to.equal(400);
+    });
+
+    it('needs the scope of the route, which the answer names', async () => {
+      for (const [path, scope] of [
+        ['/publisher', 'flows:publish'],
+        ['/organisation', 'hooks:write'],
+        ['/member', 'hooks:write'],
+      ] as const) {
+        const { status, headers, body } = await withKey(path, 'fhk_reads', ['orgid', 'acme'], ['userid', 'ada']);
+        expect(status, path).to.equal(403);
+        expect(body).to.include({ error: 'insufficient_scope' });
+        expect(headers['www-authenticate']).to.equal(
+          `Bearer realm="flow-hooks", error="insufficient_scope", scope="${scope}"`,
+        );
+      }
+    });
+
+    it('is told apart from the holder of an admin key', async () => {
+      expect((await withKey('/administrator', 'fhk_reads')).body).to.eql({
+        actor: 'api-key:k-3',
+        apiKey: grants.get('fhk_reads'),
+      });
     });
   });
 
