@@ -71,6 +71,7 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   const leases = meteredLeases(stores.leases, metrics);
   const keys = await openKeys(config, store);
   if (config.mode === 'development') await ensureTask(store);
+  if (config.roles.has('api') && keys.adminKeys.size === 0) log.warn(noAdminKey);
 
   const views = startViews(config, { store, readModel, leases, log }, onStop);
   if (config.roles.has('dispatcher')) {
@@ -105,6 +106,8 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   });
   return serving.origin;
 }
+
+const noAdminKey = 'no admin key is configured (ADMIN_KEYS): every request to the admin API is answered 401';
 
 /** Fewer connections than a gateway with its own pool may need. */
 const fewConnections = 64;

@@ -1,4 +1,5 @@
 import type { Context } from '../../http/context.js';
+import type { AdminRole } from '../admin-keys.js';
 import type { ApiKeyGrant } from '../api-key-grant.js';
 
 /** `actor` names the caller in the history: `user:42`, `admin:ops`, `api-key:<ID>`. */
@@ -7,7 +8,10 @@ export type Member = Organisation & { readonly userId: string };
 /** `orgId` undefined: the caller may publish for any organisation, and names it in the body. */
 export type Publisher = { readonly orgId: string | undefined; readonly actor: string };
 /** The holder of an admin key, by the key's name: `admin:ops`; or of an API key, which permits only what it grants. */
-export type Administrator = { readonly actor: string; readonly apiKey?: ApiKeyGrant };
+export type Administrator = { readonly actor: string } & (
+  | { readonly role: AdminRole; readonly apiKey?: undefined }
+  | { readonly apiKey: ApiKeyGrant }
+);
 
 /**
  * Identifies the caller of a request from its headers and bearer token, never from its body, so that 401 comes before 400.
@@ -22,10 +26,10 @@ export type Identity = {
   /** Header `orgid` or `orgId`; with an API key as for `member`. */
   readonly organisation: (ctx: Context) => Promise<Organisation>;
   /**
-   * Routes of the service's own API: a bearer token suffices, or an API key (scope `flows:publish`); an admin key is valid for
-   * every organisation.
+   * Routes of the service's own API: a bearer token suffices, or an API key (scope `flows:publish`); an admin key, of
+   * an operator or owner, is valid for every organisation.
    */
   readonly publisher: (ctx: Context) => Promise<Publisher>;
-  /** Routes of operators: an admin key as bearer token, or an API key, whose grant the caller of this method checks. */
+  /** Routes of operators: an admin key as bearer token, or an API key. The caller of this method checks its role or grant. */
   readonly administrator: (ctx: Context) => Promise<Administrator>;
 };

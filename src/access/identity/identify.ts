@@ -3,6 +3,7 @@ import type { ApiKeyScope } from '../../events/api-key-events.js';
 import type { Context } from '../../http/context.js';
 import { Forbidden, InsufficientScope, Unauthenticated } from '../../http/errors.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
+import { type AdminKeys, type AdminRole, includesRole } from '../admin-keys.js';
 import { type ApiKeyGrant, actorOfApiKey } from '../api-key-grant.js';
 import type { Identity } from './caller.js';
 import { headerId } from './headers.js';
@@ -17,8 +18,7 @@ export type IdentitySettings = {
   readonly verifyApiKey: (ctx: Context, token: string) => Promise<ApiKeyGrant | undefined>;
   /** Returns the bearer token of the `Authorization` header, undefined if there is none. Throws `Unauthenticated`. */
   readonly bearerToken: (ctx: Context) => string | undefined;
-  /** Admin keys by name. */
-  readonly adminKeys: ReadonlyMap<string, string>;
+  readonly adminKeys: AdminKeys;
 };
 
 /** What the credentials say; undefined: nothing, and the headers are trusted or are not needed. */
@@ -66,7 +66,10 @@ export function identityOf(settings: IdentitySettings): Identity {
     async publisher(ctx) {
       const token = bearerToken(ctx);
       const admin = token === undefined ? undefined : adminOf(token);
-      if (admin !== undefined) return { orgId: undefined, actor: `admin:${admin}` };
+      if (admin !== undefined) {
+        if (!includesRole(admin.role, 'operator')) throw new Forbidden('publishing requires the role operator');
+        return { orgId: undefined, actor: admin.actor };
+      }
       const claims = await claimsOf(ctx, 'flows:publish');
       const orgId = headerOrClaim(ctx, 'orgid', claims.orgId);
       if (claims.keyActor !== undefined) return { orgId, actor: claims.keyActor };
@@ -80,7 +83,7 @@ export function identityOf(settings: IdentitySettings): Identity {
       if (token === undefined)
         throw new Unauthenticated('an admin key is required: Authorization: Bearer …', 'missing');
       const admin = adminOf(token);
-      if (admin !== undefined) return { actor: `admin:${admin}` };
+      if (admin !== undefined) return admin;
       const apiKey = await verifyApiKey(ctx, token);
       if (apiKey) return { actor: actorOfApiKey(apiKey.apiKeyId), apiKey };
       await verifyAccessToken(token).catch((error: unknown) => {
@@ -122,13 +125,18 @@ function organisationIn(ctx: Context, { orgId, keyActor }: Claims): string {
   return stated ?? requiredHeader(ctx, 'orgid', orgId);
 }
 
+type AdminKeyHolder = { readonly actor: string; readonly role: AdminRole };
+
 const digest = (key: string): Buffer => createHash('sha256').update(key).digest();
 
 /** Compares SHA-256 digests in constant time, so that neither the keys nor their lengths leak through timing. */
-function adminKeyLookup(keys: ReadonlyMap<string, string>): (presented: string) => string | undefined {
-  const digests = [...keys].map(([name, key]) => ({ name, digest: digest(key) }));
+function adminKeyLookup(keys: AdminKeys): (presented: string) => AdminKeyHolder | undefined {
+  const digests = [...keys].map(([name, { key, role }]) => ({
+    holder: { actor: `admin:${name}`, role },
+    digest: digest(key),
+  }));
   return (presented) => {
     const presentedDigest = digest(presented);
-    return digests.find((each) => timingSafeEqual(each.digest, presentedDigest))?.name;
+    return digests.find((each) => timingSafeEqual(each.digest, presentedDigest))?.holder;
   };
 }

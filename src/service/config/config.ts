@@ -8,6 +8,7 @@ import type { FlowSettings } from '../../flows/flows.js';
 import type { BackgroundJobSettings } from '../../operations/background-jobs.js';
 import { defaultFailingPolicy } from '../../registrations/listeners/failing/failing-policy.js';
 import type { RegistrationSettings } from '../../registrations/registrations.js';
+import { readAdminKeys } from './admin-keys.js';
 import {
   baseUrl,
   cidrs,
@@ -214,26 +215,4 @@ function readLogin(settings: SettingsReader): Config['signIn']['login'] {
     settings.reject('LOGIN_JWKS', 'is needed where LOGIN_ISSUER is set: a URL, or the name of a file');
   }
   return undefined;
-}
-
-const minAdminKeyLength = 16;
-
-function readAdminKeys(settings: SettingsReader): ReadonlyMap<string, string> | undefined {
-  const keys = new Map<string, string>();
-  const add = (setting: string, name: string, key: string) => {
-    if (!/^[\w.@-]{1,64}$/.test(name))
-      settings.reject(setting, 'must be name:key pairs, a name being letters, digits and . _ @ -');
-    else if (!/^[\x21-\x7e]*$/.test(key)) settings.reject(setting, 'must hold keys without blanks, in ASCII');
-    else if (key.length < minAdminKeyLength)
-      settings.reject(setting, `must hold keys of at least ${minAdminKeyLength} characters`);
-    else if (keys.has(name)) settings.reject(setting, `names ${name} twice`);
-    else keys.set(name, key);
-  };
-  for (const pair of settings.list('ADMIN_KEYS')) {
-    const colon = pair.indexOf(':');
-    add('ADMIN_KEYS', pair.slice(0, Math.max(colon, 0)), pair.slice(colon + 1));
-  }
-  const single = settings.text('ADMIN_KEY');
-  if (single !== undefined) add('ADMIN_KEY', 'admin', single);
-  return keys.size > 0 ? keys : undefined;
 }

@@ -23,7 +23,10 @@ async function serve(overrides: Partial<IdentitySettings>) {
     believeEveryone: false,
     isTrustedGateway: () => false,
     verifyApiKey: async (_, token) => grants.get(token),
-    adminKeys: new Map([['ops', 'an-admin-key-of-some-length']]),
+    adminKeys: new Map([
+      ['ops', { key: 'an-admin-key-of-some-length', role: 'operator' }],
+      ['eve', { key: 'a-key-for-viewing-only', role: 'viewer' }],
+    ]),
     bearerToken: (ctx) =>
       ctx.get('authorization') === '' ? undefined : ctx.get('authorization').replace('Bearer ', ''),
     verifyAccessToken: async (token) => {
@@ -113,6 +116,11 @@ describe('the identity of a caller', () => {
     it('allows publishing for any organisation with an admin key', async () => {
       const { body } = await service.get('/publisher', [['Authorization', 'Bearer an-admin-key-of-some-length']]);
       expect(body).to.eql({ orgId: null, actor: 'admin:ops' });
+    });
+
+    it('refuses publishing with the admin key of a viewer', async () => {
+      const { status } = await service.get('/publisher', [['Authorization', 'Bearer a-key-for-viewing-only']]);
+      expect(status).to.equal(403);
     });
   });
 
@@ -254,7 +262,7 @@ describe('the identity of a caller', () => {
         const { status, body } = await service.get('/administrator', [
           ['Authorization', 'Bearer an-admin-key-of-some-length'],
         ]);
-        expect({ status, body }).to.deep.equal({ status: 200, body: { actor: 'admin:ops' } });
+        expect({ status, body }).to.deep.equal({ status: 200, body: { actor: 'admin:ops', role: 'operator' } });
       });
 
       it('does not accept headers, and requires a key', async () => {

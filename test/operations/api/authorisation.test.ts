@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { type AdminRole, adminRoles } from '../../../src/access/admin-keys.js';
 import type { ApiKeyScope } from '../../../src/events/api-key-events.js';
 import { Forbidden, InsufficientScope } from '../../../src/http/errors.js';
 import { InvalidRequest } from '../../../src/kernel/domain-error.js';
@@ -10,6 +11,33 @@ const withKey = (orgId: string | null, ...scopes: ApiKeyScope[]) => ({
 });
 
 describe('access to the routes of operators', () => {
+  describe('with an admin key', () => {
+    const needed: readonly (readonly [route: string, role: AdminRole])[] = [
+      ['GET /api-keys', 'viewer'],
+      ['GET /deliveries/:id', 'viewer'],
+      ['POST /audit/history', 'viewer'],
+      ['POST /flows/:eventId/explain', 'viewer'],
+      ['POST /listeners/:listenerId/pause', 'operator'],
+      ['POST /projections/:name/rebuild', 'operator'],
+      ['POST /organisations/settings', 'operator'],
+      ['POST /organisations/erase', 'owner'],
+      ['POST /api-keys', 'owner'],
+      ['POST /api-keys/:id/revoke', 'owner'],
+      ['DELETE /clients/:id', 'owner'],
+      ['POST /keys/rotate', 'owner'],
+    ];
+
+    for (const [route, role] of needed) {
+      it(`needs the role ${role} for ${route}, which a refusal names`, () => {
+        for (const has of adminRoles) {
+          const access = () => requireAccess({ actor: 'admin:ops', role: has }, { route, query: {} });
+          if (adminRoles.indexOf(has) >= adminRoles.indexOf(role)) access();
+          else expect(access, has).to.throw(Forbidden, `role ${role}`);
+        }
+      });
+    }
+  });
+
   describe('with an API key', () => {
     const allowed: readonly (readonly [route: string, scope: ApiKeyScope])[] = [
       ['GET /listeners', 'hooks:read'],
