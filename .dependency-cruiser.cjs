@@ -32,6 +32,7 @@ const parts = {
     mongodb: [],
     'event-store': ['sqlite'],
     leases: ['mongodb'],
+    'rate-counts': ['mongodb'],
     'read-model': ['event-store', 'leases', 'sqlite', 'mongodb'],
   },
   access: { identity: [], 'api-keys': [], keys: [], 'sign-in': ['keys'], tokens: ['sign-in', 'keys'] },

@@ -9,6 +9,9 @@ import { codeExchange } from '../../src/access/tokens/exchange-code.js';
 import { sessionRefresh } from '../../src/access/tokens/refresh-session.js';
 import { tokenRoutes } from '../../src/access/tokens/routes.js';
 import { createApp } from '../../src/http/app.js';
+import { peerAddress } from '../../src/http/limits/address-of.js';
+import { limiter } from '../../src/http/limits/limiter.js';
+import { requestLimits } from '../../src/http/limits/request-limits.js';
 import { listen } from '../../src/http/listen.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { limits } from '../../test/access/tokens/fixtures.js';
@@ -33,7 +36,15 @@ const refreshSession = sessionRefresh({ ...dependencies, limits });
 
 const app = createApp({
   log: pino({ level: 'warn' }),
-  routes: [tokenRoutes({ exchangeCode, refreshSession, accessTokens: tokens, isIdentityToken: async () => false })],
+  routes: [
+    tokenRoutes({
+      exchangeCode,
+      refreshSession,
+      accessTokens: tokens,
+      isIdentityToken: async () => false,
+      limits: requestLimits({ failures: limiter('failures', { count: 100, windowMs: 60_000 }) }, peerAddress),
+    }),
+  ],
   loopbackNamesOnly: true,
   maxConcurrentRequests: 2_000,
   answerTokenError,

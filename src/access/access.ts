@@ -1,6 +1,7 @@
 import type { FetchImplementation } from 'jose';
 import type { Routes } from '../http/context.js';
 import { gatewayCheck, hostSeenBy } from '../http/forwarded.js';
+import type { RequestLimits } from '../http/limits/request-limits.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import { apiKeyVerification } from './api-keys/verify-api-key.js';
 import type { Identity } from './identity/caller.js';
@@ -33,6 +34,7 @@ export type AccessSettings = SignInSettings & {
 export type AccessDependencies = {
   readonly store: EventStore;
   readonly keys: ServiceKeys;
+  readonly limits: Pick<RequestLimits, 'failedTokenRequest' | 'wrongKeys'>;
   /** Fetches the keys of other issuers. */
   readonly fetch: FetchImplementation;
 };
@@ -45,7 +47,7 @@ const developmentIssuer = 'urn:flow-hooks:development';
 /** Sign-in, tokens, and the identity of callers. Throws `UnusableKeys` if a key file cannot be used. */
 export async function access(settings: AccessSettings, dependencies: AccessDependencies): Promise<Access> {
   const { http, tokens: limits } = settings;
-  const { store, fetch } = dependencies;
+  const { store, fetch, limits: requestLimits } = dependencies;
   const { masterKeys, signingKeys, adminKeys } = dependencies.keys;
   const now = () => new Date();
   const isTrustedGateway = gatewayCheck(http.trustedGateways);
@@ -64,6 +66,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
       verifyAccessToken: tokens.verify,
       verifyApiKey: apiKeyVerification(store, now),
       isTrustedGateway,
+      checkingKey: requestLimits.wrongKeys,
       bearerToken,
       adminKeys,
     }),
@@ -73,6 +76,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
         exchangeCode: codeExchange({ store, codes, masterKeys, accessTokens: tokens, now }),
         refreshSession: sessionRefresh({ store, masterKeys, accessTokens: tokens, limits, now }),
         accessTokens: tokens,
+        limits: requestLimits,
         isIdentityToken: await trustedIssuers(settings.signIn.trustedIssuers, { now, fetch }),
       }),
       keyRoutes({ signingKeys }),

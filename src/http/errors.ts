@@ -1,6 +1,7 @@
 import { DomainError } from '../kernel/domain-error.js';
 import { StoreUnavailable } from '../kernel/store-errors.js';
 import type { Context } from './context.js';
+import { RateLimited, setRateLimitHeaders } from './limits/rate-limit.js';
 
 /** The credentials are missing or not valid. `hint` goes into `WWW-Authenticate` (RFC 6750 §3.1). */
 export class Unauthenticated extends DomainError {
@@ -72,6 +73,7 @@ const statuses: Readonly<Record<string, number>> = {
   payload_too_large: 413,
   misdirected_request: 421,
   too_many_requests: 429,
+  too_many_hooks: 429,
   integration_task_missing: 500,
   integration_task_inactive: 500,
   listener_not_found: 500,
@@ -101,7 +103,8 @@ export function answerError(ctx: Context, error: unknown): void {
   if (publicMessage !== undefined) ctx.state.log.error({ err: error }, 'request failed');
   const challenge = challengeOf(error);
   if (challenge !== undefined) ctx.set('WWW-Authenticate', challenge);
-  if (status === 503 || status === 429) ctx.set('Retry-After', retryAfter(error));
+  if (error instanceof RateLimited) setRateLimitHeaders(ctx, error);
+  else if (status === 503 || status === 429) ctx.set('Retry-After', retryAfter(error));
   ctx.status = ctx.state.failsWith500 && status === 503 ? 500 : status;
   ctx.body = { error: code, message, requestId: ctx.state.requestId };
 }

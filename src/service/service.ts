@@ -17,6 +17,7 @@ import { openDeliveryPorts } from './delivery-ports.js';
 import { defaultMaxConnections, descriptors } from './descriptors.js';
 import { type Dispatcher, startDispatcher } from './dispatcher.js';
 import { dispatcherSettings } from './dispatcher-settings.js';
+import { openLimits } from './limits.js';
 import { countAppends } from './metrics/event-store-metrics.js';
 import { meteredLeases } from './metrics/lease-metrics.js';
 import { openMetrics } from './metrics/metrics.js';
@@ -88,7 +89,9 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   const routes = [...observation({ metrics, store, stores, followers: views.followers, dispatcher })];
   if (config.roles.has('api')) {
     const dispatcherLoad = () => dispatcher?.load() ?? 0;
-    routes.push(...(await routesOf(config, { store, readModel, keys, ...views, ...ports, dispatcherLoad })));
+    const { rateCounts } = stores;
+    const limits = openLimits(config.limits, { rateCounts, metrics, log }, onStop);
+    routes.push(...(await routesOf(config, { store, readModel, keys, ...views, ...ports, ...limits, dispatcherLoad })));
   }
   const app = createApp({
     log,

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ApiKeyScope } from '../../events/api-key-events.js';
 import type { Context } from '../../http/context.js';
 import { Forbidden, InsufficientScope, Unauthenticated } from '../../http/errors.js';
+import type { WrongKeys } from '../../http/limits/wrong-keys.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { type AdminKeys, type AdminRole, includesRole } from '../admin-keys.js';
 import { type ApiKeyGrant, actorOfApiKey } from '../api-key-grant.js';
@@ -19,60 +20,89 @@ export type IdentitySettings = {
   /** Returns the bearer token of the `Authorization` header, undefined if there is none. Throws `Unauthenticated`. */
   readonly bearerToken: (ctx: Context) => string | undefined;
   readonly adminKeys: AdminKeys;
+  /** Runs the check of a presented key, and slows down guessing. */
+  readonly checkingKey: WrongKeys;
 };
 
-/** What the credentials say; undefined: nothing, and the headers are trusted or are not needed. */
+type Bearer = { readonly userId: string; readonly orgId: string };
+
+/** The holder of a verified bearer token. */
+type Holder = { readonly admin: AdminKeyHolder } | { readonly apiKey: ApiKeyGrant } | { readonly user: Bearer };
+
+/** What the credentials say; `nothing` if there are none and the headers are trusted or are not needed. */
 type Claims = {
   readonly orgId: string | undefined;
   readonly userId: string | undefined;
-  /** The actor of an API key. */
-  readonly keyActor?: string;
+  /** The API key that was used. */
+  readonly apiKeyId: string | undefined;
 };
+
+/** Access tokens, which cannot be guessed: a wrong one has expired, and is not counted as a wrong key. */
+const jwt = /^ey[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** Identifies callers by the rules of the mode: see *Identity* in `docs/security.md`. */
 export function identityOf(settings: IdentitySettings): Identity {
-  const { believeEveryone, isTrustedGateway, verifyAccessToken, verifyApiKey, bearerToken, adminKeys } = settings;
-  const adminOf = adminKeyLookup(adminKeys);
+  const { believeEveryone, isTrustedGateway, verifyAccessToken, verifyApiKey, bearerToken, checkingKey } = settings;
+  const adminOf = adminKeyLookup(settings.adminKeys);
+
+  async function holderOf(ctx: Context, token: string): Promise<Holder> {
+    if (jwt.test(token)) return { user: await verifyAccessToken(token) };
+    return checkingKey(ctx, token, async () => {
+      const admin = adminOf(token);
+      if (admin) return { admin };
+      const apiKey = await verifyApiKey(ctx, token);
+      return apiKey ? { apiKey } : { user: await verifyAccessToken(token) };
+    });
+  }
 
   /** A bearer token is always verified; without one, headers are trusted only from a gateway or in development mode. */
-  async function claimsOf(ctx: Context, needed: ApiKeyScope): Promise<Claims> {
+  async function callerOf(ctx: Context): Promise<Holder | undefined> {
     const token = bearerToken(ctx);
-    if (token !== undefined) {
-      const key = await verifyApiKey(ctx, token);
-      return key ? claimsOfKey(key, needed) : verifyAccessToken(token);
-    }
-    if (believeEveryone || isTrustedGateway(ctx.req.socket.remoteAddress)) return nothing;
+    if (token !== undefined) return holderOf(ctx, token);
+    if (believeEveryone || isTrustedGateway(ctx.req.socket.remoteAddress)) return undefined;
     throw new Unauthenticated('an access token is required: Authorization: Bearer …', 'missing');
+  }
+
+  /** For routes of platforms, where an admin key is no credential. */
+  async function platformClaims(ctx: Context): Promise<Claims> {
+    const holder = await callerOf(ctx);
+    if (holder && 'admin' in holder) throw new Unauthenticated('the access token is not valid');
+    return claimsOf(holder, 'hooks:write');
   }
 
   return {
     async member(ctx) {
-      const claims = await claimsOf(ctx, 'hooks:write');
+      const claims = await platformClaims(ctx);
       const orgId = organisationIn(ctx, claims);
-      const { keyActor } = claims;
-      if (keyActor !== undefined) return { orgId, userId: headerId(ctx, 'userid') ?? keyActor, actor: keyActor };
+      const { apiKeyId } = claims;
+      if (apiKeyId !== undefined) {
+        const actor = actorOfApiKey(apiKeyId);
+        return { orgId, userId: headerId(ctx, 'userid') ?? actor, actor, apiKeyId };
+      }
       const userId = requiredHeader(ctx, 'userid', claims.userId);
       return { orgId, userId, actor: `user:${userId}` };
     },
 
     async organisation(ctx) {
-      const claims = await claimsOf(ctx, 'hooks:write');
+      const claims = await platformClaims(ctx);
       const orgId = organisationIn(ctx, claims);
-      if (claims.keyActor !== undefined) return { orgId, actor: claims.keyActor };
+      const { apiKeyId } = claims;
+      if (apiKeyId !== undefined) return { orgId, actor: actorOfApiKey(apiKeyId), apiKeyId };
       const userId = claims.userId ?? headerId(ctx, 'userid');
       return { orgId, actor: userId === undefined ? `organisation:${orgId}` : `user:${userId}` };
     },
 
     async publisher(ctx) {
-      const token = bearerToken(ctx);
-      const admin = token === undefined ? undefined : adminOf(token);
-      if (admin !== undefined) {
-        if (!includesRole(admin.role, 'operator')) throw new Forbidden('publishing requires the role operator');
-        return { orgId: undefined, actor: admin.actor };
+      const holder = await callerOf(ctx);
+      if (holder && 'admin' in holder) {
+        const { actor, role } = holder.admin;
+        if (!includesRole(role, 'operator')) throw new Forbidden('publishing requires the role operator');
+        return { orgId: undefined, actor };
       }
-      const claims = await claimsOf(ctx, 'flows:publish');
+      const claims = claimsOf(holder, 'flows:publish');
+      const { apiKeyId } = claims;
       const orgId = headerOrClaim(ctx, 'orgid', claims.orgId);
-      if (claims.keyActor !== undefined) return { orgId, actor: claims.keyActor };
+      if (apiKeyId !== undefined) return { orgId, actor: actorOfApiKey(apiKeyId), apiKeyId };
       const userId = headerOrClaim(ctx, 'userid', claims.userId);
       if (orgId === undefined && !believeEveryone) throw new InvalidRequest('the header orgid is required');
       return { orgId, actor: userId === undefined ? 'publisher' : `user:${userId}` };
@@ -82,23 +112,25 @@ export function identityOf(settings: IdentitySettings): Identity {
       const token = bearerToken(ctx);
       if (token === undefined)
         throw new Unauthenticated('an admin key is required: Authorization: Bearer …', 'missing');
-      const admin = adminOf(token);
-      if (admin !== undefined) return admin;
-      const apiKey = await verifyApiKey(ctx, token);
-      if (apiKey) return { actor: actorOfApiKey(apiKey.apiKeyId), apiKey };
-      await verifyAccessToken(token).catch((error: unknown) => {
-        throw error instanceof Unauthenticated ? new Unauthenticated('this is not an admin key') : error;
+      const holder = await holderOf(ctx, token).catch((error: unknown) => {
+        throw error instanceof Unauthenticated ? new Unauthenticated('this is not a valid admin key') : error;
       });
+      if ('admin' in holder) return holder.admin;
+      if ('apiKey' in holder) return { actor: actorOfApiKey(holder.apiKey.apiKeyId), apiKey: holder.apiKey };
       throw new Forbidden('this route requires an admin key, not an access token');
     },
   };
 }
 
-const nothing: Claims = { orgId: undefined, userId: undefined };
+const nothing: Claims = { orgId: undefined, userId: undefined, apiKeyId: undefined };
 
-function claimsOfKey({ apiKeyId, orgId, scopes }: ApiKeyGrant, needed: ApiKeyScope): Claims {
+/** Throws `InsufficientScope` if an API key lacks the scope. */
+function claimsOf(holder: Exclude<Holder, { admin: unknown }> | undefined, needed: ApiKeyScope): Claims {
+  if (!holder) return nothing;
+  if ('user' in holder) return { ...holder.user, apiKeyId: undefined };
+  const { apiKeyId, orgId, scopes } = holder.apiKey;
   if (!scopes.includes(needed)) throw new InsufficientScope(needed);
-  return { orgId: orgId ?? undefined, userId: undefined, keyActor: actorOfApiKey(apiKeyId) };
+  return { orgId: orgId ?? undefined, userId: undefined, apiKeyId };
 }
 
 type IdHeader = 'orgid' | 'userid';
@@ -120,8 +152,8 @@ function requiredHeader(ctx: Context, name: IdHeader, claimed: string | undefine
 }
 
 /** The contract with platforms requires the header; API keys are ours, and one of an organisation says enough. */
-function organisationIn(ctx: Context, { orgId, keyActor }: Claims): string {
-  const stated = keyActor === undefined ? undefined : headerOrClaim(ctx, 'orgid', orgId);
+function organisationIn(ctx: Context, { orgId, apiKeyId }: Claims): string {
+  const stated = apiKeyId === undefined ? undefined : headerOrClaim(ctx, 'orgid', orgId);
   return stated ?? requiredHeader(ctx, 'orgid', orgId);
 }
 

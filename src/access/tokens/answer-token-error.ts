@@ -1,5 +1,6 @@
 import type { Context } from '../../http/context.js';
 import { MethodNotAllowed, MisdirectedRequest, PayloadTooLarge } from '../../http/errors.js';
+import { RateLimited, setRateLimitHeaders } from '../../http/limits/rate-limit.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { InvalidTokenRequest, OAuthError } from '../oauth-errors.js';
@@ -10,7 +11,8 @@ const defaultRetryAfterMs = 5_000;
 
 /**
  * Answers errors of `/access` and `/refresh` as in RFC 6749 §5.2; returns whether it has answered. Failures of the service
- * are 503 with `Retry-After` in whole seconds, never a 4xx, after which platforms ask their users to sign in again.
+ * are 503 with `Retry-After` in whole seconds, never a 4xx, after which platforms ask their users to sign in again. Refusals above
+ * the limit of failures are 429.
  */
 export function answerTokenError(ctx: Context, error: unknown): boolean {
   if (!tokenRoute.test(ctx.path)) return false;
@@ -21,6 +23,12 @@ export function answerTokenError(ctx: Context, error: unknown): boolean {
     ctx.state.log.info({ error: refusal.code, detail: refusal.detail }, 'token request refused');
     ctx.status = error instanceof PayloadTooLarge ? 413 : 400;
     ctx.body = { error: refusal.code, error_description: refusal.message };
+    return true;
+  }
+  if (error instanceof RateLimited) {
+    setRateLimitHeaders(ctx, error);
+    ctx.status = 429;
+    ctx.body = { error: 'temporarily_unavailable', error_description: error.message };
     return true;
   }
   ctx.state.log.error({ err: error }, 'token request failed');

@@ -1,7 +1,9 @@
 import Router from '@koa/router';
 import { type Context, causeOf, type RequestState, type Routes } from '../../http/context.js';
 import { Unauthenticated } from '../../http/errors.js';
+import type { RequestLimits } from '../../http/limits/request-limits.js';
 import type { Cause } from '../../stores/event-store/codec.js';
+import { OAuthError } from '../oauth-errors.js';
 import type { AccessTokens } from './access-token.js';
 import { forbidCaching } from './answer-token-error.js';
 import { bearerToken } from './bearer.js';
@@ -15,21 +17,23 @@ export type TokenRoutesDependencies = {
   readonly refreshSession: SessionRefresh;
   readonly accessTokens: AccessTokens;
   readonly isIdentityToken: IdentityTokenCheck;
+  readonly limits: Pick<RequestLimits, 'failedTokenRequest'>;
 };
 
 /** `POST /access`, `POST /refresh` (errors: `answerTokenError`) and `GET /test`. */
 export function tokenRoutes(dependencies: TokenRoutesDependencies): Routes {
-  const { exchangeCode, refreshSession, accessTokens, isIdentityToken } = dependencies;
+  const { exchangeCode, refreshSession, accessTokens, isIdentityToken, limits } = dependencies;
   const router: Routes = new Router<RequestState>();
+  const limited = limitFailures(limits);
 
-  router.post('/access', async (ctx) => {
+  router.post('/access', limited, async (ctx) => {
     const { code, code_verifier: codeVerifier } = accessRequest(ctx);
     const tokens = await exchangeCode({ code, codeVerifier }, causedBy(ctx));
     forbidCaching(ctx);
     ctx.body = { ...answerOf(tokens, accessTokens), user_id: tokens.userId, org_id: tokens.orgId };
   });
 
-  router.post('/refresh', async (ctx) => {
+  router.post('/refresh', limited, async (ctx) => {
     const { refresh_token: refreshToken } = refreshRequest(ctx);
     const tokens = await refreshSession(refreshToken, causedBy(ctx));
     forbidCaching(ctx);
@@ -46,6 +50,18 @@ export function tokenRoutes(dependencies: TokenRoutesDependencies): Routes {
 
   return router;
 }
+
+/** Counts refused requests. Only above the limit the refusal becomes a 429; a valid request is answered in any case. */
+const limitFailures =
+  ({ failedTokenRequest }: Pick<RequestLimits, 'failedTokenRequest'>) =>
+  async (ctx: Context, next: () => Promise<unknown>): Promise<void> => {
+    try {
+      await next();
+    } catch (error) {
+      if (error instanceof OAuthError) await failedTokenRequest(ctx, undefined);
+      throw error;
+    }
+  };
 
 const causedBy =
   (ctx: Context) =>

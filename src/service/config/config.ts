@@ -9,6 +9,7 @@ import type { BackgroundJobSettings } from '../../operations/background-jobs.js'
 import { defaultFailingPolicy } from '../../registrations/listeners/failing/failing-policy.js';
 import type { RegistrationSettings } from '../../registrations/registrations.js';
 import { readAdminKeys } from './admin-keys.js';
+import { type LimitSettings, readLimits, readMaxHooks } from './limits.js';
 import {
   baseUrl,
   cidrs,
@@ -59,6 +60,7 @@ export type Config = Pick<AccessSettings, 'mode' | 'dataDirectory' | 'signIn'> &
       };
     readonly tokens: AccessSettings['tokens'] & BackgroundJobSettings['tokens'];
     readonly keys: ConfiguredKeys;
+    readonly limits: LimitSettings;
     readonly flows: FlowSettings['flows'] & BackgroundJobSettings['flows'];
     readonly deliveries: DeliverySettings & {
       /** Send `DELETE` to the hook URL of a hook that an operator removes. */
@@ -120,7 +122,11 @@ export function readConfig(environment: Environment): Config {
       masterKeys: settings.text('MASTER_KEYS'),
       adminKeys: readAdminKeys(settings),
     },
-    listeners: { subscriptionTypes: settings.read('SUBSCRIPTION_TYPES', nonEmptyList, undefined) },
+    limits: readLimits(settings, mode),
+    listeners: {
+      subscriptionTypes: settings.read('SUBSCRIPTION_TYPES', nonEmptyList, undefined),
+      maxHooks: readMaxHooks(settings, mode),
+    },
     flows: {
       maxEventBytes: maxEventBytes(settings),
       retentionMs: settings.optionalDuration('FLOW_RETENTION', { min: second, max: 3_650 * day }),

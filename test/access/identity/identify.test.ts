@@ -23,6 +23,7 @@ async function serve(overrides: Partial<IdentitySettings>) {
     believeEveryone: false,
     isTrustedGateway: () => false,
     verifyApiKey: async (_, token) => grants.get(token),
+    checkingKey: (_, __, check) => check(),
     adminKeys: new Map([
       ['ops', { key: 'an-admin-key-of-some-length', role: 'operator' }],
       ['eve', { key: 'a-key-for-viewing-only', role: 'viewer' }],
@@ -43,8 +44,8 @@ async function serve(overrides: Partial<IdentitySettings>) {
     ctx.body = await identity.organisation(ctx);
   });
   router.get('/publisher', async (ctx) => {
-    const { orgId, actor } = await identity.publisher(ctx);
-    ctx.body = { orgId: orgId ?? null, actor };
+    const { orgId, ...publisher } = await identity.publisher(ctx);
+    ctx.body = { orgId: orgId ?? null, ...publisher };
   });
   router.get('/administrator', async (ctx) => {
     ctx.body = await identity.administrator(ctx);
@@ -201,12 +202,13 @@ describe('the identity of a caller', () => {
       service.get(path, [['Authorization', `Bearer ${key}`], ...headers]);
 
     it('is the organisation of the key, which needs no headers', async () => {
+      const apiKeyId = 'k-1';
       const actor = 'api-key:k-1';
-      expect((await withKey('/publisher', 'fhk_acme')).body).to.eql({ orgId: 'acme', actor });
-      expect((await withKey('/organisation', 'fhk_acme')).body).to.eql({ orgId: 'acme', actor });
-      expect((await withKey('/member', 'fhk_acme')).body).to.eql({ orgId: 'acme', userId: actor, actor });
+      expect((await withKey('/publisher', 'fhk_acme')).body).to.eql({ orgId: 'acme', actor, apiKeyId });
+      expect((await withKey('/organisation', 'fhk_acme')).body).to.eql({ orgId: 'acme', actor, apiKeyId });
+      expect((await withKey('/member', 'fhk_acme')).body).to.eql({ orgId: 'acme', userId: actor, actor, apiKeyId });
       const named = await withKey('/member', 'fhk_acme', ['orgid', 'acme'], ['userid', 'ada']);
-      expect(named.body).to.eql({ orgId: 'acme', userId: 'ada', actor });
+      expect(named.body).to.eql({ orgId: 'acme', userId: 'ada', actor, apiKeyId });
     });
 
     it('is refused for another organisation', async () => {
@@ -217,10 +219,19 @@ describe('the identity of a caller', () => {
     });
 
     it('is the organisation in the header if the key is for all', async () => {
+      const apiKeyId = 'k-2';
       const actor = 'api-key:k-2';
-      expect((await withKey('/publisher', 'fhk_all')).body).to.eql({ orgId: null, actor });
-      expect((await withKey('/publisher', 'fhk_all', ['orgid', 'other'])).body).to.eql({ orgId: 'other', actor });
-      expect((await withKey('/organisation', 'fhk_all', ['orgid', 'other'])).body).to.eql({ orgId: 'other', actor });
+      expect((await withKey('/publisher', 'fhk_all')).body).to.eql({ orgId: null, actor, apiKeyId });
+      expect((await withKey('/publisher', 'fhk_all', ['orgid', 'other'])).body).to.eql({
+        orgId: 'other',
+        actor,
+        apiKeyId,
+      });
+      expect((await withKey('/organisation', 'fhk_all', ['orgid', 'other'])).body).to.eql({
+        orgId: 'other',
+        actor,
+        apiKeyId,
+      });
       expect((await withKey('/organisation', 'fhk_all')).status).to.equal(400);
       expect((await withKey('/member', 'fhk_all')).status).to.equal(400);
     });

@@ -12,6 +12,7 @@ import { createApp } from '../../../src/http/app.js';
 import { listen } from '../../../src/http/listen.js';
 import type { EventStore, NewEvent } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { noLimits } from '../../support/service/no-limits.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { limits } from './fixtures.js';
 
@@ -57,10 +58,14 @@ export async function tokenService({
 }
 
 /** The token routes over HTTP. */
-export async function serveTokens(service: TokenService, isIdentityToken: IdentityTokenCheck = async () => false) {
+export async function serveTokens(
+  service: TokenService,
+  isIdentityToken: IdentityTokenCheck = async () => false,
+  limits = noLimits,
+) {
   const app = createApp({
     log: pino({ level: 'silent' }),
-    routes: [tokenRoutes({ ...service, isIdentityToken })],
+    routes: [tokenRoutes({ ...service, isIdentityToken, limits })],
     loopbackNamesOnly: false,
     maxConcurrentRequests: 1_000,
     answerTokenError,

@@ -37,6 +37,20 @@ describe('reading the configuration', () => {
     expect(readConfig({ MAX_CONNECTIONS: '500' }).http.maxConnections).to.equal(500);
   });
 
+  it('has no limits in development mode, and limits in production that can be changed and switched off', () => {
+    const off = { failures: undefined, address: undefined, client: undefined, apiKey: undefined };
+    const developed = readConfig({});
+    expect(developed.limits).to.deep.equal({ ...off, organisation: undefined, events: undefined });
+    expect(developed.listeners.maxHooks).to.equal(undefined);
+    const { limits, listeners } = readConfig({ ...production, RATE_LIMIT_EVENTS: '7/2m', RATE_LIMIT_CLIENT: 'off' });
+    expect(limits.events).to.deep.equal({ count: 7, windowMs: 120_000 });
+    expect(limits.failures).to.deep.equal({ count: 100, windowMs: 60_000 });
+    expect(limits.client).to.equal(undefined);
+    expect(listeners.maxHooks).to.equal(10_000);
+    expect(readConfig({ ...production, MAX_HOOKS: 'off' }).listeners.maxHooks).to.equal(undefined);
+    expect(readConfig({ MAX_HOOKS: '5' }).listeners.maxHooks).to.equal(5);
+  });
+
   it('treats an empty value as not set', () => {
     expect(readConfig({ PORT: ' ' }).http.port).to.equal(3000);
   });
@@ -69,6 +83,14 @@ describe('reading the configuration', () => {
     ['ADMIN_KEY', 'short', /ADMIN_KEY must hold keys of at least 16 characters/],
     ['ADMIN_KEY', 'correct horse battery staple', /ADMIN_KEY must hold keys without blanks/],
     ['ADMIN_KEYS', 'ops:correct horse battery', /ADMIN_KEYS must hold keys without blanks/],
+    [
+      'RATE_LIMIT_EVENTS',
+      '100',
+      /RATE_LIMIT_EVENTS must be a number and a duration from 1s to 1d, such as 100\/1m, or off/,
+    ],
+    ['RATE_LIMIT_FAILURES', '0/1m', /RATE_LIMIT_FAILURES must be a number and a duration/],
+    ['RATE_LIMIT_ADDRESS', '5/2d', /RATE_LIMIT_ADDRESS must be a number and a duration/],
+    ['MAX_HOOKS', '0', /MAX_HOOKS must be a whole number from 1 to 1000000, or off, but is '0'/],
     ['SUBSCRIPTION_TYPES', 'a,,b', /SUBSCRIPTION_TYPES must be types separated by commas/],
     ['MAX_CONNECTIONS', '0', /MAX_CONNECTIONS must be a whole number from 1 to 1000000, but is '0'/],
     ['HOST_CONNECTIONS', '0', /HOST_CONNECTIONS must be a whole number from 1 to 10000/],

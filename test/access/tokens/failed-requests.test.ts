@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import { peerAddress } from '../../../src/http/limits/address-of.js';
+import { limiter } from '../../../src/http/limits/limiter.js';
+import { requestLimits } from '../../../src/http/limits/request-limits.js';
+import type { Listening } from '../../../src/http/listen.js';
+import { rawRequest } from '../../support/service/raw-request.js';
+import { serveTokens, type TokenService, tokenService } from './token-service.js';
+
+describe('token requests above the limit of failures', () => {
+  let service: TokenService;
+  let server: Listening;
+
+  beforeEach(async () => {
+    service = await tokenService();
+    const failures = limiter('failures', { count: 3, windowMs: 60_000 });
+    server = await serveTokens(service, async () => false, requestLimits({ failures }, peerAddress));
+  });
+  afterEach(async () => {
+    await server.stop(0);
+    await service.close();
+  });
+
+  const post = (path: string, fields: Readonly<Record<string, string>>) =>
+    rawRequest(Number(new URL(server.origin).port), path, [['Content-Type', 'application/x-www-form-urlencoded']], {
+      method: 'POST',
+      body: new URLSearchParams(fields).toString(),
+    });
+  const refresh = (token: string) => post('/refresh', { grant_type: 'refresh_token', refresh_token: token });
+  const exchange = (code: string) => post('/access', { grant_type: 'authorization_code', code });
+
+  it('that fail are answered 429, with the time of a retry', async () => {
+    const statuses = [];
+    for (let request = 0; request < 3; request += 1) statuses.push((await refresh('wrong')).status);
+    expect(statuses).to.deep.equal([400, 400, 400]);
+    for (const answer of [await refresh('wrong'), await exchange('wrong'), await post('/refresh', {})]) {
+      expect(answer.status).to.equal(429);
+      expect(answer.body).to.include({ error: 'temporarily_unavailable' });
+      expect(Number(answer.headers['retry-after'])).to.be.within(1, 60);
+      expect(answer.headers['ratelimit-policy']).to.equal('"failures";q=3;w=60');
+      expect(answer.headers.ratelimit).to.match(/^"failures";r=0;t=\d+$/);
+      expect(answer.headers['cache-control']).to.equal('no-store');
+    }
+  });
+
+  it('that are valid are answered as ever', async () => {
+    const first = await exchange(await service.code());
+    let token = (first.body as { refresh_token: string }).refresh_token;
+    for (let request = 0; request < 5; request += 1) await refresh('wrong');
+    for (let request = 0; request < 10; request += 1) {
+      const { status, body } = await refresh(token);
+      expect(status).to.equal(200);
+      token = (body as { refresh_token: string }).refresh_token;
+    }
+    expect((await exchange(await service.code())).status).to.equal(200);
+    expect((await refresh('wrong')).status).to.equal(429);
+  });
+
+  it('are not reached by valid requests, however many', async () => {
+    let token = ((await exchange(await service.code())).body as { refresh_token: string }).refresh_token;
+    for (let request = 0; request < 20; request += 1)
+      token = ((await refresh(token)).body as { refresh_token: string }).refresh_token;
+    expect((await refresh('wrong')).status).to.equal(400);
+  });
+});

@@ -1,0 +1,5 @@
+import { peerAddress } from '../../../src/http/limits/address-of.js';
+import { requestLimits } from '../../../src/http/limits/request-limits.js';
+
+/** Limits of requests that are all off. */
+export const noLimits = requestLimits({}, peerAddress);
