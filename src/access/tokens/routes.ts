@@ -9,7 +9,7 @@ import { forbidCaching } from './answer-token-error.js';
 import { bearerToken } from './bearer.js';
 import type { CodeExchange, Tokens } from './exchange-code.js';
 import type { SessionRefresh } from './refresh-session.js';
-import { accessRequest, refreshRequest } from './token-request.js';
+import { accessRequest, claimedClientId, refreshRequest } from './token-request.js';
 import type { IdentityTokenCheck } from './trusted-issuers.js';
 
 export type TokenRoutesDependencies = {
@@ -58,7 +58,7 @@ const limitFailures =
     try {
       await next();
     } catch (error) {
-      if (error instanceof OAuthError) await failedTokenRequest(ctx, undefined);
+      if (error instanceof OAuthError) await failedTokenRequest(ctx, claimedClientId(ctx));
       throw error;
     }
   };

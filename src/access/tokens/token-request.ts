@@ -24,6 +24,19 @@ export const accessRequest = (ctx: Context): z.output<typeof access> => tokenReq
 /** Parses the body of `POST /refresh`, JSON or a form. Throws `InvalidTokenRequest` and `UnsupportedGrantType`. */
 export const refreshRequest = (ctx: Context): z.output<typeof refresh> => tokenRequest(ctx, 'refresh_token', refresh);
 
+const basic = /^basic +([\w.~+/-]+=*)$/i;
+
+/**
+ * The client that a token request names, in `Authorization: Basic` (RFC 6749 §2.3.1) or in the body; undefined if it names none.
+ * It is not authenticated.
+ */
+export function claimedClientId(ctx: Context): string | undefined {
+  const [, encoded] = basic.exec(ctx.get('authorization')) ?? [];
+  const { client_id: named } = (ctx.request.body ?? {}) as { readonly client_id?: unknown };
+  const claimed = encoded === undefined ? named : Buffer.from(encoded, 'base64').toString().split(':')[0];
+  return text(256).safeParse(claimed).data || undefined;
+}
+
 function tokenRequest<Request>(ctx: Context, grantType: string, schema: z.ZodType<Request>): Request {
   if (ctx.state.bodyError instanceof PayloadTooLarge) throw ctx.state.bodyError;
   if (ctx.state.bodyError) throw new InvalidTokenRequest('the body is neither valid JSON nor a valid form');

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { peerAddress } from '../../../src/http/limits/address-of.js';
 import { limiter } from '../../../src/http/limits/limiter.js';
 import { requestLimits } from '../../../src/http/limits/request-limits.js';
 import type { Listening } from '../../../src/http/listen.js';
@@ -9,22 +8,30 @@ import { serveTokens, type TokenService, tokenService } from './token-service.js
 describe('token requests above the limit of failures', () => {
   let service: TokenService;
   let server: Listening;
+  /** The address of the next requests. */
+  let address: string;
 
   beforeEach(async () => {
+    address = '192.0.2.1';
     service = await tokenService();
     const failures = limiter('failures', { count: 3, windowMs: 60_000 });
-    server = await serveTokens(service, async () => false, requestLimits({ failures }, peerAddress));
+    server = await serveTokens(
+      service,
+      async () => false,
+      requestLimits({ failures }, () => address),
+    );
   });
   afterEach(async () => {
     await server.stop(0);
     await service.close();
   });
 
-  const post = (path: string, fields: Readonly<Record<string, string>>) =>
-    rawRequest(Number(new URL(server.origin).port), path, [['Content-Type', 'application/x-www-form-urlencoded']], {
+  const post = (path: string, fields: Readonly<Record<string, string>>, ...more: (readonly [string, string])[]) =>
+    rawRequest(port(), path, [['Content-Type', 'application/x-www-form-urlencoded'], ...more], {
       method: 'POST',
       body: new URLSearchParams(fields).toString(),
     });
+  const port = () => Number(new URL(server.origin).port);
   const refresh = (token: string) => post('/refresh', { grant_type: 'refresh_token', refresh_token: token });
   const exchange = (code: string) => post('/access', { grant_type: 'authorization_code', code });
 
@@ -40,6 +47,21 @@ describe('token requests above the limit of failures', () => {
       expect(answer.headers.ratelimit).to.match(/^"failures";r=0;t=\d+$/);
       expect(answer.headers['cache-control']).to.equal('no-store');
     }
+  });
+
+  it('are counted by address, and by the client that they name', async () => {
+    const named = (fields: Readonly<Record<string, string>>, ...more: (readonly [string, string])[]) => {
+      address = `192.0.2.${Number(address.split('.').at(-1)) + 1}`;
+      return post('/refresh', { grant_type: 'refresh_token', refresh_token: 'wrong', ...fields }, ...more);
+    };
+    const basic = ['Authorization', `Basic ${Buffer.from('zapier:secret').toString('base64')}`] as const;
+    expect((await named({ client_id: 'zapier' })).status).to.equal(400);
+    expect((await named({ client_id: 'zapier', client_secret: 'x' })).status).to.equal(400);
+    expect((await named({}, basic)).status).to.equal(400);
+    expect((await named({ client_id: 'zapier' })).status).to.equal(429);
+    expect((await named({}, basic)).status).to.equal(429);
+    expect((await named({ client_id: 'make' })).status).to.equal(400);
+    expect((await named({})).status).to.equal(400);
   });
 
   it('that are valid are answered as ever', async () => {
