@@ -69,5 +69,5 @@ async function count(limiter: Limiter | undefined, key: string, which: string): 
   if (isExceeded) throw exceeded(limiter, resetMs, which);
 }
 
-export const exceeded = ({ limit }: Limiter, resetMs: number, which: string): RateLimited =>
+const exceeded = ({ limit }: Limiter, resetMs: number, which: string): RateLimited =>
   new RateLimited(`too many requests ${which}; try again later`, limit, resetMs);

@@ -17,6 +17,22 @@ describe('the quota of hooks', () => {
     expect(await quotaOf(3, async (atMost) => Math.min(atMost, 10))('acme')).to.equal(3);
   });
 
+  it('is counted for each registration near the maximum, and seldom far below it', async () => {
+    let counted = 0;
+    let hooks = 0;
+    const quota = quotaOf(100, async (atMost) => {
+      counted += 1;
+      return Math.min(atMost, hooks);
+    });
+    while ((await quota('acme')) === undefined) hooks += 1;
+    expect(hooks).to.equal(100);
+    expect(counted).to.be.within(20, 45);
+    counted = 0;
+    await quota('other');
+    await quota('another');
+    expect(counted, 'each organisation by itself').to.equal(2);
+  });
+
   it('counts nothing where there is none', async () => {
     const quota = quotaOf(undefined, () => Promise.reject(new Error('nothing is to be counted')));
     expect(await quota('acme')).to.equal(undefined);
