@@ -45,13 +45,13 @@ export function identityOf(settings: IdentitySettings): Identity {
   const { believeEveryone, isTrustedGateway, verifyAccessToken, verifyApiKey, bearerToken, checkingKey } = settings;
   const adminOf = adminKeyLookup(settings.adminKeys);
 
-  async function holderOf(ctx: Context, token: string): Promise<Holder> {
-    if (jwt.test(token)) return { user: await verifyAccessToken(token) };
+  async function holderOf(ctx: Context, token: string, verifyUser = verifyAccessToken): Promise<Holder> {
+    if (jwt.test(token)) return { user: await verifyUser(token) };
     return checkingKey(ctx, token, async () => {
       const admin = adminOf(token);
       if (admin) return { admin };
       const apiKey = await verifyApiKey(ctx, token);
-      return apiKey ? { apiKey } : { user: await verifyAccessToken(token) };
+      return apiKey ? { apiKey } : { user: await verifyUser(token) };
     });
   }
 
@@ -112,9 +112,11 @@ export function identityOf(settings: IdentitySettings): Identity {
       const token = bearerToken(ctx);
       if (token === undefined)
         throw new Unauthenticated('an admin key is required: Authorization: Bearer …', 'missing');
-      const holder = await holderOf(ctx, token).catch((error: unknown) => {
-        throw error instanceof Unauthenticated ? new Unauthenticated('this is not a valid admin key') : error;
-      });
+      const holder = await holderOf(ctx, token, (text) =>
+        verifyAccessToken(text).catch((error: unknown) => {
+          throw error instanceof Unauthenticated ? new Unauthenticated('this is not an admin key') : error;
+        }),
+      );
       if ('admin' in holder) return holder.admin;
       if ('apiKey' in holder) return { actor: actorOfApiKey(holder.apiKey.apiKeyId), apiKey: holder.apiKey };
       throw new Forbidden('this route requires an admin key, not an access token');

@@ -18,7 +18,7 @@ export type Limiter = {
   /** The usage without counting. */
   readonly usage: (key: string) => Promise<Usage>;
   /** Stops sharing. */
-  readonly stop: () => Promise<void>;
+  readonly stop: () => void;
 };
 
 export type Sharing = {
@@ -60,7 +60,7 @@ export function limiter(name: string, limit: RateLimit, sharing?: Sharing): Limi
       const found = await memory.get(key);
       return usageOf(found?.consumedPoints ?? 0, found?.msBeforeNext ?? 0);
     },
-    stop: async () => exchange?.stop(),
+    stop: () => exchange?.stop(),
   };
 }
 
@@ -74,12 +74,12 @@ function exchangeOf(
   /** Of each exchanged key: the part of its count that the store has, until its window ends (milliseconds since 1970). */
   const known = new Map<string, { readonly count: number; readonly until: number }>();
   let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
+  let isRunning = false;
   let stopped = false;
 
   async function exchangeKey(key: string): Promise<void> {
     const before = await memory.get(key);
-    if (!before) return; // its window has ended
+    if (!before || before.msBeforeNext <= 0) return; // its window has ended
     const shared = known.get(key)?.count ?? 0;
     // Fewer than the store has: a new window has begun here.
     const added = before.consumedPoints - (before.consumedPoints < shared ? 0 : shared);
@@ -97,22 +97,26 @@ function exchangeOf(
     const now = Date.now();
     for (const [key, { until }] of known) if (until <= now) known.delete(key);
     let pauseMs = shareIntervalMs;
-    try {
-      await Promise.all([...keys].map(exchangeKey));
-      onSuccess();
-    } catch (error) {
-      pauseMs = Math.max(pauseMs, onFailure(error));
+    // All end before the next exchange, which would add the same uses again.
+    const exchanged = await Promise.allSettled([...keys].map(exchangeKey));
+    if (stopped) return;
+    const failed = exchanged.find((each) => each.status === 'rejected');
+    if (failed) {
+      pauseMs = Math.max(pauseMs, onFailure(failed.reason));
       for (const key of keys) if (await memory.get(key)) changed.add(key);
+    } else {
+      onSuccess();
     }
-    running = undefined;
+    isRunning = false;
     if (changed.size > 0) schedule(pauseMs);
   }
 
   function schedule(afterMs: number): void {
-    if (timer || running || stopped) return;
+    if (timer || isRunning || stopped) return;
     timer = setTimeout(() => {
       timer = undefined;
-      running = exchangeAll();
+      isRunning = true;
+      void exchangeAll();
     }, afterMs);
     timer.unref();
   }
@@ -122,10 +126,9 @@ function exchangeOf(
       changed.add(key);
       schedule(shareIntervalMs);
     },
-    async stop(): Promise<void> {
+    stop(): void {
       stopped = true;
       clearTimeout(timer);
-      await running;
     },
   };
 }
