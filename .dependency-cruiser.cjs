@@ -32,10 +32,12 @@ const parts = {
     mongodb: [],
     'event-store': ['sqlite'],
     leases: ['mongodb'],
+    'rate-counts': ['mongodb'],
     'read-model': ['event-store', 'leases', 'sqlite', 'mongodb'],
   },
   access: {
     identity: [],
+    'api-keys': [],
     keys: [],
     clients: [],
     'sign-in': ['keys'],

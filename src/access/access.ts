@@ -1,7 +1,9 @@
 import type { FetchImplementation } from 'jose';
 import type { Routes } from '../http/context.js';
 import { requestedHost } from '../http/forwarded.js';
+import type { RequestLimits } from '../http/limits/request-limits.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
+import { apiKeyVerification } from './api-keys/verify-api-key.js';
 import { clientAuthentication } from './clients/client-authentication.js';
 import { clientRegistry } from './clients/client-registry.js';
 import type { Identity } from './identity/caller.js';
@@ -36,6 +38,7 @@ export type AccessSettings = SignInSettings & {
 export type AccessDependencies = {
   readonly store: EventStore;
   readonly keys: ServiceKeys;
+  readonly limits: Pick<RequestLimits, 'failedTokenRequest' | 'wrongKeys'>;
   /** Fetches the keys of other issuers. */
   readonly fetch: FetchImplementation;
 };
@@ -48,7 +51,7 @@ const developmentIssuer = 'urn:flow-hooks:development';
 /** Sign-in, tokens, and the identity of callers. Throws `UnusableKeys` if a key file cannot be used. */
 export async function access(settings: AccessSettings, dependencies: AccessDependencies): Promise<Access> {
   const { http, tokens: limits } = settings;
-  const { store, fetch } = dependencies;
+  const { store, fetch, limits: requestLimits } = dependencies;
   const { masterKeys, signingKeys, adminKeys } = dependencies.keys;
   const now = () => new Date();
   const clients = clientRegistry(store);
@@ -66,6 +69,8 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
   const identity = identityOf({
     believeEveryone: settings.mode === 'development',
     verifyAccessToken: tokens.verify,
+    verifyApiKey: apiKeyVerification(store, now),
+    checkingKey: requestLimits.wrongKeys,
     bearerToken,
     adminKeys,
   });
@@ -79,6 +84,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
         refreshSession: sessionRefresh({ store, masterKeys, accessTokens: tokens, limits, now }),
         accessTokens: tokens,
         clients: authentication,
+        limits: requestLimits,
         isIdentityToken: await trustedIssuers(settings.signIn.trustedIssuers, { now, fetch }),
       }),
       sessionRoutes({

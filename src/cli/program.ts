@@ -2,6 +2,7 @@ import { Command, Help, type Option } from 'commander';
 import { version } from '../kernel/version.js';
 import { SettingsReader } from '../service/config/settings.js';
 import { dataDirectoryGiven } from '../service/config/shared-settings.js';
+import { apiKeyCommands } from './api-keys/commands.js';
 import { auditCommands } from './audit/commands.js';
 import { clientCommands } from './clients/commands.js';
 import { deliveryCommands } from './deliveries/commands.js';
@@ -46,6 +47,7 @@ export function flowHooks(environment: NodeJS.ProcessEnv): Command {
     listenerCommands(),
     organisationCommands(),
     clientCommands(),
+    apiKeyCommands(),
     deliveryCommands(),
     auditCommands(),
     projectionCommands(),

@@ -3,7 +3,7 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { readBody } from './body.js';
-import type { Context, RequestState, Routes } from './context.js';
+import { type Context, type RequestState, type Routes, routeOf } from './context.js';
 import { answerError, MethodNotAllowed, MisdirectedRequest, NotFound, TooManyRequests } from './errors.js';
 import { type TrustedPeers, trustedPeers } from './trusted-peers.js';
 
@@ -77,14 +77,6 @@ const beginRequest =
     ctx.state.log.info({ method, path, status, durationMs: Math.round(durationMs) }, 'request');
     onAnswered?.({ method, route: routeOf(ctx), status, durationMs });
   };
-
-type MatchedLayer = { readonly path: string | RegExp; readonly methods: readonly string[] };
-
-/** From the layers that the router matched: after a middleware has thrown, the router's own field is the middleware's path. */
-const routeOf = (ctx: Context): string | undefined => {
-  const { matched = [] } = ctx as { readonly matched?: readonly MatchedLayer[] };
-  return matched.findLast(({ methods }) => methods.includes(ctx.method))?.path.toString();
-};
 
 const answerFailures =
   ({ answerTokenError }: AppSettings) =>

@@ -36,3 +36,14 @@ export const causeOf = ({ requestId, traceparent }: RequestState, actor: string)
   correlationId: requestId,
   ...(traceparent && { traceparent }),
 });
+
+type MatchedLayer = { readonly path: string | RegExp; readonly methods: readonly string[] };
+
+/**
+ * The template of the request's route, such as `/admin/api/deliveries/:id`; undefined if no route has this path and method.
+ * From the layers that the router matched: after a middleware has thrown, the router's own field is the middleware's path.
+ */
+export const routeOf = (ctx: Pick<Context, 'method'>): string | undefined => {
+  const { matched = [] } = ctx as { readonly matched?: readonly MatchedLayer[] };
+  return matched.findLast(({ methods }) => methods.includes(ctx.method))?.path.toString();
+};

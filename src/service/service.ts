@@ -19,6 +19,7 @@ import { openDeliveryPorts } from './delivery-ports.js';
 import { defaultMaxConnections, descriptors } from './descriptors.js';
 import { type Dispatcher, startDispatcher } from './dispatcher.js';
 import { dispatcherSettings } from './dispatcher-settings.js';
+import { openLimits } from './limits.js';
 import { logTrustedPeers } from './log-trusted-peers.js';
 import { countAppends } from './metrics/event-store-metrics.js';
 import { meteredLeases } from './metrics/lease-metrics.js';
@@ -74,6 +75,7 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   const leases = meteredLeases(stores.leases, metrics);
   const keys = await openKeys(config, store);
   if (config.mode === 'development') await ensureTask(store);
+  if (config.roles.has('api') && keys.adminKeys.size === 0) log.warn(noAdminKey);
 
   const views = startViews(config, { store, readModel, leases, log }, onStop);
   if (config.roles.has('dispatcher')) {
@@ -91,7 +93,9 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   if (config.roles.has('api')) {
     if (config.mode === 'production') await warnWithoutClients(store, log);
     const dispatcherLoad = () => dispatcher?.load() ?? 0;
-    routes.push(...(await routesOf(config, { store, readModel, keys, ...views, ...ports, dispatcherLoad })));
+    const { rateCounts } = stores;
+    const limits = openLimits(config.limits, { rateCounts, metrics, log }, onStop);
+    routes.push(...(await routesOf(config, { store, readModel, keys, ...views, ...ports, ...limits, dispatcherLoad })));
   }
   const peers = trustedPeers(config.http);
   logTrustedPeers(config.http, log);
@@ -116,6 +120,8 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   });
   return serving.origin;
 }
+
+const noAdminKey = 'no admin key is configured (ADMIN_KEYS): every request to the admin API is answered 401';
 
 /** Fewer connections than a gateway with its own pool may need. */
 const fewConnections = 64;

@@ -191,6 +191,13 @@ describe('production mode', function () {
     }
   });
 
+  it('warns at the start if there is no admin key', async () => {
+    expect(service.printed()).not.to.include('no admin key');
+    const without = await startService({ environment: { ...environment, ADMIN_KEYS: '' } });
+    await without.stop();
+    expect(without.printed()).to.match(/"level":40.*no admin key is configured \(ADMIN_KEYS\)/);
+  });
+
   it('refuses to start on the same data with other keys', async () => {
     await service.stop();
     const other = settings().environment;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type { AdminKeys } from '../admin-keys.js';
 import { developmentKeySetFiles, developmentMasterKeys, developmentSigningKeys } from './development-keys.js';
 import { UnusableKeys } from './errors.js';
 import { readMasterKeys } from './master-key-settings.js';
@@ -10,16 +11,15 @@ import { readSigningKeys, type SigningKeys } from './signing-keys.js';
 export type ServiceKeys = {
   readonly masterKeys: MasterKeys;
   readonly signingKeys: SigningKeys;
-  /** Admin keys by the name of the operator. */
-  readonly adminKeys: ReadonlyMap<string, string>;
+  readonly adminKeys: AdminKeys;
 };
 
 export type ConfiguredKeys = {
   /** JSON text or the name of a file; undefined: made in the data directory (development only). */
   readonly signingKeys: string | undefined;
   readonly masterKeys: string | undefined;
-  /** Key by name; undefined: one is made in the data directory (development only). */
-  readonly adminKeys: ReadonlyMap<string, string> | undefined;
+  /** Undefined: one is made in the data directory (development only). */
+  readonly adminKeys: AdminKeys | undefined;
 };
 
 /** The file in the data directory with the admin key of development mode. */
@@ -61,7 +61,7 @@ function readOrCreate<Keys>(
   return keys(dataDirectory);
 }
 
-async function developmentAdminKey(directory: string): Promise<ReadonlyMap<string, string>> {
+async function developmentAdminKey(directory: string): Promise<AdminKeys> {
   const key = await readOrCreateFile(join(directory, adminKeyFile), () => `${randomBytes(24).toString('base64url')}\n`);
-  return new Map([['admin', key.trim()]]);
+  return new Map([['admin', { key: key.trim(), role: 'owner' }]]);
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../http/context.js';
-import { Unauthenticated } from '../../http/errors.js';
+import { Forbidden, Unauthenticated } from '../../http/errors.js';
 import type { ClientAuthentication } from '../clients/client-authentication.js';
 import type { Identity } from '../identity/caller.js';
 import { InvalidClient, InvalidGrant } from '../oauth-errors.js';
@@ -19,7 +19,8 @@ export const introspectionCaller =
   (identity: Pick<Identity, 'administrator'>, clients: ClientAuthentication): AuthenticateCaller<TokenCaller> =>
   async (ctx) => {
     if (bearerToken(ctx) !== undefined) {
-      await identity.administrator(ctx);
+      const { apiKey } = await identity.administrator(ctx);
+      if (apiKey) throw new Forbidden('this route requires an admin key, not an API key');
       return () => true;
     }
     const client = await clients.authenticate(ctx);

@@ -8,6 +8,7 @@ import {
   TooManyRequests,
   Unauthenticated,
 } from '../../http/errors.js';
+import { RateLimited, setRateLimitHeaders } from '../../http/limits/rate-limit.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { InvalidClient, InvalidTokenRequest, OAuthError } from '../oauth-errors.js';
@@ -21,7 +22,8 @@ const defaultRetryAfterMs = 5_000;
 
 /**
  * Answers errors of the token routes as in RFC 6749 §5.2; returns whether it has answered. Failures of the service are 503 with
- * `Retry-After` in whole seconds, never a 4xx, after which platforms ask their users to sign in again.
+ * `Retry-After` in whole seconds, never a 4xx, after which platforms ask their users to sign in again. Refusals above the limit of
+ * failures are 429.
  */
 export function answerTokenError(ctx: Context, error: unknown): boolean {
   if (!tokenRoute.test(ctx.path)) return false;
@@ -33,6 +35,12 @@ export function answerTokenError(ctx: Context, error: unknown): boolean {
     ctx.status = statusOf(error);
     if (ctx.status === 401) ctx.set('WWW-Authenticate', 'Basic realm="flow-hooks"');
     ctx.body = { error: refusal.code, error_description: refusal.message };
+    return true;
+  }
+  if (error instanceof RateLimited) {
+    setRateLimitHeaders(ctx, error);
+    ctx.status = 429;
+    ctx.body = { error: 'temporarily_unavailable', error_description: error.message };
     return true;
   }
   const isCallers = error instanceof RequestTimeout || error instanceof TooManyRequests;

@@ -1,7 +1,9 @@
 import Router from '@koa/router';
 import type { Identity } from '../../access/identity/caller.js';
-import { causeOf, type Routes } from '../../http/context.js';
+import { causeOf, type Routes, routeOf } from '../../http/context.js';
+import { type ApiKeyRoutes, apiKeyRoutes } from './api-keys.js';
 import { type AuditRoutes, auditRoutes } from './audit.js';
+import { declaredRoutes, requireAccess } from './authorisation.js';
 import { type ClientRoutes, clientRoutes } from './clients.js';
 import type { AdminContext, AdminRoutes, AdminState } from './context.js';
 import { type DeliveryRoutes, deliveryRoutes } from './deliveries.js';
@@ -24,6 +26,7 @@ export type AdminRoutesDependencies = { readonly identity: Pick<Identity, 'admin
   OrganisationRoutes &
   ExplainRoutes &
   AuditRoutes &
+  ApiKeyRoutes &
   ClientRoutes &
   ProjectionRoutes &
   ReplayRoutes &
@@ -32,9 +35,11 @@ export type AdminRoutesDependencies = { readonly identity: Pick<Identity, 'admin
   StatsRoutes &
   TaskRoutes;
 
+const prefix = '/admin/api';
+
 /** `/admin/api/…`: the operators' routes. Each other file of this folder has the routes of one subject. */
 export function adminRoutes(dependencies: AdminRoutesDependencies): Routes {
-  const router: AdminRoutes = new Router<AdminState>({ prefix: '/admin/api' });
+  const router: AdminRoutes = new Router<AdminState>({ prefix });
   router.use(requireAdministrator(dependencies.identity));
   for (const routes of [
     taskRoutes(dependencies),
@@ -49,11 +54,13 @@ export function adminRoutes(dependencies: AdminRoutesDependencies): Routes {
     sessionRoutes(dependencies),
     setAsideRoutes(dependencies),
     auditRoutes(dependencies),
+    apiKeyRoutes(dependencies),
     clientRoutes(dependencies),
     projectionRoutes(dependencies),
   ]) {
     router.use(routes.routes());
   }
+  requireExistence(router);
   return router as unknown as Routes; // the first middleware adds the fields of `AdminState`
 }
 
@@ -61,7 +68,19 @@ const requireAdministrator =
   (identity: Pick<Identity, 'administrator'>) =>
   async (ctx: AdminContext, next: () => Promise<unknown>): Promise<void> => {
     ctx.set('Cache-Control', 'no-store');
-    const { actor } = await identity.administrator(ctx);
+    const caller = await identity.administrator(ctx);
+    const route = `${ctx.method === 'HEAD' ? 'GET' : ctx.method} ${routeOf(ctx)?.slice(prefix.length)}`;
+    requireAccess(caller, { route, query: ctx.query });
+    const { actor } = caller;
     ctx.state = Object.assign(ctx.state, { actor, cause: causeOf(ctx.state, actor) });
     await next();
   };
+
+/** A requirement for a route that does not exist would protect nothing. */
+function requireExistence(router: AdminRoutes): void {
+  const existing = new Set(router.stack.flatMap(({ methods, path }) => methods.map((method) => `${method} ${path}`)));
+  for (const route of declaredRoutes) {
+    const [method, path] = route.split(' ');
+    if (!existing.has(`${method} ${prefix}${path}`)) throw new Error(`there is no route ${route}`);
+  }
+}

@@ -11,6 +11,8 @@ import type { Leases } from '../../stores/leases/leases.js';
 import { openMongoLeases } from '../../stores/leases/mongodb/mongodb-leases.js';
 import { soleHolder } from '../../stores/leases/sole-holder.js';
 import { openMongoDb } from '../../stores/mongodb/mongodb-database.js';
+import { mongoRateCounts } from '../../stores/rate-counts/mongodb/mongodb-rate-counts.js';
+import type { RateCounts } from '../../stores/rate-counts/rate-counts.js';
 import { openMongoReadModel } from '../../stores/read-model/mongodb/mongodb-read-model.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { openSqliteReadModel } from '../../stores/read-model/sqlite/sqlite-read-model.js';
@@ -22,6 +24,8 @@ export type Stores = {
   /** Only the dispatcher opens the embedded queue. */
   readonly openQueue: () => Promise<DeliveryQueue>;
   readonly leases: Leases;
+  /** Undefined if no other instance can count. */
+  readonly rateCounts: RateCounts | undefined;
   /** The error because of which the event store cannot be reached; undefined if it can. */
   readonly eventsTrouble: () => unknown;
   readonly subscriptions: () => SubscriptionsStatus;
@@ -74,6 +78,7 @@ async function openEmbedded(
     events,
     readModel,
     leases: soleHolder({ log }),
+    rateCounts: undefined,
     wakeUp: events.wakeUp,
     async openQueue() {
       const queue = openSqliteDeliveryQueue({ directory });
@@ -102,6 +107,7 @@ async function openCluster(
     events,
     readModel,
     leases: openMongoLeases({ database, log }),
+    rateCounts: mongoRateCounts(database),
     async openQueue() {
       const queue = await openMongoDeliveryQueue({ ...database, log });
       onOpened(() => queue.close());

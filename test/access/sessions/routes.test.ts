@@ -29,7 +29,7 @@ const adminKey = 'Bearer an-admin-key';
 const identity: Pick<Identity, 'administrator'> = {
   async administrator(ctx) {
     if (ctx.get('authorization') !== adminKey) throw new Forbidden('this is not an admin key');
-    return { actor: 'admin:ops' };
+    return { actor: 'admin:ops', role: 'viewer' };
   },
 };
 
@@ -47,7 +47,7 @@ describe('the routes about tokens', () => {
       revocationCaller: revocationCaller(service.clients),
       limits,
     });
-    server = await serveTokens(service, undefined, [routes]);
+    server = await serveTokens(service, undefined, { more: [routes] });
   });
   afterEach(async () => {
     await server.stop(0);

@@ -14,8 +14,10 @@ import type { IdentityTokenCheck } from '../../../src/access/tokens/trusted-issu
 import { createApp } from '../../../src/http/app.js';
 import type { Routes } from '../../../src/http/context.js';
 import { listen } from '../../../src/http/listen.js';
+import type { TrustedPeers } from '../../../src/http/trusted-peers.js';
 import type { EventStore, NewEvent } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { noLimits } from '../../support/service/no-limits.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { limits } from './fixtures.js';
 
@@ -80,14 +82,19 @@ export async function tokenService({
 export async function serveTokens(
   service: TokenService,
   isIdentityToken: IdentityTokenCheck = async () => false,
-  more: readonly Routes[] = [],
+  {
+    more = [],
+    limits = noLimits,
+    peers,
+  }: { readonly more?: readonly Routes[]; readonly limits?: typeof noLimits; readonly peers?: TrustedPeers } = {},
 ) {
   const app = createApp({
     log: pino({ level: 'silent' }),
-    routes: [tokenRoutes({ ...service, isIdentityToken }), ...more],
+    routes: [tokenRoutes({ ...service, isIdentityToken, limits }), ...more],
     loopbackNamesOnly: false,
     maxConcurrentRequests: 1_000,
     answerTokenError,
+    ...(peers && { peers }),
   });
   return listen(app.callback(), { host: '127.0.0.1', port: 0 });
 }
