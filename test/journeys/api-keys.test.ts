@@ -108,7 +108,7 @@ describe('API keys, from outside', function () {
 
   it('are created, listed and revoked on the command line', async () => {
     const directory = service.dataDirectory;
-    const make = ['api-keys', 'create', '--name', 'crm', '--scopes', 'flows:publish,hooks:read'];
+    const make = ['api-keys', 'create', '--name', 'crm', '--scope', 'flows:publish', 'hooks:read'];
     const [made] = await runCliForJson(directory, ...make, '--org', 'cli', '--expires-at', '2999-01-01T00:00:00Z');
     const { id, key } = made as Key;
     expect(made).to.deep.include({ orgId: 'cli', scopes: ['flows:publish', 'hooks:read'] });
@@ -130,8 +130,8 @@ describe('API keys, from outside', function () {
       [...make, '--org', 'cli', '--expires-at', 'x'],
     ])
       expect(await runCli(directory, ...wrong)).to.include({ code: 2 });
-    const unknown = await runCli(directory, 'api-keys', 'create', '--name', 'x', '--org', 'cli', '--scopes', 'all');
-    expect(unknown.stderr).to.match(/--scopes must be some of flows:publish, hooks:read, hooks:write, deliveries:read/);
+    const unknown = await runCli(directory, 'api-keys', 'create', '--name', 'x', '--org', 'cli', '--scope', 'all');
+    expect(unknown.stderr).to.match(/--scope must be some of flows:publish, hooks:read, hooks:write, deliveries:read/);
   });
 
   it('are refused with unusable values', async () => {

@@ -9,18 +9,21 @@ import { parseOptions } from '../parse-options.js';
 
 type Options = {
   readonly name: string;
-  readonly scopes: string;
+  readonly scope: readonly string[];
   readonly org?: string;
   readonly allOrganisations?: true;
   readonly expiresAt?: string;
 };
 
 /** `api-keys create`: creates an API key and prints it. */
-export async function create({ org, allOrganisations, scopes, ...options }: Options, command: Command): Promise<void> {
+export async function create(
+  { org, allOrganisations, scope: scopes, ...options }: Options,
+  command: Command,
+): Promise<void> {
   const { output, cause, withStores } = contextOf(command);
   if ((org === undefined) === (allOrganisations === undefined))
     throw new UsageError('either --org or --all-organisations must say for which organisations it is');
-  const wanted = { ...options, orgId: org ?? null, scopes: scopes.split(',').map((scope) => scope.trim()) };
+  const wanted = { ...options, orgId: org ?? null, scopes };
   const request = parseOptions(apiKeyRequest, wanted);
   const { key, text } = await withStores(async (stores) =>
     issueApiKey(await stores.events(), request, { cause, now: new Date() }),
