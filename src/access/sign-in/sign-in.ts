@@ -2,10 +2,10 @@ import type { FetchImplementation } from 'jose';
 import type { Context, Routes } from '../../http/context.js';
 import { developmentLoginKeys } from '../keys/development-keys.js';
 import { type KeySource, openKeySet } from '../keys/key-set.js';
+import { byHost } from './by-host.js';
 import type { CodeVerification } from './code-verification.js';
 import { developmentCodes } from './development-codes.js';
 import { developmentSignInRoutes } from './development-routes.js';
-import { loginUrls } from './login-urls.js';
 import { signInRoutes } from './routes.js';
 import { signedCodes } from './signed-code.js';
 
@@ -34,7 +34,7 @@ export async function signIn(
   { fetch, hostOf, now }: SignInDependencies,
 ): Promise<SignIn> {
   const configured = {
-    urls: urls && loginUrls(urls),
+    urls: urls && byHost(urls),
     codes: login && signedCodes({ ...login, keys: await openKeySet(login.keys, fetch), now }),
   };
   if (configured.urls && configured.codes) {
