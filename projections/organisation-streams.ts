@@ -1,3 +1,4 @@
+import { ConsentGranted } from '../src/events/consent-events.js';
 import { IntegrationTaskRegistered } from '../src/events/integration-task-events.js';
 import { ListenerSubscribed } from '../src/events/listener-events.js';
 import { OrganisationSettingsChanged } from '../src/events/organisation-events.js';
@@ -17,6 +18,7 @@ export type OrganisationStream = {
 const beginnings = {
   listener: ListenerSubscribed,
   session: TokensIssued,
+  consent: ConsentGranted,
   integrationTask: IntegrationTaskRegistered,
   organisation: OrganisationSettingsChanged,
 };
@@ -33,7 +35,7 @@ const begins =
 /** The streams of each organisation, so that its history is read without reading the whole store. */
 export const organisationStreams: Projection = {
   name: 'organisation-streams',
-  version: 1,
+  version: 2,
   indexes: [['orgId', 'category']],
   events: [...Object.values(beginnings), StreamsErased],
   on: {

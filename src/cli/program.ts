@@ -3,6 +3,7 @@ import { version } from '../kernel/version.js';
 import { SettingsReader } from '../service/config/settings.js';
 import { dataDirectoryGiven } from '../service/config/shared-settings.js';
 import { auditCommands } from './audit/commands.js';
+import { consentCommands } from './consents/commands.js';
 import { deliveryCommands } from './deliveries/commands.js';
 import { UsageError } from './failure.js';
 import { flowCommands } from './flows/commands.js';
@@ -43,6 +44,7 @@ export function flowHooks(environment: NodeJS.ProcessEnv): Command {
     flowCommands(),
     listenerCommands(),
     organisationCommands(),
+    consentCommands(),
     deliveryCommands(),
     auditCommands(),
     projectionCommands(),

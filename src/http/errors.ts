@@ -52,6 +52,7 @@ const statuses: Readonly<Record<string, number>> = {
   flow_event_not_found: 404,
   flow_event_deleted: 410,
   replay_not_found: 404,
+  consent_not_found: 404,
   method_not_allowed: 405,
   hook_not_registered: 409,
   hook_paused: 409,

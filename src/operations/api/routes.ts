@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import type { Identity } from '../../access/identity/caller.js';
 import { causeOf, type Routes } from '../../http/context.js';
 import { type AuditRoutes, auditRoutes } from './audit.js';
+import { type ConsentRoutes, consentRoutes } from './consents.js';
 import type { AdminContext, AdminRoutes, AdminState } from './context.js';
 import { type DeliveryRoutes, deliveryRoutes } from './deliveries.js';
 import { type ExplainRoutes, explainRoutes } from './explain.js';
@@ -22,6 +23,7 @@ export type AdminRoutesDependencies = { readonly identity: Pick<Identity, 'admin
   OrganisationRoutes &
   ExplainRoutes &
   AuditRoutes &
+  ConsentRoutes &
   ProjectionRoutes &
   ReplayRoutes &
   SetAsideRoutes &
@@ -44,6 +46,7 @@ export function adminRoutes(dependencies: AdminRoutesDependencies): Routes {
     statsRoutes(dependencies),
     setAsideRoutes(dependencies),
     auditRoutes(dependencies),
+    consentRoutes(dependencies),
     projectionRoutes(dependencies),
   ]) {
     router.use(routes.routes());

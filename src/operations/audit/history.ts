@@ -2,7 +2,12 @@ import { requireTimeRange } from '../../kernel/require-time-range.js';
 import { listenerStream } from '../../registrations/listeners/listener.js';
 import { recordedAt } from '../../stores/event-store/codec.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
-import type { EventStore, JsonObject, RecordedEvent } from '../../stores/event-store/event-store.js';
+import {
+  categoryOf,
+  type EventStore,
+  type JsonObject,
+  type RecordedEvent,
+} from '../../stores/event-store/event-store.js';
 import { readIfExists } from '../../stores/event-store/read-if-exists.js';
 import type { FindStreams } from './organisation-streams.js';
 import { type AuditedCategory, type Facts, type Fold, foldOf } from './stream-fold.js';
@@ -40,7 +45,7 @@ export type HistoryQuery = {
   readonly hookUrl?: string | undefined;
   /** Only events of this listener. */
   readonly listenerId?: string | undefined;
-  /** Also events of sessions: of this user, or with `true` of all users. */
+  /** Also events of sessions and consents: of this user, or with `true` of all users. */
   readonly user?: string | true | undefined;
   /** Only events recorded from `from` to `to`, both inclusive. */
   readonly from?: Date | undefined;
@@ -53,8 +58,11 @@ export type HistoryRange = { readonly after?: bigint | undefined; readonly limit
 /** Categories of registrations, and of the tasks and settings that decide about them. */
 const registrationCategories: readonly AuditedCategory[] = ['listener', 'integrationTask', 'organisation'];
 
+/** Categories of users. */
+const userCategories: readonly AuditedCategory[] = ['session', 'consent'];
+
 /** Every category that a query may read. */
-export const historyCategories: readonly AuditedCategory[] = [...registrationCategories, 'session'];
+export const historyCategories: readonly AuditedCategory[] = [...registrationCategories, ...userCategories];
 
 /**
  * The events of an organisation's registrations, read from its streams, in the order of their positions.
@@ -90,20 +98,23 @@ async function streamsOf(
 ): Promise<readonly (readonly [stream: string, category: AuditedCategory])[]> {
   const inCategory = async (category: AuditedCategory) =>
     (await findStreams(orgId, category)).map((stream) => [stream, category] as const);
-  const sessions = user === undefined ? [] : await inCategory('session');
-  if (hookUrl !== undefined) return [[listenerStream(orgId, hookUrl), 'listener'], ...sessions];
+  const ofUsers = [];
+  for (const category of user === undefined ? [] : userCategories) ofUsers.push(...(await inCategory(category)));
+  if (hookUrl !== undefined) return [[listenerStream(orgId, hookUrl), 'listener'], ...ofUsers];
   const streams = [];
   const categories: readonly AuditedCategory[] = listenerId === undefined ? registrationCategories : ['listener'];
   for (const category of categories) streams.push(...(await inCategory(category)));
-  return [...streams, ...sessions];
+  return [...streams, ...ofUsers];
 }
 
 function isMeant(entry: AuditEntry, { listenerId, user, from, to }: HistoryQuery): boolean {
   const at = Date.parse(entry.at);
   if ((from && at < from.getTime()) || (to && at > to.getTime())) return false;
-  if (entry.sessionId !== null) return user === true || entry.userId === user;
+  if (isOfUser(entry)) return user === true || entry.userId === user;
   return listenerId === undefined || entry.listenerId === listenerId;
 }
+
+const isOfUser = ({ stream }: AuditEntry): boolean => userCategories.some((each) => each === categoryOf(stream));
 
 async function* entriesOf(store: EventStore, stream: string, category: AuditedCategory) {
   const fold = foldOf(category);

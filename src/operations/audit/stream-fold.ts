@@ -1,3 +1,4 @@
+import { consentLifecycle } from '../../access/consents/consent.js';
 import { sessionLifecycle } from '../../access/tokens/session.js';
 import { integrationTaskLifecycle } from '../../registrations/integration-tasks/integration-task.js';
 import { isRegistered, listenerLifecycle } from '../../registrations/listeners/listener.js';
@@ -50,6 +51,11 @@ const folds = {
     if (session.status === 'none') return null;
     const { status, issuedAt, rotatedAt, rotations } = session;
     return { state: status, issuedAt, rotatedAt, rotations };
+  }),
+  consent: audited(consentLifecycle, (consent) => {
+    if (consent.state === 'none') return null;
+    const { state, userId, clientId, scopes } = consent;
+    return { state, userId, clientId, scopes };
   }),
 };
 

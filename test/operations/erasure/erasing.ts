@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { projections } from '../../../projections/index.js';
+import { consentIdOf, consentStream } from '../../../src/access/consents/consent.js';
 import { sessionStream } from '../../../src/access/tokens/session.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { flowStream } from '../../../src/flows/flow-event.js';
@@ -21,6 +22,7 @@ import { StreamNotFound } from '../../../src/stores/event-store/errors.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import type { ReadModel } from '../../../src/stores/read-model/read-model.js';
 import { rebuild } from '../../../src/stores/read-model/rebuilding/rebuild.js';
+import { consentGranted, parties } from '../../access/consents/fixtures.js';
 import { facts, issued } from '../../access/tokens/fixtures.js';
 import { newEvent } from '../../contract/event-store/support.js';
 import { firstId, nextId, subscribed, unsubscribed } from '../../registrations/listeners/fixtures.js';
@@ -28,6 +30,7 @@ import { batchOf, leaseRequest, target } from '../../support/deliveries/delivery
 import { rejection } from '../../support/rejection.js';
 import { servedDocuments } from '../../support/views/fresh-fold.js';
 import {
+  appendConsentEvent,
   appendListenerEvent,
   appendOrganisationEvent,
   appendSessionEvent,
@@ -52,6 +55,7 @@ const ours = [
   listenerStream('org-1', 'https://hooks.example.com/1'),
   listenerStream('org-1', otherUrl),
   sessionStream(facts.sessionId),
+  consentStream(consentIdOf(parties)),
   organisationStream('org-1'),
 ];
 const flows = [flowStream('org-1', 'flow-1'), 'flow-of-a-producer'];
@@ -72,6 +76,7 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
     await appendListenerEvent(store, subscribed({ hookUrl: otherUrl, listenerId: nextId }), { at: day(1) });
     await appendListenerEvent(store, unsubscribed({ hookUrl: otherUrl, listenerId: nextId, since: 0 }), { at: day(2) });
     await appendSessionEvent(store, issued(), { at: day(2) });
+    await appendConsentEvent(store, consentGranted(), { at: day(2) });
     await appendOrganisationEvent(
       store,
       { type: 'OrganisationSettingsChanged', data: { orgId: 'org-1', ordered: true, ratePerSecond: null } },
@@ -151,7 +156,7 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
   it('deletes its streams and its rows in views and queue, and records this in events without its ID', async () => {
     expect(await erase()).to.deep.equal({
       organisation: organisationMark('org-1'),
-      streams: 4,
+      streams: 5,
       flowStreams: 2,
       elsewhere: ['flow-of-theirs'],
     });
@@ -161,11 +166,11 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
     expect(named.map(({ stream }) => stream)).to.have.members(ours);
     // The registration that held was unsubscribed first, and the session revoked.
     expect(Object.fromEntries(named.map(({ stream, revision }) => [stream, revision]))).to.deep.equal(
-      Object.fromEntries(ours.map((stream, index) => [stream, ['1', '1', '1', '0'][index]])),
+      Object.fromEntries(ours.map((stream, index) => [stream, ['1', '1', '1', '0', '0'][index]])),
     );
     expect(last).to.deep.equal({
       type: 'OrganisationErased',
-      data: { organisation: organisationMark('org-1'), streams: 4, flowStreams: 2 },
+      data: { organisation: organisationMark('org-1'), streams: 5, flowStreams: 2 },
     });
   });
 
@@ -219,7 +224,7 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
       }
       await stores.store.deleteStream(stream, options);
     };
-    expect(await erase({ store: { ...stores.store, deleteStream } })).to.include({ streams: 5, flowStreams: 3 });
+    expect(await erase({ store: { ...stores.store, deleteStream } })).to.include({ streams: 6, flowStreams: 3 });
     await expectNothingLeft();
   });
 
