@@ -34,7 +34,14 @@ const parts = {
     leases: ['mongodb'],
     'read-model': ['event-store', 'leases', 'sqlite', 'mongodb'],
   },
-  access: { identity: [], keys: [], consents: [], 'sign-in': ['keys'], tokens: ['sign-in', 'keys'] },
+  access: {
+    identity: [],
+    keys: [],
+    clients: [],
+    consents: [],
+    'sign-in': ['keys'],
+    tokens: ['clients', 'sign-in', 'keys'],
+  },
   deliveries: {
     queue: [],
     sqlite: ['queue'],

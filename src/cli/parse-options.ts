@@ -20,4 +20,7 @@ const optionNames: Readonly<Record<string, string>> = {
   flowId: 'flow-id',
   occurredAt: 'occurred-at',
   ratePerSecond: 'rate',
+  clientId: 'id',
+  redirectUris: 'redirect-uri',
+  scopes: 'scope',
 };

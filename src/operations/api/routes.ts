@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import type { Identity } from '../../access/identity/caller.js';
 import { causeOf, type Routes } from '../../http/context.js';
 import { type AuditRoutes, auditRoutes } from './audit.js';
+import { type ClientRoutes, clientRoutes } from './clients.js';
 import { type ConsentRoutes, consentRoutes } from './consents.js';
 import type { AdminContext, AdminRoutes, AdminState } from './context.js';
 import { type DeliveryRoutes, deliveryRoutes } from './deliveries.js';
@@ -23,6 +24,7 @@ export type AdminRoutesDependencies = { readonly identity: Pick<Identity, 'admin
   OrganisationRoutes &
   ExplainRoutes &
   AuditRoutes &
+  ClientRoutes &
   ConsentRoutes &
   ProjectionRoutes &
   ReplayRoutes &
@@ -46,6 +48,7 @@ export function adminRoutes(dependencies: AdminRoutesDependencies): Routes {
     statsRoutes(dependencies),
     setAsideRoutes(dependencies),
     auditRoutes(dependencies),
+    clientRoutes(dependencies),
     consentRoutes(dependencies),
     projectionRoutes(dependencies),
   ]) {
