@@ -1,9 +1,11 @@
-import type { FetchImplementation } from 'jose';
+import type { Logger } from 'pino';
 import type { Routes } from '../http/context.js';
 import { gatewayCheck, hostSeenBy } from '../http/forwarded.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Identity } from './identity/caller.js';
 import { identityOf } from './identity/identify.js';
+import { isInLocalNetwork, issuerFetch } from './issuer-fetch.js';
+import { type KeySetStatus, keySetReports } from './keys/key-set-reports.js';
 import { keyRoutes } from './keys/routes.js';
 import type { ServiceKeys } from './keys/service-keys.js';
 import { type SignInSettings, signIn } from './sign-in/sign-in.js';
@@ -32,11 +34,15 @@ export type AccessSettings = SignInSettings & {
 export type AccessDependencies = {
   readonly store: EventStore;
   readonly keys: ServiceKeys;
-  /** Fetches the keys of other issuers. */
-  readonly fetch: FetchImplementation;
+  readonly log: Logger;
 };
 
-export type Access = { readonly identity: Identity; readonly routes: readonly Routes[] };
+export type Access = {
+  readonly identity: Identity;
+  readonly routes: readonly Routes[];
+  /** The key sets of the login page and of trusted issuers. */
+  readonly keySets: readonly KeySetStatus[];
+};
 
 /** Access tokens of development mode stay valid when the port changes. */
 const developmentIssuer = 'urn:flow-hooks:development';
@@ -44,12 +50,18 @@ const developmentIssuer = 'urn:flow-hooks:development';
 /** Sign-in, tokens, and the identity of callers. Throws `UnusableKeys` if a key file cannot be used. */
 export async function access(settings: AccessSettings, dependencies: AccessDependencies): Promise<Access> {
   const { http, tokens: limits } = settings;
-  const { store, fetch } = dependencies;
+  const { store, log } = dependencies;
   const { masterKeys, signingKeys, adminKeys } = dependencies.keys;
   const now = () => new Date();
   const isTrustedGateway = gatewayCheck(http.trustedGateways);
 
-  const { codes, routes } = await signIn(settings, { fetch, hostOf: hostSeenBy(isTrustedGateway), now });
+  const plainHttpTo = settings.mode === 'development' ? () => true : isInLocalNetwork;
+  const keySets = keySetReports({ fetch: issuerFetch({ plainHttpTo }), log });
+  const { codes, routes } = await signIn(settings, {
+    openKeySet: keySets.open,
+    hostOf: hostSeenBy(isTrustedGateway),
+    now,
+  });
   const tokens = accessTokens({
     issuer: http.publicUrl ?? developmentIssuer,
     ttlMs: limits.accessTokenTtlMs,
@@ -71,9 +83,10 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
         exchangeCode: codeExchange({ store, codes, masterKeys, accessTokens: tokens, now }),
         refreshSession: sessionRefresh({ store, masterKeys, accessTokens: tokens, limits, now }),
         accessTokens: tokens,
-        isIdentityToken: await trustedIssuers(settings.signIn.trustedIssuers, { now, fetch }),
+        isIdentityToken: await trustedIssuers(settings.signIn.trustedIssuers, { now, openKeySet: keySets.open }),
       }),
       keyRoutes({ signingKeys }),
     ],
+    keySets: keySets.opened,
   };
 }

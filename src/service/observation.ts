@@ -1,3 +1,4 @@
+import type { KeySetStatus } from '../access/keys/key-set-reports.js';
 import type { Routes } from '../http/context.js';
 import { healthRoutes } from '../http/health.js';
 import type { WatchedEventStore } from '../stores/event-store/watched-event-store.js';
@@ -17,10 +18,11 @@ export type Observed = {
   readonly followers: readonly Follower[];
   /** Undefined if this instance delivers nothing. */
   readonly dispatcher: Dispatcher | undefined;
+  readonly keySets: readonly KeySetStatus[];
 };
 
 /** Metrics, health and readiness of this instance. */
-export function observation({ metrics, store, stores, followers, dispatcher }: Observed): readonly Routes[] {
+export function observation({ metrics, store, stores, followers, dispatcher, keySets }: Observed): readonly Routes[] {
   addProcessMetrics(metrics);
   const head = metrics.reading('head', () => store.head());
   addHeadMetrics(metrics, head);
@@ -34,6 +36,7 @@ export function observation({ metrics, store, stores, followers, dispatcher }: O
     ],
     followers,
     deliveries: dispatcher,
+    keySets,
   });
   return [
     metricsRoutes([() => metrics.registry.getMetricsAsJSON(), ...(dispatcher ? [dispatcher.metrics] : [])]),

@@ -1,3 +1,4 @@
+import type { KeySetStatus } from '../access/keys/key-set-reports.js';
 import type { PartStatus } from '../http/health.js';
 import { DomainError } from '../kernel/domain-error.js';
 import type { Follower } from '../stores/read-model/follower.js';
@@ -11,6 +12,8 @@ export type Parts = {
   readonly followers: readonly Follower[];
   /** Undefined if this instance delivers nothing. */
   readonly deliveries: Pick<Dispatcher, 'status'> | undefined;
+  /** The key sets of the login page and of issuers; requests with other tokens do not need them. */
+  readonly keySets: readonly KeySetStatus[];
 };
 
 /** Whether each part of the service is ready now, and if not, since when. */
@@ -19,6 +22,7 @@ export function readiness({
   subscriptionsInTrouble,
   followers,
   deliveries,
+  keySets,
 }: Parts): () => readonly PartStatus[] {
   const notReadySince = new Map<string, string>();
 
@@ -52,7 +56,10 @@ export function readiness({
       since: since.toISOString(),
       reason: 'it is being re-established',
     }));
-    return [part('event store', reasonOf(storeTrouble())), ...subscriptions, ...views, ...delivering];
+    const sets = keySets.map(
+      ({ name, trouble }) => ({ ...part(`key set ${name}`, reasonOf(trouble())), required: false }) as const,
+    );
+    return [part('event store', reasonOf(storeTrouble())), ...subscriptions, ...views, ...delivering, ...sets];
   };
 }
 

@@ -1,6 +1,7 @@
+import type { Logger } from 'pino';
 import { access } from '../access/access.js';
+import type { KeySetStatus } from '../access/keys/key-set-reports.js';
 import type { ServiceKeys } from '../access/keys/service-keys.js';
-import { guardedFetch } from '../deliveries/target-guard/guarded-fetch.js';
 import { flows } from '../flows/flows.js';
 import type { Routes } from '../http/context.js';
 import { operations } from '../operations/operations.js';
@@ -18,17 +19,23 @@ export type RoutesDependencies = DeliveryPorts &
     readonly keys: ServiceKeys;
     /** Utilisation of the dispatcher of this process: see `publishingPace`. 0 without a dispatcher. */
     readonly dispatcherLoad: () => number;
+    readonly log: Logger;
   };
 
+export type Api = { readonly routes: readonly Routes[]; readonly keySets: readonly KeySetStatus[] };
+
 /** The routes of the modules. Throws `UnusableKeys` if a key file cannot be used. */
-export async function routesOf(config: Config, dependencies: RoutesDependencies): Promise<readonly Routes[]> {
+export async function routesOf(config: Config, dependencies: RoutesDependencies): Promise<Api> {
   const { keys, guard } = dependencies;
-  const { identity, routes } = await access(config, { ...dependencies, fetch: guardedFetch(guard) });
+  const { identity, routes, keySets } = await access(config, dependencies);
   const common = { ...dependencies, identity, masterKeys: keys.masterKeys };
-  return [
-    ...routes,
-    registrations(config, { ...common, checkTarget: guard.check }),
-    flows(config, common),
-    operations(common),
-  ];
+  return {
+    routes: [
+      ...routes,
+      registrations(config, { ...common, checkTarget: guard.check }),
+      flows(config, common),
+      operations(common),
+    ],
+    keySets,
+  };
 }

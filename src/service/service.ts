@@ -84,14 +84,15 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   if (!config.cluster) await startCheckpoints(config.dataDirectory, log, onStop);
   const ports = await openDeliveryPorts(config, { stores, dispatcher, log }, onStop);
 
-  const routes = [...observation({ metrics, store, stores, followers: views.followers, dispatcher })];
-  if (config.roles.has('api')) {
-    const dispatcherLoad = () => dispatcher?.load() ?? 0;
-    routes.push(...(await routesOf(config, { store, readModel, keys, ...views, ...ports, dispatcherLoad })));
-  }
+  const dispatcherLoad = () => dispatcher?.load() ?? 0;
+  const api = config.roles.has('api')
+    ? await routesOf(config, { store, readModel, keys, ...views, ...ports, dispatcherLoad, log })
+    : { routes: [], keySets: [] };
+  const { followers } = views;
+  const observing = observation({ metrics, store, stores, followers, dispatcher, keySets: api.keySets });
   const app = createApp({
     log,
-    routes,
+    routes: [...observing, ...api.routes],
     loopbackNamesOnly: config.mode === 'development',
     maxConcurrentRequests: config.http.maxConcurrentRequests,
     answerTokenError,

@@ -1,7 +1,7 @@
-import type { FetchImplementation } from 'jose';
 import type { Context, Routes } from '../../http/context.js';
 import { developmentLoginKeys } from '../keys/development-keys.js';
-import { type KeySource, openKeySet } from '../keys/key-set.js';
+import type { KeySource } from '../keys/key-set.js';
+import type { OpenKeySet } from '../keys/key-set-reports.js';
 import { byHost } from './by-host.js';
 import type { CodeVerification } from './code-verification.js';
 import { developmentCodes } from './development-codes.js';
@@ -20,8 +20,7 @@ export type SignInSettings = {
 };
 
 export type SignInDependencies = {
-  /** Fetches the keys of the issuer. */
-  readonly fetch: FetchImplementation;
+  readonly openKeySet: OpenKeySet;
   readonly hostOf: (ctx: Context) => string;
   readonly now: () => Date;
 };
@@ -31,11 +30,11 @@ export type SignIn = { readonly codes: CodeVerification; readonly routes: readon
 /** The login pages and codes that are configured. In development mode, the built-in ones replace what is not configured. */
 export async function signIn(
   { mode, dataDirectory, signIn: { loginUrls: urls, login } }: SignInSettings,
-  { fetch, hostOf, now }: SignInDependencies,
+  { openKeySet, hostOf, now }: SignInDependencies,
 ): Promise<SignIn> {
   const configured = {
     urls: urls && byHost(urls),
-    codes: login && signedCodes({ ...login, keys: await openKeySet(login.keys, fetch), now }),
+    codes: login && signedCodes({ ...login, keys: await openKeySet('LOGIN_JWKS', login.keys), now }),
   };
   if (configured.urls && configured.codes) {
     return { codes: configured.codes, routes: [signInRoutes({ loginUrls: configured.urls, hostOf })] };
