@@ -40,6 +40,7 @@ const parts = {
     clients: [],
     consents: [],
     'sign-in': ['keys'],
+    providers: ['clients', 'consents', 'sign-in', 'keys'],
     tokens: ['clients', 'sign-in', 'keys'],
   },
   deliveries: {

@@ -2,12 +2,15 @@ import type { Logger } from 'pino';
 import type { Routes } from '../http/context.js';
 import { gatewayCheck, hostSeenBy } from '../http/forwarded.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
+import { clientRegistry } from './clients/client-registry.js';
 import type { Identity } from './identity/caller.js';
 import { identityOf } from './identity/identify.js';
 import { isInLocalNetwork, issuerFetch } from './issuer-fetch.js';
 import { type KeySetStatus, keySetReports } from './keys/key-set-reports.js';
 import { keyRoutes } from './keys/routes.js';
 import type { ServiceKeys } from './keys/service-keys.js';
+import { type IdentityProviderSettings, type IdentityProviders, identityProviders } from './providers/providers.js';
+import { codesByIssuer } from './sign-in/codes-by-issuer.js';
 import { type SignInSettings, signIn } from './sign-in/sign-in.js';
 import { accessTokens } from './tokens/access-token.js';
 import { bearerToken } from './tokens/bearer.js';
@@ -24,7 +27,7 @@ export type AccessSettings = SignInSettings & {
     /** CIDR ranges of the peers whose identity headers and `X-Forwarded-*` are believed. */
     readonly trustedGateways: readonly string[];
   };
-  readonly signIn: {
+  readonly signIn: IdentityProviderSettings['signIn'] & {
     /** Issuers whose identity tokens `GET /test` believes. */
     readonly trustedIssuers: readonly TrustedIssuer[];
   };
@@ -42,6 +45,7 @@ export type Access = {
   readonly routes: readonly Routes[];
   /** The key sets of the login page and of trusted issuers. */
   readonly keySets: readonly KeySetStatus[];
+  readonly identityProviders: IdentityProviders['statuses'];
 };
 
 /** Access tokens of development mode stay valid when the port changes. */
@@ -56,14 +60,22 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
   const isTrustedGateway = gatewayCheck(http.trustedGateways);
 
   const plainHttpTo = settings.mode === 'development' ? () => true : isInLocalNetwork;
-  const keySets = keySetReports({ fetch: issuerFetch({ plainHttpTo }), log });
-  const { codes, routes } = await signIn(settings, {
-    openKeySet: keySets.open,
-    hostOf: hostSeenBy(isTrustedGateway),
+  const fetch = issuerFetch({ plainHttpTo });
+  const keySets = keySetReports({ fetch, log });
+  const issuer = http.publicUrl ?? developmentIssuer;
+  const hostOf = hostSeenBy(isTrustedGateway);
+  const loginPages = await signIn(settings, { openKeySet: keySets.open, hostOf, now });
+  const providers = await identityProviders(settings, {
+    ...dependencies,
+    clients: clientRegistry(store),
+    issuer,
+    hostOf,
+    fetch,
     now,
   });
+  const codes = codesByIssuer(new Map([...loginPages.codes, ...providers.codes]));
   const tokens = accessTokens({
-    issuer: http.publicUrl ?? developmentIssuer,
+    issuer,
     ttlMs: limits.accessTokenTtlMs,
     signingKeys,
     store,
@@ -78,7 +90,8 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
       adminKeys,
     }),
     routes: [
-      ...routes,
+      ...providers.routes,
+      ...loginPages.routes,
       tokenRoutes({
         exchangeCode: codeExchange({ store, codes, masterKeys, accessTokens: tokens, now }),
         refreshSession: sessionRefresh({ store, masterKeys, accessTokens: tokens, limits, now }),
@@ -88,5 +101,6 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
       keyRoutes({ signingKeys }),
     ],
     keySets: keySets.opened,
+    identityProviders: providers.statuses,
   };
 }

@@ -1,4 +1,4 @@
-import type { KeySetStatus } from '../access/keys/key-set-reports.js';
+import type { Access } from '../access/access.js';
 import type { Routes } from '../http/context.js';
 import { healthRoutes } from '../http/health.js';
 import type { WatchedEventStore } from '../stores/event-store/watched-event-store.js';
@@ -11,18 +11,18 @@ import { addViewMetrics } from './metrics/view-metrics.js';
 import { readiness } from './readiness.js';
 import type { Stores } from './stores/open-stores.js';
 
-export type Observed = {
+export type Observed = Pick<Access, 'keySets' | 'identityProviders'> & {
   readonly metrics: Metrics;
   readonly store: WatchedEventStore;
   readonly stores: Pick<Stores, 'eventsTrouble' | 'subscriptions'>;
   readonly followers: readonly Follower[];
   /** Undefined if this instance delivers nothing. */
   readonly dispatcher: Dispatcher | undefined;
-  readonly keySets: readonly KeySetStatus[];
 };
 
 /** Metrics, health and readiness of this instance. */
-export function observation({ metrics, store, stores, followers, dispatcher, keySets }: Observed): readonly Routes[] {
+export function observation(observed: Observed): readonly Routes[] {
+  const { metrics, store, stores, followers, dispatcher, keySets, identityProviders } = observed;
   addProcessMetrics(metrics);
   const head = metrics.reading('head', () => store.head());
   addHeadMetrics(metrics, head);
@@ -37,6 +37,7 @@ export function observation({ metrics, store, stores, followers, dispatcher, key
     followers,
     deliveries: dispatcher,
     keySets,
+    identityProviders,
   });
   return [
     metricsRoutes([() => metrics.registry.getMetricsAsJSON(), ...(dispatcher ? [dispatcher.metrics] : [])]),

@@ -1,10 +1,10 @@
-import type { KeySetStatus } from '../access/keys/key-set-reports.js';
+import type { Access } from '../access/access.js';
 import type { PartStatus } from '../http/health.js';
 import { DomainError } from '../kernel/domain-error.js';
 import type { Follower } from '../stores/read-model/follower.js';
 import type { Dispatcher } from './dispatcher.js';
 
-export type Parts = {
+export type Parts = Pick<Access, 'keySets' | 'identityProviders'> & {
   /** The error because of which the event store cannot be reached or refuses events; undefined if there is none. */
   readonly storeTrouble: () => unknown;
   /** Subscriptions that are being re-established, and since when; several may have the same name. */
@@ -12,8 +12,6 @@ export type Parts = {
   readonly followers: readonly Follower[];
   /** Undefined if this instance delivers nothing. */
   readonly deliveries: Pick<Dispatcher, 'status'> | undefined;
-  /** The key sets of the login page and of issuers; requests with other tokens do not need them. */
-  readonly keySets: readonly KeySetStatus[];
 };
 
 /** Whether each part of the service is ready now, and if not, since when. */
@@ -23,6 +21,7 @@ export function readiness({
   followers,
   deliveries,
   keySets,
+  identityProviders,
 }: Parts): () => readonly PartStatus[] {
   const notReadySince = new Map<string, string>();
 
@@ -56,10 +55,12 @@ export function readiness({
       since: since.toISOString(),
       reason: 'it is being re-established',
     }));
-    const sets = keySets.map(
-      ({ name, trouble }) => ({ ...part(`key set ${name}`, reasonOf(trouble())), required: false }) as const,
-    );
-    return [part('event store', reasonOf(storeTrouble())), ...subscriptions, ...views, ...delivering, ...sets];
+    // Requests with other tokens need neither the key sets of issuers nor identity providers.
+    const issuers = [
+      ...keySets.map(({ name, trouble }) => part(`key set ${name}`, reasonOf(trouble()))),
+      ...identityProviders.map(({ name, trouble }) => part(`identity provider ${name}`, reasonOf(trouble()))),
+    ].map((status) => ({ ...status, required: false }) as const);
+    return [part('event store', reasonOf(storeTrouble())), ...subscriptions, ...views, ...delivering, ...issuers];
   };
 }
 

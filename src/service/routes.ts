@@ -1,9 +1,7 @@
 import type { Logger } from 'pino';
-import { access } from '../access/access.js';
-import type { KeySetStatus } from '../access/keys/key-set-reports.js';
+import { type Access, access } from '../access/access.js';
 import type { ServiceKeys } from '../access/keys/service-keys.js';
 import { flows } from '../flows/flows.js';
-import type { Routes } from '../http/context.js';
 import { operations } from '../operations/operations.js';
 import { registrations } from '../registrations/registrations.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
@@ -22,12 +20,12 @@ export type RoutesDependencies = DeliveryPorts &
     readonly log: Logger;
   };
 
-export type Api = { readonly routes: readonly Routes[]; readonly keySets: readonly KeySetStatus[] };
+export type Api = Omit<Access, 'identity'>;
 
 /** The routes of the modules. Throws `UnusableKeys` if a key file cannot be used. */
 export async function routesOf(config: Config, dependencies: RoutesDependencies): Promise<Api> {
   const { keys, guard } = dependencies;
-  const { identity, routes, keySets } = await access(config, dependencies);
+  const { identity, routes, ...statuses } = await access(config, dependencies);
   const common = { ...dependencies, identity, masterKeys: keys.masterKeys };
   return {
     routes: [
@@ -36,6 +34,6 @@ export async function routesOf(config: Config, dependencies: RoutesDependencies)
       flows(config, common),
       operations(common),
     ],
-    keySets,
+    ...statuses,
   };
 }

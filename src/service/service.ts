@@ -87,9 +87,9 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   const dispatcherLoad = () => dispatcher?.load() ?? 0;
   const api = config.roles.has('api')
     ? await routesOf(config, { store, readModel, keys, ...views, ...ports, dispatcherLoad, log })
-    : { routes: [], keySets: [] };
+    : { routes: [], keySets: [], identityProviders: [] };
   const { followers } = views;
-  const observing = observation({ metrics, store, stores, followers, dispatcher, keySets: api.keySets });
+  const observing = observation({ metrics, store, stores, followers, dispatcher, ...api });
   const app = createApp({
     log,
     routes: [...observing, ...api.routes],

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { KeySetUnavailable } from '../../src/access/keys/errors.js';
+import { ProviderUnavailable } from '../../src/access/providers/errors.js';
 import type { WorkerStatus } from '../../src/deliveries/worker/worker.js';
 import { healthRoutes } from '../../src/http/health.js';
 import { readiness } from '../../src/service/readiness.js';
@@ -16,6 +17,7 @@ describe('readiness', () => {
       followers: [{ status: () => status, passed: async () => {}, stop: async () => {} }],
       deliveries: undefined,
       keySets: [],
+      identityProviders: [],
     })();
     const view = parts.find(({ part }) => part === 'view listeners');
     return view && 'reason' in view ? view.reason : undefined;
@@ -42,6 +44,7 @@ describe('the readiness of deliveries', () => {
       subscriptionsInTrouble: () => [],
       followers: [],
       keySets: [],
+      identityProviders: [],
       deliveries: {
         status: () => ({
           fanOut: { position: 1n, error: undefined },
@@ -62,8 +65,8 @@ describe('the readiness of deliveries', () => {
   });
 });
 
-describe('the readiness of key sets', () => {
-  it('names the key set and the code of its failure, and is not required for that of the service', async () => {
+describe('the readiness of key sets and identity providers', () => {
+  it('names each and the code of its failure, and is not required for that of the service', async () => {
     const trouble = new KeySetUnavailable('https://login.internal/jwks', new Error('getaddrinfo ENOTFOUND'));
     const parts = readiness({
       storeTrouble: () => undefined,
@@ -71,13 +74,12 @@ describe('the readiness of key sets', () => {
       followers: [],
       deliveries: undefined,
       keySets: [{ name: 'LOGIN_JWKS', trouble: () => trouble }],
+      identityProviders: [{ name: 'https://id.example', trouble: () => new ProviderUnavailable('x', trouble) }],
     });
-    expect(parts().at(-1)).to.include({
-      part: 'key set LOGIN_JWKS',
-      ready: false,
-      reason: 'key_set_unavailable',
-      required: false,
-    });
+    const notRequired = { ready: false, required: false };
+    expect(parts().at(-2)).to.include({ ...notRequired, part: 'key set LOGIN_JWKS', reason: 'key_set_unavailable' });
+    const part = 'identity provider https://id.example';
+    expect(parts().at(-1)).to.include({ ...notRequired, part, reason: 'identity_provider_unavailable' });
     const served = await serveRoutes(healthRoutes(parts));
     try {
       const { status, body } = await served.get('/readyz');
