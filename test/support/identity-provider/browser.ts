@@ -73,11 +73,19 @@ export function openBrowser(...elsewhere: readonly string[]): Browser {
       if (action === undefined) throw new Error(`no form at ${page.url.href}: ${page.html}`);
       const hidden = [...page.html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
       const body = new URLSearchParams({
-        ...Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value])),
+        ...Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, textOf(value)])),
         ...fields,
         ...changed,
       });
-      return request(new URL(action, page.url), { method: 'POST', body, headers: { origin } });
+      return request(new URL(textOf(action), page.url), { method: 'POST', body, headers: { origin } });
     },
   };
 }
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
+
+/** The text of an attribute's value. */
+const textOf = (html: string): string =>
+  html.replace(/&(?:#(\d+)|(\w+));/g, (entity, code?: string, name = '') =>
+    code === undefined ? (entities[name] ?? entity) : String.fromCharCode(Number(code)),
+  );
