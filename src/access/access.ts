@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Routes } from '../http/context.js';
 import { gatewayCheck, hostSeenBy } from '../http/forwarded.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
+import { clientAuthentication } from './clients/client-authentication.js';
 import { clientRegistry } from './clients/client-registry.js';
 import type { Identity } from './identity/caller.js';
 import { identityOf } from './identity/identify.js';
@@ -58,6 +59,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
   const { masterKeys, signingKeys, adminKeys } = dependencies.keys;
   const now = () => new Date();
   const isTrustedGateway = gatewayCheck(http.trustedGateways);
+  const clients = clientRegistry(store);
 
   const plainHttpTo = settings.mode === 'development' ? () => true : isInLocalNetwork;
   const fetch = issuerFetch({ plainHttpTo });
@@ -67,7 +69,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
   const loginPages = await signIn(settings, { openKeySet: keySets.open, hostOf, now });
   const providers = await identityProviders(settings, {
     ...dependencies,
-    clients: clientRegistry(store),
+    clients,
     issuer,
     hostOf,
     fetch,
@@ -79,6 +81,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
     ttlMs: limits.accessTokenTtlMs,
     signingKeys,
     store,
+    clients,
     now,
   });
   return {
@@ -96,6 +99,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
         exchangeCode: codeExchange({ store, codes, masterKeys, accessTokens: tokens, now }),
         refreshSession: sessionRefresh({ store, masterKeys, accessTokens: tokens, limits, now }),
         accessTokens: tokens,
+        clients: clientAuthentication(clients, now),
         isIdentityToken: await trustedIssuers(settings.signIn.trustedIssuers, { now, openKeySet: keySets.open }),
       }),
       keyRoutes({ signingKeys }),

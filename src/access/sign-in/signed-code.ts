@@ -27,6 +27,9 @@ const claimsSchema = z.object({
   exp: z.number(),
   code_challenge: z.string().optional(),
   code_challenge_method: z.literal('S256').optional(),
+  client_id: z.string().optional(),
+  redirect_uri: z.string().optional(),
+  scope: z.string().optional(),
 });
 
 type Claims = z.output<typeof claimsSchema>;
@@ -40,7 +43,16 @@ export function signedCodes(settings: SignedCodeSettings): CodeVerification {
       if (claims.exp * 1_000 > now().getTime() + maxLifetimeMs)
         throw new InvalidGrant('the lifetime of the code is too long');
       requireProof(claims, codeVerifier);
-      return { issuer, codeId: claims.jti, userId: claims.sub, orgId: claims.org_id };
+      return {
+        issuer,
+        codeId: claims.jti,
+        userId: claims.sub,
+        orgId: claims.org_id,
+        clientId: claims.client_id,
+        redirectUri: claims.redirect_uri,
+        scope: claims.scope,
+        hadChallenge: claims.code_challenge !== undefined,
+      };
     },
   };
 }

@@ -2,23 +2,36 @@ import { keyedMutex } from '../../kernel/keyed-mutex.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle } from '../../stores/event-store/handle.js';
+import type { Client } from '../clients/client.js';
 import type { MasterKeys } from '../keys/master-keys.js';
 import { InvalidGrant, OAuthError } from '../oauth-errors.js';
-import type { CodeVerification, SignedIn } from '../sign-in/code-verification.js';
+import type { CodeVerification } from '../sign-in/code-verification.js';
 import type { AccessTokens } from './access-token.js';
+import { authoriseClient } from './authorise-client.js';
 import { interruptedExchanges } from './interrupted-exchanges.js';
 import { issueTokens } from './issue-tokens.js';
 import { firstRefreshToken, hashOf } from './refresh-token.js';
-import { type Session, sessionIdOf, sessionLifecycle, sessionStream } from './session.js';
+import { type Session, type SessionFacts, sessionIdOf, sessionLifecycle, sessionStream } from './session.js';
 
 export type Tokens = {
   readonly accessToken: string;
   readonly refreshToken: string;
   readonly userId: string;
   readonly orgId: string;
+  /** Space-delimited; undefined without a client. */
+  readonly scope: string | undefined;
 };
 
-export type ExchangeCode = { readonly code: string; readonly codeVerifier: string | undefined };
+export type ExchangeCode = {
+  readonly code: string;
+  readonly codeVerifier: string | undefined;
+  /** The authenticated client; undefined: no client is registered. */
+  readonly client?: Client | undefined;
+  /** As the client sent it; not checked without a client. */
+  readonly redirectUri?: string | undefined;
+};
+
+type BoundCode = Pick<SessionFacts, 'userId' | 'orgId' | 'clientId' | 'scopes'>;
 
 export type CodeExchangeDependencies = {
   readonly store: EventStore;
@@ -28,20 +41,26 @@ export type CodeExchangeDependencies = {
   readonly now: () => Date;
 };
 
-/** Exchanges a code for the first tokens of its session. Throws `InvalidGrant`; other errors are failures of the service. */
+/**
+ * Exchanges a code for the first tokens of its session, which is bound to the client. Throws `InvalidGrant` and `InvalidScope`;
+ * other errors are failures of the service.
+ */
 export type CodeExchange = (request: ExchangeCode, causeOf: (actor: string) => Cause) => Promise<Tokens>;
 
 export function codeExchange({ store, codes, masterKeys, accessTokens, now }: CodeExchangeDependencies): CodeExchange {
   const oneAtATime = keyedMutex();
   const interrupted = interruptedExchanges(now);
 
-  async function exchange(code: string, { userId, orgId }: SignedIn, sessionId: string, cause: Cause): Promise<Tokens> {
+  async function exchange(code: string, bound: BoundCode, sessionId: string, cause: Cause): Promise<Tokens> {
+    const { userId, orgId, clientId, scopes } = bound;
     const tokenUnder = (generation: string) => firstRefreshToken(masterKeys, generation, sessionId, code);
     const startedAt = now();
     const command = {
       sessionId,
       orgId,
       userId,
+      clientId,
+      scopes,
       keyGeneration: masterKeys.current,
       now: startedAt,
       refreshTokenHash: hashOf(tokenUnder(masterKeys.current)),
@@ -64,18 +83,21 @@ export function codeExchange({ store, codes, masterKeys, accessTokens, now }: Co
         throw new InvalidGrant('the code differs from the one that was used before');
       const accessToken = await accessTokens.issue(state);
       interrupted.delete(sessionId);
-      return { accessToken, refreshToken: refreshToken.text, userId, orgId };
+      return { accessToken, refreshToken: refreshToken.text, userId, orgId, scope: state.scopes?.join(' ') };
     } catch (error) {
       if (isFirstUse && !(error instanceof OAuthError)) interrupted.add(sessionId);
       throw error;
     }
   }
 
-  return async ({ code, codeVerifier }, causeOf) => {
+  return async ({ code, codeVerifier, client, redirectUri }, causeOf) => {
     const signedIn = await codes.verify(code, { codeVerifier });
+    const scopes = client ? authoriseClient({ client, code: signedIn, redirectUri }) : null;
+    const { userId, orgId } = signedIn;
+    const bound: BoundCode = { userId, orgId, clientId: client?.clientId ?? null, scopes };
     const sessionId = sessionIdOf(signedIn);
-    const cause = causeOf(`user:${signedIn.userId}`);
+    const cause = causeOf(`user:${userId}`);
     // A second use waits until the first one has ended, so that it sees its result.
-    return oneAtATime(sessionId, () => exchange(code, signedIn, sessionId, cause));
+    return oneAtATime(sessionId, () => exchange(code, bound, sessionId, cause));
   };
 }

@@ -1,9 +1,9 @@
 import type { SessionEvent } from '../../events/session-events.js';
 import { sessionRevoked } from './revoke-session.js';
-import type { Session } from './session.js';
+import type { Session, SessionFacts } from './session.js';
 
 /** A verified code is exchanged for the first tokens of its session. */
-export type IssueTokens = {
+export type IssueTokens = Pick<SessionFacts, 'clientId' | 'scopes'> & {
   readonly sessionId: string;
   readonly orgId: string;
   readonly userId: string;
@@ -26,7 +26,7 @@ export function issueTokens(command: IssueTokens, session: Session): SessionEven
 }
 
 function tokensIssued(command: IssueTokens): SessionEvent {
-  const { sessionId, orgId, userId, refreshTokenHash, keyGeneration, now } = command;
+  const { sessionId, orgId, userId, clientId, scopes, refreshTokenHash, keyGeneration, now } = command;
   const issuedAt = now.toISOString();
   return {
     type: 'TokensIssued',
@@ -40,6 +40,8 @@ function tokensIssued(command: IssueTokens): SessionEvent {
       keyGeneration,
       previousHash: null,
       rotations: 0,
+      clientId,
+      scopes,
     },
   };
 }

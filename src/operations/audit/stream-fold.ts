@@ -19,7 +19,8 @@ export type Step = {
 /** Folds one stream, event by event. `step` throws `EventUndecodable`; the next event can be folded after that. */
 export type Fold = { readonly step: (event: RecordedEvent) => Step; readonly facts: () => Facts };
 
-const audited =
+/** The fold of one lifecycle; `factsOf` returns what an audit shows of its state. */
+export const audited =
   <State, Event extends DomainEvent>(
     { codec, initialState, evolve }: Lifecycle<State, Event>,
     factsOf: (state: State) => object | null,
@@ -49,8 +50,8 @@ const folds = {
   organisation: audited(organisationLifecycle, (settings) => settings),
   session: audited(sessionLifecycle, (session) => {
     if (session.status === 'none') return null;
-    const { status, issuedAt, rotatedAt, rotations } = session;
-    return { state: status, issuedAt, rotatedAt, rotations };
+    const { status, issuedAt, rotatedAt, rotations, clientId } = session;
+    return { state: status, issuedAt, rotatedAt, rotations, clientId };
   }),
   consent: audited(consentLifecycle, (consent) => {
     if (consent.state === 'none') return null;

@@ -1,4 +1,7 @@
 import { pino } from 'pino';
+import { clientAuthentication } from '../../../src/access/clients/client-authentication.js';
+import { clientMemoryMs, clientRegistry } from '../../../src/access/clients/client-registry.js';
+import { type OperateClient, operateClient } from '../../../src/access/clients/operate-clients.js';
 import { masterKeys } from '../../../src/access/keys/master-keys.js';
 import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
 import { developmentCodes } from '../../../src/access/sign-in/development-codes.js';
@@ -18,6 +21,9 @@ import { limits } from './fixtures.js';
 const keyOf = (byte: number) => Buffer.alloc(32, byte);
 const someCause = (actor: string) => ({ actor, correlationId: 'test' });
 
+/** What a code names of the authorization request. */
+export type Authorization = { readonly clientId?: string; readonly redirectUri?: string; readonly scope?: string };
+
 export type TokenService = Awaited<ReturnType<typeof tokenService>>;
 
 /** The token functions on a separate store, with a clock that the test moves. */
@@ -29,12 +35,14 @@ export async function tokenService({
   readonly generations?: readonly string[];
 } = {}) {
   let ms = Date.now();
+  let registryMs = 0;
   const now = () => new Date(ms);
   const master = masterKeys(new Map(generations.map((name) => [name, keyOf(Number(name.slice(1)))])));
   const codes = developmentCodes(await signingKeys(generateSigningKeys()), now);
   const keys = await signingKeys(generateSigningKeys());
   const settings = { issuer: 'https://hooks.example.com', ttlMs: 3_600_000 };
-  const access = accessTokens({ ...settings, signingKeys: keys, store, now });
+  const registry = clientRegistry(store, () => registryMs);
+  const access = accessTokens({ ...settings, signingKeys: keys, store, clients: registry, now });
   const dependencies = { store, masterKeys: master, accessTokens: access, now };
   const exchangeCode = codeExchange({ ...dependencies, codes: codes.verification });
   const refreshSession = sessionRefresh({ ...dependencies, limits });
@@ -46,12 +54,20 @@ export async function tokenService({
     exchangeCode,
     refreshSession,
     accessTokens: access,
+    clients: clientAuthentication(registry, now),
+    /** Changes the clients; the change is in force afterwards. */
+    async operate(command: OperateClient) {
+      const changed = await operateClient(store, command, { cause: someCause('admin:ops'), now: now() });
+      registryMs += clientMemoryMs;
+      return changed;
+    },
     wait: (durationMs: number) => {
       ms += durationMs;
     },
-    code: async (codeChallenge?: string) => (await codes.issue({ userId: 'ada', orgId: 'acme', codeChallenge })).code,
+    code: async (codeChallenge?: string, authorization: Authorization = {}) =>
+      (await codes.issue({ userId: 'ada', orgId: 'acme', codeChallenge, ...authorization })).code,
     exchange: (code: string, codeVerifier?: string) => exchangeCode({ code, codeVerifier }, someCause),
-    refresh: (refreshToken: string) => refreshSession(refreshToken, someCause),
+    refresh: (refreshToken: string) => refreshSession({ refreshToken }, someCause),
     close: () => store.close(),
   };
 }

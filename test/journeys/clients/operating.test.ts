@@ -90,7 +90,7 @@ describe('operating clients', function () {
       expect(repeated.status).to.equal(409);
       expect(repeated.body).to.include({ error: 'client_exists' });
       for (const verb of ['change', 'rotate-secret', 'end-previous-secret', 'remove']) {
-        const { status, body } = await post(`/clients/nobody/${verb}`);
+        const { status, body } = await post(`/clients/unknown/${verb}`);
         expect(status, verb).to.equal(404);
         expect(body).to.include({ error: 'client_not_found' });
       }
@@ -138,6 +138,22 @@ describe('operating clients', function () {
       expect((await cli('change', 'make', '--name', 'Make')).stdout).to.include('nothing changed');
       expect((await cli('remove', 'make')).stdout).to.equal('make is removed\n');
       expect((await cli('list')).stdout).to.include('no client is registered');
+    });
+
+    it('shows each change in the history of the service, as the admin API does', async () => {
+      const shown = await runCliForJson(service.dataDirectory, 'audit', 'service-history');
+      const { status, body } = await get('/audit/service-history?limit=1000');
+      expect(status).to.equal(200);
+      expect(body).to.deep.equal({ items: shown, next: null });
+      const entries = shown as readonly { readonly type: string; readonly actor: string; readonly clientId: string }[];
+      const made = entries.filter(({ clientId }) => clientId === 'make').map(({ type, actor }) => `${actor} ${type}`);
+      expect(made[0]).to.match(/^operator:\S+ ClientRegistered$/);
+      expect(entries.find(({ clientId }) => clientId === 'zapier')?.actor).to.equal('admin:admin');
+      expect(entries.at(-1)?.type).to.equal('ClientRemoved');
+      const table = await runCli(service.dataDirectory, 'audit', 'service-history');
+      expect(table.stdout).to.match(/ClientSecretRotated +operator:\S+ +make +secrets \[/);
+      expect(table.stdout).to.not.include('hash');
+      expect((await get('/audit/service-history?from=yesterday')).status).to.equal(400);
     });
 
     it('ends with 2 for wrong usage and with 1 for a refusal, and names the option', async () => {
