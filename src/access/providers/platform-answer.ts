@@ -25,7 +25,8 @@ export function platformAnswers(issuer: string): PlatformAnswers {
   return {
     code: (ctx, address, code) => send(ctx, address, { code }),
     refusal(ctx, address, { code, message, detail, cause }) {
-      ctx.state.log.info({ error: code, detail, ...(cause !== undefined && { err: cause }) }, 'sign-in refused');
+      const level = code === 'server_error' ? 'error' : 'info'; // an operator has to correct something
+      ctx.state.log[level]({ error: code, detail, ...(cause !== undefined && { err: cause }) }, 'sign-in refused');
       send(ctx, address, { error: code, error_description: message });
     },
   };

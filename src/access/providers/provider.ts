@@ -102,14 +102,7 @@ export function openProvider(
     issuer,
     trouble: trouble.current,
 
-    async check() {
-      try {
-        await configuration();
-        trouble.over();
-      } catch (error) {
-        if (!(error instanceof ProviderUnavailable)) throw error;
-      }
-    },
+    check: () => configuration().then(trouble.over, () => undefined), // `unavailable` has noted the error
 
     async authorizationUrl({ callback, state, nonce, codeVerifier }) {
       const configured = await configuration();

@@ -9,6 +9,7 @@ import {
   openSignInPlace,
   type SignInPlace,
 } from '../../support/identity-provider/signing-in.js';
+import { administratorOf } from '../../support/service/administrator.js';
 import { runCli, runCliForJson } from '../../support/service/cli.js';
 import type { Subscription } from '../../support/service/journey.js';
 
@@ -40,6 +41,8 @@ describe('sign-in with an identity provider', function () {
     expect(left).to.deep.equal([]);
 
     expect(await exchange(place, code, { code_verifier: 'x'.repeat(43) })).to.include({ status: 400 });
+    expect(await exchange(place, code, { redirect_uri: 'https://platform.example/' })).to.include({ status: 400 });
+    expect(await exchange(place, code, { client_secret: 'x'.repeat(43) })).to.include({ status: 401 });
     const { status, body } = await exchange(place, code);
     expect(status, JSON.stringify(body)).to.equal(200);
     expect(body).to.include({ user_id: 'ada', org_id: 'globex' });
@@ -88,6 +91,23 @@ describe('sign-in with an identity provider', function () {
     expect(types).to.deep.equal(['ConsentGranted', 'ConsentWithdrawn']);
   });
 
+  it('lists and withdraws consents in the admin API too', async () => {
+    const admin = administratorOf(place.service);
+    const list = async (query: string) =>
+      ((await admin.get(`/consents?${query}`)).body as { items: { consentId: string; state: string }[] }).items;
+    const [globex] = await list('orgId=globex&userId=ada');
+    expect(globex).to.include({ state: 'granted', clientId: place.platform.clientId });
+    expect(await list('orgId=acme')).to.have.length(1);
+    expect(await list('orgId=acme&userId=ada')).to.deep.equal([]);
+    const withdraw = (id: string) => admin.post(`/consents/${id}/withdraw`);
+    const { status, body } = await withdraw(globex?.consentId ?? '');
+    expect(status).to.equal(200);
+    expect(body).to.deep.include({ state: 'withdrawn', changed: ['ConsentWithdrawn'] });
+    expect((await withdraw(globex?.consentId ?? '')).body).to.deep.include({ changed: [] });
+    expect(await withdraw('00000000-0000-4000-8000-000000000000')).to.include({ status: 404 });
+    expect(await withdraw('x')).to.include({ status: 400 });
+  });
+
   it('goes on where it was after a restart of the service, at each step', async () => {
     const browser = newBrowser();
     const login = await browser.open(linkOf(place));
@@ -103,13 +123,13 @@ describe('sign-in with an identity provider', function () {
 
   it('keeps sign-ins in several tabs apart', async () => {
     const browser = newBrowser();
-    const one = await browser.open(linkOf(place, { state: 'one' }));
-    const two = await browser.open(linkOf(place, { state: 'two' }));
-    const choice = await logIn(browser, one, 'ada');
-    const answers = await Promise.all([
-      browser.submit(choice, { organisation: 'acme' }),
-      logIn(browser, two, 'ada').then((page) => browser.submit(page, { organisation: 'globex' })),
-    ]);
+    const logins = [];
+    for (const state of ['one', 'two']) logins.push(await browser.open(linkOf(place, { state })));
+    const choices = [];
+    for (const login of logins) choices.push(await logIn(browser, login, 'ada'));
+    const consents = [];
+    for (const choice of choices) consents.push(await browser.submit(choice, { organisation: 'initech' }));
+    const answers = await Promise.all(consents.map((consent) => browser.submit(consent, { decision: 'allow' })));
     expect(answers.map((page) => answerOf(page).state)).to.deep.equal(['one', 'two']);
   });
 

@@ -5,6 +5,7 @@ export const accounts: Readonly<Record<string, object>> = {
     organisations: [
       { id: 'acme', name: 'Acme & Sons' },
       { id: 'globex', name: 'Globex' },
+      { id: 'initech', name: 'Initech' },
     ],
   },
   bob: { organisations: 'acme' },
