@@ -94,6 +94,7 @@ describe('the routes of sign-in with an identity provider', () => {
     await stranger.open(link());
     expect((await stranger.open(callback)).status, 'with a sign-in of its own').to.equal(400);
     expect((await stranger.open(`${one.origin}/oauth2/callback`)).status).to.equal(400);
+    expect((await browser.open(`${callback}x`)).status, 'with a longer state').to.equal(400);
   });
 
   it('refuse a cookie that was changed, or that is of another step', async () => {
@@ -129,6 +130,14 @@ describe('the routes of sign-in with an identity provider', () => {
     await refused({});
     await refused({ organisation: 'acme' }, { fields: { sealed: 'x' } });
     await refused({ organisation: 'acme' }, {}, openBrowser());
+    const sealed = /name="sealed" value="([^"]*)"/.exec(choice.html)?.[1] ?? '';
+    const [[name] = []] = begun();
+    const withCookie = await fetch(`${one.origin}/oauth2/organisation`, {
+      method: 'POST',
+      body: new URLSearchParams({ sealed, organisation: 'acme' }),
+      headers: { origin: one.origin, cookie: `${name}=another` },
+    });
+    expect(withCookie.status, 'with a cookie of another value').to.equal(400);
     const consent = { ...choice, html: choice.html.replace('action="organisation"', 'action="consent"') };
     expect((await browser.submit(consent, { decision: 'allow' })).status, 'consent before the choice').to.equal(400);
     expect((await browser.submit(choice, { organisation: 'acme' })).html).to.include('In ACME');
