@@ -107,7 +107,7 @@ async function warnWithoutClients(clients: ClientRegistry, log: Logger): Promise
   log.warn('LOGIN_PROVIDERS is set, and no client is registered: /oauth2 refuses users until a platform is a client');
 }
 
-/** While nobody signs in, a provider in trouble is tried again when its state is asked for. */
+/** Between sign-ins a provider in trouble is tried again when its state is asked for. */
 function statusOf(provider: Provider): IdentityProviders['statuses'][number] {
   let checkedAtMs = performance.now();
   return {

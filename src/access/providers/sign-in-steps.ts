@@ -57,7 +57,7 @@ export function signInSteps({ store, clients, pending, codes, answers, now }: Si
   }
 
   async function ask(ctx: Context, signIn: IdentifiedSignIn, pageOf: (sealed: string) => string): Promise<void> {
-    showPage(ctx, pageOf(await pending.ask(ctx, signIn)), formTarget(signIn.request.redirectUri));
+    showPage(ctx, pageOf(await pending.ask(ctx, signIn)), formTargets(signIn.request.redirectUri));
   }
 
   async function finish(ctx: Context, { request, state, user }: IdentifiedSignIn, organisation: Organisation) {
@@ -99,8 +99,8 @@ const partiesOf = ({ request: { clientId }, user: { userId } }: IdentifiedSignIn
   orgId,
 });
 
-/** The source of CSP for a redirect URI. CSP has no syntax for IPv6 addresses, so for these it is the scheme. */
-function formTarget(redirectUri: string): string {
-  const { origin, protocol, hostname } = new URL(redirectUri);
-  return hostname.startsWith('[') ? protocol : origin;
-}
+/**
+ * The sources of CSP for a form that leads to a redirect URI: schemes, since the platform may redirect on to any of its origins,
+ * and browsers apply `form-action` to these redirects too.
+ */
+const formTargets = (redirectUri: string): string => (redirectUri.startsWith('https:') ? 'https:' : 'http: https:');

@@ -17,7 +17,7 @@ export type CraftedProvider = {
   /** Changes of the claims of the next ID tokens, and how they are signed. */
   token: {
     readonly claims?: Readonly<Record<string, unknown>>;
-    readonly by?: 'unknown key' | 'client secret' | 'nobody';
+    readonly by?: 'unknown key' | 'client secret' | 'no key';
   };
   /** Signs with another key from now on, and publishes only that one. */
   readonly replaceKey: () => void;
@@ -48,7 +48,7 @@ export async function startCraftedProvider(): Promise<CraftedProvider> {
       exp: seconds + 60,
       ...claims,
     };
-    if (by === 'nobody') {
+    if (by === 'no key') {
       return `${[{ alg: 'none' }, payload].map((each) => Buffer.from(JSON.stringify(each)).toString('base64url')).join('.')}.`;
     }
     if (by === 'client secret') {

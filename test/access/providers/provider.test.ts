@@ -75,7 +75,7 @@ describe('an identity provider', () => {
     ['that is valid later', () => ({ claims: { nbf: seconds(90) } })],
     ['of an unknown key', () => ({ by: 'unknown key' })],
     ['signed with the client secret', () => ({ by: 'client secret' })],
-    ['without a signature', () => ({ by: 'nobody' })],
+    ['without a signature', () => ({ by: 'no key' })],
     ['without a user', () => ({ claims: { sub: undefined } })],
   ];
   for (const [what, token] of tokens) {
