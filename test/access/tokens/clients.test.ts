@@ -174,6 +174,7 @@ describe('the token routes with registered clients', () => {
     const { body: less } = await refresh(all.body.refresh_token, { ...inBody(), scope: 'flows:publish' });
     expect(less).to.include({ scope: 'flows:publish' });
     expect(decodeJwt(less.access_token ?? '')).to.include({ scope: 'flows:publish' });
+    expect((await service.accessTokens.verify(less.access_token ?? '')).scopes).to.deep.equal(['flows:publish']);
     const { body: more } = await refresh(less.refresh_token, { ...inBody(), scope: 'hooks admin' });
     expect(more).to.include({ error: 'invalid_scope' });
     const { body: again } = await refresh(less.refresh_token, inBody());
