@@ -76,7 +76,7 @@ export async function identityProviders(
   const pending = pendingSignIns({ masterKeys: keys.masterKeys, now }, { secure });
   return {
     codes: new Map([[issuer, codes.verification]]),
-    statuses: [...new Map(opened.map(([, provider]) => [provider.issuer, statusOf(provider)])).values()],
+    statuses: statusesOf(opened.map(([, provider]) => provider)),
     routes: [
       providerRoutes({
         providerOf: (host) => found(host)?.provider,
@@ -107,18 +107,23 @@ async function warnWithoutClients(clients: ClientRegistry, log: Logger): Promise
   log.warn('LOGIN_PROVIDERS is set, and no client is registered: /oauth2 refuses users until a platform is a client');
 }
 
-/** Between sign-ins a provider in trouble is tried again when its state is asked for. */
-function statusOf(provider: Provider): IdentityProviders['statuses'][number] {
-  let checkedAtMs = performance.now();
-  return {
-    name: provider.issuer,
-    trouble() {
-      const trouble = provider.trouble();
-      if (trouble !== undefined && performance.now() - checkedAtMs >= recheckMs) {
-        checkedAtMs = performance.now();
-        void provider.check();
-      }
-      return trouble;
-    },
-  };
+/** By issuer: several hosts may have clients of their own at one provider. */
+function statusesOf(providers: readonly Provider[]): IdentityProviders['statuses'] {
+  const issuers = [...new Set(providers.map(({ issuer }) => issuer))];
+  return issuers.map((name) => {
+    const same = providers.filter(({ issuer }) => issuer === name);
+    let checkedAtMs = performance.now();
+    return {
+      name,
+      /** Between sign-ins, a provider in trouble is tried again when its state is asked for. */
+      trouble() {
+        const inTrouble = same.filter((provider) => provider.trouble() !== undefined);
+        if (inTrouble.length > 0 && performance.now() - checkedAtMs >= recheckMs) {
+          checkedAtMs = performance.now();
+          for (const provider of inTrouble) void provider.check();
+        }
+        return inTrouble[0]?.trouble();
+      },
+    };
+  });
 }
