@@ -1,4 +1,5 @@
 import { ApiKeyCreated } from '../src/events/api-key-events.js';
+import { ConsentGranted } from '../src/events/consent-events.js';
 import { IntegrationTaskRegistered } from '../src/events/integration-task-events.js';
 import { ListenerSubscribed } from '../src/events/listener-events.js';
 import { OrganisationSettingsChanged } from '../src/events/organisation-events.js';
@@ -18,6 +19,7 @@ export type OrganisationStream = {
 const beginnings = {
   listener: ListenerSubscribed,
   session: TokensIssued,
+  consent: ConsentGranted,
   integrationTask: IntegrationTaskRegistered,
   organisation: OrganisationSettingsChanged,
   apiKey: ApiKeyCreated,

@@ -1,4 +1,4 @@
-import type { FetchImplementation } from 'jose';
+import type { Logger } from 'pino';
 import type { Routes } from '../http/context.js';
 import { requestedHost } from '../http/forwarded.js';
 import type { RequestLimits } from '../http/limits/request-limits.js';
@@ -8,12 +8,16 @@ import { clientAuthentication } from './clients/client-authentication.js';
 import { clientRegistry } from './clients/client-registry.js';
 import type { Identity } from './identity/caller.js';
 import { identityOf } from './identity/identify.js';
+import { isInLocalNetwork, issuerFetch } from './issuer-fetch.js';
+import { type KeySetStatus, keySetReports } from './keys/key-set-reports.js';
 import { keyRoutes } from './keys/routes.js';
 import type { ServiceKeys } from './keys/service-keys.js';
+import { type IdentityProviderSettings, type IdentityProviders, identityProviders } from './providers/providers.js';
 import { tokenFinder } from './sessions/find-token.js';
 import { metadataRoutes } from './sessions/metadata.js';
 import { sessionRoutes } from './sessions/routes.js';
 import { introspectionCaller, revocationCaller } from './sessions/token-callers.js';
+import { codesByIssuer } from './sign-in/codes-by-issuer.js';
 import { type SignInSettings, signIn } from './sign-in/sign-in.js';
 import { accessTokens } from './tokens/access-token.js';
 import { bearerToken } from './tokens/bearer.js';
@@ -28,7 +32,7 @@ export type AccessSettings = SignInSettings & {
     /** Without a slash at the end; undefined in development, where it follows from the address listened on. */
     readonly publicUrl: string | undefined;
   };
-  readonly signIn: {
+  readonly signIn: IdentityProviderSettings['signIn'] & {
     /** Issuers whose identity tokens `GET /test` believes. */
     readonly trustedIssuers: readonly TrustedIssuer[];
   };
@@ -39,11 +43,16 @@ export type AccessDependencies = {
   readonly store: EventStore;
   readonly keys: ServiceKeys;
   readonly limits: Pick<RequestLimits, 'failedTokenRequest' | 'wrongKeys'>;
-  /** Fetches the keys of other issuers. */
-  readonly fetch: FetchImplementation;
+  readonly log: Logger;
 };
 
-export type Access = { readonly identity: Identity; readonly routes: readonly Routes[] };
+export type Access = {
+  readonly identity: Identity;
+  readonly routes: readonly Routes[];
+  /** The key sets of the login page and of trusted issuers. */
+  readonly keySets: readonly KeySetStatus[];
+  readonly identityProviders: IdentityProviders['statuses'];
+};
 
 /** Access tokens of development mode stay valid when the port changes. */
 const developmentIssuer = 'urn:flow-hooks:development';
@@ -51,13 +60,26 @@ const developmentIssuer = 'urn:flow-hooks:development';
 /** Sign-in, tokens, and the identity of callers. Throws `UnusableKeys` if a key file cannot be used. */
 export async function access(settings: AccessSettings, dependencies: AccessDependencies): Promise<Access> {
   const { http, tokens: limits } = settings;
-  const { store, fetch, limits: requestLimits } = dependencies;
+  const { store, log, limits: requestLimits } = dependencies;
   const { masterKeys, signingKeys, adminKeys } = dependencies.keys;
   const now = () => new Date();
   const clients = clientRegistry(store);
 
-  const { codes, routes } = await signIn(settings, { fetch, hostOf: requestedHost, now });
+  const plainHttpTo = settings.mode === 'development' ? () => true : isInLocalNetwork;
+  const fetch = issuerFetch({ plainHttpTo });
+  const keySets = keySetReports({ fetch, log });
   const issuer = http.publicUrl ?? developmentIssuer;
+  const hostOf = requestedHost;
+  const loginPages = await signIn(settings, { openKeySet: keySets.open, hostOf, now });
+  const providers = await identityProviders(settings, {
+    ...dependencies,
+    clients,
+    issuer,
+    hostOf,
+    fetch,
+    now,
+  });
+  const codes = codesByIssuer(new Map([...loginPages.codes, ...providers.codes]));
   const tokens = accessTokens({
     issuer,
     ttlMs: limits.accessTokenTtlMs,
@@ -78,14 +100,15 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
   return {
     identity,
     routes: [
-      ...routes,
+      ...providers.routes,
+      ...loginPages.routes,
       tokenRoutes({
         exchangeCode: codeExchange({ store, codes, masterKeys, accessTokens: tokens, now }),
         refreshSession: sessionRefresh({ store, masterKeys, accessTokens: tokens, limits, now }),
         accessTokens: tokens,
         clients: authentication,
         limits: requestLimits,
-        isIdentityToken: await trustedIssuers(settings.signIn.trustedIssuers, { now, fetch }),
+        isIdentityToken: await trustedIssuers(settings.signIn.trustedIssuers, { now, openKeySet: keySets.open }),
       }),
       sessionRoutes({
         store,
@@ -97,8 +120,10 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
         limits,
         now,
       }),
-      metadataRoutes(http),
+      metadataRoutes({ ...http, hasProviders: Object.keys(settings.signIn.providers).length > 0 }),
       keyRoutes({ signingKeys }),
     ],
+    keySets: keySets.opened,
+    identityProviders: providers.statuses,
   };
 }

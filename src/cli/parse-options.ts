@@ -13,6 +13,7 @@ export const optionNamed: NameOfPath = ([field]) => `--${optionNames[String(fiel
 /** Options whose names differ from their fields. */
 const optionNames: Readonly<Record<string, string>> = {
   orgId: 'org',
+  userId: 'user',
   listenerId: 'listener',
   eventId: 'event',
   hookUrl: 'hook-url',

@@ -5,6 +5,7 @@ import { dataDirectoryGiven } from '../service/config/shared-settings.js';
 import { apiKeyCommands } from './api-keys/commands.js';
 import { auditCommands } from './audit/commands.js';
 import { clientCommands } from './clients/commands.js';
+import { consentCommands } from './consents/commands.js';
 import { deliveryCommands } from './deliveries/commands.js';
 import { UsageError } from './failure.js';
 import { flowCommands } from './flows/commands.js';
@@ -48,6 +49,7 @@ export function flowHooks(environment: NodeJS.ProcessEnv): Command {
     organisationCommands(),
     clientCommands(),
     apiKeyCommands(),
+    consentCommands(),
     deliveryCommands(),
     auditCommands(),
     projectionCommands(),

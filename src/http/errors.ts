@@ -71,6 +71,7 @@ const statuses: Readonly<Record<string, number>> = {
   replay_not_found: 404,
   session_not_found: 404,
   api_key_not_found: 404,
+  consent_not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,
   client_exists: 409,
@@ -88,6 +89,7 @@ const statuses: Readonly<Record<string, number>> = {
   listener_not_found: 500,
   store_unavailable: 503,
   key_set_unavailable: 503,
+  identity_provider_unavailable: 503,
 };
 
 const defaultRetryAfterMs = 1_000;
@@ -96,6 +98,7 @@ const defaultRetryAfterMs = 1_000;
 const publicMessages: Readonly<Record<string, string>> = {
   store_unavailable: 'the store cannot be used now; try again shortly',
   key_set_unavailable: 'the keys of the issuer cannot be fetched now; try again shortly',
+  identity_provider_unavailable: 'the identity provider cannot be reached now; try again shortly',
   internal_error: 'the service failed; its log has the details under this request id',
 };
 

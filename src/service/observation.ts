@@ -1,3 +1,4 @@
+import type { Access } from '../access/access.js';
 import type { Routes } from '../http/context.js';
 import { healthRoutes } from '../http/health.js';
 import type { WatchedEventStore } from '../stores/event-store/watched-event-store.js';
@@ -10,7 +11,7 @@ import { addViewMetrics } from './metrics/view-metrics.js';
 import { readiness } from './readiness.js';
 import type { Stores } from './stores/open-stores.js';
 
-export type Observed = {
+export type Observed = Pick<Access, 'keySets' | 'identityProviders'> & {
   readonly metrics: Metrics;
   readonly store: WatchedEventStore;
   readonly stores: Pick<Stores, 'eventsTrouble' | 'subscriptions'>;
@@ -20,7 +21,8 @@ export type Observed = {
 };
 
 /** Metrics, health and readiness of this instance. */
-export function observation({ metrics, store, stores, followers, dispatcher }: Observed): readonly Routes[] {
+export function observation(observed: Observed): readonly Routes[] {
+  const { metrics, store, stores, followers, dispatcher, keySets, identityProviders } = observed;
   addProcessMetrics(metrics);
   const head = metrics.reading('head', () => store.head());
   addHeadMetrics(metrics, head);
@@ -34,6 +36,8 @@ export function observation({ metrics, store, stores, followers, dispatcher }: O
     ],
     followers,
     deliveries: dispatcher,
+    keySets,
+    identityProviders,
   });
   return [
     metricsRoutes([() => metrics.registry.getMetricsAsJSON(), ...(dispatcher ? [dispatcher.metrics] : [])]),

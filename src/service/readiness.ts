@@ -1,9 +1,10 @@
+import type { Access } from '../access/access.js';
 import type { PartStatus } from '../http/health.js';
 import { DomainError } from '../kernel/domain-error.js';
 import type { Follower } from '../stores/read-model/follower.js';
 import type { Dispatcher } from './dispatcher.js';
 
-export type Parts = {
+export type Parts = Pick<Access, 'keySets' | 'identityProviders'> & {
   /** The error because of which the event store cannot be reached or refuses events; undefined if there is none. */
   readonly storeTrouble: () => unknown;
   /** Subscriptions that are being re-established, and since when; several may have the same name. */
@@ -19,6 +20,8 @@ export function readiness({
   subscriptionsInTrouble,
   followers,
   deliveries,
+  keySets,
+  identityProviders,
 }: Parts): () => readonly PartStatus[] {
   const notReadySince = new Map<string, string>();
 
@@ -52,7 +55,12 @@ export function readiness({
       since: since.toISOString(),
       reason: 'it is being re-established',
     }));
-    return [part('event store', reasonOf(storeTrouble())), ...subscriptions, ...views, ...delivering];
+    // Requests with other tokens need neither the key sets of issuers nor identity providers.
+    const issuers = [
+      ...keySets.map(({ name, trouble }) => part(`key set ${name}`, reasonOf(trouble()))),
+      ...identityProviders.map(({ name, trouble }) => part(`identity provider ${name}`, reasonOf(trouble()))),
+    ].map((status) => ({ ...status, required: false }) as const);
+    return [part('event store', reasonOf(storeTrouble())), ...subscriptions, ...views, ...delivering, ...issuers];
   };
 }
 

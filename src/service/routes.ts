@@ -1,18 +1,22 @@
-import { access } from '../access/access.js';
+import type { Logger } from 'pino';
+import { type Access, access } from '../access/access.js';
+import { warnWithoutClients } from '../access/clients/warn-without-clients.js';
 import type { ServiceKeys } from '../access/keys/service-keys.js';
-import { guardedFetch } from '../deliveries/target-guard/guarded-fetch.js';
 import { flows } from '../flows/flows.js';
-import type { Routes } from '../http/context.js';
 import { operations } from '../operations/operations.js';
 import { registrations } from '../registrations/registrations.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
 import type { Config } from './config/config.js';
 import type { DeliveryPorts } from './delivery-ports.js';
-import type { OpenedLimits } from './limits.js';
+import type { Dispatcher } from './dispatcher.js';
+import { type OpenedLimits, openLimits } from './limits.js';
+import type { Metrics } from './metrics/metrics.js';
+import type { OnStop } from './on-stop.js';
+import type { Stores } from './stores/open-stores.js';
 import type { Views } from './views.js';
 
-export type RoutesDependencies = DeliveryPorts &
+type RoutesDependencies = DeliveryPorts &
   Views &
   OpenedLimits & {
     readonly store: EventStore;
@@ -20,17 +24,48 @@ export type RoutesDependencies = DeliveryPorts &
     readonly keys: ServiceKeys;
     /** Utilisation of the dispatcher of this process: see `publishingPace`. 0 without a dispatcher. */
     readonly dispatcherLoad: () => number;
+    readonly log: Logger;
   };
 
-/** The routes of the modules. Throws `UnusableKeys` if a key file cannot be used. */
-export async function routesOf(config: Config, dependencies: RoutesDependencies): Promise<readonly Routes[]> {
+export type Api = Omit<Access, 'identity'>;
+
+export type ApiDependencies = Omit<RoutesDependencies, keyof OpenedLimits | 'dispatcherLoad'> & {
+  readonly stores: Pick<Stores, 'rateCounts'>;
+  readonly metrics: Metrics;
+  /** Undefined if this instance delivers nothing. */
+  readonly dispatcher: Dispatcher | undefined;
+};
+
+const noApi: Api = { routes: [], keySets: [], identityProviders: [] };
+
+/** The API of an instance with the role `api`; any other has none. Throws `UnusableKeys` if a key file cannot be used. */
+export async function openApi(
+  config: Config,
+  { stores, metrics, dispatcher, ...dependencies }: ApiDependencies,
+  onStop: OnStop,
+): Promise<Api> {
+  if (!config.roles.has('api')) return noApi;
+  const { store, keys, log } = dependencies;
+  if (keys.adminKeys.size === 0) log.warn(noAdminKey);
+  if (config.mode === 'production') await warnWithoutClients(store, log);
+  const limits = openLimits(config.limits, { rateCounts: stores.rateCounts, metrics, log }, onStop);
+  return routesOf(config, { ...dependencies, ...limits, dispatcherLoad: () => dispatcher?.load() ?? 0 });
+}
+
+const noAdminKey = 'no admin key is configured (ADMIN_KEYS): every request to the admin API is answered 401';
+
+/** The routes of the modules. */
+async function routesOf(config: Config, dependencies: RoutesDependencies): Promise<Api> {
   const { keys, guard } = dependencies;
-  const { identity, routes } = await access(config, { ...dependencies, fetch: guardedFetch(guard) });
+  const { identity, routes, ...statuses } = await access(config, dependencies);
   const common = { ...dependencies, identity, masterKeys: keys.masterKeys };
-  return [
-    ...routes,
-    registrations(config, { ...common, checkTarget: guard.check }),
-    flows(config, common),
-    operations(common),
-  ];
+  return {
+    routes: [
+      ...routes,
+      registrations(config, { ...common, checkTarget: guard.check }),
+      flows(config, common),
+      operations(common),
+    ],
+    ...statuses,
+  };
 }

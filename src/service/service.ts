@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { warnWithoutClients } from '../access/clients/warn-without-clients.js';
 import { openKeys } from '../access/keys/open-keys.js';
 import { answerTokenError } from '../access/tokens/answer-token-error.js';
 import { deliveriesFile } from '../deliveries/sqlite/schema.js';
@@ -19,7 +18,6 @@ import { openDeliveryPorts } from './delivery-ports.js';
 import { defaultMaxConnections, descriptors } from './descriptors.js';
 import { type Dispatcher, startDispatcher } from './dispatcher.js';
 import { dispatcherSettings } from './dispatcher-settings.js';
-import { openLimits } from './limits.js';
 import { logTrustedPeers } from './log-trusted-peers.js';
 import { countAppends } from './metrics/event-store-metrics.js';
 import { meteredLeases } from './metrics/lease-metrics.js';
@@ -27,7 +25,7 @@ import { openMetrics } from './metrics/metrics.js';
 import { requestMetrics } from './metrics/request-metrics.js';
 import { observation } from './observation.js';
 import type { Close, OnStop } from './on-stop.js';
-import { routesOf } from './routes.js';
+import { openApi } from './routes.js';
 import { openStores } from './stores/open-stores.js';
 import { startViews } from './views.js';
 
@@ -75,7 +73,6 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   const leases = meteredLeases(stores.leases, metrics);
   const keys = await openKeys(config, store);
   if (config.mode === 'development') await ensureTask(store);
-  if (config.roles.has('api') && keys.adminKeys.size === 0) log.warn(noAdminKey);
 
   const views = startViews(config, { store, readModel, leases, log }, onStop);
   if (config.roles.has('dispatcher')) {
@@ -89,19 +86,15 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   if (!config.cluster) await startCheckpoints(config.dataDirectory, log, onStop);
   const ports = await openDeliveryPorts(config, { stores, dispatcher, log }, onStop);
 
-  const routes = [...observation({ metrics, store, stores, followers: views.followers, dispatcher })];
-  if (config.roles.has('api')) {
-    if (config.mode === 'production') await warnWithoutClients(store, log);
-    const dispatcherLoad = () => dispatcher?.load() ?? 0;
-    const { rateCounts } = stores;
-    const limits = openLimits(config.limits, { rateCounts, metrics, log }, onStop);
-    routes.push(...(await routesOf(config, { store, readModel, keys, ...views, ...ports, ...limits, dispatcherLoad })));
-  }
+  const dependencies = { stores, store, readModel, keys, ...views, ...ports, metrics, log, dispatcher };
+  const api = await openApi(config, dependencies, onStop);
+  const { followers } = views;
+  const observing = observation({ metrics, store, stores, followers, dispatcher, ...api });
   const peers = trustedPeers(config.http);
   logTrustedPeers(config.http, log);
   const app = createApp({
     log,
-    routes,
+    routes: [...observing, ...api.routes],
     peers,
     loopbackNamesOnly: config.mode === 'development',
     maxConcurrentRequests: config.http.maxConcurrentRequests,
@@ -120,8 +113,6 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   });
   return serving.origin;
 }
-
-const noAdminKey = 'no admin key is configured (ADMIN_KEYS): every request to the admin API is answered 401';
 
 /** Fewer connections than a gateway with its own pool may need. */
 const fewConnections = 64;

@@ -10,7 +10,8 @@ export function welcome(config: Config, origin: string): string {
     return `Flow Hooks ${version} in production mode, data in ${dataDirectory}, serving on ${origin}`;
   }
   // The built-in page is served unless a login page and its codes are configured.
-  const page = signIn.loginUrls && signIn.login ? '/oauth2' : '/sign-in';
+  const hasPage = (signIn.loginUrls && signIn.login) || Object.keys(signIn.providers).length > 0;
+  const page = hasPage ? '/oauth2' : '/sign-in';
   return [
     `Flow Hooks ${version} in development mode (it believes every caller, on loopback only), serving on ${origin}`,
     '',

@@ -101,7 +101,7 @@ describe('starting the service', function () {
     [
       'a file of an issuer’s keys that is not a JWK set',
       { TRUSTED_ISSUERS: '[{"issuer":"x","jwks":"/etc/hostname"}]' },
-      /^TRUSTED_ISSUERS: \/etc\/hostname does not hold a JWK set$/,
+      /^TRUSTED_ISSUERS: \/etc\/hostname does not hold a JWK set with keys$/,
     ],
     [
       'a data directory that cannot be created',

@@ -1,7 +1,11 @@
 import { expect } from 'chai';
+import { KeySetUnavailable } from '../../src/access/keys/errors.js';
+import { ProviderUnavailable } from '../../src/access/providers/errors.js';
 import type { WorkerStatus } from '../../src/deliveries/worker/worker.js';
+import { healthRoutes } from '../../src/http/health.js';
 import { readiness } from '../../src/service/readiness.js';
 import type { FollowerStatus } from '../../src/stores/read-model/follower.js';
+import { serveRoutes } from '../support/service/serve-routes.js';
 
 describe('readiness', () => {
   const unbuilt: FollowerStatus = { name: 'listeners', build: undefined, position: undefined, caughtUp: false };
@@ -12,6 +16,8 @@ describe('readiness', () => {
       subscriptionsInTrouble: () => [],
       followers: [{ status: () => status, passed: async () => {}, stop: async () => {} }],
       deliveries: undefined,
+      keySets: [],
+      identityProviders: [],
     })();
     const view = parts.find(({ part }) => part === 'view listeners');
     return view && 'reason' in view ? view.reason : undefined;
@@ -37,6 +43,8 @@ describe('the readiness of deliveries', () => {
       storeTrouble: () => undefined,
       subscriptionsInTrouble: () => [],
       followers: [],
+      keySets: [],
+      identityProviders: [],
       deliveries: {
         status: () => ({
           fanOut: { position: 1n, error: undefined },
@@ -54,5 +62,31 @@ describe('the readiness of deliveries', () => {
   it('is not given while they wait for our own network, and names the failure', () => {
     const part = partOf({ outage: { failure: 'local_network', since: 0, givenBack: 1 } });
     expect(part).to.include({ ready: false, reason: 'local_network' });
+  });
+});
+
+describe('the readiness of key sets and identity providers', () => {
+  it('names each and the code of its failure, and is not required for that of the service', async () => {
+    const trouble = new KeySetUnavailable('https://login.internal/jwks', new Error('getaddrinfo ENOTFOUND'));
+    const parts = readiness({
+      storeTrouble: () => undefined,
+      subscriptionsInTrouble: () => [],
+      followers: [],
+      deliveries: undefined,
+      keySets: [{ name: 'LOGIN_JWKS', trouble: () => trouble }],
+      identityProviders: [{ name: 'https://id.example', trouble: () => new ProviderUnavailable('x', trouble) }],
+    });
+    const notRequired = { ready: false, required: false };
+    expect(parts().at(-2)).to.include({ ...notRequired, part: 'key set LOGIN_JWKS', reason: 'key_set_unavailable' });
+    const part = 'identity provider https://id.example';
+    expect(parts().at(-1)).to.include({ ...notRequired, part, reason: 'identity_provider_unavailable' });
+    const served = await serveRoutes(healthRoutes(parts));
+    try {
+      const { status, body } = await served.get('/readyz');
+      expect(status).to.equal(200);
+      expect(body).to.include({ status: 'ready' });
+    } finally {
+      await served.close();
+    }
   });
 });

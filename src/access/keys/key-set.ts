@@ -19,6 +19,8 @@ export type KeySource = { readonly url: string } | { readonly file: string; read
 
 /** The public keys of an issuer. */
 export type KeySet = {
+  /** Why the keys cannot be used now; undefined if they can. */
+  readonly trouble: () => KeySetUnavailable | undefined;
   /**
    * Returns the claims of a JWT that one of the keys signed and that satisfies `options`. Throws an error of jose if the
    * token is not valid, and `KeySetUnavailable` if the keys cannot be fetched.
@@ -46,29 +48,74 @@ const fetchTimeoutMs = 5_000;
 const cooldownMs = 30_000;
 const maxAgeMs = 600_000;
 
+export type KeySetOptions = {
+  readonly fetch?: FetchImplementation;
+  /** Called when the keys of a URL cannot be fetched any more, and with undefined when they can be again. */
+  readonly onTrouble?: (trouble: KeySetUnavailable | undefined) => void;
+};
+
 /**
- * Opens the key set of an issuer. Keys at a URL are fetched on first use, cached for ten minutes, and fetched again when a
- * token names an unknown key; `fetch` may restrict the addresses. A file is read at once: throws `UnusableKeys`.
+ * Opens the key set of an issuer. Keys at a URL are fetched at once, without waiting for them, cached for ten minutes, and
+ * fetched again when a token names an unknown key. A file is read at once: throws `UnusableKeys`.
  */
-export async function openKeySet(source: KeySource, fetch: FetchImplementation = globalThis.fetch): Promise<KeySet> {
-  if ('file' in source) return localKeySet(await nameSourceInErrors(source.setting, () => readKeySet(source.file)));
-  const options = { timeoutDuration: fetchTimeoutMs, cooldownDuration: cooldownMs, cacheMaxAge: maxAgeMs };
-  const find = createRemoteJWKSet(new URL(source.url), { ...options, [customFetch]: fetch });
-  return keySet(async (header, token) => {
-    try {
-      return await find(header, token);
-    } catch (error) {
-      if (concernsToken(error)) throw error;
-      throw new KeySetUnavailable(source.url, error);
-    }
-  });
+export async function openKeySet(source: KeySource, options: KeySetOptions = {}): Promise<KeySet> {
+  if ('url' in source) return remoteKeySet(source.url, options);
+  return localKeySet(await nameSourceInErrors(source.setting, () => readKeySet(source.file)));
 }
 
 /** A key set of given keys. */
-export const localKeySet = (keys: JSONWebKeySet): KeySet => keySet(createLocalJWKSet(keys));
+export const localKeySet = (keys: JSONWebKeySet): KeySet => ({
+  trouble: () => undefined,
+  verify: verifying(createLocalJWKSet(keys)),
+});
 
-const keySet = (find: JWTVerifyGetKey): KeySet => ({
-  async verify(token, options) {
+function remoteKeySet(url: string, { fetch = globalThis.fetch, onTrouble = () => undefined }: KeySetOptions): KeySet {
+  const options = { timeoutDuration: fetchTimeoutMs, cooldownDuration: cooldownMs, cacheMaxAge: maxAgeMs };
+  const find = createRemoteJWKSet(new URL(url), { ...options, [customFetch]: fetch });
+  let trouble: KeySetUnavailable | undefined;
+  let triedAt: number;
+
+  function report(error: unknown): void {
+    const before = trouble;
+    trouble = error === undefined ? undefined : new KeySetUnavailable(url, error);
+    triedAt = performance.now();
+    if ((before === undefined) !== (trouble === undefined)) onTrouble(trouble);
+  }
+
+  async function check(): Promise<void> {
+    triedAt = performance.now(); // also while it is under way
+    try {
+      await find.reload();
+      report(find.jwks()?.keys.length === 0 ? new Error('it holds no keys') : undefined);
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  void check();
+  return {
+    /** Without tokens to verify, keys that could not be fetched are tried again when someone asks for their state. */
+    trouble() {
+      if (trouble && performance.now() - triedAt > cooldownMs) void check();
+      return trouble;
+    },
+    verify: verifying(async (header, token) => {
+      try {
+        const key = await find(header, token);
+        report(undefined);
+        return key;
+      } catch (error) {
+        if (concernsToken(error)) throw error;
+        report(error);
+        throw new KeySetUnavailable(url, error);
+      }
+    }),
+  };
+}
+
+const verifying =
+  (find: JWTVerifyGetKey): KeySet['verify'] =>
+  async (token, options) => {
     const checked = { algorithms: asymmetric, ...options };
     try {
       return (await jwtVerify(token, find, checked)).payload;
@@ -76,8 +123,7 @@ const keySet = (find: JWTVerifyGetKey): KeySet => ({
       if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
       return await verifyWithAny(error, token, checked);
     }
-  },
-});
+  };
 
 /** RFC 7515 §4.1.4: a `kid` is optional, so several keys of a set may have to be tried. */
 async function verifyWithAny(
@@ -108,8 +154,9 @@ async function readKeySet(file: string): Promise<JSONWebKeySet> {
   try {
     const keys = JSON.parse(text) as JSONWebKeySet; // checked in the next line
     createLocalJWKSet(keys);
+    if (keys.keys.length === 0) throw new Error('it holds no keys');
     return keys;
   } catch (error) {
-    throw new UnusableKeys(`${file} does not hold a JWK set`, { cause: error });
+    throw new UnusableKeys(`${file} does not hold a JWK set with keys`, { cause: error });
   }
 }

@@ -7,14 +7,21 @@ const path = '/.well-known/oauth-authorization-server';
 
 /**
  * `GET /.well-known/oauth-authorization-server` (RFC 8414), also with the path of `publicUrl` behind it (§3.1). Without
- * `publicUrl`, in development mode, the issuer is the requested address, although access tokens name another one.
+ * `publicUrl`, in development mode, the issuer is the requested address, although access tokens name another one. `hasProviders`:
+ * whether users sign in with an OpenID provider, where answers to platforms have `iss` (RFC 9207 §3).
  */
-export function metadataRoutes({ publicUrl }: { readonly publicUrl: string | undefined }): Routes {
+export function metadataRoutes({
+  publicUrl,
+  hasProviders,
+}: {
+  readonly publicUrl: string | undefined;
+  readonly hasProviders: boolean;
+}): Routes {
   const router: Routes = new Router<RequestState>();
   const baseOf = (ctx: Context): string => publicUrl ?? `http://${requestedHost(ctx)}`;
   const answer = (ctx: Context) => {
     ctx.set('Cache-Control', 'public, max-age=300');
-    ctx.body = metadata(baseOf(ctx));
+    ctx.body = { ...metadata(baseOf(ctx)), authorization_response_iss_parameter_supported: hasProviders };
   };
   router.get(path, answer);
   const suffix = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');

@@ -1,10 +1,11 @@
 import Router from '@koa/router';
 import { z } from 'zod';
-import type { Context, RequestState, Routes } from '../../http/context.js';
+import type { RequestState, Routes } from '../../http/context.js';
 import { opaqueId } from '../../kernel/opaque-id.js';
 import { parseInput } from '../../kernel/parse-input.js';
 import type { DevelopmentCodes } from './development-codes.js';
-import { codePage, contentSecurityPolicy, signInPage } from './development-page.js';
+import { codePage, signInPage } from './development-page.js';
+import { showPage } from './page.js';
 import { withQuery } from './with-query.js';
 
 const redirectUri = z
@@ -26,12 +27,15 @@ const carried = z.object({
 
 const signIn = carried.extend({ user_id: opaqueId, org_id: opaqueId });
 
+/** The page's form may lead to any http or https URL. */
+const formTargets = 'http: https:';
+
 /** `GET /sign-in`, a page that accepts any user without a check, and `POST /sign-in`: development mode only. */
 export function developmentSignInRoutes({ codes }: { readonly codes: DevelopmentCodes }): Routes {
   const router: Routes = new Router<RequestState>();
 
   router.get('/sign-in', (ctx) => {
-    showPage(ctx, signInPage(withoutUndefined(parseInput(carried, ctx.query))));
+    showPage(ctx, signInPage(withoutUndefined(parseInput(carried, ctx.query))), formTargets);
   });
 
   router.post('/sign-in', async (ctx) => {
@@ -53,20 +57,11 @@ export function developmentSignInRoutes({ codes }: { readonly codes: Development
     } else if (ctx.accepts('html', 'json') === 'json') {
       ctx.body = { code, expires_in: expiresInSeconds };
     } else {
-      showPage(ctx, codePage(code, expiresInSeconds));
+      showPage(ctx, codePage(code, expiresInSeconds), formTargets);
     }
   });
 
   return router;
-}
-
-function showPage(ctx: Context, html: string): void {
-  ctx.set('Content-Security-Policy', contentSecurityPolicy);
-  ctx.set('Cache-Control', 'no-store');
-  ctx.set('Referrer-Policy', 'no-referrer');
-  ctx.set('X-Content-Type-Options', 'nosniff');
-  ctx.type = 'html';
-  ctx.body = html;
 }
 
 const withoutUndefined = (values: Readonly<Record<string, string | undefined>>): Record<string, string> =>

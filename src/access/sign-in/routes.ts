@@ -1,11 +1,11 @@
 import Router from '@koa/router';
 import type { Context, RequestState, Routes } from '../../http/context.js';
 import { NotFound } from '../../http/errors.js';
-import type { LoginUrls } from './login-urls.js';
-import { withQuery } from './with-query.js';
+import type { ByHost } from './by-host.js';
+import { rawQuery, withQuery } from './with-query.js';
 
 export type SignInRoutesDependencies = {
-  readonly loginUrls: LoginUrls;
+  readonly loginUrls: ByHost<string>;
   /** The host that the caller requested, with the port if the request has one. */
   readonly hostOf: (ctx: Context) => string;
 };
@@ -24,8 +24,3 @@ export function signInRoutes({ loginUrls, hostOf }: SignInRoutesDependencies): R
   });
   return router;
 }
-
-const rawQuery = (url: string): string => {
-  const start = url.indexOf('?');
-  return start === -1 ? '' : url.slice(start + 1);
-};

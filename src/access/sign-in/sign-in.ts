@@ -1,11 +1,11 @@
-import type { FetchImplementation } from 'jose';
 import type { Context, Routes } from '../../http/context.js';
 import { developmentLoginKeys } from '../keys/development-keys.js';
-import { type KeySource, openKeySet } from '../keys/key-set.js';
+import type { KeySource } from '../keys/key-set.js';
+import type { OpenKeySet } from '../keys/key-set-reports.js';
+import { byHost } from './by-host.js';
 import type { CodeVerification } from './code-verification.js';
-import { developmentCodes } from './development-codes.js';
+import { developmentCodes, developmentIssuer } from './development-codes.js';
 import { developmentSignInRoutes } from './development-routes.js';
-import { loginUrls } from './login-urls.js';
 import { signInRoutes } from './routes.js';
 import { signedCodes } from './signed-code.js';
 
@@ -20,33 +20,38 @@ export type SignInSettings = {
 };
 
 export type SignInDependencies = {
-  /** Fetches the keys of the issuer. */
-  readonly fetch: FetchImplementation;
+  readonly openKeySet: OpenKeySet;
   readonly hostOf: (ctx: Context) => string;
   readonly now: () => Date;
 };
 
-export type SignIn = { readonly codes: CodeVerification; readonly routes: readonly Routes[] };
+export type SignIn = {
+  /** By issuer; empty without a login page. */
+  readonly codes: ReadonlyMap<string, CodeVerification>;
+  readonly routes: readonly Routes[];
+};
 
 /** The login pages and codes that are configured. In development mode, the built-in ones replace what is not configured. */
 export async function signIn(
   { mode, dataDirectory, signIn: { loginUrls: urls, login } }: SignInSettings,
-  { fetch, hostOf, now }: SignInDependencies,
+  { openKeySet, hostOf, now }: SignInDependencies,
 ): Promise<SignIn> {
-  const configured = {
-    urls: urls && loginUrls(urls),
-    codes: login && signedCodes({ ...login, keys: await openKeySet(login.keys, fetch), now }),
-  };
-  if (configured.urls && configured.codes) {
-    return { codes: configured.codes, routes: [signInRoutes({ loginUrls: configured.urls, hostOf })] };
+  const configured = urls && byHost(urls);
+  const codes = new Map<string, CodeVerification>();
+  if (login) {
+    codes.set(login.issuer, signedCodes({ ...login, keys: await openKeySet('LOGIN_JWKS', login.keys), now }));
   }
-  if (mode === 'production') throw new Error('production mode has a configured login'); // the settings were checked
+  if (mode === 'production' || (configured && login)) {
+    const loginUrls = configured ?? (() => undefined); // in production other hosts have an identity provider
+    return { codes, routes: [signInRoutes({ loginUrls, hostOf })] };
+  }
   const development = developmentCodes(await developmentLoginKeys(dataDirectory), now);
+  if (!login) codes.set(developmentIssuer, development.verification);
   const builtInPage = (host: string) => `http://${host}/sign-in`; // the application accepts only loopback names
   return {
-    codes: configured.codes ?? development.verification,
+    codes,
     routes: [
-      signInRoutes({ loginUrls: configured.urls ?? builtInPage, hostOf }),
+      signInRoutes({ loginUrls: configured ?? builtInPage, hostOf }),
       developmentSignInRoutes({ codes: development }),
     ],
   };

@@ -1,6 +1,7 @@
-import { decodeJwt, errors, type FetchImplementation } from 'jose';
+import { decodeJwt, errors } from 'jose';
 import { Unauthenticated } from '../../http/errors.js';
-import { type KeySet, type KeySource, openKeySet } from '../keys/key-set.js';
+import type { KeySet, KeySource } from '../keys/key-set.js';
+import type { OpenKeySet } from '../keys/key-set-reports.js';
 
 export type TrustedIssuer = {
   readonly issuer: string;
@@ -18,10 +19,13 @@ export type IdentityTokenCheck = (token: string) => Promise<boolean>;
 /** Reads key files at once: throws `UnusableKeys`. */
 export async function trustedIssuers(
   issuers: readonly TrustedIssuer[],
-  { now, fetch }: { readonly now: () => Date; readonly fetch?: FetchImplementation },
+  { now, openKeySet }: { readonly now: () => Date; readonly openKeySet: OpenKeySet },
 ): Promise<IdentityTokenCheck> {
   const trusted = new Map<string, TrustedIssuer & { keySet: KeySet }>();
-  for (const each of issuers) trusted.set(each.issuer, { ...each, keySet: await openKeySet(each.keys, fetch) });
+  for (const each of issuers) {
+    const keySet = await openKeySet(`TRUSTED_ISSUERS ${each.issuer}`, each.keys);
+    trusted.set(each.issuer, { ...each, keySet });
+  }
 
   return async (token) => {
     const found = trusted.get(issuerOf(token) ?? '');

@@ -18,7 +18,7 @@ export function auditCommands(): Command {
     .addOption(requiredOrganisation())
     .addOption(hookUrlOption('only of this hook'))
     .option('--listener <id>', 'only of this registration')
-    .option('--user [user]', 'also events of the sessions of this user; without a name, of every user')
+    .option('--user [user]', 'also events of the sessions and consents of this user; without a name, of every user')
     .option('--from <time>', 'only events recorded at this time or later: ISO 8601 with an offset')
     .option('--to <time>', 'only events recorded at this time or before')
     .option(...fullScanOption)
@@ -52,8 +52,8 @@ export function auditCommands(): Command {
   audit
     .command('seal')
     .description(
-      'writes a signed digest of every registration, session and API key up to now into a file, with which audit check later finds ' +
-        'changed, added and removed events; keep a copy of the file where users who can write the store cannot write',
+      'writes a signed digest of every registration, session, API key and consent up to now into a file, with which audit check ' +
+        'later finds changed, added and removed events; keep a copy of the file where users who can write the store cannot write',
     )
     .requiredOption('--to <file>', 'the seal: a file that does not exist yet')
     .action(lazily(async () => (await import('./seal.js')).seal));

@@ -5,6 +5,7 @@ import { type ApiKeyRoutes, apiKeyRoutes } from './api-keys.js';
 import { type AuditRoutes, auditRoutes } from './audit.js';
 import { declaredRoutes, requireAccess } from './authorisation.js';
 import { type ClientRoutes, clientRoutes } from './clients.js';
+import { type ConsentRoutes, consentRoutes } from './consents.js';
 import type { AdminContext, AdminRoutes, AdminState } from './context.js';
 import { type DeliveryRoutes, deliveryRoutes } from './deliveries.js';
 import { type ExplainRoutes, explainRoutes } from './explain.js';
@@ -28,6 +29,7 @@ export type AdminRoutesDependencies = { readonly identity: Pick<Identity, 'admin
   AuditRoutes &
   ApiKeyRoutes &
   ClientRoutes &
+  ConsentRoutes &
   ProjectionRoutes &
   ReplayRoutes &
   SessionRoutes &
@@ -56,6 +58,7 @@ export function adminRoutes(dependencies: AdminRoutesDependencies): Routes {
     auditRoutes(dependencies),
     apiKeyRoutes(dependencies),
     clientRoutes(dependencies),
+    consentRoutes(dependencies),
     projectionRoutes(dependencies),
   ]) {
     router.use(routes.routes());

@@ -20,7 +20,7 @@ export const historyRequest = {
   orgId: opaqueId,
   hookUrl,
   listenerId: listenerIdParameter.optional(),
-  /** A user whose sessions are included; true: every user. */
+  /** A user whose sessions and consents are included; true: every user. */
   user: z.union([z.literal(true), opaqueId], { error: 'must be a user, or true for every user' }).optional(),
   ...timeRange,
 };

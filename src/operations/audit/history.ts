@@ -1,6 +1,6 @@
 import { requireTimeRange } from '../../kernel/require-time-range.js';
 import { listenerStream } from '../../registrations/listeners/listener.js';
-import type { EventStore } from '../../stores/event-store/event-store.js';
+import { categoryOf, type EventStore } from '../../stores/event-store/event-store.js';
 import { type AuditEntry, entriesOf, isWithin, type TimeRange } from './audit-entry.js';
 import type { FindStreams } from './organisation-streams.js';
 import { type AuditedCategory, foldOf } from './stream-fold.js';
@@ -11,7 +11,7 @@ export type HistoryQuery = TimeRange & {
   readonly hookUrl?: string | undefined;
   /** Only events of this listener. */
   readonly listenerId?: string | undefined;
-  /** Also events of sessions: of this user, or with `true` of all users. */
+  /** Also events of sessions and consents: of this user, or with `true` of all users. */
   readonly user?: string | true | undefined;
 };
 
@@ -21,8 +21,11 @@ export type HistoryRange = { readonly after?: bigint | undefined; readonly limit
 /** Categories of registrations, of the tasks and settings that decide about them, and of the keys with which they are changed. */
 const registrationCategories: readonly AuditedCategory[] = ['listener', 'integrationTask', 'organisation', 'apiKey'];
 
+/** Categories of users. */
+const userCategories: readonly AuditedCategory[] = ['session', 'consent'];
+
 /** Every category that a query may read. */
-export const historyCategories: readonly AuditedCategory[] = [...registrationCategories, 'session'];
+export const historyCategories: readonly AuditedCategory[] = [...registrationCategories, ...userCategories];
 
 /**
  * The events of an organisation's registrations and API keys, read from its streams, in the order of their positions.
@@ -58,16 +61,19 @@ async function streamsOf(
 ): Promise<readonly (readonly [stream: string, category: AuditedCategory])[]> {
   const inCategory = async (category: AuditedCategory) =>
     (await findStreams(orgId, category)).map((stream) => [stream, category] as const);
-  const sessions = user === undefined ? [] : await inCategory('session');
-  if (hookUrl !== undefined) return [[listenerStream(orgId, hookUrl), 'listener'], ...sessions];
+  const ofUsers = [];
+  for (const category of user === undefined ? [] : userCategories) ofUsers.push(...(await inCategory(category)));
+  if (hookUrl !== undefined) return [[listenerStream(orgId, hookUrl), 'listener'], ...ofUsers];
   const streams = [];
   const categories: readonly AuditedCategory[] = listenerId === undefined ? registrationCategories : ['listener'];
   for (const category of categories) streams.push(...(await inCategory(category)));
-  return [...streams, ...sessions];
+  return [...streams, ...ofUsers];
 }
 
 function isMeant(entry: AuditEntry, { listenerId, user, ...range }: HistoryQuery): boolean {
   if (!isWithin(entry, range)) return false;
-  if (entry.sessionId !== null) return user === true || entry.userId === user;
+  if (isOfUser(entry)) return user === true || entry.userId === user;
   return listenerId === undefined || entry.listenerId === listenerId;
 }
+
+const isOfUser = ({ stream }: AuditEntry): boolean => userCategories.some((each) => each === categoryOf(stream));

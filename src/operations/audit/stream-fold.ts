@@ -1,4 +1,5 @@
 import { apiKeyLifecycle } from '../../access/api-keys/api-key.js';
+import { consentLifecycle } from '../../access/consents/consent.js';
 import { sessionLifecycle } from '../../access/tokens/session.js';
 import { integrationTaskLifecycle } from '../../registrations/integration-tasks/integration-task.js';
 import { isRegistered, listenerLifecycle } from '../../registrations/listeners/listener.js';
@@ -57,6 +58,11 @@ const folds = {
     if (session.status === 'none') return null;
     const { status, issuedAt, rotatedAt, rotations, clientId } = session;
     return { state: status, issuedAt, rotatedAt, rotations, clientId };
+  }),
+  consent: audited(consentLifecycle, (consent) => {
+    if (consent.state === 'none') return null;
+    const { state, userId, clientId, scopes } = consent;
+    return { state, userId, clientId, scopes };
   }),
 };
 

@@ -26,6 +26,7 @@ export const organisationCategories = [
   'listener',
   'session',
   'apiKey',
+  'consent',
   'integrationTask',
   'organisation',
   'replay',

@@ -11,6 +11,7 @@ import { defaultFailingPolicy } from '../../registrations/listeners/failing/fail
 import type { RegistrationSettings } from '../../registrations/registrations.js';
 import { readAdminKeys } from './admin-keys.js';
 import { type LimitSettings, readLimits, readMaxHooks } from './limits.js';
+import { loginProviders, requireSeparateLogins } from './login-providers.js';
 import {
   baseUrl,
   cidrs,
@@ -110,6 +111,7 @@ export function readConfig(environment: Environment): Config {
     signIn: {
       loginUrls: settings.read('LOGIN_URLS', loginUrls, undefined),
       login: readLogin(settings),
+      providers: settings.read('LOGIN_PROVIDERS', loginProviders, {}),
       trustedIssuers: settings.read('TRUSTED_ISSUERS', trustedIssuers, []),
     },
     tokens: {
@@ -137,6 +139,7 @@ export function readConfig(environment: Environment): Config {
     deliveries: readDeliveries(settings, mode),
   };
 
+  requireSeparateLogins(config, settings);
   if (development) requireLoopback(config, settings);
   else requireProductionSettings(config, settings);
   if (config.cluster === undefined) requireAllRoles(config, settings);
@@ -195,8 +198,11 @@ function requireProductionSettings({ http, signIn, keys }: Config, settings: Set
     if (value === undefined && !alreadySaid) settings.reject(name, `is needed in production mode: ${what}`);
   };
   require('PUBLIC_URL', http.publicUrl, 'the address at which callers reach this service, such as https://hooks.example.com');
-  require('LOGIN_URLS', signIn.loginUrls, 'a JSON object from request host to login URL, such as {"*": "https://login.example.com/"}');
-  require('LOGIN_ISSUER', signIn.login, 'the issuer of the login page’s signed codes, together with LOGIN_JWKS');
+  const hasProviders = settings.text('LOGIN_PROVIDERS') !== undefined;
+  if (!hasProviders)
+    require('LOGIN_URLS', signIn.loginUrls, 'a JSON object from request host to login URL, such as {"*": "https://login.example.com/"}, or LOGIN_PROVIDERS');
+  if (!hasProviders || signIn.loginUrls)
+    require('LOGIN_ISSUER', signIn.login, 'the issuer of the login page’s signed codes, together with LOGIN_JWKS');
   require('SIGNING_KEYS', keys.signingKeys, 'a JWK set, or the name of a file that holds one');
   require('MASTER_KEYS', keys.masterKeys, 'generation:key pairs such as g1:<base64 of 32 bytes>, or the name of a file that holds them');
 }

@@ -106,7 +106,8 @@ export function trustedIssuers(text: string): readonly TrustedIssuer[] {
   );
 }
 
-function parseJson<Value>(text: string, schema: z.ZodType<Value>, what: string): Value {
+/** Throws an error that says what the text must be. */
+export function parseJson<Value>(text: string, schema: z.ZodType<Value>, what: string): Value {
   const json = z.string().transform((value, context) => {
     try {
       return JSON.parse(value) as unknown;

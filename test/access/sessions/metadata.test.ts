@@ -8,7 +8,7 @@ describe('the metadata of the authorization server (RFC 8414)', () => {
   const path = '/.well-known/oauth-authorization-server';
 
   it('names the issuer, and the endpoints below it', async () => {
-    served = await serveRoutes(metadataRoutes({ publicUrl: 'https://hooks.example.com' }));
+    served = await serveRoutes(metadataRoutes({ publicUrl: 'https://hooks.example.com', hasProviders: true }));
     const { status, body } = await served.get(path);
     expect(status).to.equal(200);
     const { issuer, ...rest } = body;
@@ -25,7 +25,7 @@ describe('the metadata of the authorization server (RFC 8414)', () => {
   });
 
   it('is also where a client expects it if the issuer has a path', async () => {
-    served = await serveRoutes(metadataRoutes({ publicUrl: 'https://example.com/flow/hooks' }));
+    served = await serveRoutes(metadataRoutes({ publicUrl: 'https://example.com/flow/hooks', hasProviders: false }));
     for (const each of [path, `${path}/flow/hooks`]) {
       expect((await served.get(each)).body).to.include({
         issuer: 'https://example.com/flow/hooks',
@@ -36,7 +36,7 @@ describe('the metadata of the authorization server (RFC 8414)', () => {
   });
 
   it('names the requested address in development mode, which has no public one', async () => {
-    served = await serveRoutes(metadataRoutes({ publicUrl: undefined }));
+    served = await serveRoutes(metadataRoutes({ publicUrl: undefined, hasProviders: false }));
     expect((await served.get(path)).body).to.include({
       issuer: served.origin,
       jwks_uri: `${served.origin}/.well-known/jwks.json`,

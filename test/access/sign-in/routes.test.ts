@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { loginUrls } from '../../../src/access/sign-in/login-urls.js';
+import { byHost } from '../../../src/access/sign-in/by-host.js';
 import { signInRoutes } from '../../../src/access/sign-in/routes.js';
 import { rawRequest } from '../../support/service/raw-request.js';
 import { type Served, serveRoutes } from '../../support/service/serve-routes.js';
@@ -7,7 +7,7 @@ import { type Served, serveRoutes } from '../../support/service/serve-routes.js'
 describe('GET /oauth2', () => {
   let server: Served;
   before(async () => {
-    const urls = loginUrls({
+    const urls = byHost({
       'a.example': 'https://login.example/a?tenant=a#start',
       'b.example': 'https://login.example/b',
     });

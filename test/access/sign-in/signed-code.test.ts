@@ -97,10 +97,11 @@ describe('the keys of a login page at a URL', () => {
   const source = { url: `${issuer}/jwks` };
   const answering = (answer: () => Promise<Response>) => {
     let fetched = 0;
-    const keys = openKeySet(source, () => {
+    const fetch = () => {
       fetched += 1;
       return answer();
-    });
+    };
+    const keys = openKeySet(source, { fetch });
     return { keys, fetched: () => fetched };
   };
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { KeySetUnavailable } from '../../../src/access/keys/errors.js';
+import { openKeySet } from '../../../src/access/keys/key-set.js';
 import { generateSigningKeys, type SigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
 import { trustedIssuers } from '../../../src/access/tokens/trusted-issuers.js';
 import { Unauthenticated } from '../../../src/http/errors.js';
@@ -17,7 +18,10 @@ describe('identity tokens of trusted issuers', () => {
   });
 
   const check = (fetch: () => Promise<Response> = async () => Response.json(keys.publicKeys)) =>
-    trustedIssuers([{ issuer, keys: { url }, audience: 'hooks' }], { now, fetch });
+    trustedIssuers([{ issuer, keys: { url }, audience: 'hooks' }], {
+      now,
+      openKeySet: (_, source) => openKeySet(source, { fetch }),
+    });
   const token = (claims: object = {}) =>
     keys.sign({ iss: issuer, sub: 'ada', aud: ['hooks', 'other'], exp, ...claims }, 'JWT');
 

@@ -1,6 +1,8 @@
 import { apiKeyStream } from '../../../src/access/api-keys/api-key.js';
+import { consentStream } from '../../../src/access/consents/consent.js';
 import { sessionStream } from '../../../src/access/tokens/session.js';
 import { type ApiKeyEvent, apiKeyCodec } from '../../../src/events/api-key-events.js';
+import { type ConsentEvent, consentCodec } from '../../../src/events/consent-events.js';
 import { type IntegrationTaskEvent, integrationTaskCodec } from '../../../src/events/integration-task-events.js';
 import { type ListenerEvent, listenerCodec } from '../../../src/events/listener-events.js';
 import { type OrganisationEvent, organisationCodec } from '../../../src/events/organisation-events.js';
@@ -36,6 +38,8 @@ export const appendSessionEvent = (store: EventStore, event: SessionEvent, recor
 
 export const appendApiKeyEvent = (store: EventStore, event: ApiKeyEvent, recording: Recording) =>
   append(store, apiKeyStream(event.data.apiKeyId), apiKeyCodec, event, recording);
+export const appendConsentEvent = (store: EventStore, event: ConsentEvent, recording: Recording) =>
+  append(store, consentStream(event.data.consentId), consentCodec, event, recording);
 
 export const appendTaskEvent = (store: EventStore, event: IntegrationTaskEvent, recording: Recording) =>
   append(store, integrationTaskStream(event.data.orgId), integrationTaskCodec, event, recording);

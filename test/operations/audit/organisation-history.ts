@@ -3,6 +3,7 @@ import { listeners } from '../../../projections/listeners.js';
 import { organisationStreams } from '../../../projections/organisation-streams.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { registeredAsOf } from '../../../src/operations/audit/as-of.js';
+import { findConsents } from '../../../src/operations/audit/find-consents.js';
 import { auditHistory, type HistoryQuery, historyCategories } from '../../../src/operations/audit/history.js';
 import {
   type FindStreams,
@@ -15,6 +16,7 @@ import type { EventStore } from '../../../src/stores/event-store/event-store.js'
 import type { ReadModel } from '../../../src/stores/read-model/read-model.js';
 import { rebuild } from '../../../src/stores/read-model/rebuilding/rebuild.js';
 import { keyCreated, keyFacts, keyRevoked } from '../../access/api-keys/fixtures.js';
+import { consentGranted, consentWithdrawn } from '../../access/consents/fixtures.js';
 import { issued, revoked, rotated } from '../../access/tokens/fixtures.js';
 import {
   firstId,
@@ -30,6 +32,7 @@ import { collectPages } from '../../support/collect-pages.js';
 import { rejection } from '../../support/rejection.js';
 import {
   appendApiKeyEvent,
+  appendConsentEvent,
   appendFutureListenerEvent,
   appendListenerEvent,
   appendOrganisationEvent,
@@ -169,6 +172,39 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
         after: { state: 'revoked', ...facts },
       });
       expect(JSON.stringify(entries)).not.to.include(keyFacts.hash);
+    });
+
+    it('can include what users agreed to', async () => {
+      await appendConsentEvent(store, consentGranted(), { at: day(1) });
+      await appendConsentEvent(store, consentGranted({ userId: 'user-2' }), { at: day(2), actor: 'user:user-2' });
+      await buildIndex();
+      await appendConsentEvent(store, consentWithdrawn(), { at: day(3), actor: 'admin:ops' });
+      expect(await typesOf()).to.deep.equal([]);
+      const [granted, withdrawn, ...more] = await history({ user: 'user-1' });
+      expect(granted?.after).to.deep.equal({
+        state: 'granted',
+        userId: 'user-1',
+        clientId: 'zapier',
+        scopes: ['hooks'],
+      });
+      expect(withdrawn).to.deep.include({ actor: 'admin:ops', before: granted?.after });
+      expect(more).to.deep.equal([]);
+      expect(await typesOf({ user: true })).to.have.length(3);
+    });
+
+    it('lists the consents of all users or of one, in pages', async () => {
+      const users = ['user-1', 'user-2', 'user-3'];
+      for (const userId of users) await appendConsentEvent(store, consentGranted({ userId }), { at: day(1) });
+      await appendConsentEvent(store, consentGranted({ orgId: 'org-2' }), { at: day(1) });
+      await buildIndex();
+      await appendConsentEvent(store, consentWithdrawn({ userId: 'user-2' }), { at: day(2) });
+      const find = (query: object = {}, range = {}) =>
+        findConsents(store, indexed(), { orgId: 'org-1', ...query }, range);
+      const all = await find();
+      expect(all.map(({ userId }) => userId)).to.have.members(users);
+      expect(await find({}, { limit: 2 })).to.deep.equal(all.slice(0, 2));
+      expect(await find({}, { limit: 2, after: all[1]?.consentId })).to.deep.equal(all.slice(2));
+      expect((await find({ userId: 'user-2' })).map(({ state }) => state)).to.deep.equal(['withdrawn']);
     });
 
     it('never shows what stands for a token', async () => {

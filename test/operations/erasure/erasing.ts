@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { projections } from '../../../projections/index.js';
 import { apiKeyStream } from '../../../src/access/api-keys/api-key.js';
+import { consentIdOf, consentStream } from '../../../src/access/consents/consent.js';
 import { sessionStream } from '../../../src/access/tokens/session.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { flowStream } from '../../../src/flows/flow-event.js';
@@ -23,6 +24,7 @@ import type { EventStore } from '../../../src/stores/event-store/event-store.js'
 import type { ReadModel } from '../../../src/stores/read-model/read-model.js';
 import { rebuild } from '../../../src/stores/read-model/rebuilding/rebuild.js';
 import { keyCreated, keyFacts } from '../../access/api-keys/fixtures.js';
+import { consentGranted, parties } from '../../access/consents/fixtures.js';
 import { facts, issued } from '../../access/tokens/fixtures.js';
 import { newEvent } from '../../contract/event-store/support.js';
 import { firstId, nextId, subscribed, unsubscribed } from '../../registrations/listeners/fixtures.js';
@@ -31,6 +33,7 @@ import { rejection } from '../../support/rejection.js';
 import { servedDocuments } from '../../support/views/fresh-fold.js';
 import {
   appendApiKeyEvent,
+  appendConsentEvent,
   appendListenerEvent,
   appendOrganisationEvent,
   appendSessionEvent,
@@ -59,6 +62,7 @@ const ours = [
   listenerStream('org-1', 'https://hooks.example.com/1'),
   listenerStream('org-1', otherUrl),
   sessionStream(facts.sessionId),
+  consentStream(consentIdOf(parties)),
   organisationStream('org-1'),
   apiKeyStream(keyFacts.apiKeyId),
 ];
@@ -80,6 +84,7 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
     await appendListenerEvent(store, subscribed({ hookUrl: otherUrl, listenerId: nextId }), { at: day(1) });
     await appendListenerEvent(store, unsubscribed({ hookUrl: otherUrl, listenerId: nextId, since: 0 }), { at: day(2) });
     await appendSessionEvent(store, issued(), { at: day(2) });
+    await appendConsentEvent(store, consentGranted(), { at: day(2) });
     await appendOrganisationEvent(
       store,
       { type: 'OrganisationSettingsChanged', data: { orgId: 'org-1', ordered: true, ratePerSecond: null } },
@@ -172,7 +177,7 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
     expect(named.map(({ stream }) => stream)).to.have.members(ours);
     // The registration that held was unsubscribed first, and the session and the API key revoked.
     expect(Object.fromEntries(named.map(({ stream, revision }) => [stream, revision]))).to.deep.equal(
-      Object.fromEntries(ours.map((stream, index) => [stream, ['1', '1', '1', '0', '1'][index]])),
+      Object.fromEntries(ours.map((stream, index) => [stream, ['1', '1', '1', '0', '0', '1'][index]])),
     );
     expect(last).to.deep.equal({
       type: 'OrganisationErased',

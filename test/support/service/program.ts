@@ -11,11 +11,18 @@ export type Program = {
   readonly ended: () => Promise<void>;
 };
 
+const children = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL'); // none outlives the tests, also after an error
+});
+
 /** Runs a module of the tests as a process of its own. */
 export function runProgram(module: URL, ...args: readonly string[]): Program {
   const child: ChildProcess = spawn(process.execPath, [module.pathname, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  children.add(child);
+  child.once('exit', () => children.delete(child));
   const lines: string[] = [];
   const exited = once(child, 'exit');
   const closed =

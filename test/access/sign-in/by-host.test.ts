@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { loginUrls } from '../../../src/access/sign-in/login-urls.js';
+import { byHost } from '../../../src/access/sign-in/by-host.js';
 import { withQuery } from '../../../src/access/sign-in/with-query.js';
 
 describe('the login URL of a host', () => {
-  const find = loginUrls({
+  const find = byHost({
     'app.example.com': 'exact',
     'app.example.com:8443': 'exact with port',
     '*.example.com': 'below',
@@ -22,7 +22,7 @@ describe('the login URL of a host', () => {
   it('does not depend on case or a dot at the end', () => {
     expect(find('APP.Example.COM')).to.equal('exact');
     expect(find('app.example.com.')).to.equal('exact');
-    expect(loginUrls({ 'App.Example.com': 'x' })('app.example.COM')).to.equal('x');
+    expect(byHost({ 'App.Example.com': 'x' })('app.example.COM')).to.equal('x');
   });
 
   it('is the one of the longest matching wildcard', () => {
@@ -38,8 +38,8 @@ describe('the login URL of a host', () => {
   });
 
   it('is undefined if nothing matches', () => {
-    expect(loginUrls({ '*.example.com': 'x' })('example.org')).to.equal(undefined);
-    expect(loginUrls({})('constructor')).to.equal(undefined);
+    expect(byHost({ '*.example.com': 'x' })('example.org')).to.equal(undefined);
+    expect(byHost({})('constructor')).to.equal(undefined);
   });
 });
 

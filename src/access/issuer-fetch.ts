@@ -1,0 +1,76 @@
+import ipaddr from 'ipaddr.js';
+import { Agent, type BodyInit, buildConnector, fetch } from 'undici';
+
+/** Requests to issuers: an argument for libraries that take an implementation of `fetch`. */
+export type IssuerFetch = (
+  url: string,
+  options: Pick<RequestInit, 'method' | 'headers' | 'body' | 'signal'>,
+) => Promise<Response>;
+
+export type IssuerFetchOptions = {
+  /** Whether plain http may be spoken to an address. */
+  readonly plainHttpTo: (address: string) => boolean;
+  /** Maximum time of a request, from the name's resolution to the end of the answer. */
+  readonly timeoutMs?: number;
+  /** Maximum size of an answer after decompression. Key sets and discovery documents have a few kilobytes. */
+  readonly maxBytes?: number;
+};
+
+const localNetwork = new Set(['loopback', 'private', 'uniqueLocal']);
+
+/** Loopback, private (RFC 1918) and unique local (RFC 4193) addresses; an IPv4 address may have the form `::ffff:…`. */
+export const isInLocalNetwork = (address: string): boolean =>
+  ipaddr.isValid(address) && localNetwork.has(ipaddr.process(address).range());
+
+/**
+ * Requests to login pages, issuers and identity providers. Operators name their addresses, so that, unlike hooks, they may be
+ * in a private network. Keys that are fetched without TLS could be replaced on the way, so `plainHttpTo` judges the address of
+ * each connection without TLS before anything is sent. Redirects are not followed.
+ */
+export function issuerFetch({ plainHttpTo, timeoutMs = 5_000, maxBytes = 1_048_576 }: IssuerFetchOptions): IssuerFetch {
+  const connect = buildConnector({ timeout: timeoutMs, allowH2: false });
+  const dispatcher = new Agent({
+    connect(options, callback) {
+      connect(options, (error, socket) => {
+        if (error) callback(error, null);
+        else if (options.protocol === 'https:' || plainHttpTo(socket.remoteAddress ?? '')) callback(null, socket);
+        else {
+          socket.destroy();
+          callback(new Error('http is allowed on loopback and private addresses only: use https'), null);
+        }
+      });
+    },
+  });
+  return async (url, { method = 'GET', headers, body, signal }) => {
+    if (!/^https?:/i.test(url)) throw new TypeError('an issuer has http and https URLs only');
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const { status, statusText, ...answer } = await inOnePiece(
+      await fetch(url, {
+        method,
+        headers: [...new Headers(headers)],
+        body: (body ?? null) as BodyInit | null, // Node's own types of the same values
+        redirect: 'manual',
+        signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+        dispatcher,
+      }),
+      maxBytes,
+    );
+    return new Response(answer.body, { status, statusText, headers: answer.headers });
+  };
+}
+
+/** Reads the answer, at most `maxBytes` of it. */
+async function inOnePiece(
+  { status, statusText, headers, body }: Awaited<ReturnType<typeof fetch>>,
+  maxBytes: number,
+): Promise<{ status: number; statusText: string; headers: [string, string][]; body: Buffer<ArrayBuffer> | null }> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new Error(`the answer has more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  // An answer without a body, such as 204, must be made without one.
+  return { status, statusText, headers: [...headers], body: bytes === 0 ? null : Buffer.concat(chunks) };
+}

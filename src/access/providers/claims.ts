@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { opaqueId } from '../../kernel/opaque-id.js';
+import { AuthorizationRefused } from './errors.js';
+import type { ProviderSettings } from './provider-settings.js';
+
+export const organisation = z.object({ id: z.string(), name: z.string() });
+export const identifiedUser = z.object({
+  userId: z.string(),
+  /** For display: a name or an e-mail address. */
+  displayName: z.string(),
+  /** At least one. */
+  organisations: z.array(organisation),
+});
+
+export type Organisation = z.output<typeof organisation>;
+export type IdentifiedUser = z.output<typeof identifiedUser>;
+
+type Claims = Readonly<Record<string, unknown>>;
+
+const maxNameLength = 100;
+
+const named = z.object({ id: opaqueId, name: z.string().optional() });
+const one = z.union([
+  opaqueId.transform((id) => ({ id, name: id })),
+  named.transform(({ id, name }) => ({ id, name: name ?? id })),
+]);
+const organisationsClaim = z.union([one.transform((each) => [each]), z.array(one)]);
+
+/**
+ * The user and organisations that the claims of an ID token name. Throws `AuthorizationRefused` if a claim is missing or holds
+ * something else, or the user has no organisation.
+ */
+export function userOf(
+  claims: Claims,
+  settings: Pick<ProviderSettings, 'userClaim' | 'organisations'>,
+): IdentifiedUser {
+  const { userClaim } = settings;
+  const user = opaqueId.safeParse(claims[userClaim]);
+  if (!user.success) throw unusable(userClaim, 'no user ID');
+  // OpenID Connect Core §5.7: an address that the provider has not verified may belong to another user.
+  if (userClaim === 'email' && claims.email_verified === false)
+    throw unusable(userClaim, 'an address that is not verified');
+  const names = [claims.name, claims.preferred_username, claims.email].filter((name) => typeof name === 'string');
+  return {
+    userId: user.data,
+    displayName: shortened(names.find((name) => name.trim() !== '') ?? user.data),
+    organisations: organisationsOf(claims, settings.organisations),
+  };
+}
+
+function organisationsOf(claims: Claims, settings: ProviderSettings['organisations']): Organisation[] {
+  if ('fixed' in settings) return [{ id: settings.fixed, name: settings.fixed }];
+  const given = claims[settings.claim];
+  const parsed = organisationsClaim.safeParse(given ?? []);
+  if (!parsed.success) throw unusable(settings.claim, 'neither an organisation nor a list of organisations');
+  const byId = new Map(parsed.data.map(({ id, name }) => [id, { id, name: shortened(name) }]));
+  if (byId.size === 0) {
+    throw new AuthorizationRefused(
+      'access_denied',
+      'the account belongs to no organisation',
+      `the claim ${settings.claim} of the ID token names no organisation`,
+    );
+  }
+  return [...byId.values()];
+}
+
+const shortened = (name: string): string => [...name].slice(0, maxNameLength).join('');
+
+const unusable = (claim: string, what: string) =>
+  new AuthorizationRefused(
+    'server_error',
+    'the identity provider does not say which user of which organisation signed in',
+    `the claim ${claim} of the ID token has ${what}`,
+  );

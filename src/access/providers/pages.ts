@@ -1,0 +1,60 @@
+import { escaped, page } from '../sign-in/page.js';
+import type { IdentifiedUser, Organisation } from './claims.js';
+
+export type Asked = {
+  readonly clientName: string;
+  readonly user: IdentifiedUser;
+  /** Sent back by the form. */
+  readonly sealed: string;
+};
+
+/** Asks in which organisation the client may act. The form's `action` is relative: the service may be below a path. */
+export const organisationPage = ({ clientName, user, sealed }: Asked): string =>
+  page(`<h1>Choose an organisation</h1>
+<p>${signedInAs(user)} ${escaped(clientName)} will be connected to one of your organisations.</p>
+<form method="post" action="organisation">
+${hidden('sealed', sealed)}
+<fieldset>
+${user.organisations.map(option).join('\n')}
+</fieldset>
+<button>Continue</button>
+</form>`);
+
+const option = ({ id, name }: Organisation, index: number): string =>
+  `<label><input type="radio" name="organisation" value="${escaped(id)}" required${index === 0 ? ' checked' : ''}>` +
+  `${escaped(name)}</label>`;
+
+/** What each scope allows, for users. */
+const permissions: Readonly<Record<string, string>> = {
+  hooks: 'receive flow events of the organisation, by registering hooks',
+  'flows:publish': 'publish flow events in the name of the organisation',
+};
+
+/** Asks whether the client may act for the user in the organisation. */
+export const consentPage = ({
+  clientName,
+  user,
+  organisation,
+  scopes,
+  sealed,
+}: Asked & { readonly organisation: Organisation; readonly scopes: readonly string[] }): string =>
+  page(`<h1>Connect ${escaped(clientName)}?</h1>
+<p>${signedInAs(user)} In ${escaped(organisation.name)}, ${escaped(clientName)} will be allowed to:</p>
+<ul>
+${scopes.map((scope) => `<li>${escaped(permissions[scope] ?? scope)}</li>`).join('\n')}
+</ul>
+<form method="post" action="consent">
+${hidden('sealed', sealed)}
+<button name="decision" value="allow">Allow</button>
+<button name="decision" value="deny" class="second">Cancel</button>
+</form>`);
+
+/** `text` is public. */
+export const messagePage = (title: string, text: string): string =>
+  page(`<h1>${escaped(title)}</h1>
+<p>${escaped(text)}</p>`);
+
+const signedInAs = ({ displayName }: IdentifiedUser): string => `You are signed in as ${escaped(displayName)}.`;
+
+const hidden = (name: string, value: string): string =>
+  `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`;

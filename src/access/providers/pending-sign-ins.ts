@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { Context } from '../../http/context.js';
+import { identifiedUser } from './claims.js';
+import { AuthorizationRefused } from './errors.js';
+import { pendingCookies } from './pending-cookies.js';
+import { platformRequest } from './platform-request.js';
+import { type SealingKeys, sealedValues } from './sealed-values.js';
+
+/** A sign-in whose user is at the provider. */
+const begunSignIn = z.object({
+  request: platformRequest,
+  /** The provider. */
+  issuer: z.string(),
+  state: z.string(),
+  nonce: z.string(),
+  codeVerifier: z.string(),
+});
+
+/** A sign-in whose user is known, and who is asked something. */
+const identifiedSignIn = z.object({
+  request: platformRequest,
+  state: z.string(),
+  /** The cookie of the browser in which it was begun has this value too. */
+  binding: z.string(),
+  user: identifiedUser,
+});
+
+export type BegunSignIn = z.output<typeof begunSignIn>;
+export type IdentifiedSignIn = z.output<typeof identifiedSignIn>;
+
+/** Sign-ins in progress. Browsers carry them, encrypted: no instance remembers one. */
+export type PendingSignIns = {
+  /** Keeps it in a cookie. Throws `AuthorizationRefused` if it is too long. */
+  readonly begin: (ctx: Context, signIn: BegunSignIn) => Promise<void>;
+  /** The one that this browser began; undefined if there is none, it has expired, or its user is known already. */
+  readonly findBegun: (ctx: Context, state: string) => Promise<BegunSignIn | undefined>;
+  /**
+   * The text that a form has to send back. Replaces the cookie by one that only proves that it is the same browser, so that the
+   * provider's answer cannot be used again. Throws `AuthorizationRefused` if the text is too long for a form.
+   */
+  readonly ask: (ctx: Context, signIn: IdentifiedSignIn) => Promise<string>;
+  /** The one of a form that this browser sent; undefined if there is none, or it has expired or ended. */
+  readonly findIdentified: (ctx: Context, sealed: string) => Promise<IdentifiedSignIn | undefined>;
+  readonly end: (ctx: Context, state: string) => void;
+};
+
+/** Long enough to sign in with a second factor. */
+const lifetimeMs = 10 * 60_000;
+/** Below the maximum size of a form. */
+const maxSealedLength = 48_000;
+
+export const newBinding = (): string => randomBytes(16).toString('base64url');
+
+/** `secure`: whether browsers use https. */
+export function pendingSignIns(keys: SealingKeys, { secure }: { readonly secure: boolean }): PendingSignIns {
+  const cookies = pendingCookies({ secure, lifetimeSeconds: lifetimeMs / 1_000 });
+  const begun = sealedValues(keys, { purpose: 'begun-sign-in', schema: begunSignIn, lifetimeMs });
+  const identified = sealedValues(keys, { purpose: 'identified-sign-in', schema: identifiedSignIn, lifetimeMs });
+  return {
+    async begin(ctx, signIn) {
+      cookies.set(ctx, signIn.state, await begun.seal(signIn));
+    },
+
+    async findBegun(ctx, state) {
+      const signIn = await begun.open(cookies.get(ctx, state) ?? '');
+      return signIn?.state === state ? signIn : undefined;
+    },
+
+    async ask(ctx, signIn) {
+      const sealed = await identified.seal(signIn);
+      if (sealed.length > maxSealedLength) {
+        throw new AuthorizationRefused('access_denied', 'the account belongs to too many organisations');
+      }
+      cookies.set(ctx, signIn.state, signIn.binding);
+      return sealed;
+    },
+
+    async findIdentified(ctx, sealed) {
+      const signIn = await identified.open(sealed);
+      return signIn && cookies.get(ctx, signIn.state) === signIn.binding ? signIn : undefined;
+    },
+
+    end: cookies.clear,
+  };
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import type { Client } from '../clients/client.js';
+import type { RegisteredClients } from '../clients/client-registry.js';
+import { AuthorizationRefused, SignInRefused } from './errors.js';
+
+/** A platform's checked request to sign a user in (RFC 6749 §4.1.1). */
+export const platformRequest = z.object({
+  clientId: z.string(),
+  redirectUri: z.string(),
+  scopes: z.array(z.string()),
+  /** Returned unchanged; undefined if the platform sent none. */
+  state: z.string().optional(),
+  /** RFC 7636, S256. */
+  codeChallenge: z.string().optional(),
+});
+
+export type PlatformRequest = z.output<typeof platformRequest>;
+
+/** Where the platform gets the answer to its request. */
+export type AnswerAddress = Pick<PlatformRequest, 'redirectUri' | 'state'>;
+
+/**
+ * Finds the client and redirect URI of a request. Before they are known to belong together nothing may be redirected (RFC 6749
+ * §4.1.2.1): throws `SignInRefused`.
+ */
+export function trustedClient(query: URLSearchParams, clients: RegisteredClients): { client: Client } & AnswerAddress {
+  if (clients.size === 0) throw new SignInRefused('no platform is registered as a client of this service yet');
+  const clientId = onlyValue(query, 'client_id');
+  const redirectUri = onlyValue(query, 'redirect_uri');
+  const client = clients.get(clientId);
+  if (!client) throw new SignInRefused('the client_id is not that of a registered platform');
+  if (!client.redirectUris.includes(redirectUri)) {
+    throw new SignInRefused(`the redirect_uri is not registered for ${client.name}`);
+  }
+  const [state, ...more] = query.getAll('state');
+  // Which of several states is the platform's cannot be said, so the error has none.
+  return { client, redirectUri, ...(state !== undefined && more.length === 0 && { state }) };
+}
+
+function onlyValue(query: URLSearchParams, name: string): string {
+  const [value, ...more] = query.getAll(name);
+  if (!value || more.length > 0) throw new SignInRefused(`the parameter ${name} must be sent once`);
+  return value;
+}
+
+/** RFC 7636 §4.2: the base64url of a SHA-256 digest. */
+const challenge = /^[\w-]{43}$/;
+
+/** Checks the rest of the request. Throws `AuthorizationRefused`. */
+export function checkedRequest(
+  query: URLSearchParams,
+  { client, redirectUri, state }: ReturnType<typeof trustedClient>,
+): PlatformRequest {
+  for (const name of new Set(query.keys())) {
+    if (query.getAll(name).length > 1) throw invalid(`the parameter ${printable(name)} must be sent once`);
+  }
+  const responseType = query.get('response_type');
+  if (!responseType) throw invalid('the parameter response_type is missing');
+  if (responseType !== 'code') {
+    throw new AuthorizationRefused('unsupported_response_type', 'the response_type must be code');
+  }
+  const mode = query.get('response_mode') || 'query';
+  if (mode !== 'query') throw invalid('the response_mode must be query');
+  return {
+    clientId: client.clientId,
+    redirectUri,
+    scopes: requestedScopes(query.get('scope'), client),
+    ...(state !== undefined && { state }),
+    ...requestedChallenge(query, client),
+  };
+}
+
+/** RFC 6749 §3.3: without a scope, all that the client may have. */
+function requestedScopes(scope: string | null, { scopes }: Client): string[] {
+  const requested = [...new Set((scope ?? '').split(' ').filter((each) => each !== ''))];
+  const allowed: readonly string[] = scopes;
+  const refused = requested.find((each) => !allowed.includes(each));
+  if (refused !== undefined) {
+    throw new AuthorizationRefused('invalid_scope', `the client may request: ${allowed.join(' ')}`);
+  }
+  return requested.length > 0 ? requested : [...allowed];
+}
+
+function requestedChallenge(query: URLSearchParams, { type }: Client): Pick<PlatformRequest, 'codeChallenge'> {
+  const codeChallenge = query.get('code_challenge') || undefined;
+  const method = query.get('code_challenge_method') || undefined;
+  if (codeChallenge === undefined) {
+    // RFC 9700 §2.1.1.
+    if (type === 'public') throw invalid('a public client must send a code_challenge');
+    if (method !== undefined) throw invalid('the parameter code_challenge is missing');
+    return {};
+  }
+  // RFC 7636 §4.3: without a method it would be plain.
+  if (method !== 'S256') throw invalid('the code_challenge_method must be S256');
+  if (!challenge.test(codeChallenge)) throw invalid('the code_challenge must have 43 characters of base64url');
+  return { codeChallenge };
+}
+
+const invalid = (message: string) => new AuthorizationRefused('invalid_request', message);
+
+/** The characters of an `error_description` (RFC 6749 §4.1.2.1). */
+const printable = (name: string): string => name.slice(0, 50).replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?');

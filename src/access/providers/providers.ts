@@ -1,0 +1,129 @@
+import { readFile } from 'node:fs/promises';
+import type { Logger } from 'pino';
+import type { Context, Routes } from '../../http/context.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import type { ClientRegistry } from '../clients/client-registry.js';
+import type { IssuerFetch } from '../issuer-fetch.js';
+import { UnusableKeys } from '../keys/errors.js';
+import type { ServiceKeys } from '../keys/service-keys.js';
+import { describeReadError } from '../keys/text-or-file.js';
+import { byHost } from '../sign-in/by-host.js';
+import type { CodeVerification } from '../sign-in/code-verification.js';
+import { ownCodes } from './own-codes.js';
+import { pendingSignIns } from './pending-sign-ins.js';
+import { platformAnswers } from './platform-answer.js';
+import { openProvider, type Provider } from './provider.js';
+import type { ProviderSettings } from './provider-settings.js';
+import { providerRoutes } from './routes.js';
+import { serviceAddressOf } from './service-address.js';
+import { signInSteps } from './sign-in-steps.js';
+
+export type IdentityProviderSettings = {
+  readonly http: { readonly publicUrl: string | undefined };
+  readonly signIn: {
+    readonly loginUrls: Readonly<Record<string, string>> | undefined;
+    /** OpenID provider by request host. */
+    readonly providers: Readonly<Record<string, ProviderSettings>>;
+  };
+};
+
+export type IdentityProviderDependencies = {
+  readonly store: EventStore;
+  readonly keys: Pick<ServiceKeys, 'masterKeys' | 'signingKeys'>;
+  readonly clients: ClientRegistry;
+  /** The issuer of the service's tokens. */
+  readonly issuer: string;
+  readonly hostOf: (ctx: Context) => string;
+  /** Requests to providers. */
+  readonly fetch: IssuerFetch;
+  readonly log: Logger;
+  readonly now: () => Date;
+};
+
+export type IdentityProviders = {
+  /** Empty without providers. */
+  readonly routes: readonly Routes[];
+  /** By issuer: verification of the codes that users of these providers bring to the platforms. */
+  readonly codes: ReadonlyMap<string, CodeVerification>;
+  /** One for each issuer, which is its `name`. `trouble`: the error because of which it could not be used the last time. */
+  readonly statuses: readonly { readonly name: string; readonly trouble: () => unknown }[];
+};
+
+/** Interval between attempts to reach a provider in trouble, while its state is asked for. */
+const recheckMs = 10_000;
+
+/** Sign-in with OpenID providers. Throws `UnusableKeys` if a file with a client secret cannot be used. */
+export async function identityProviders(
+  { http, signIn }: IdentityProviderSettings,
+  { store, keys, clients, issuer, hostOf, fetch, log, now }: IdentityProviderDependencies,
+): Promise<IdentityProviders> {
+  if (Object.keys(signIn.providers).length === 0) return { routes: [], codes: new Map(), statuses: [] };
+  const opened: (readonly [host: string, provider: Provider])[] = [];
+  for (const [host, settings] of Object.entries(signIn.providers)) {
+    opened.push([host, openProvider(settings, await secretOf(settings), { fetch, log })]);
+  }
+  for (const [, provider] of opened) void provider.check();
+  await warnWithoutClients(clients, log);
+
+  // A host with a login page of its own is none of a less specific pattern.
+  const loginPages = Object.keys(signIn.loginUrls ?? {}).map((host) => [host, {}] as const);
+  const found = byHost<{ readonly provider?: Provider }>(
+    Object.fromEntries([...loginPages, ...opened.map(([host, provider]) => [host, { provider }] as const)]),
+  );
+  const codes = ownCodes({ issuer, signingKeys: keys.signingKeys, now });
+  const answers = platformAnswers(issuer);
+  const secure = http.publicUrl?.startsWith('https:') === true;
+  const pending = pendingSignIns({ masterKeys: keys.masterKeys, now }, { secure });
+  return {
+    codes: new Map([[issuer, codes.verification]]),
+    statuses: statusesOf(opened.map(([, provider]) => provider)),
+    routes: [
+      providerRoutes({
+        providerOf: (host) => found(host)?.provider,
+        hostOf,
+        addressOf: serviceAddressOf(hostOf, http.publicUrl),
+        clients,
+        pending,
+        answers,
+        steps: signInSteps({ store, clients, pending, codes, answers, now }),
+      }),
+    ],
+  };
+}
+
+async function secretOf({ clientSecret }: ProviderSettings): Promise<string> {
+  if ('text' in clientSecret) return clientSecret.text;
+  const { file } = clientSecret;
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new UnusableKeys(`LOGIN_PROVIDERS: ${describeReadError(error, file)}`, { cause: error });
+  });
+  const secret = text.trim();
+  if (secret === '') throw new UnusableKeys(`LOGIN_PROVIDERS: ${file} is empty`);
+  return secret;
+}
+
+async function warnWithoutClients(clients: ClientRegistry, log: Logger): Promise<void> {
+  if ((await clients.current()).size > 0) return;
+  log.warn('LOGIN_PROVIDERS is set, and no client is registered: /oauth2 refuses users until a platform is a client');
+}
+
+/** By issuer: several hosts may have clients of their own at one provider. */
+function statusesOf(providers: readonly Provider[]): IdentityProviders['statuses'] {
+  const issuers = [...new Set(providers.map(({ issuer }) => issuer))];
+  return issuers.map((name) => {
+    const same = providers.filter(({ issuer }) => issuer === name);
+    let checkedAtMs = performance.now();
+    return {
+      name,
+      /** Between sign-ins, a provider in trouble is tried again when its state is asked for. */
+      trouble() {
+        const inTrouble = same.filter((provider) => provider.trouble() !== undefined);
+        if (inTrouble.length > 0 && performance.now() - checkedAtMs >= recheckMs) {
+          checkedAtMs = performance.now();
+          for (const provider of inTrouble) void provider.check();
+        }
+        return inTrouble[0]?.trouble();
+      },
+    };
+  });
+}

@@ -1,0 +1,106 @@
+import { type Context, causeOf } from '../../http/context.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import type { Client } from '../clients/client.js';
+import type { ClientRegistry } from '../clients/client-registry.js';
+import { hasConsented, recordConsent } from '../consents/consents.js';
+import { showPage } from '../sign-in/page.js';
+import type { Organisation } from './claims.js';
+import { AuthorizationRefused, SignInRefused } from './errors.js';
+import type { OwnCodes } from './own-codes.js';
+import { consentPage, organisationPage } from './pages.js';
+import type { IdentifiedSignIn, PendingSignIns } from './pending-sign-ins.js';
+import type { PlatformAnswers } from './platform-answer.js';
+import type { PlatformRequest } from './platform-request.js';
+
+export type SignInStepsDependencies = {
+  readonly store: EventStore;
+  readonly clients: ClientRegistry;
+  readonly pending: PendingSignIns;
+  readonly codes: OwnCodes;
+  readonly answers: PlatformAnswers;
+  readonly now: () => Date;
+};
+
+/** The steps after the user is known. Each answers the request: with a question, or with the platform's redirect URI. */
+export type SignInSteps = {
+  /** Asks for what is missing: the organisation, then the consent. Without a question left, the platform gets its code. */
+  readonly proceed: (ctx: Context, signIn: IdentifiedSignIn) => Promise<void>;
+  /** The user has chosen one of their organisations. Throws `SignInRefused` if it is none of them. */
+  readonly choose: (ctx: Context, signIn: IdentifiedSignIn, organisationId: string) => Promise<void>;
+  /** The user has agreed, or refused. */
+  readonly decide: (ctx: Context, signIn: IdentifiedSignIn, decision: 'allow' | 'deny') => Promise<void>;
+};
+
+export function signInSteps({ store, clients, pending, codes, answers, now }: SignInStepsDependencies): SignInSteps {
+  async function proceed(ctx: Context, signIn: IdentifiedSignIn): Promise<void> {
+    const client = await stillRegistered(signIn.request);
+    const organisation = onlyOrganisation(signIn);
+    if (!organisation)
+      return ask(ctx, signIn, (sealed) => organisationPage({ clientName: client.name, ...signIn, sealed }));
+    if (!(await hasConsented(store, partiesOf(signIn, organisation), signIn.request.scopes))) {
+      const { scopes } = signIn.request;
+      const asked = { clientName: client.name, ...signIn, organisation, scopes };
+      return ask(ctx, signIn, (sealed) => consentPage({ ...asked, sealed }));
+    }
+    return finish(ctx, signIn, organisation);
+  }
+
+  /** An operator may have changed the client in the meantime. */
+  async function stillRegistered({ clientId, redirectUri, scopes }: PlatformRequest): Promise<Client> {
+    const client = (await clients.current()).get(clientId);
+    if (!client?.redirectUris.includes(redirectUri)) throw new SignInRefused('the platform is no longer registered');
+    const allowed: readonly string[] = client.scopes;
+    if (!scopes.every((scope) => allowed.includes(scope))) {
+      throw new AuthorizationRefused('invalid_scope', `the client may request: ${allowed.join(' ')}`);
+    }
+    return client;
+  }
+
+  async function ask(ctx: Context, signIn: IdentifiedSignIn, pageOf: (sealed: string) => string): Promise<void> {
+    showPage(ctx, pageOf(await pending.ask(ctx, signIn)), formTargets(signIn.request.redirectUri));
+  }
+
+  async function finish(ctx: Context, { request, state, user }: IdentifiedSignIn, organisation: Organisation) {
+    const code = await codes.issue(request, { userId: user.userId, orgId: organisation.id });
+    pending.end(ctx, state);
+    answers.code(ctx, request, code);
+  }
+
+  return {
+    proceed,
+
+    async choose(ctx, signIn, organisationId) {
+      const chosen = signIn.user.organisations.find(({ id }) => id === organisationId);
+      if (!chosen) throw new SignInRefused('the organisation is none of the account');
+      await proceed(ctx, { ...signIn, user: { ...signIn.user, organisations: [chosen] } });
+    },
+
+    async decide(ctx, signIn, decision) {
+      if (decision === 'deny') throw new AuthorizationRefused('access_denied', 'the user did not agree');
+      const organisation = onlyOrganisation(signIn);
+      if (!organisation) throw new SignInRefused('no organisation has been chosen');
+      await stillRegistered(signIn.request);
+      const consent = { ...partiesOf(signIn, organisation), scopes: signIn.request.scopes };
+      const cause = causeOf(ctx.state, `user:${signIn.user.userId}`);
+      await recordConsent(store, consent, { cause, now: now() });
+      await finish(ctx, signIn, organisation);
+    },
+  };
+}
+
+/** Undefined if there is a choice. */
+function onlyOrganisation({ user: { organisations } }: IdentifiedSignIn): Organisation | undefined {
+  return organisations.length === 1 ? organisations[0] : undefined;
+}
+
+const partiesOf = ({ request: { clientId }, user: { userId } }: IdentifiedSignIn, { id: orgId }: Organisation) => ({
+  clientId,
+  userId,
+  orgId,
+});
+
+/**
+ * The sources of CSP for a form that leads to a redirect URI: schemes, since the platform may redirect on to any of its origins,
+ * and browsers apply `form-action` to these redirects too.
+ */
+const formTargets = (redirectUri: string): string => (redirectUri.startsWith('https:') ? 'https:' : 'http: https:');

@@ -1,0 +1,22 @@
+import { Command } from 'commander';
+import { lazily } from '../lazily.js';
+import { requiredOrganisation } from '../options.js';
+
+/** `consents list|withdraw`: what users agreed to when they signed in through an identity provider. */
+export function consentCommands(): Command {
+  const consents = new Command('consents').description('consents of users to clients that act for them');
+  consents
+    .command('list')
+    .description(
+      'lists the consents in an organisation, from the view that a running service projects, and the events after it',
+    )
+    .addOption(requiredOrganisation())
+    .option('--user <user>', 'only of this user')
+    .action(lazily(async () => (await import('./list.js')).list));
+  consents
+    .command('withdraw')
+    .description('ends a consent: the user is asked again at the next sign-in; sessions go on')
+    .argument('<consent>', 'the ID of the consent')
+    .action(lazily(async () => (await import('./withdraw.js')).withdraw));
+  return consents;
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { codecFor, defineEvent, type EventOf } from '../stores/event-store/codec.js';
+
+/** The data of every consent event, so that the last event alone is enough for the next decision. */
+const consent = {
+  consentId: z.uuid(),
+  /** The client that acts for the user, in this organisation only. */
+  clientId: z.string(),
+  orgId: z.string(),
+  userId: z.string(),
+  scopes: z.array(z.string()),
+  /** ISO 8601: when the user last agreed. */
+  grantedAt: z.string(),
+};
+
+const consentEvent = <const Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
+  defineEvent({ category: 'consent', type, version: 1, schema: z.object({ ...consent, ...shape }) });
+
+export const ConsentGranted = consentEvent('ConsentGranted', {});
+export const ConsentWithdrawn = consentEvent('ConsentWithdrawn', { withdrawnAt: z.string() });
+
+export const consentEvents = [ConsentGranted, ConsentWithdrawn] as const;
+
+export type ConsentEvent = EventOf<(typeof consentEvents)[number]>;
+
+export const consentCodec = codecFor(consentEvents);

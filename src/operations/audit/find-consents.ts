@@ -1,0 +1,34 @@
+import { type Consent, consentLifecycle, consentStream } from '../../access/consents/consent.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { load } from '../../stores/event-store/handle.js';
+import type { FindStreams } from './organisation-streams.js';
+
+export type RecordedConsent = Exclude<Consent, { state: 'none' }>;
+
+export type ConsentsQuery = {
+  readonly orgId: string;
+  /** Only consents of this user. */
+  readonly userId?: string | undefined;
+};
+
+/** Consents after this ID, at most `limit` of them; without them: all. */
+export type ConsentsRange = { readonly after?: string | undefined; readonly limit?: number | undefined };
+
+/** The consents in an organisation, given and withdrawn, by their IDs. Throws the errors of the store and of `findStreams`. */
+export async function findConsents(
+  store: EventStore,
+  findStreams: FindStreams,
+  { orgId, userId }: ConsentsQuery,
+  { after, limit = Number.POSITIVE_INFINITY }: ConsentsRange = {},
+): Promise<readonly RecordedConsent[]> {
+  const found: RecordedConsent[] = [];
+  const streams = [...(await findStreams(orgId, 'consent'))].sort();
+  for (const stream of streams) {
+    if (found.length >= limit) break;
+    if (after !== undefined && stream <= consentStream(after)) continue;
+    const { state: consent } = await load(store, stream, consentLifecycle);
+    if (consent.state === 'none') continue; // erased since it was found
+    if (userId === undefined || consent.userId === userId) found.push(consent);
+  }
+  return found;
+}

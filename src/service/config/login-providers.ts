@@ -1,0 +1,87 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import type { ProviderSettings } from '../../access/providers/provider-settings.js';
+import type { IdentityProviderSettings } from '../../access/providers/providers.js';
+import type { SignInSettings } from '../../access/sign-in/sign-in.js';
+import { opaqueId } from '../../kernel/opaque-id.js';
+import { httpUrl, parseJson } from './setting-values.js';
+import type { SettingsReader } from './settings.js';
+
+const text = z.string().min(1);
+
+const provider = z.strictObject({
+  issuer: text,
+  clientId: text,
+  clientSecret: text.optional(),
+  clientSecretFile: text.optional(),
+  clientAuthentication: z.enum(['client_secret_basic', 'client_secret_post']).default('client_secret_post'),
+  scopes: z.array(text).default(['openid', 'profile', 'email']),
+  userClaim: text.default('sub'),
+  organisationsClaim: text.optional(),
+  organisation: opaqueId.optional(),
+  prompt: text.optional(),
+});
+
+const shape =
+  'a JSON object from request host to {"issuer", "clientId", "clientSecret" or "clientSecretFile", "organisationsClaim" or ' +
+  '"organisation", "userClaim"?, "scopes"?, "clientAuthentication"?, "prompt"?}';
+
+/** Parses `LOGIN_PROVIDERS`. Throws an error whose message follows the setting's name; it never contains a secret. */
+export function loginProviders(value: string): Readonly<Record<string, ProviderSettings>> {
+  const given = parseJson(value, z.record(text, provider), shape);
+  if (Object.keys(given).length === 0) throw new Error('must name at least one provider');
+  return Object.fromEntries(Object.entries(given).map(([host, each]) => [host, settingsOf(host, each)]));
+}
+
+function settingsOf(host: string, given: z.output<typeof provider>): ProviderSettings {
+  const { issuer, clientId, clientAuthentication, scopes, userClaim, prompt } = given;
+  if (!scopes.includes('openid')) throw new Error(`must have the scope openid among the scopes of ${host}`);
+  return {
+    issuer: issuerUrl(issuer),
+    clientId,
+    clientSecret: secretOf(host, given),
+    clientAuthentication,
+    scopes,
+    userClaim,
+    organisations: organisationsOf(host, given),
+    prompt,
+  };
+}
+
+/** OpenID Connect Discovery §4: metadata is below the issuer. The text is kept: providers compare it by character. */
+function issuerUrl(issuer: string): string {
+  const url = httpUrl(issuer);
+  if (url.search || url.hash) throw new Error(`must have no query and no fragment in an issuer, but has '${issuer}'`);
+  if (/\/\.well-known\//.test(url.pathname))
+    throw new Error(`must have issuers without /.well-known, but has '${issuer}'`);
+  return issuer;
+}
+
+function secretOf(host: string, given: z.output<typeof provider>): ProviderSettings['clientSecret'] {
+  const { clientSecret, clientSecretFile } = given;
+  if (clientSecret !== undefined && clientSecretFile === undefined) return { text: clientSecret };
+  if (clientSecretFile !== undefined && clientSecret === undefined) return { file: resolve(clientSecretFile) };
+  throw new Error(`must have either clientSecret or clientSecretFile for ${host}`);
+}
+
+function organisationsOf(host: string, given: z.output<typeof provider>): ProviderSettings['organisations'] {
+  const { organisationsClaim, organisation } = given;
+  if (organisationsClaim !== undefined && organisation === undefined) return { claim: organisationsClaim };
+  if (organisation !== undefined && organisationsClaim === undefined) return { fixed: organisation };
+  throw new Error(`must have either organisationsClaim or organisation for ${host}`);
+}
+
+type Logins = Pick<IdentityProviderSettings, 'http'> & {
+  readonly signIn: IdentityProviderSettings['signIn'] & Pick<SignInSettings['signIn'], 'login'>;
+};
+
+/** Rejects hosts with a login page and a provider, and codes of which the issuer does not tell which of the two they are of. */
+export function requireSeparateLogins({ http, signIn }: Logins, settings: SettingsReader): void {
+  const hosts = Object.keys(signIn.providers);
+  const pages = new Set(Object.keys(signIn.loginUrls ?? {}).map((host) => host.toLowerCase()));
+  const twice = hosts.find((host) => pages.has(host.toLowerCase()));
+  if (twice !== undefined) settings.reject('LOGIN_PROVIDERS', `has the host ${twice}, which LOGIN_URLS has too`);
+  if (hosts.length > 0 && signIn.login !== undefined && signIn.login.issuer === http.publicUrl) {
+    settings.reject('LOGIN_ISSUER', 'must not be PUBLIC_URL where LOGIN_PROVIDERS is set');
+  }
+}

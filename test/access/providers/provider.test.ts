@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { issuerFetch } from '../../../src/access/issuer-fetch.js';
+import { AuthorizationRefused, ProviderUnavailable } from '../../../src/access/providers/errors.js';
+import { openProvider, type Provider } from '../../../src/access/providers/provider.js';
+import type { ProviderSettings } from '../../../src/access/providers/provider-settings.js';
+import { rejection } from '../../support/rejection.js';
+import { type CraftedProvider, clientSecret, nonce, startCraftedProvider } from './crafted-provider.js';
+
+const callback = 'https://hooks.example.com/base/oauth2/callback';
+const attempt = { callback, state: 's'.repeat(43), nonce, codeVerifier: 'v'.repeat(43) };
+
+describe('an identity provider', () => {
+  let crafted: CraftedProvider;
+  beforeEach(async () => {
+    crafted = await startCraftedProvider();
+  });
+  afterEach(() => crafted.close());
+
+  const settings = (): ProviderSettings => ({
+    issuer: crafted.issuer,
+    clientId: 'c',
+    clientSecret: { text: clientSecret },
+    clientAuthentication: 'client_secret_post',
+    scopes: ['openid', 'profile'],
+    userClaim: 'sub',
+    organisations: { claim: 'org' },
+    prompt: undefined,
+  });
+  const open = (changes: Partial<ProviderSettings> = {}): Provider =>
+    openProvider({ ...settings(), ...changes }, clientSecret, {
+      fetch: issuerFetch({ plainHttpTo: () => true, timeoutMs: 500 }),
+      log: pino({ level: 'silent' }),
+    });
+  const answer = (changes: Readonly<Record<string, string>> = {}): URL =>
+    new URL(
+      `${callback}?${new URLSearchParams({ code: 'code', state: attempt.state, iss: crafted.issuer, ...changes })}`,
+    );
+  const identify = (provider = open(), given = answer()) => provider.identify(given, attempt);
+
+  it('is sent the user with the redirect URI, state, nonce and challenge of this attempt', async () => {
+    const url = await open({ prompt: 'select_account' }).authorizationUrl(attempt);
+    expect(url.origin + url.pathname).to.equal(`${crafted.issuer}/authorize`);
+    expect(Object.fromEntries(url.searchParams)).to.deep.equal({
+      client_id: 'c',
+      response_type: 'code',
+      redirect_uri: callback,
+      scope: 'openid profile',
+      state: attempt.state,
+      nonce,
+      code_challenge: createHash('sha256').update(attempt.codeVerifier).digest('base64url'),
+      code_challenge_method: 'S256',
+      prompt: 'select_account',
+    });
+  });
+
+  it('exchanges the code with the verifier and the client secret, in the way that is set', async () => {
+    expect(await identify()).to.deep.include({ userId: 'ada', organisations: [{ id: 'acme', name: 'acme' }] });
+    const { client_secret, ...post } = Object.fromEntries(crafted.tokenRequest());
+    expect(client_secret).to.equal(clientSecret);
+    expect(post).to.deep.include({ code: 'code', redirect_uri: callback, code_verifier: attempt.codeVerifier });
+    await identify(open({ clientAuthentication: 'client_secret_basic' }));
+    expect(crafted.tokenRequest().get('authorization')).to.match(/^Basic /);
+  });
+
+  const seconds = (ahead: number) => Math.floor(Date.now() / 1_000) + ahead;
+  const tokens: readonly (readonly [what: string, token: () => CraftedProvider['token']])[] = [
+    ['for another client', () => ({ claims: { aud: 'another' } })],
+    ['for several clients, issued to another', () => ({ claims: { aud: ['c', 'd'], azp: 'd' } })],
+    ['with another nonce', () => ({ claims: { nonce: 'other' } })],
+    ['without a nonce', () => ({ claims: { nonce: undefined } })],
+    ['of another issuer', () => ({ claims: { iss: 'https://id.example' } })],
+    ['that has expired', () => ({ claims: { exp: seconds(-90) } })],
+    ['that is valid later', () => ({ claims: { nbf: seconds(90) } })],
+    ['of an unknown key', () => ({ by: 'unknown key' })],
+    ['signed with the client secret', () => ({ by: 'client secret' })],
+    ['without a signature', () => ({ by: 'no key' })],
+    ['without a user', () => ({ claims: { sub: undefined } })],
+  ];
+  for (const [what, token] of tokens) {
+    it(`cannot sign in with an ID token ${what}`, async () => {
+      crafted.token = token();
+      const error = await rejection(identify());
+      expect(error).to.be.instanceOf(AuthorizationRefused).and.to.have.property('code', 'server_error');
+    });
+  }
+
+  it('may have a clock that differs by less than a minute', async () => {
+    crafted.token = { claims: { exp: seconds(-50), iat: seconds(-110) } };
+    await identify();
+    crafted.token = { claims: { nbf: seconds(50), iat: seconds(50) } };
+    await identify();
+  });
+
+  it('may replace its keys at any time', async () => {
+    const provider = open();
+    await identify(provider);
+    crafted.replaceKey();
+    await identify(provider);
+  });
+
+  it('is not believed if the answer has another state or issuer', async () => {
+    for (const changes of [{ state: 'other' }, { iss: 'https://id.example' }]) {
+      expect(await rejection(identify(open(), answer(changes)))).to.have.property('code', 'server_error');
+    }
+    expect(crafted.counts.get('/token')).to.equal(undefined);
+  });
+
+  const passedOn = {
+    access_denied: 'access_denied',
+    login_required: 'access_denied',
+    consent_required: 'access_denied',
+    interaction_required: 'access_denied',
+    temporarily_unavailable: 'temporarily_unavailable',
+    invalid_scope: 'server_error',
+    unauthorized_client: 'server_error',
+    'made up "error"': 'server_error',
+  };
+  for (const [error, code] of Object.entries(passedOn)) {
+    it(`that answers ${error} makes the platform get ${code}, without the provider's own text`, async () => {
+      const url = new URL(`${callback}?${new URLSearchParams({ error, state: attempt.state, iss: crafted.issuer })}`);
+      url.searchParams.set('error_description', 'a text of the provider');
+      const refused = await rejection(identify(open(), url));
+      expect(refused).to.be.instanceOf(AuthorizationRefused).and.to.include({ code });
+      expect((refused as AuthorizationRefused).message).to.not.include('a text of the provider');
+      expect((refused as AuthorizationRefused).detail)
+        .to.include('a text of the provider')
+        .and.to.include(error);
+    });
+  }
+
+  it('that refuses the code or the client is a failure of this service, and the log has its reason', async () => {
+    const body = JSON.stringify({ error: 'invalid_client', error_description: 'wrong secret' });
+    crafted.answers.set('/token', { status: 401, body });
+    const refused = await rejection(identify());
+    expect(refused).to.have.property('code', 'server_error');
+    expect((refused as AuthorizationRefused).detail).to.equal('invalid_client: wrong secret');
+  });
+
+  const failures: readonly (readonly [
+    what: string,
+    path: '/token' | '/jwks',
+    answer: { status: number; body: string } | 'nothing',
+  ])[] = [
+    ['the token endpoint fails', '/token', { status: 500, body: '{"error":"server_error"}' }],
+    ['a proxy answers for the token endpoint', '/token', { status: 502, body: '<html>' }],
+    ['the token endpoint does not answer', '/token', 'nothing'],
+    ['its keys cannot be fetched', '/jwks', { status: 503, body: '' }],
+    ['its keys do not come', '/jwks', 'nothing'],
+  ];
+  for (const [what, path, failing] of failures) {
+    it(`is unavailable if ${what}, until it answers again`, async () => {
+      const provider = open();
+      crafted.answers.set(path, failing);
+      expect(await rejection(identify(provider))).to.be.instanceOf(ProviderUnavailable);
+      expect(provider.trouble()).to.be.instanceOf(ProviderUnavailable);
+      crafted.answers.clear();
+      await identify(provider);
+      expect(provider.trouble()).to.equal(undefined);
+    });
+  }
+
+  const metadata = '/.well-known/openid-configuration';
+  it('is unavailable if its metadata is missing, no metadata, or that of another issuer', async () => {
+    const provider = open();
+    for (const given of [
+      { status: 404, body: '' },
+      { body: '<html>maintenance</html>', type: 'text/html' },
+      { body: JSON.stringify({ issuer: 'https://id.example' }) },
+    ]) {
+      crafted.answers.set(metadata, given);
+      expect(await rejection(provider.authorizationUrl(attempt)), JSON.stringify(given)).to.be.instanceOf(
+        ProviderUnavailable,
+      );
+    }
+    crafted.answers.clear();
+    await provider.authorizationUrl(attempt);
+  });
+
+  it('is asked for its metadata once in a while, and again after a failure', async () => {
+    const provider = open();
+    for (let count = 0; count < 3; count += 1) await provider.authorizationUrl(attempt);
+    expect(crafted.counts.get(metadata)).to.equal(1);
+    crafted.answers.set('/token', { status: 500, body: '' });
+    await rejection(identify(provider));
+    await provider.authorizationUrl(attempt);
+    expect(crafted.counts.get(metadata)).to.equal(2);
+  });
+
+  it('is checked without a sign-in', async () => {
+    const provider = open();
+    crafted.answers.set(metadata, { status: 500, body: '' });
+    await provider.check();
+    expect(provider.trouble()).to.be.instanceOf(ProviderUnavailable);
+    crafted.answers.clear();
+    await provider.check();
+    expect(provider.trouble()).to.equal(undefined);
+  });
+});

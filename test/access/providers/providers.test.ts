@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { issuerFetch } from '../../../src/access/issuer-fetch.js';
+import { UnusableKeys } from '../../../src/access/keys/errors.js';
+import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
+import { ProviderUnavailable } from '../../../src/access/providers/errors.js';
+import type { ProviderSettings } from '../../../src/access/providers/provider-settings.js';
+import { identityProviders } from '../../../src/access/providers/providers.js';
+import { rejection } from '../../support/rejection.js';
+import { serveRoutes } from '../../support/service/serve-routes.js';
+import { until } from '../../support/until.js';
+import { type CraftedProvider, clientSecret, startCraftedProvider } from './crafted-provider.js';
+import { type Shared, sharedByInstances } from './sign-in-instance.js';
+
+describe('the identity providers of the settings', () => {
+  let crafted: CraftedProvider;
+  let shared: Shared;
+  beforeEach(async () => {
+    [crafted, shared] = await Promise.all([startCraftedProvider(), sharedByInstances()]);
+  });
+  afterEach(() => Promise.all([crafted.close(), shared.store.close()]));
+
+  const settings = (changes: Partial<ProviderSettings> = {}): ProviderSettings => ({
+    issuer: crafted.issuer,
+    clientId: 'c',
+    clientSecret: { text: clientSecret },
+    clientAuthentication: 'client_secret_post',
+    scopes: ['openid'],
+    userClaim: 'sub',
+    organisations: { fixed: 'acme' },
+    prompt: undefined,
+    ...changes,
+  });
+
+  async function open(
+    providers: Readonly<Record<string, ProviderSettings>>,
+    loginUrls: Readonly<Record<string, string>> = {},
+  ) {
+    return identityProviders(
+      { http: { publicUrl: undefined }, signIn: { loginUrls, providers } },
+      {
+        store: shared.store,
+        keys: { masterKeys: shared.masterKeys, signingKeys: await signingKeys(generateSigningKeys()) },
+        clients: { current: async () => shared.clients },
+        issuer: shared.issuer,
+        hostOf: (ctx) => ctx.get('x-host'),
+        fetch: issuerFetch({ plainHttpTo: () => true }),
+        log: pino({ level: 'silent' }),
+        now: shared.now,
+      },
+    );
+  }
+
+  it('are chosen by the requested host; one of a less specific pattern is not that of a host with a login page', async () => {
+    const { routes } = await open(
+      { '*': settings(), 'b.example': settings({ clientId: 'b' }) },
+      { 'login.example': 'x' },
+    );
+    const served = await serveRoutes(...routes);
+    const query = 'response_type=code&client_id=zapier&redirect_uri=https://platform.example/callback';
+    const clientAt = async (host: string) => {
+      const url = `${served.origin}/oauth2?${query}`;
+      const { status, headers } = await fetch(url, { redirect: 'manual', headers: { 'x-host': host } });
+      return status === 302 ? new URL(headers.get('location') ?? '').searchParams.get('client_id') : status;
+    };
+    try {
+      expect(await clientAt('b.example')).to.equal('b');
+      expect(await clientAt('a.example')).to.equal('c');
+      expect(await clientAt('login.example')).to.equal(404);
+    } finally {
+      await served.close();
+    }
+  });
+
+  it('are checked at the start, and their state is told by issuer', async () => {
+    crafted.answers.set('/.well-known/openid-configuration', { status: 500, body: '' });
+    const { statuses } = await open({ '*': settings(), 'b.example': settings({ clientId: 'b' }) });
+    expect(statuses.map(({ name }) => name)).to.deep.equal([crafted.issuer]);
+    await until(() => statuses[0]?.trouble() instanceof ProviderUnavailable, 'the failed check');
+  });
+
+  it('are none without settings, with neither routes nor codes', async () => {
+    const { routes, codes, statuses } = await open({});
+    expect([routes.length, codes.size, statuses.length]).to.deep.equal([0, 0, 0]);
+  });
+
+  it('need the file of their client secret', async () => {
+    const missing = settings({ clientSecret: { file: '/nowhere/secret.txt' } });
+    const error = await rejection(open({ '*': missing }));
+    expect(error).to.be.instanceOf(UnusableKeys);
+    expect((error as Error).message).to.equal('LOGIN_PROVIDERS: /nowhere/secret.txt does not exist');
+  });
+});

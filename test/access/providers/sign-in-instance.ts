@@ -1,0 +1,92 @@
+import type { Client } from '../../../src/access/clients/client.js';
+import { type MasterKeys, masterKeys } from '../../../src/access/keys/master-keys.js';
+import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
+import type { IdentifiedUser } from '../../../src/access/providers/claims.js';
+import { type OwnCodes, ownCodes } from '../../../src/access/providers/own-codes.js';
+import { pendingSignIns } from '../../../src/access/providers/pending-sign-ins.js';
+import { platformAnswers } from '../../../src/access/providers/platform-answer.js';
+import type { Provider } from '../../../src/access/providers/provider.js';
+import { providerRoutes } from '../../../src/access/providers/routes.js';
+import { serviceAddressOf } from '../../../src/access/providers/service-address.js';
+import { signInSteps } from '../../../src/access/providers/sign-in-steps.js';
+import type { EventStore } from '../../../src/stores/event-store/event-store.js';
+import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { serveRoutes } from '../../support/service/serve-routes.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+export const zapier: Client = {
+  clientId: 'zapier',
+  name: 'Zap & Co',
+  type: 'confidential',
+  redirectUris: ['https://platform.example/callback'],
+  scopes: ['hooks', 'flows:publish'],
+  secrets: [],
+  registeredAt: '2026-01-01T00:00:00.000Z',
+};
+
+/** What instances of a service share. */
+export type Shared = {
+  readonly store: EventStore;
+  readonly masterKeys: MasterKeys;
+  readonly codes: OwnCodes;
+  readonly clients: Map<string, Client>;
+  readonly issuer: string;
+  readonly now: () => Date;
+  /** What the provider answers. */
+  user: IdentifiedUser | Error;
+  readonly wait: (ms: number) => void;
+};
+
+export const ada = (...names: string[]): IdentifiedUser => ({
+  userId: 'ada',
+  displayName: 'Ada',
+  organisations: names.map((id) => ({ id, name: id.toUpperCase() })),
+});
+
+export async function sharedByInstances(): Promise<Shared> {
+  let ms = Date.now();
+  const now = () => new Date(ms);
+  const issuer = 'https://hooks.example.com';
+  return {
+    store: openSqliteEventStore({ directory: temporaryDirectory() }),
+    masterKeys: masterKeys(new Map([['g1', Buffer.alloc(32, 1)]])),
+    codes: ownCodes({ issuer, signingKeys: await signingKeys(generateSigningKeys()), now }),
+    clients: new Map([[zapier.clientId, zapier]]),
+    issuer,
+    now,
+    user: ada('acme'),
+    wait(forMs) {
+      ms += forMs;
+    },
+  };
+}
+
+/** The sign-in of one instance, with a provider whose answer `shared.user` is. The header `x-host` selects another host. */
+export async function startInstance(shared: Shared, publicUrl?: string) {
+  const { store, codes, issuer, now } = shared;
+  const hostOf = (ctx: { get(name: string): string }) => ctx.get('x-host') || ctx.get('host');
+  const provider: Provider = {
+    issuer: 'https://id.example',
+    authorizationUrl: async ({ state }) => new URL(`https://id.example/authorize?state=${state}`),
+    async identify() {
+      if (shared.user instanceof Error) throw shared.user;
+      return shared.user;
+    },
+    check: async () => undefined,
+    trouble: () => undefined,
+  };
+  const clients = { current: async () => shared.clients };
+  const pending = pendingSignIns(shared, { secure: publicUrl?.startsWith('https:') === true });
+  const answers = platformAnswers(issuer);
+  return serveRoutes(
+    providerRoutes({
+      providerOf: (host) => (host.startsWith('other.') ? undefined : provider),
+      hostOf,
+      addressOf: serviceAddressOf(hostOf, publicUrl),
+      clients,
+      pending,
+      answers,
+      steps: signInSteps({ store, clients, pending, codes, answers, now }),
+    }),
+  );
+}

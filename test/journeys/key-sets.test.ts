@@ -1,0 +1,86 @@
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { SignJWT } from 'jose';
+import { type ServiceProcess, startService } from '../support/service/service.js';
+import { until } from '../support/until.js';
+
+const issuer = 'https://login.example.com';
+const audience = 'flow-hooks';
+
+describe('the key set of a login page in a private network', function () {
+  this.timeout(120_000);
+  const login = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const signing = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+  let status = 404;
+  let keys: Server;
+  let service: ServiceProcess;
+  before(async () => {
+    keys = createServer((_, response) => {
+      response.writeHead(status).end(JSON.stringify({ keys: [login.publicKey.export({ format: 'jwk' })] }));
+    });
+    await new Promise<void>((done) => void keys.listen(0, '127.0.0.1', done));
+    service = await startService({
+      environment: {
+        MODE: 'production',
+        HOST: '127.0.0.1',
+        PUBLIC_URL: 'https://hooks.example.com',
+        LOGIN_URLS: '{"*":"https://login.example.com/"}',
+        LOGIN_ISSUER: issuer,
+        LOGIN_AUDIENCE: audience,
+        LOGIN_JWKS: `http://127.0.0.1:${(keys.address() as AddressInfo).port}/jwks`,
+        SIGNING_KEYS: JSON.stringify({ keys: [signing] }),
+        MASTER_KEYS: `g1:${randomBytes(32).toString('base64')}`,
+      },
+    });
+  });
+  after(async () => {
+    await service.stop();
+    keys.close();
+  });
+
+  const exchange = async () => {
+    const code = await new SignJWT({ org_id: 'acme', jti: randomUUID() })
+      .setProtectedHeader({ alg: 'ES256', typ: 'code+jwt' })
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setSubject('ada')
+      .setExpirationTime('2m')
+      .sign(login.privateKey);
+    return service.fetch('/access', { form: { grant_type: 'authorization_code', code } });
+  };
+  const part = async () => {
+    const { status: readiness, body } = await service.fetch('/readyz');
+    const { parts } = body as { parts: readonly { part: string; ready: boolean }[] };
+    return { readiness, ...parts.find((each) => each.part === 'key set LOGIN_JWKS') };
+  };
+
+  it('is reported by its own name as soon as the service has started, while the rest is ready', async () => {
+    await until(async () => (await part()).ready === false, 'the key set not to be ready');
+    await until(async () => (await part()).readiness === 200, 'the service to be ready');
+    expect(await part()).to.include({ reason: 'key_set_unavailable', required: false });
+    const line = service
+      .printed()
+      .split('\n')
+      .find((each) => each.includes('a key set cannot be used'));
+    expect(JSON.parse(line ?? '')).to.include({
+      keySet: 'LOGIN_JWKS',
+      reason: 'Expected 200 OK from the JSON Web Key Set HTTP response',
+    });
+    expect((await exchange()).status).to.equal(503);
+  });
+
+  it('verifies codes without allowing hooks in that network', async () => {
+    status = 200;
+    const { status: answered, body } = await exchange();
+    expect(answered).to.equal(200);
+    expect(await part()).to.include({ ready: true });
+    const { access_token: token } = body as { access_token: string };
+    const hook = await service.fetch('/api/hooks/subscribe/flows', {
+      headers: { authorization: `Bearer ${token}`, orgid: 'acme', userid: 'ada' },
+      json: { hookUrl: 'https://127.0.0.1/hook', subscriptionType: 'flow.*' },
+    });
+    expect(hook.body).to.include({ error: 'target_not_allowed' });
+  });
+});

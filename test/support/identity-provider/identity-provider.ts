@@ -1,0 +1,41 @@
+import { type Program, runProgram } from '../service/program.js';
+import { reusablePort } from '../service/reusable-port.js';
+import { until } from '../until.js';
+
+export type IdentityProvider = {
+  readonly issuer: string;
+  /** An entry of `LOGIN_PROVIDERS`. */
+  readonly settings: object;
+  /** Starts it with new keys, on the same port. */
+  readonly restart: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+};
+
+/** Starts node-oidc-provider as a process, as a client of which the service has these redirect URIs. */
+export async function startIdentityProvider(...redirectUris: readonly string[]): Promise<IdentityProvider> {
+  const port = await reusablePort();
+  const issuer = `http://127.0.0.1:${port}`;
+  let program: Program | undefined;
+  async function start(): Promise<void> {
+    const started = runProgram(new URL('./main.js', import.meta.url), String(port), ...redirectUris);
+    program = started;
+    await until(() => started.lines.includes('listening'), 'the identity provider');
+  }
+  const stop = async () => program?.kill();
+  await start();
+  return {
+    issuer,
+    settings: {
+      issuer,
+      clientId: 'flow-hooks',
+      clientSecret: 'a-secret-of-the-identity-provider',
+      scopes: ['openid', 'profile'],
+      organisationsClaim: 'organisations',
+    },
+    stop,
+    async restart() {
+      await stop();
+      await start();
+    },
+  };
+}
