@@ -13,6 +13,7 @@ describe('the metadata of the authorization server (RFC 8414)', () => {
     expect(status).to.equal(200);
     const { issuer, ...rest } = body;
     expect(issuer).to.equal('https://hooks.example.com');
+    expect(rest).to.include({ authorization_response_iss_parameter_supported: true });
     const endpoints = Object.entries(rest).filter(([name]) => /_(endpoint|uri)$/.test(name));
     expect(Object.fromEntries(endpoints)).to.eql({
       authorization_endpoint: 'https://hooks.example.com/oauth2',
@@ -30,6 +31,7 @@ describe('the metadata of the authorization server (RFC 8414)', () => {
       expect((await served.get(each)).body).to.include({
         issuer: 'https://example.com/flow/hooks',
         token_endpoint: 'https://example.com/flow/hooks/access',
+        authorization_response_iss_parameter_supported: false,
       });
     }
     expect((await served.get(`${path}/flow`)).status).to.equal(404);
