@@ -1,12 +1,15 @@
 import type { Context } from '../../http/context.js';
+import { Forbidden } from '../../http/errors.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { opaqueId } from '../../kernel/opaque-id.js';
+
+type IdHeader = 'orgid' | 'userid';
 
 /**
  * Returns the ID in a header, undefined if the header is missing. Reads the raw headers, because Node joins or drops repeated
  * ones; `orgid` and `orgId` are the same name. Throws `InvalidRequest` if values differ or are not valid IDs.
  */
-export function headerId(ctx: Context, name: 'orgid' | 'userid'): string | undefined {
+export function headerId(ctx: Context, name: IdHeader): string | undefined {
   const raw = ctx.req.rawHeaders;
   const values = new Set<string>();
   for (let index = 0; index + 1 < raw.length; index += 2) {
@@ -18,6 +21,23 @@ export function headerId(ctx: Context, name: 'orgid' | 'userid'): string | undef
     throw new InvalidRequest(`the header ${name} must be 1 to 256 printable characters`);
   }
   return value;
+}
+
+/** Returns the header's value, or else that of the credentials. Throws `Forbidden` if they differ. */
+export function headerOrClaim(ctx: Context, name: IdHeader, claimed: string | undefined): string | undefined {
+  const sent = headerId(ctx, name);
+  if (sent !== undefined && claimed !== undefined && sent !== claimed) {
+    const subject = name === 'orgid' ? 'organisation' : 'user';
+    throw new Forbidden(`the credentials are for a different ${subject} than the header ${name}`);
+  }
+  return sent ?? claimed;
+}
+
+/** Returns the header's value. Throws `InvalidRequest` if it is missing, and `Forbidden` if the credentials have another one. */
+export function requiredHeader(ctx: Context, name: IdHeader, claimed: string | undefined): string {
+  const sent = headerId(ctx, name);
+  if (sent === undefined) throw new InvalidRequest(`the header ${name} is required`);
+  return headerOrClaim(ctx, name, claimed) ?? sent;
 }
 
 /** Decodes as UTF-8: Node reads header bytes as Latin-1. */

@@ -1,14 +1,14 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ApiKeyScope } from '../../events/api-key-events.js';
 import type { ClientScope } from '../../events/client-events.js';
 import type { Context } from '../../http/context.js';
 import { Forbidden, InsufficientScope, Unauthenticated } from '../../http/errors.js';
 import type { WrongKeys } from '../../http/limits/wrong-keys.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
-import { type AdminKeys, type AdminRole, includesRole } from '../admin-keys.js';
+import { type AdminKeys, includesRole } from '../admin-keys.js';
 import { type ApiKeyGrant, actorOfApiKey } from '../api-key-grant.js';
+import { type AdminKeyHolder, adminKeyLookup } from './admin-key-lookup.js';
 import type { Identity } from './caller.js';
-import { headerId } from './headers.js';
+import { headerId, headerOrClaim, requiredHeader } from './headers.js';
 
 export type IdentitySettings = {
   /** Development mode: identity headers and bodies of every caller are trusted. */
@@ -151,42 +151,8 @@ function claimsOf(holder: Exclude<Holder, { admin: unknown }> | undefined, neede
   return { orgId: orgId ?? undefined, userId: undefined, apiKeyId };
 }
 
-type IdHeader = 'orgid' | 'userid';
-
-/** Returns the header's value, or else that of the credentials. Throws `Forbidden` if they differ. */
-function headerOrClaim(ctx: Context, name: IdHeader, claimed: string | undefined): string | undefined {
-  const sent = headerId(ctx, name);
-  if (sent !== undefined && claimed !== undefined && sent !== claimed) {
-    const subject = name === 'orgid' ? 'organisation' : 'user';
-    throw new Forbidden(`the credentials are for a different ${subject} than the header ${name}`);
-  }
-  return sent ?? claimed;
-}
-
-function requiredHeader(ctx: Context, name: IdHeader, claimed: string | undefined): string {
-  const sent = headerId(ctx, name);
-  if (sent === undefined) throw new InvalidRequest(`the header ${name} is required`);
-  return headerOrClaim(ctx, name, claimed) ?? sent;
-}
-
 /** The contract with platforms requires the header; API keys are ours, and one of an organisation says enough. */
 function organisationIn(ctx: Context, { orgId, apiKeyId }: Claims): string {
   const stated = apiKeyId === undefined ? undefined : headerOrClaim(ctx, 'orgid', orgId);
   return stated ?? requiredHeader(ctx, 'orgid', orgId);
-}
-
-type AdminKeyHolder = { readonly actor: string; readonly role: AdminRole };
-
-const digest = (key: string): Buffer => createHash('sha256').update(key).digest();
-
-/** Compares SHA-256 digests in constant time, so that neither the keys nor their lengths leak through timing. */
-function adminKeyLookup(keys: AdminKeys): (presented: string) => AdminKeyHolder | undefined {
-  const digests = [...keys].map(([name, { key, role }]) => ({
-    holder: { actor: `admin:${name}`, role },
-    digest: digest(key),
-  }));
-  return (presented) => {
-    const presentedDigest = digest(presented);
-    return digests.find((each) => timingSafeEqual(each.digest, presentedDigest))?.holder;
-  };
 }
