@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type NameOfPath, parseInput } from '../kernel/parse-input.js';
+import { type NameOfPath, parseInput } from '../kernel/input/parse-input.js';
 
 /** Parses options with a schema of their fields. Throws `InvalidRequest`, which names each invalid option. */
 export const parseOptions = <const Shape extends z.ZodRawShape>(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { opaqueId } from '../kernel/opaque-id.js';
+import { opaqueId } from '../kernel/input/opaque-id.js';
 import { uuidV5 } from '../kernel/uuid-v5.js';
 import { recordedAt } from '../stores/event-store/codec.js';
 import { EventUndecodable } from '../stores/event-store/errors.js';

@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 import bodyParser from 'koa-bodyparser';
 import type { z } from 'zod';
 import { InvalidRequest } from '../kernel/domain-error.js';
-import { parseInput } from '../kernel/parse-input.js';
+import { parseInput } from '../kernel/input/parse-input.js';
 import { type ArrivalLimits, arrivingBodies } from './arriving-bodies.js';
 import type { Context, RequestState } from './context.js';
 import { PayloadTooLarge } from './errors.js';

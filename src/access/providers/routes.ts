@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import { z } from 'zod';
 import type { Context, RequestState, Routes } from '../../http/context.js';
-import { parseInput } from '../../kernel/parse-input.js';
+import { parseInput } from '../../kernel/input/parse-input.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
 import type { ByHost } from '../sign-in/by-host.js';
 import { rawQuery } from '../sign-in/with-query.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { opaqueId } from '../../kernel/opaque-id.js';
-import { uuidParameter } from '../../kernel/uuid-parameter.js';
+import { opaqueId } from '../../kernel/input/opaque-id.js';
+import { uuidParameter } from '../../kernel/input/uuid-parameter.js';
 
 // Requests of operators about sessions, in the admin API and the CLI.
 

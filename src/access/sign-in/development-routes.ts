@@ -1,8 +1,8 @@
 import Router from '@koa/router';
 import { z } from 'zod';
 import type { RequestState, Routes } from '../../http/context.js';
-import { opaqueId } from '../../kernel/opaque-id.js';
-import { parseInput } from '../../kernel/parse-input.js';
+import { opaqueId } from '../../kernel/input/opaque-id.js';
+import { parseInput } from '../../kernel/input/parse-input.js';
 import type { DevelopmentCodes } from './development-codes.js';
 import { codePage, signInPage } from './development-page.js';
 import { showPage } from './page.js';

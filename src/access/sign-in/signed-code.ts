@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { decodeProtectedHeader, errors } from 'jose';
 import { z } from 'zod';
-import { opaqueId } from '../../kernel/opaque-id.js';
+import { opaqueId } from '../../kernel/input/opaque-id.js';
 import type { KeySet } from '../keys/key-set.js';
 import { InvalidGrant } from '../oauth-errors.js';
 import type { CodeVerification } from './code-verification.js';

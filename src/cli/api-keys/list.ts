@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { apiKeySummary, listApiKeys } from '../../access/api-keys/list-api-keys.js';
-import { opaqueId } from '../../kernel/opaque-id.js';
+import { opaqueId } from '../../kernel/input/opaque-id.js';
 import { contextOf } from '../command-context.js';
 import { printRows } from '../output.js';
 import { pagesOf } from '../pages.js';

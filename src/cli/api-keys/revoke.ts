@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { changedApiKeySummary } from '../../access/api-keys/list-api-keys.js';
 import { endApiKey } from '../../access/api-keys/operate-api-keys.js';
-import { canonicalUuid } from '../../kernel/uuid-parameter.js';
+import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
 import { contextOf } from '../command-context.js';
 import { printResult } from '../output.js';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { opaqueId } from '../../kernel/opaque-id.js';
+import { opaqueId } from '../../kernel/input/opaque-id.js';
 import { findConsents } from '../../operations/audit/find-consents.js';
 import { indexedStreams } from '../../operations/audit/organisation-streams.js';
 import { contextOf } from '../command-context.js';

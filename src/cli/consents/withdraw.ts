@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { endConsent } from '../../access/consents/consents.js';
-import { canonicalUuid } from '../../kernel/uuid-parameter.js';
+import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
 import { contextOf } from '../command-context.js';
 import { printResult } from '../output.js';
 

@@ -1,6 +1,6 @@
 import { deliveryFilter, given } from '../../deliveries/operate/contract.js';
 import type { DeliverySearch } from '../../deliveries/operate/search-deliveries.js';
-import { opaqueId } from '../../kernel/opaque-id.js';
+import { opaqueId } from '../../kernel/input/opaque-id.js';
 import { parseOptions } from '../parse-options.js';
 
 export type FilterOptions = {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Redelivered, redeliverOne, redeliverSeveral } from '../../deliveries/operate/redeliver.js';
 import type { DeliveryState } from '../../deliveries/queue/delivery.js';
-import { canonicalUuid } from '../../kernel/uuid-parameter.js';
+import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
 import { contextOf } from '../command-context.js';
 import { UsageError } from '../failure.js';
 import { counted, printResult } from '../output.js';

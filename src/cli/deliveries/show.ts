@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { showDelivery } from '../../deliveries/operate/redeliver.js';
 import { attemptSummary, deliverySummary } from '../../deliveries/operate/summaries.js';
-import { opaqueId } from '../../kernel/opaque-id.js';
-import { canonicalUuid } from '../../kernel/uuid-parameter.js';
+import { opaqueId } from '../../kernel/input/opaque-id.js';
+import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
 import { contextOf } from '../command-context.js';
 import { beginningOf, printRows } from '../output.js';
 import { parseOptions } from '../parse-options.js';

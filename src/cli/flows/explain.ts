@@ -6,8 +6,8 @@ import {
   explainFlowEvent,
 } from '../../deliveries/operate/explain/explain-flow-event.js';
 import { explainedSummary } from '../../deliveries/operate/explain/explained-summary.js';
-import { opaqueId } from '../../kernel/opaque-id.js';
-import { listenerIdParameter } from '../../kernel/uuid-parameter.js';
+import { opaqueId } from '../../kernel/input/opaque-id.js';
+import { listenerIdParameter } from '../../kernel/input/uuid-parameter.js';
 import type { Stores } from '../../service/stores/command-stores.js';
 import { watch } from '../../stores/read-model/following/watch.js';
 import { viewCaughtUp } from '../../stores/read-model/view-caught-up.js';

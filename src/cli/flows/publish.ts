@@ -4,7 +4,7 @@ import { publishRequest } from '../../flows/contract.js';
 import { sizeWarning } from '../../flows/large-events.js';
 import { publishFlowEvent } from '../../flows/publish-flow-event.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
-import { parseInput } from '../../kernel/parse-input.js';
+import { parseInput } from '../../kernel/input/parse-input.js';
 import { SettingsReader } from '../../service/config/settings.js';
 import { maxEventBytes } from '../../service/config/shared-settings.js';
 import { contextOf } from '../command-context.js';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { opaqueId } from '../../kernel/opaque-id.js';
+import { opaqueId } from '../../kernel/input/opaque-id.js';
 import { listListeners } from '../../registrations/listeners/queries/find.js';
 import { listenerSummary } from '../../registrations/listeners/queries/listener-summary.js';
 import { contextOf } from '../command-context.js';

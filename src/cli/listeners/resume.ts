@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { resumeHook } from '../../deliveries/operate/resume-hook.js';
-import { canonicalUuid } from '../../kernel/uuid-parameter.js';
+import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
 import { contextOf } from '../command-context.js';
 import { counted } from '../output.js';
 import { contextNow, printChanged, withOperations } from './operate.js';

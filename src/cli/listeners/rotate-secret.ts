@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { requireMasterKeyOfService } from '../../access/keys/fingerprint.js';
-import { canonicalUuid } from '../../kernel/uuid-parameter.js';
+import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
 import { registrationOf } from '../../registrations/listeners/listener.js';
 import { operatedSummary } from '../../registrations/listeners/queries/listener-summary.js';
 import { signingSecret } from '../../registrations/listeners/signing-secret.js';

@@ -3,7 +3,7 @@ import { listeners } from '../../../projections/listeners.js';
 import { testDeliverySummary } from '../../deliveries/operate/summaries.js';
 import { sendTestDelivery, type TestDelivery } from '../../deliveries/operate/test-delivery.js';
 import { DomainError } from '../../kernel/domain-error.js';
-import { canonicalUuid } from '../../kernel/uuid-parameter.js';
+import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
 import { deliverableHook } from '../../registrations/listeners/queries/deliverable-hook.js';
 import { findHook } from '../../registrations/listeners/queries/find-hook.js';
 import type { Stores } from '../../service/stores/command-stores.js';

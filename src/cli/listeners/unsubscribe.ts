@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { canonicalUuid } from '../../kernel/uuid-parameter.js';
+import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
 import { registrationOf } from '../../registrations/listeners/listener.js';
 import { SettingsReader } from '../../service/config/settings.js';
 import { contextOf } from '../command-context.js';

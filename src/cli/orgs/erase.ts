@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { unsubscribeBarrier } from '../../deliveries/start-deliveries.js';
 import { workerGates } from '../../deliveries/worker/worker-gates.js';
-import { opaqueId } from '../../kernel/opaque-id.js';
+import { opaqueId } from '../../kernel/input/opaque-id.js';
 import { type Erased, eraseOrganisation } from '../../operations/erasure/erase-organisation.js';
 import { SettingsReader } from '../../service/config/settings.js';
 import { contextOf } from '../command-context.js';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { opaqueId } from '../../kernel/opaque-id.js';
+import { opaqueId } from '../../kernel/input/opaque-id.js';
 import {
   changeOrganisationSettings,
   organisationSettings,

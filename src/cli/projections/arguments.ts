@@ -1,5 +1,5 @@
 import { projections } from '../../../projections/index.js';
-import { maxPosition, parsePosition } from '../../kernel/parse-position.js';
+import { maxPosition, parsePosition } from '../../kernel/input/parse-position.js';
 import type { Projection } from '../../stores/read-model/projection.js';
 import { UsageError } from '../failure.js';
 import { projectionNames } from './names.js';

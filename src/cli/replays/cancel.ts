@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { canonicalUuid } from '../../kernel/uuid-parameter.js';
+import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
 import { findReplay } from '../../operations/replays/find-replays.js';
 import { endReplay } from '../../operations/replays/operate-replays.js';
 import { replaySummary } from '../../operations/replays/replay-summary.js';

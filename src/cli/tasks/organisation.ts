@@ -1,4 +1,4 @@
-import { opaqueId } from '../../kernel/opaque-id.js';
+import { opaqueId } from '../../kernel/input/opaque-id.js';
 import { parseOptions } from '../parse-options.js';
 
 export type OrganisationOptions = { readonly org?: string };

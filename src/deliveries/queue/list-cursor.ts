@@ -1,5 +1,5 @@
 import { InvalidRequest } from '../../kernel/domain-error.js';
-import { maxPosition } from '../../kernel/parse-position.js';
+import { maxPosition } from '../../kernel/input/parse-position.js';
 
 /** A place in a list of deliveries: a number that the list goes by first, and what tells the deliveries of that apart. */
 export type ListCursor = { readonly number: bigint; readonly id: string };

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { apiKeyRequest } from '../../access/api-keys/contract.js';
 import { apiKeySummary, changedApiKeySummary, listApiKeys } from '../../access/api-keys/list-api-keys.js';
 import { endApiKey, issueApiKey } from '../../access/api-keys/operate-api-keys.js';
-import { opaqueId } from '../../kernel/opaque-id.js';
-import { parseInput } from '../../kernel/parse-input.js';
-import { uuidParameter } from '../../kernel/uuid-parameter.js';
+import { opaqueId } from '../../kernel/input/opaque-id.js';
+import { parseInput } from '../../kernel/input/parse-input.js';
+import { uuidParameter } from '../../kernel/input/uuid-parameter.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import {

@@ -1,8 +1,8 @@
 import Router from '@koa/router';
 import { endConsent } from '../../access/consents/consents.js';
-import { opaqueId } from '../../kernel/opaque-id.js';
-import { parseInput } from '../../kernel/parse-input.js';
-import { uuidParameter } from '../../kernel/uuid-parameter.js';
+import { opaqueId } from '../../kernel/input/opaque-id.js';
+import { parseInput } from '../../kernel/input/parse-input.js';
+import { uuidParameter } from '../../kernel/input/uuid-parameter.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { findConsents } from '../audit/find-consents.js';

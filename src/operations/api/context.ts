@@ -3,8 +3,8 @@ import type { ParameterizedContext } from 'koa';
 import { z } from 'zod';
 import { jsonBody } from '../../http/body.js';
 import type { RequestState } from '../../http/context.js';
-import { parseInput } from '../../kernel/parse-input.js';
-import { maxPosition, parsePosition } from '../../kernel/parse-position.js';
+import { parseInput } from '../../kernel/input/parse-input.js';
+import { maxPosition, parsePosition } from '../../kernel/input/parse-position.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 
 /** The state of an admin request. */

@@ -18,9 +18,9 @@ import {
 import type { DeliveryRecord } from '../../deliveries/queue/delivery-log.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
-import { opaqueId } from '../../kernel/opaque-id.js';
-import { parseInput } from '../../kernel/parse-input.js';
-import { canonicalUuid } from '../../kernel/uuid-parameter.js';
+import { opaqueId } from '../../kernel/input/opaque-id.js';
+import { parseInput } from '../../kernel/input/parse-input.js';
+import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
 import { type AdminRoutes, type AdminState, bodyOf, type List, limitParameter, queryOf } from './context.js';
 
 export type DeliveryRoutes = {

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { type ExplainSources, explainFlowEvent } from '../../deliveries/operate/explain/explain-flow-event.js';
 import { explainedSummary } from '../../deliveries/operate/explain/explained-summary.js';
 import { NotFound } from '../../http/errors.js';
-import { opaqueId } from '../../kernel/opaque-id.js';
-import { parseInput } from '../../kernel/parse-input.js';
-import { listenerIdParameter } from '../../kernel/uuid-parameter.js';
+import { opaqueId } from '../../kernel/input/opaque-id.js';
+import { parseInput } from '../../kernel/input/parse-input.js';
+import { listenerIdParameter } from '../../kernel/input/uuid-parameter.js';
 import { ListenerNotFound } from '../../registrations/listeners/listener.js';
 import { type AdminRoutes, type AdminState, bodyOf } from './context.js';
 

@@ -5,7 +5,7 @@ import { resumeHook } from '../../deliveries/operate/resume-hook.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { ListenerEvent } from '../../events/listener-events.js';
 import { NotFound } from '../../http/errors.js';
-import { canonicalUuid } from '../../kernel/uuid-parameter.js';
+import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
 import { type Listener, ListenerNotFound, registrationOf } from '../../registrations/listeners/listener.js';
 import {
   type ListenerOperations,

@@ -3,7 +3,7 @@ import { testDeliverySummary } from '../../deliveries/operate/summaries.js';
 import { sendTestDelivery } from '../../deliveries/operate/test-delivery.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { NotFound } from '../../http/errors.js';
-import { canonicalUuid } from '../../kernel/uuid-parameter.js';
+import { canonicalUuid } from '../../kernel/input/uuid-parameter.js';
 import { ListenerNotFound } from '../../registrations/listeners/listener.js';
 import { deliverableHook } from '../../registrations/listeners/queries/deliverable-hook.js';
 import type { FindHook } from '../../registrations/listeners/queries/find-hook.js';

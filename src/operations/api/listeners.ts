@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import { z } from 'zod';
-import { opaqueId } from '../../kernel/opaque-id.js';
+import { opaqueId } from '../../kernel/input/opaque-id.js';
 import { listListeners } from '../../registrations/listeners/queries/find.js';
 import { listenerSummary } from '../../registrations/listeners/queries/listener-summary.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';

@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import { InvalidRequest } from '../../kernel/domain-error.js';
-import { opaqueId } from '../../kernel/opaque-id.js';
+import { opaqueId } from '../../kernel/input/opaque-id.js';
 import {
   changeOrganisationSettings,
   organisationSettings,

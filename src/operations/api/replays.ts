@@ -1,9 +1,9 @@
 import Router from '@koa/router';
 import { z } from 'zod';
 import { NotFound } from '../../http/errors.js';
-import { opaqueId } from '../../kernel/opaque-id.js';
-import { parseInput } from '../../kernel/parse-input.js';
-import { uuidParameter } from '../../kernel/uuid-parameter.js';
+import { opaqueId } from '../../kernel/input/opaque-id.js';
+import { parseInput } from '../../kernel/input/parse-input.js';
+import { uuidParameter } from '../../kernel/input/uuid-parameter.js';
 import { ListenerNotFound } from '../../registrations/listeners/listener.js';
 import type { FindHook } from '../../registrations/listeners/queries/find-hook.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';

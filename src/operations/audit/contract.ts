@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { timestamp } from '../../flows/contract.js';
-import { opaqueId } from '../../kernel/opaque-id.js';
-import { parsePosition } from '../../kernel/parse-position.js';
-import { listenerIdParameter } from '../../kernel/uuid-parameter.js';
+import { opaqueId } from '../../kernel/input/opaque-id.js';
+import { parsePosition } from '../../kernel/input/parse-position.js';
+import { listenerIdParameter } from '../../kernel/input/uuid-parameter.js';
 import { normalisedHookUrl } from '../../registrations/listeners/hook-url.js';
 import type { Moment } from './as-of.js';
 

@@ -1,4 +1,4 @@
-import { requireTimeRange } from '../../kernel/require-time-range.js';
+import { requireTimeRange } from '../../kernel/input/require-time-range.js';
 import { listenerStream } from '../../registrations/listeners/listener.js';
 import { categoryOf, type EventStore } from '../../stores/event-store/event-store.js';
 import { type AuditEntry, entriesOf, isWithin, type TimeRange } from './audit-entry.js';

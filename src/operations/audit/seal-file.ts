@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { link, open, rm, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { describeReadError } from '../../access/keys/text-or-file.js';
-import { parsePosition } from '../../kernel/parse-position.js';
+import { parsePosition } from '../../kernel/input/parse-position.js';
 import { SealNotGenuine, SealRefused } from './errors.js';
 import type { StreamDigest } from './stream-digest.js';
 

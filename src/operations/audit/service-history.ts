@@ -1,7 +1,7 @@
 import { clientSummary } from '../../access/clients/client-summary.js';
 import { keysLifecycle, keysStream } from '../../access/keys/fingerprint.js';
 import { type Client, clientCodec, clientsStream } from '../../events/client-events.js';
-import { requireTimeRange } from '../../kernel/require-time-range.js';
+import { requireTimeRange } from '../../kernel/input/require-time-range.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type AuditEntry, entriesOf, isWithin, type TimeRange } from './audit-entry.js';
 import type { HistoryRange } from './history.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from '../../flows/contract.js';
-import { opaqueId } from '../../kernel/opaque-id.js';
-import { listenerIdParameter, uuidParameter } from '../../kernel/uuid-parameter.js';
+import { opaqueId } from '../../kernel/input/opaque-id.js';
+import { listenerIdParameter, uuidParameter } from '../../kernel/input/uuid-parameter.js';
 
 const aRate = { error: 'must be a number from 0.1 to 10000' };
 const aType = { error: 'must be a type such as flow.completed, or flow.* for all below it' };

@@ -5,7 +5,7 @@ import { countDeliveries } from '../../deliveries/queue/delivery-pages.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { ReplayData } from '../../events/replay-events.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
-import { requireTimeRange } from '../../kernel/require-time-range.js';
+import { requireTimeRange } from '../../kernel/input/require-time-range.js';
 import { type ChosenHook, deliverableHook } from '../../registrations/listeners/queries/deliverable-hook.js';
 import type { FindHook } from '../../registrations/listeners/queries/find-hook.js';
 import type { Cause } from '../../stores/event-store/codec.js';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ProviderSettings } from '../../access/providers/provider-settings.js';
 import type { IdentityProviderSettings } from '../../access/providers/providers.js';
 import type { SignInSettings } from '../../access/sign-in/sign-in.js';
-import { opaqueId } from '../../kernel/opaque-id.js';
+import { opaqueId } from '../../kernel/input/opaque-id.js';
 import { httpUrl, parseJson } from './setting-values.js';
 import type { SettingsReader } from './settings.js';
 

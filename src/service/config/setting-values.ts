@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { KeySource } from '../../access/keys/key-set.js';
 import type { TrustedIssuer } from '../../access/tokens/trusted-issuers.js';
-import { parsePosition } from '../../kernel/parse-position.js';
+import { parsePosition } from '../../kernel/input/parse-position.js';
 import { durationMs } from './settings.js';
 
 // Each of these parses the text of a setting, or throws an Error whose message follows the setting's name.

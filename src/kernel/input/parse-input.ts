@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { InvalidRequest } from './domain-error.js';
+import { InvalidRequest } from '../domain-error.js';
 
 /** The caller's name for a path of the input; the error message for it follows. */
 export type NameOfPath = (path: readonly PropertyKey[]) => string;

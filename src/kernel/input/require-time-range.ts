@@ -1,4 +1,4 @@
-import { InvalidRequest } from './domain-error.js';
+import { InvalidRequest } from '../domain-error.js';
 
 /**
  * Throws `InvalidRequest` if a range ends before it begins; a missing limit is no limit. Both limits are milliseconds, or both
