@@ -22,6 +22,7 @@ const issuer = 'https://hooks.example.com';
 const tokens = accessTokens({
   issuer,
   ttlMs: 3_600_000,
+  limits,
   store,
   now,
   signingKeys: await signingKeys(generateSigningKeys()),

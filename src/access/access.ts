@@ -13,8 +13,8 @@ import { accessTokens } from './tokens/access-token.js';
 import { bearerToken } from './tokens/bearer.js';
 import { codeExchange } from './tokens/exchange-code.js';
 import { sessionRefresh } from './tokens/refresh-session.js';
-import type { SessionLimits } from './tokens/rotate-refresh.js';
 import { tokenRoutes } from './tokens/routes.js';
+import type { SessionLimits } from './tokens/session-limits.js';
 import { type TrustedIssuer, trustedIssuers } from './tokens/trusted-issuers.js';
 
 export type AccessSettings = SignInSettings & {
@@ -65,6 +65,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
   const tokens = accessTokens({
     issuer: http.publicUrl ?? developmentIssuer,
     ttlMs: limits.accessTokenTtlMs,
+    limits,
     signingKeys,
     store,
     now,

@@ -6,11 +6,13 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import { type SessionFacts, sessionLifecycle, sessionStream } from './session.js';
+import { endOfSession, type SessionLimits } from './session-limits.js';
 
 export type AccessTokenSettings = {
   /** `iss` and also `aud`: access tokens are meant for this service. */
   readonly issuer: string;
   readonly ttlMs: number;
+  readonly limits: SessionLimits;
   readonly signingKeys: SigningKeys;
   readonly store: EventStore;
   readonly now: () => Date;
@@ -25,7 +27,7 @@ export type AccessTokens = {
   /** `expires_in`. */
   readonly ttlSeconds: number;
   /**
-   * Checks the signature, the expiry and that the session has not been revoked, so that revoking takes effect at once.
+   * Checks the signature, the expiry and that the session has not ended, so that revoking it takes effect at once.
    * Throws `Unauthenticated`, and the store's errors.
    */
   readonly verify: (token: string) => Promise<AccessTokenBearer>;
@@ -37,7 +39,7 @@ const tokenType = 'at+jwt';
 const claimsSchema = z.object({ sub: z.string(), org_id: z.string(), sid: z.uuid() });
 
 /** Issues and verifies the service's access tokens. */
-export function accessTokens({ issuer, ttlMs, signingKeys, store, now }: AccessTokenSettings): AccessTokens {
+export function accessTokens({ issuer, ttlMs, limits, signingKeys, store, now }: AccessTokenSettings): AccessTokens {
   const ttlSeconds = Math.ceil(ttlMs / 1_000);
 
   async function claimsOf(token: string): Promise<z.output<typeof claimsSchema>> {
@@ -75,7 +77,8 @@ export function accessTokens({ issuer, ttlMs, signingKeys, store, now }: AccessT
     async verify(token) {
       const { sub: userId, org_id: orgId, sid: sessionId } = await claimsOf(token);
       const { state } = await load(store, sessionStream(sessionId), sessionLifecycle);
-      if (state.status !== 'active') throw new Unauthenticated('the session of this access token has been revoked');
+      if (endOfSession(state, limits, now()) !== undefined)
+        throw new Unauthenticated('the session of this access token has ended');
       return { userId, orgId, sessionId };
     },
   };

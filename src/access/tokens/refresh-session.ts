@@ -7,8 +7,9 @@ import { InvalidGrant } from '../oauth-errors.js';
 import type { AccessTokens } from './access-token.js';
 import type { Tokens } from './exchange-code.js';
 import { hashOf, readRefreshToken, successorOf } from './refresh-token.js';
-import { rotateRefresh, type SessionLimits } from './rotate-refresh.js';
+import { rotateRefresh } from './rotate-refresh.js';
 import { type Session, sessionLifecycle, sessionStream } from './session.js';
+import type { SessionLimits } from './session-limits.js';
 
 export type SessionRefreshDependencies = {
   readonly store: EventStore;

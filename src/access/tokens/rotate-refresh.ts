@@ -2,16 +2,7 @@ import type { SessionEvent } from '../../events/session-events.js';
 import { InvalidGrant } from '../oauth-errors.js';
 import { sessionRevoked } from './revoke-session.js';
 import { type ActiveSession, factsOf, type Session } from './session.js';
-
-/** Durations in milliseconds. */
-export type SessionLimits = {
-  /** For how long the predecessor of the current refresh token is accepted, after lost responses and concurrent requests. */
-  readonly refreshGraceMs: number;
-  /** A session without a rotation for this long ends. */
-  readonly refreshIdleMs: number;
-  /** A session ends this long after its code was exchanged, even if it is in use. */
-  readonly sessionLifetimeMs: number;
-};
+import { elapsedMs, endOfSession, type SessionLimits } from './session-limits.js';
 
 /** A refresh token of the service was presented. */
 export type RotateRefresh = {
@@ -39,12 +30,8 @@ export function rotateRefresh(command: RotateRefresh, session: Session): Session
 }
 
 function requireActiveSession(session: Session, { limits, now }: RotateRefresh): asserts session is ActiveSession {
-  if (session.status === 'none') throw new InvalidGrant('the session does not exist');
-  if (session.status === 'revoked') throw new InvalidGrant(`the session was revoked: ${session.reason}`);
-  if (elapsedMs(session.issuedAt, now) >= limits.sessionLifetimeMs)
-    throw new InvalidGrant('the maximum lifetime of the session is over');
-  if (elapsedMs(session.rotatedAt, now) >= limits.refreshIdleMs)
-    throw new InvalidGrant('the session was idle for too long');
+  const end = endOfSession(session, limits, now);
+  if (end !== undefined) throw new InvalidGrant(end);
 }
 
 const isWithinGrace = ({ presentedHash, limits, now }: RotateRefresh, session: ActiveSession): boolean =>
@@ -61,5 +48,3 @@ const refreshRotated = (command: RotateRefresh, session: ActiveSession): Session
     rotations: session.rotations + 1,
   },
 });
-
-const elapsedMs = (since: string, now: Date): number => now.getTime() - Date.parse(since);

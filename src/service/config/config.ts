@@ -187,6 +187,11 @@ function requireProductionSettings({ http, signIn, keys }: Config, settings: Set
   require('PUBLIC_URL', http.publicUrl, 'the address at which callers reach this service, such as https://hooks.example.com');
   require('LOGIN_URLS', signIn.loginUrls, 'a JSON object from request host to login URL, such as {"*": "https://login.example.com/"}');
   require('LOGIN_ISSUER', signIn.login, 'the issuer of the login page’s signed codes, together with LOGIN_JWKS');
+  require('LOGIN_AUDIENCE', settings.text(
+    'LOGIN_AUDIENCE',
+  ), 'the aud of the codes for this service, such as its PUBLIC_URL');
+  if (signIn.trustedIssuers.some(({ audience }) => audience === undefined))
+    require('TRUSTED_ISSUERS', undefined, 'an audience for each issuer, so that tokens for other services are refused');
   require('SIGNING_KEYS', keys.signingKeys, 'a JWK set, or the name of a file that holds one');
   require('MASTER_KEYS', keys.masterKeys, 'generation:key pairs such as g1:<base64 of 32 bytes>, or the name of a file that holds them');
 }

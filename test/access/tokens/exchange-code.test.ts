@@ -50,7 +50,7 @@ describe('exchanging a code', () => {
 
   it('refuses an expired code', async () => {
     const code = await service.code();
-    service.wait(301_000);
+    service.wait(361_000);
     await refused(service.exchange(code));
   });
 
@@ -61,8 +61,10 @@ describe('exchanging a code', () => {
     expect(await service.exchange(code, verifier)).to.include({ userId: 'ada' });
   });
 
-  it('ignores a verifier if the code has no challenge', async () => {
-    expect(await service.exchange(await service.code(), verifier)).to.include({ userId: 'ada' });
+  it('refuses a verifier if the code has no challenge, and leaves the code unused', async () => {
+    const code = await service.code();
+    await refused(service.exchange(code, verifier));
+    expect(await service.exchange(code)).to.include({ userId: 'ada' });
   });
 });
 

@@ -7,13 +7,14 @@ import { answerTokenError } from '../../../src/access/tokens/answer-token-error.
 import { codeExchange } from '../../../src/access/tokens/exchange-code.js';
 import { sessionRefresh } from '../../../src/access/tokens/refresh-session.js';
 import { tokenRoutes } from '../../../src/access/tokens/routes.js';
+import type { SessionLimits } from '../../../src/access/tokens/session-limits.js';
 import type { IdentityTokenCheck } from '../../../src/access/tokens/trusted-issuers.js';
 import { createApp } from '../../../src/http/app.js';
 import { listen } from '../../../src/http/listen.js';
 import type { EventStore, NewEvent } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { limits } from './fixtures.js';
+import { limits as defaultLimits } from './fixtures.js';
 
 const keyOf = (byte: number) => Buffer.alloc(32, byte);
 const someCause = (actor: string) => ({ actor, correlationId: 'test' });
@@ -24,16 +25,18 @@ export type TokenService = Awaited<ReturnType<typeof tokenService>>;
 export async function tokenService({
   store = openSqliteEventStore({ directory: temporaryDirectory() }),
   generations = ['g1'],
+  limits = defaultLimits,
 }: {
   readonly store?: EventStore;
   readonly generations?: readonly string[];
+  readonly limits?: SessionLimits;
 } = {}) {
   let ms = Date.now();
   const now = () => new Date(ms);
   const master = masterKeys(new Map(generations.map((name) => [name, keyOf(Number(name.slice(1)))])));
   const codes = developmentCodes(await signingKeys(generateSigningKeys()), now);
   const keys = await signingKeys(generateSigningKeys());
-  const settings = { issuer: 'https://hooks.example.com', ttlMs: 3_600_000 };
+  const settings = { issuer: 'https://hooks.example.com', ttlMs: 3_600_000, limits };
   const access = accessTokens({ ...settings, signingKeys: keys, store, now });
   const dependencies = { store, masterKeys: master, accessTokens: access, now };
   const exchangeCode = codeExchange({ ...dependencies, codes: codes.verification });
