@@ -27,10 +27,10 @@ const tokens = accessTokens({
   now,
   signingKeys: await signingKeys(generateSigningKeys()),
 });
-const dependencies = { store, masterKeys: keys, accessTokens: tokens, now };
+const dependencies = { store, masterKeys: keys, accessTokens: tokens, limits, now };
 const signedIn = async (): Promise<SignedIn> => ({ issuer, codeId: randomUUID(), userId: 'ada', orgId: 'acme' });
 const exchangeCode = codeExchange({ ...dependencies, codes: { verify: signedIn } });
-const refreshSession = sessionRefresh({ ...dependencies, limits });
+const refreshSession = sessionRefresh(dependencies);
 
 const app = createApp({
   log: pino({ level: 'warn' }),

@@ -81,7 +81,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
     routes: [
       ...routes,
       tokenRoutes({
-        exchangeCode: codeExchange({ store, codes, masterKeys, accessTokens: tokens, now }),
+        exchangeCode: codeExchange({ store, codes, masterKeys, accessTokens: tokens, limits, now }),
         refreshSession: sessionRefresh({ store, masterKeys, accessTokens: tokens, limits, now }),
         accessTokens: tokens,
         isIdentityToken: await trustedIssuers(settings.signIn.trustedIssuers, { now, openKeySet: keySets.open }),

@@ -8,7 +8,10 @@ const generationName = /^[A-Za-z0-9_-]{1,32}$/;
 
 /** Reads the value of `MASTER_KEYS`: `g2:<base64>,g1:<base64>`, or the path of a file with this text. Throws `UnusableKeys`. */
 export const readMasterKeys = (given: string): Promise<MasterKeys> =>
-  nameSourceInErrors('MASTER_KEYS', async () => parseMasterKeys(await textOrFile(given, /^\s*[\w-]*:/)));
+  nameSourceInErrors('MASTER_KEYS', async () => parseMasterKeys(await textOrFile(given, isMasterKeys)));
+
+/** Whether a value of `MASTER_KEYS` contains the keys rather than the name of a file. */
+export const isMasterKeys = (given: string): boolean => /^\s*[\w-]*:/.test(given);
 
 /**
  * Parses pairs of generation and key, separated by commas or white space; new secrets are derived from the first. Each key

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { developmentKeySetFiles, developmentMasterKeys, developmentSigningKeys } from './development-keys.js';
 import { UnusableKeys } from './errors.js';
-import { readMasterKeys } from './master-key-settings.js';
+import { isMasterKeys, readMasterKeys } from './master-key-settings.js';
 import type { MasterKeys } from './master-keys.js';
 import { readOrCreateFile } from './read-or-create-file.js';
-import { readSigningKeys, type SigningKeys } from './signing-keys.js';
+import { isSigningKeys, readSigningKeys, type SigningKeys } from './signing-keys.js';
 
 export type ServiceKeys = {
   readonly masterKeys: MasterKeys;
@@ -27,6 +27,18 @@ export const adminKeyFile = 'admin-key.txt';
 
 /** The files in the data directory with secrets of development mode. Some may not exist. */
 export const developmentKeyFiles: readonly string[] = [...Object.values(developmentKeySetFiles), adminKeyFile];
+
+/** The files with secrets of this instance; values in the environment are none. Some may not exist. */
+export function keyFilesOf(
+  { signingKeys, masterKeys }: Pick<ConfiguredKeys, 'signingKeys' | 'masterKeys'>,
+  { dataDirectory, mayMake }: KeyPlace,
+): readonly string[] {
+  const configured = [
+    ...(signingKeys === undefined || isSigningKeys(signingKeys) ? [] : [signingKeys]),
+    ...(masterKeys === undefined || isMasterKeys(masterKeys) ? [] : [masterKeys]),
+  ];
+  return mayMake ? [...configured, ...developmentKeyFiles.map((name) => join(dataDirectory, name))] : configured;
+}
 
 type KeyPlace = { readonly dataDirectory: string; readonly mayMake: boolean };
 

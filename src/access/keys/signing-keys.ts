@@ -33,7 +33,10 @@ const jwkSet = z.object({ keys: z.array(jwk).min(1) });
 
 /** Reads the value of `SIGNING_KEYS`: a JWK set (RFC 7517) as JSON, or the path of a file with one. Throws `UnusableKeys`. */
 export const readSigningKeys = (given: string): Promise<SigningKeys> =>
-  nameSourceInErrors('SIGNING_KEYS', async () => signingKeys(await textOrFile(given, /^\s*\{/)));
+  nameSourceInErrors('SIGNING_KEYS', async () => signingKeys(await textOrFile(given, isSigningKeys)));
+
+/** Whether a value of `SIGNING_KEYS` contains the keys rather than the name of a file. */
+export const isSigningKeys = (given: string): boolean => /^\s*\{/.test(given);
 
 /**
  * Parses a JWK set. The first key must be private and signs; all keys verify. P-256 keys sign with ES256, Ed25519 keys with

@@ -5,6 +5,8 @@ export type SignedIn = {
   readonly codeId: string;
   readonly userId: string;
   readonly orgId: string;
+  /** The client that the code was made for, if it names one. */
+  readonly clientId?: string;
 };
 
 /** Verifies codes from the login page. */

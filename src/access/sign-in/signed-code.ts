@@ -27,6 +27,7 @@ const claimsSchema = z.object({
   jti: z.string().min(1).max(256),
   exp: z.number(),
   iat: z.number().optional(),
+  client_id: z.string().min(1).max(256).optional(),
   code_challenge: z.string().optional(),
   code_challenge_method: z.literal('S256').optional(),
 });
@@ -45,7 +46,8 @@ export function signedCodes(settings: SignedCodeSettings): CodeVerification {
       if (claims.iat !== undefined && claims.iat > nowSeconds + clockToleranceSeconds)
         throw new InvalidGrant('the code was issued in the future');
       requireProof(claims, codeVerifier);
-      return { issuer, codeId: claims.jti, userId: claims.sub, orgId: claims.org_id };
+      const { jti: codeId, sub: userId, org_id: orgId, client_id: clientId } = claims;
+      return { issuer, codeId, userId, orgId, ...(clientId !== undefined && { clientId }) };
     },
   };
 }

@@ -7,9 +7,10 @@ import { InvalidGrant, OAuthError } from '../oauth-errors.js';
 import type { CodeVerification, SignedIn } from '../sign-in/code-verification.js';
 import type { AccessTokens } from './access-token.js';
 import { interruptedExchanges } from './interrupted-exchanges.js';
-import { issueTokens } from './issue-tokens.js';
+import { type IssueTokens, issueTokens } from './issue-tokens.js';
 import { firstRefreshToken, hashOf } from './refresh-token.js';
 import { type Session, sessionIdOf, sessionLifecycle, sessionStream } from './session.js';
+import type { SessionLimits } from './session-limits.js';
 
 export type Tokens = {
   readonly accessToken: string;
@@ -18,27 +19,47 @@ export type Tokens = {
   readonly orgId: string;
 };
 
-export type ExchangeCode = { readonly code: string; readonly codeVerifier: string | undefined };
+export type ExchangeCode = {
+  readonly code: string;
+  readonly codeVerifier: string | undefined;
+  /** The client that has proved its identity with its credentials; undefined for all other callers, also public clients. */
+  readonly authenticatedClientId?: string | undefined;
+};
 
 export type CodeExchangeDependencies = {
   readonly store: EventStore;
   readonly codes: CodeVerification;
   readonly masterKeys: MasterKeys;
   readonly accessTokens: AccessTokens;
+  readonly limits: Pick<SessionLimits, 'refreshGraceMs'>;
   readonly now: () => Date;
 };
 
 /** Exchanges a code for the first tokens of its session. Throws `InvalidGrant`; other errors are failures of the service. */
 export type CodeExchange = (request: ExchangeCode, causeOf: (actor: string) => Cause) => Promise<Tokens>;
 
-export function codeExchange({ store, codes, masterKeys, accessTokens, now }: CodeExchangeDependencies): CodeExchange {
+export function codeExchange({
+  store,
+  codes,
+  masterKeys,
+  accessTokens,
+  limits,
+  now,
+}: CodeExchangeDependencies): CodeExchange {
   const oneAtATime = keyedMutex();
   const interrupted = interruptedExchanges(now);
 
-  async function exchange(code: string, { userId, orgId }: SignedIn, sessionId: string, cause: Cause): Promise<Tokens> {
+  async function exchange(
+    { code, authenticatedClientId }: ExchangeCode,
+    { userId, orgId, clientId }: SignedIn,
+    sessionId: string,
+    cause: Cause,
+  ): Promise<Tokens> {
+    // The code names its client, so that an earlier exchange of it was of the same client.
+    const isSameClient = authenticatedClientId !== undefined && authenticatedClientId === clientId;
     const tokenUnder = (generation: string) => firstRefreshToken(masterKeys, generation, sessionId, code);
     const startedAt = now();
-    const command = {
+    const command: IssueTokens = {
       sessionId,
       orgId,
       userId,
@@ -46,6 +67,8 @@ export function codeExchange({ store, codes, masterKeys, accessTokens, now }: Co
       now: startedAt,
       refreshTokenHash: hashOf(tokenUnder(masterKeys.current)),
       resumes: interrupted.has(sessionId),
+      repeatedBy: isSameClient ? 'same-client' : 'other',
+      limits,
     };
     let isFirstUse = false;
     const decide = (session: Session) => {
@@ -71,11 +94,12 @@ export function codeExchange({ store, codes, masterKeys, accessTokens, now }: Co
     }
   }
 
-  return async ({ code, codeVerifier }, causeOf) => {
+  return async (request, causeOf) => {
+    const { code, codeVerifier } = request;
     const signedIn = await codes.verify(code, { codeVerifier });
     const sessionId = sessionIdOf(signedIn);
     const cause = causeOf(`user:${signedIn.userId}`);
     // A second use waits until the first one has ended, so that it sees its result.
-    return oneAtATime(sessionId, () => exchange(code, signedIn, sessionId, cause));
+    return oneAtATime(sessionId, () => exchange(request, signedIn, sessionId, cause));
   };
 }

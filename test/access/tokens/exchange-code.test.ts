@@ -48,6 +48,39 @@ describe('exchanging a code', () => {
     await refused(service.refresh(given[0]?.refreshToken ?? ''));
   });
 
+  it('answers a repeat by the same authenticated client within the grace period with the same tokens', async () => {
+    const code = await service.codeFor('zapier');
+    const first = await service.exchangeAs('zapier', code);
+    service.wait(119_000);
+    const repeats = await Promise.all(Array.from({ length: 10 }, () => service.exchangeAs('zapier', code)));
+    for (const { refreshToken, accessToken } of repeats) {
+      expect(refreshToken).to.equal(first.refreshToken);
+      expect(await service.accessTokens.verify(accessToken)).to.include({ userId: 'ada' });
+    }
+    await service.refresh(first.refreshToken);
+    await refused(service.exchangeAs('zapier', code));
+  });
+
+  const others: readonly [string, (code: string) => Promise<unknown>][] = [
+    ['an unauthenticated caller', (code) => service.exchange(code)],
+    ['another client', (code) => service.exchangeAs('make', code)],
+  ];
+  for (const [who, repeat] of others) {
+    it(`revokes the tokens when ${who} repeats the code of a client`, async () => {
+      const code = await service.codeFor('zapier');
+      const { refreshToken } = await service.exchangeAs('zapier', code);
+      await refused(repeat(code));
+      await refused(service.refresh(refreshToken));
+      await refused(service.exchangeAs('zapier', code));
+    });
+  }
+
+  it('revokes the tokens when a client repeats a code that names no client: anyone may have used it before', async () => {
+    const code = await service.code();
+    await service.exchange(code);
+    await refused(service.exchangeAs('zapier', code));
+  });
+
   it('refuses an expired code', async () => {
     const code = await service.code();
     service.wait(361_000);

@@ -57,7 +57,7 @@ export const issue =
   (session: Session): SessionEvent[] => {
     const { sessionId, orgId, userId, keyGeneration } = facts;
     const command = { sessionId, orgId, userId, keyGeneration, refreshTokenHash: hash('first'), resumes: false };
-    return issueTokens({ ...command, now: began, ...changes }, session);
+    return issueTokens({ ...command, repeatedBy: 'other', limits, now: began, ...changes }, session);
   };
 
 export const refresh =

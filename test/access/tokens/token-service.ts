@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { masterKeys } from '../../../src/access/keys/master-keys.js';
 import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
-import { developmentCodes } from '../../../src/access/sign-in/development-codes.js';
+import { developmentCodes, developmentIssuer } from '../../../src/access/sign-in/development-codes.js';
 import { accessTokens } from '../../../src/access/tokens/access-token.js';
 import { answerTokenError } from '../../../src/access/tokens/answer-token-error.js';
 import { codeExchange } from '../../../src/access/tokens/exchange-code.js';
@@ -34,13 +35,14 @@ export async function tokenService({
   let ms = Date.now();
   const now = () => new Date(ms);
   const master = masterKeys(new Map(generations.map((name) => [name, keyOf(Number(name.slice(1)))])));
-  const codes = developmentCodes(await signingKeys(generateSigningKeys()), now);
+  const loginKeys = await signingKeys(generateSigningKeys());
+  const codes = developmentCodes(loginKeys, now);
   const keys = await signingKeys(generateSigningKeys());
   const settings = { issuer: 'https://hooks.example.com', ttlMs: 3_600_000, limits };
   const access = accessTokens({ ...settings, signingKeys: keys, store, now });
-  const dependencies = { store, masterKeys: master, accessTokens: access, now };
+  const dependencies = { store, masterKeys: master, accessTokens: access, limits, now };
   const exchangeCode = codeExchange({ ...dependencies, codes: codes.verification });
-  const refreshSession = sessionRefresh({ ...dependencies, limits });
+  const refreshSession = sessionRefresh(dependencies);
 
   return {
     store,
@@ -53,7 +55,23 @@ export async function tokenService({
       ms += durationMs;
     },
     code: async (codeChallenge?: string) => (await codes.issue({ userId: 'ada', orgId: 'acme', codeChallenge })).code,
+    /** A code that was made for this client. */
+    codeFor: (clientId: string) => {
+      const exp = Math.floor(ms / 1_000) + 300;
+      const claims = {
+        iss: developmentIssuer,
+        sub: 'ada',
+        org_id: 'acme',
+        jti: randomUUID(),
+        exp,
+        client_id: clientId,
+      };
+      return loginKeys.sign(claims, 'code+jwt');
+    },
     exchange: (code: string, codeVerifier?: string) => exchangeCode({ code, codeVerifier }, someCause),
+    /** As a client that has proved its identity. */
+    exchangeAs: (authenticatedClientId: string, code: string) =>
+      exchangeCode({ code, codeVerifier: undefined, authenticatedClientId }, someCause),
     refresh: (refreshToken: string) => refreshSession(refreshToken, someCause),
     close: () => store.close(),
   };
