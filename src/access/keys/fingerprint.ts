@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type KeysEvent, keysCodec } from '../../events/key-events.js';
+import { type KeysEvent, keysCodec, keysStream, type RecordedKeys } from '../../events/key-events.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle, type Lifecycle, load } from '../../stores/event-store/handle.js';
@@ -8,32 +8,97 @@ import type { MasterKeys } from './master-keys.js';
 import type { SigningKeys } from './signing-keys.js';
 
 /** Identifies the keys of an instance without revealing them. Instances with equal fingerprints have the same keys. */
-export type Fingerprint = KeysEvent['data'];
-
-/** The stream that records the fingerprints of the service's keys. */
-export const keysStream = 'service-keys';
-
-export const keysLifecycle: Lifecycle<Fingerprint | undefined, KeysEvent> = {
-  codec: keysCodec,
-  initialState: () => undefined,
-  evolve: (_, { data }) => data,
+export type Fingerprint = Pick<RecordedKeys, 'masterKeys' | 'signingKeys' | 'signsFrom'> & {
+  /** The thumbprint of the key that signs now, and the generation from which secrets are derived now. */
+  readonly signer: string;
+  readonly derivesFrom: string;
 };
 
-export const fingerprintOf = (master: MasterKeys, { thumbprints }: Pick<SigningKeys, 'thumbprints'>): Fingerprint => ({
-  masterKeys: Object.fromEntries(
-    master.generations.map((name) => [name, master.derive(name, 'key-fingerprint').toString('base64url')]),
-  ),
+export const keysLifecycle: Lifecycle<RecordedKeys | undefined, KeysEvent> = {
+  codec: keysCodec,
+  initialState: () => undefined,
+  evolve: (_, { data: { masterKeys, signingKeys, signsFrom, retired } }) => ({
+    masterKeys,
+    signingKeys,
+    signsFrom,
+    retired,
+  }),
+};
+
+export const fingerprintOf = (
+  master: MasterKeys,
+  { thumbprints, signsFrom, signer }: Pick<SigningKeys, 'thumbprints' | 'signsFrom' | 'signer'>,
+): Fingerprint => ({
+  masterKeys: masterKeyFingerprints(master),
   signingKeys: [...thumbprints],
+  signsFrom: { ...signsFrom },
+  signer: signer().thumbprint,
+  derivesFrom: master.current,
 });
+
+/** By generation. */
+export const masterKeyFingerprints = (master: MasterKeys): Record<string, string> =>
+  Object.fromEntries(
+    master.generations.map((name) => [name, master.derive(name, 'key-fingerprint').toString('base64url')]),
+  );
+
+/** The thumbprint of the recorded key that signs at a time. */
+export function recordedSigner({ signingKeys, signsFrom }: RecordedKeys, now: Date): string | undefined {
+  let signer = signingKeys.find((thumbprint) => signsFrom[thumbprint] === undefined) ?? signingKeys[0];
+  let since = Number.NEGATIVE_INFINITY;
+  for (const thumbprint of signingKeys) {
+    const from = Date.parse(signsFrom[thumbprint] ?? '');
+    if (!(from <= now.getTime() && from >= since)) continue;
+    [signer, since] = [thumbprint, from];
+  }
+  return signer;
+}
 
 /**
  * Records the keys in use, if they differ from the recorded ones. Keys may be added, and a signing key may be removed once
  * another one signs. Throws `KeysDiffer` if a master key is missing or changed, or the recorded signer is missing.
  */
-export function recordKeys(inUse: Fingerprint, recorded: Fingerprint | undefined): KeysEvent[] {
-  if (isDeepStrictEqual(inUse, recorded)) return [];
-  if (recorded) requireSame(inUse, recorded);
-  return [{ type: 'KeysRecorded', data: inUse }];
+export function recordKeys(inUse: Fingerprint, recorded: RecordedKeys | undefined, now: Date): KeysEvent[] {
+  const { masterKeys, signingKeys, signsFrom } = inUse;
+  if (!recorded) {
+    const retired = { masterKeys: [], signingKeys: [] };
+    return [{ type: 'KeysRecorded', data: { masterKeys, signingKeys, signsFrom, retired } }];
+  }
+  requireSame(inUse, recorded, now);
+  const data = withKeysOf(inUse, recorded, now);
+  return isDeepStrictEqual(data, recorded) ? [] : [{ type: 'KeysRecorded', data }];
+}
+
+/**
+ * As `recordKeys`, for keys that a running instance has read again. Throws `KeysDiffer` also if the key that signs, or from
+ * which secrets are derived, is not on record: other instances would not know it yet.
+ */
+export function adoptKeys(inUse: Fingerprint, recorded: RecordedKeys | undefined, now: Date): KeysEvent[] {
+  if (recorded && !recorded.signingKeys.includes(inUse.signer)) {
+    throw new KeysDiffer(`the signing key with thumbprint ${inUse.signer} ${signsAtOnce}`);
+  }
+  requireKnownMasterKey(inUse, recorded);
+  return recordKeys(inUse, recorded, now);
+}
+
+/** As `adoptKeys`, for an instance that uses master keys only, and records nothing. */
+export function requireAdoptableMasterKeys(master: MasterKeys, recorded: RecordedKeys | undefined): void {
+  const inUse = { masterKeys: masterKeyFingerprints(master), derivesFrom: master.current };
+  requireKnownMasterKey(inUse, recorded);
+  if (recorded) requireSameMasterKeys(inUse, recorded);
+}
+
+const signsAtOnce =
+  'is new and would be used at once, before other instances know it: add it with flow-hooks keys rotate, ' +
+  'or restart this instance';
+
+function requireKnownMasterKey(
+  { derivesFrom }: Pick<Fingerprint, 'derivesFrom'>,
+  recorded: RecordedKeys | undefined,
+): void {
+  if (recorded && recorded.masterKeys[derivesFrom] === undefined) {
+    throw new KeysDiffer(`the master key of generation ${derivesFrom} ${signsAtOnce}`);
+  }
 }
 
 /** Compares the keys of this instance with the recorded ones. Called at every start, before requests are served. */
@@ -41,8 +106,16 @@ export async function checkKeys(
   store: EventStore,
   inUse: Fingerprint,
   context: { readonly cause: Cause; readonly now: Date },
-): Promise<void> {
-  await handle(store, keysStream, keysLifecycle, (recorded) => recordKeys(inUse, recorded), context);
+  decide: typeof recordKeys = recordKeys,
+): Promise<RecordedKeys | undefined> {
+  const { state } = await handle(
+    store,
+    keysStream,
+    keysLifecycle,
+    (recorded) => decide(inUse, recorded, context.now),
+    context,
+  );
+  return state;
 }
 
 /**
@@ -51,13 +124,23 @@ export async function checkKeys(
  */
 export async function requireMasterKeyOfService(store: EventStore, master: MasterKeys): Promise<void> {
   const { state: recorded } = await load(store, keysStream, keysLifecycle);
-  const ours = master.derive(master.current, 'key-fingerprint').toString('base64url');
-  if (recorded?.masterKeys[master.current] !== ours) {
-    throw new KeysDiffer(`the service has no such master key of generation ${master.current}`);
+  const { current } = master;
+  const ours = master.derive(current, 'key-fingerprint').toString('base64url');
+  if (recorded?.masterKeys[current] !== ours) {
+    throw new KeysDiffer(`the service has no such master key of generation ${current}`);
   }
 }
 
-function requireSame(inUse: Fingerprint, recorded: Fingerprint): void {
+/** Throws `KeysDiffer` if a recorded master key is missing or changed, or the recorded signer is missing. */
+export function requireSame(inUse: Fingerprint, recorded: RecordedKeys, now: Date): void {
+  requireSameMasterKeys(inUse, recorded);
+  const signer = recordedSigner(recorded, now);
+  if (signer !== undefined && !inUse.signingKeys.includes(signer)) {
+    throw new KeysDiffer(`the signing key with thumbprint ${signer} is missing: access tokens are signed with it`);
+  }
+}
+
+function requireSameMasterKeys(inUse: Pick<Fingerprint, 'masterKeys'>, recorded: RecordedKeys): void {
   for (const [generation, fingerprint] of Object.entries(recorded.masterKeys)) {
     const ours = inUse.masterKeys[generation];
     if (ours === undefined) {
@@ -69,8 +152,26 @@ function requireSame(inUse: Fingerprint, recorded: Fingerprint): void {
       );
     }
   }
-  const [signer] = recorded.signingKeys;
-  if (signer !== undefined && !inUse.signingKeys.includes(signer)) {
-    throw new KeysDiffer(`the signing key with thumbprint ${signer} is missing: access tokens are signed with it`);
+}
+
+/**
+ * The record with the keys of this instance, but for retired ones, which an outdated file may still hold. Keys that will sign
+ * later stay on record: not every instance has them yet.
+ */
+function withKeysOf(inUse: Fingerprint, recorded: RecordedKeys, now: Date): RecordedKeys {
+  const { retired } = recorded;
+  const kept = Object.entries(inUse.masterKeys).filter(([name]) => !retired.masterKeys.includes(name));
+  const here = inUse.signingKeys.filter((thumbprint) => !retired.signingKeys.includes(thumbprint));
+  const pending = recorded.signingKeys.filter(
+    (thumbprint) => !here.includes(thumbprint) && Date.parse(recorded.signsFrom[thumbprint] ?? '') > now.getTime(),
+  );
+  const signingKeys = [...here, ...pending];
+  const signsFrom: Record<string, string> = {};
+  for (const thumbprint of signingKeys) {
+    // Another key signs than until now, without a time of its own: it begins now.
+    const begins = thumbprint === inUse.signer && thumbprint !== recordedSigner(recorded, now) ? now : undefined;
+    const from = inUse.signsFrom[thumbprint] ?? recorded.signsFrom[thumbprint] ?? begins?.toISOString();
+    if (from !== undefined) signsFrom[thumbprint] = from;
   }
+  return { masterKeys: Object.fromEntries(kept), signingKeys, signsFrom, retired };
 }

@@ -28,19 +28,33 @@ export const adminKeyFile = 'admin-key.txt';
 /** The files in the data directory with secrets of development mode. Some may not exist. */
 export const developmentKeyFiles: readonly string[] = [...Object.values(developmentKeySetFiles), adminKeyFile];
 
-/** The files with secrets of this instance; values in the environment are none. Some may not exist. */
-export function keyFilesOf(
-  { signingKeys, masterKeys }: Pick<ConfiguredKeys, 'signingKeys' | 'masterKeys'>,
-  { dataDirectory, mayMake }: KeyPlace,
-): readonly string[] {
-  const configured = [
-    ...(signingKeys === undefined || isSigningKeys(signingKeys) ? [] : [signingKeys]),
-    ...(masterKeys === undefined || isMasterKeys(masterKeys) ? [] : [masterKeys]),
-  ];
-  return mayMake ? [...configured, ...developmentKeyFiles.map((name) => join(dataDirectory, name))] : configured;
+type KeySetSettings = Pick<ConfiguredKeys, 'signingKeys' | 'masterKeys'>;
+
+/** The file of the signing keys; undefined if the setting contains the keys. */
+export function signingKeyFile({ signingKeys }: Pick<KeySetSettings, 'signingKeys'>, dataDirectory: string) {
+  if (signingKeys === undefined) return join(dataDirectory, developmentKeySetFiles.signing);
+  return isSigningKeys(signingKeys) ? undefined : signingKeys;
 }
 
-type KeyPlace = { readonly dataDirectory: string; readonly mayMake: boolean };
+/** The file of the master keys; undefined if the setting contains the keys. */
+export function masterKeyFile({ masterKeys }: Pick<KeySetSettings, 'masterKeys'>, dataDirectory: string) {
+  if (masterKeys === undefined) return join(dataDirectory, developmentKeySetFiles.master);
+  return isMasterKeys(masterKeys) ? undefined : masterKeys;
+}
+
+/** The files of the signing keys and master keys. */
+export const keySetFilesOf = (settings: KeySetSettings, { dataDirectory }: Pick<KeyPlace, 'dataDirectory'>) =>
+  [signingKeyFile(settings, dataDirectory), masterKeyFile(settings, dataDirectory)].filter(
+    (file) => file !== undefined,
+  );
+
+/** The files with secrets of this instance. Some may not exist. */
+export const keyFilesOf = (settings: KeySetSettings, { dataDirectory, mayMake }: KeyPlace): readonly string[] => {
+  const generated = mayMake ? developmentKeyFiles.map((name) => join(dataDirectory, name)) : [];
+  return [...new Set([...keySetFilesOf(settings, { dataDirectory }), ...generated])];
+};
+
+export type KeyPlace = { readonly dataDirectory: string; readonly mayMake: boolean };
 
 /**
  * Reads the configured keys. With `mayMake` (development mode), keys that are not configured are created in the data

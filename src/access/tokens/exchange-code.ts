@@ -59,13 +59,14 @@ export function codeExchange({
     const isSameClient = authenticatedClientId !== undefined && authenticatedClientId === clientId;
     const tokenUnder = (generation: string) => firstRefreshToken(masterKeys, generation, sessionId, code);
     const startedAt = now();
+    const { current: keyGeneration } = masterKeys;
     const command: IssueTokens = {
       sessionId,
       orgId,
       userId,
-      keyGeneration: masterKeys.current,
+      keyGeneration,
       now: startedAt,
-      refreshTokenHash: hashOf(tokenUnder(masterKeys.current)),
+      refreshTokenHash: hashOf(tokenUnder(keyGeneration)),
       resumes: interrupted.has(sessionId),
       repeatedBy: isSameClient ? 'same-client' : 'other',
       limits,

@@ -38,11 +38,12 @@ export function sessionRefresh({
     if (!presented) throw new InvalidGrant('the refresh token was not issued by this service');
     const { sessionId } = presented;
     const at = now();
-    const successor = successorOf(masterKeys, masterKeys.current, presented);
+    const { current: keyGeneration } = masterKeys;
+    const successor = successorOf(masterKeys, keyGeneration, presented);
     const command = {
       presentedHash: hashOf(presented),
       successorHash: hashOf(successor),
-      keyGeneration: masterKeys.current,
+      keyGeneration,
       limits,
       now: at,
     };
@@ -57,7 +58,7 @@ export function sessionRefresh({
     if (state.status !== 'active') throw new InvalidGrant('the refresh token was used before: its session is revoked');
 
     // Within the grace period the successor was derived earlier, possibly with another master key.
-    const isOfCurrentKey = state.keyGeneration === masterKeys.current;
+    const isOfCurrentKey = state.keyGeneration === keyGeneration;
     const current = isOfCurrentKey ? successor : successorOf(masterKeys, state.keyGeneration, presented);
     const { userId, orgId } = state;
     return { accessToken: await accessTokens.issue(state), refreshToken: current.text, userId, orgId };

@@ -2,13 +2,14 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { warnOfExposedFiles } from '../../../src/access/keys/exposed-files.js';
-import { openKeys } from '../../../src/access/keys/open-keys.js';
+import { type KeySettings, openKeys } from '../../../src/access/keys/open-keys.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const recorder = () => {
   const warnings: object[] = [];
-  return { warnings, warn: (fields: object) => void warnings.push(fields) };
+  const warn = (fields: object) => void warnings.push(fields);
+  return { warnings, warn, info: () => undefined, error: () => undefined };
 };
 
 describe('files with keys', () => {
@@ -40,29 +41,21 @@ describe('files with keys', () => {
     const store = openSqliteEventStore({ directory: dataDirectory });
     const settings = { mode: 'development', dataDirectory } as const;
     const keys = { signingKeys: undefined, masterKeys: undefined, adminKeys: undefined };
+    const signingKeys = join(dataDirectory, 'signing-keys.json');
+    const masterKeys = join(dataDirectory, 'master-keys.txt');
+    const warnedOf = async (start: KeySettings) => {
+      const log = recorder();
+      const { stop } = await openKeys(start, { store, log });
+      stop();
+      return log.warnings.map((fields) => ('file' in fields ? fields.file : undefined));
+    };
     try {
-      const first = recorder();
-      await openKeys({ ...settings, keys }, { store, log: first });
-      expect(first.warnings).to.deep.equal([]);
+      expect(await warnedOf({ ...settings, keys })).to.deep.equal([]);
       for (const name of ['admin-key.txt', 'master-keys.txt', 'signing-keys.json'])
         chmodSync(join(dataDirectory, name), 0o644);
-      const log = recorder();
-      const signingKeys = join(dataDirectory, 'signing-keys.json');
-      await openKeys(
-        {
-          ...settings,
-          mode: 'production',
-          keys: { ...keys, signingKeys, masterKeys: join(dataDirectory, 'master-keys.txt') },
-        },
-        { store, log },
-      );
-      expect(log.warnings.map((fields) => 'file' in fields && fields.file)).to.deep.equal([
-        signingKeys,
-        join(dataDirectory, 'master-keys.txt'),
-      ]);
-      const again = recorder();
-      await openKeys({ ...settings, keys }, { store, log: again });
-      expect(again.warnings).to.have.length(3);
+      const production = { ...settings, mode: 'production', keys: { ...keys, signingKeys, masterKeys } } as const;
+      expect(await warnedOf(production)).to.deep.equal([signingKeys, masterKeys]);
+      expect(await warnedOf({ ...settings, keys })).to.have.length(3);
     } finally {
       await store.close();
     }
