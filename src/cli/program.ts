@@ -6,6 +6,7 @@ import { auditCommands } from './audit/commands.js';
 import { deliveryCommands } from './deliveries/commands.js';
 import { UsageError } from './failure.js';
 import { flowCommands } from './flows/commands.js';
+import { keyCommands } from './keys/commands.js';
 import { listenCommand } from './listen/commands.js';
 import { listenerCommands } from './listeners/commands.js';
 import { organisationCommands } from './orgs/commands.js';
@@ -47,6 +48,7 @@ export function flowHooks(environment: NodeJS.ProcessEnv): Command {
     auditCommands(),
     projectionCommands(),
     replayCommands(),
+    keyCommands(),
     storeCommands(),
     listenCommand(),
   ]) {

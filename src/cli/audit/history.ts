@@ -43,7 +43,7 @@ export async function showHistory({ org, listener, fullScan, ...options }: Optio
 const elsewhere = new Set(['listenerId', 'hookUrl', 'orgId']);
 
 /** `state active → paused`, with the reason where there is one; for a new registration or session, all its fields. */
-function changeOf({ before, after, reason, undecodable }: AuditEntry): string {
+export function changeOf({ before, after, reason, undecodable }: AuditEntry): string {
   if (undecodable !== null) return undecodable;
   const names = Object.keys({ ...before, ...after }).filter((name) => !elsewhere.has(name));
   const changes = after === null ? [] : names.flatMap((name) => changeIn(name, before, after));

@@ -5,6 +5,7 @@ import { type AuditRoutes, auditRoutes } from './audit.js';
 import type { AdminContext, AdminRoutes, AdminState } from './context.js';
 import { type DeliveryRoutes, deliveryRoutes } from './deliveries.js';
 import { type ExplainRoutes, explainRoutes } from './explain.js';
+import { adminKeyRoutes, type KeyRoutes } from './keys.js';
 import { type ListenerChangeRoutes, listenerChangeRoutes } from './listener-changes.js';
 import { type ListenerTestRoutes, listenerTestRoutes } from './listener-test.js';
 import { type ListenerRoutes, listenerRoutes } from './listeners.js';
@@ -22,6 +23,7 @@ export type AdminRoutesDependencies = { readonly identity: Pick<Identity, 'admin
   OrganisationRoutes &
   ExplainRoutes &
   AuditRoutes &
+  KeyRoutes &
   ProjectionRoutes &
   ReplayRoutes &
   SetAsideRoutes &
@@ -44,6 +46,7 @@ export function adminRoutes(dependencies: AdminRoutesDependencies): Routes {
     statsRoutes(dependencies),
     setAsideRoutes(dependencies),
     auditRoutes(dependencies),
+    adminKeyRoutes(dependencies),
     projectionRoutes(dependencies),
   ]) {
     router.use(routes.routes());

@@ -24,6 +24,9 @@ export const historyRequest = {
   to: instant.optional(),
 };
 
+/** Without an organisation: about the service as a whole. */
+export const serviceHistoryRequest = { from: instant.optional(), to: instant.optional() };
+
 const moment = z
   .string({ error: 'must be a time such as 2026-01-31T12:00:00Z, or a position' })
   .refine((text) => parsePosition(text) !== undefined || timestamp.safeParse(text).success, {

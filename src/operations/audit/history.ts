@@ -5,7 +5,7 @@ import { EventUndecodable } from '../../stores/event-store/errors.js';
 import type { EventStore, JsonObject, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readIfExists } from '../../stores/event-store/read-if-exists.js';
 import type { FindStreams } from './organisation-streams.js';
-import { type AuditedCategory, type Facts, type Fold, foldOf } from './stream-fold.js';
+import { type AuditedCategory, type Facts, type Fold, foldOf, foldOfService, serviceStreams } from './stream-fold.js';
 
 /** One event of an organisation, as the audit shows it. */
 export type AuditEntry = {
@@ -65,16 +65,42 @@ export async function auditHistory(
   store: EventStore,
   findStreams: FindStreams,
   query: HistoryQuery,
-  { after = -1n, limit = Number.POSITIVE_INFINITY }: HistoryRange = {},
+  range: HistoryRange = {},
 ): Promise<readonly AuditEntry[]> {
   requireTimeRange({ from: query.from?.getTime(), to: query.to?.getTime() });
+  const streams = (await streamsOf(findStreams, query)).map(([stream, category]) => ({
+    stream,
+    fold: foldOf(category),
+  }));
+  return firstEntries(store, streams, (entry) => isMeant(entry, query), range);
+}
+
+/** The events about the service as a whole, such as its keys: as `auditHistory`. */
+export async function serviceHistory(
+  store: EventStore,
+  { from, to }: Pick<HistoryQuery, 'from' | 'to'>,
+  range: HistoryRange = {},
+): Promise<readonly AuditEntry[]> {
+  requireTimeRange({ from: from?.getTime(), to: to?.getTime() });
+  const streams = serviceStreams.map((stream) => ({ stream, fold: foldOfService(stream) }));
+  return firstEntries(store, streams, (entry) => isWithin(entry, { from, to }), range);
+}
+
+type Folding = { readonly stream: string; readonly fold: Fold };
+
+async function firstEntries(
+  store: EventStore,
+  streams: readonly Folding[],
+  isWanted: (entry: AuditEntry) => boolean,
+  { after = -1n, limit = Number.POSITIVE_INFINITY }: HistoryRange,
+): Promise<readonly AuditEntry[]> {
   let entries: { readonly position: bigint; readonly entry: AuditEntry }[] = [];
   const keepFirst = () => {
     entries = entries.sort((one, other) => (one.position < other.position ? -1 : 1)).slice(0, limit);
   };
-  for (const [stream, category] of await streamsOf(findStreams, query)) {
-    for await (const found of entriesOf(store, stream, category)) {
-      if (found.position <= after || !isMeant(found.entry, query)) continue;
+  for (const each of streams) {
+    for await (const found of entriesOf(store, each)) {
+      if (found.position <= after || !isWanted(found.entry)) continue;
       entries.push(found);
       if (entries.length >= 2 * limit) keepFirst();
     }
@@ -98,15 +124,18 @@ async function streamsOf(
   return [...streams, ...sessions];
 }
 
-function isMeant(entry: AuditEntry, { listenerId, user, from, to }: HistoryQuery): boolean {
+function isWithin(entry: AuditEntry, { from, to }: Pick<HistoryQuery, 'from' | 'to'>): boolean {
   const at = Date.parse(entry.at);
-  if ((from && at < from.getTime()) || (to && at > to.getTime())) return false;
+  return !((from && at < from.getTime()) || (to && at > to.getTime()));
+}
+
+function isMeant(entry: AuditEntry, { listenerId, user, from, to }: HistoryQuery): boolean {
+  if (!isWithin(entry, { from, to })) return false;
   if (entry.sessionId !== null) return user === true || entry.userId === user;
   return listenerId === undefined || entry.listenerId === listenerId;
 }
 
-async function* entriesOf(store: EventStore, stream: string, category: AuditedCategory) {
-  const fold = foldOf(category);
+async function* entriesOf(store: EventStore, { stream, fold }: Folding) {
   // Absent where it was never registered, or was erased since it was found.
   for await (const event of readIfExists(store.readStream(stream))) {
     yield { position: event.position, entry: entryOf(event, folded(fold, event)) };

@@ -1,4 +1,6 @@
+import { keysLifecycle } from '../../access/keys/fingerprint.js';
 import { sessionLifecycle } from '../../access/tokens/session.js';
+import { keysStream } from '../../events/key-events.js';
 import { integrationTaskLifecycle } from '../../registrations/integration-tasks/integration-task.js';
 import { isRegistered, listenerLifecycle } from '../../registrations/listeners/listener.js';
 import { organisationLifecycle } from '../../registrations/organisations/organisation-settings.js';
@@ -52,6 +54,23 @@ const folds = {
     return { state: status, issuedAt, rotatedAt, rotations };
   }),
 };
+
+/** The fold of each stream of the service as a whole. */
+const serviceFolds = {
+  [keysStream]: audited(keysLifecycle, (keys) => {
+    if (!keys) return null;
+    const { masterKeys, signingKeys, signsFrom, retired } = keys;
+    return { masterKeys: Object.keys(masterKeys), signingKeys, signsFrom, retired };
+  }),
+};
+
+export type ServiceStream = keyof typeof serviceFolds;
+
+/** The audited streams of the service as a whole. */
+export const serviceStreams = Object.keys(serviceFolds) as readonly ServiceStream[];
+
+/** An empty fold for a stream of the service. */
+export const foldOfService = (stream: ServiceStream): Fold => serviceFolds[stream]();
 
 export type AuditedCategory = keyof typeof folds;
 

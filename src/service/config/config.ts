@@ -23,6 +23,7 @@ import {
 } from './setting-values.js';
 import { type Environment, type InvalidSetting, SettingsReader } from './settings.js';
 import { type Cluster, dataDirectoryGiven, maxEventBytes, readCluster } from './shared-settings.js';
+import { tokenSettings } from './token-settings.js';
 
 const second = 1_000;
 const hour = 3_600 * second;
@@ -107,10 +108,7 @@ export function readConfig(environment: Environment): Config {
       trustedIssuers: settings.read('TRUSTED_ISSUERS', trustedIssuers, []),
     },
     tokens: {
-      accessTokenTtlMs: settings.duration('ACCESS_TOKEN_TTL', { min: second, max: 30 * day, otherwise: hour }),
-      refreshGraceMs: settings.duration('REFRESH_GRACE', { min: 0, max: hour, otherwise: 120 * second }),
-      refreshIdleMs: settings.duration('REFRESH_IDLE', { min: second, max: 3_650 * day, otherwise: 90 * day }),
-      sessionLifetimeMs: settings.duration('SESSION_LIFETIME', { min: second, max: 3_650 * day, otherwise: 365 * day }),
+      ...tokenSettings(settings),
       // Not shorter than the lifetime of codes: the stream of a session records that its code has been used.
       retentionMs: settings.optionalDuration('SESSION_RETENTION', { min: day, max: 3_650 * day }),
     },

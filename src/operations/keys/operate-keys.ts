@@ -1,0 +1,185 @@
+import { KeysDiffer } from '../../access/keys/errors.js';
+import { fingerprintOf, keysLifecycle } from '../../access/keys/fingerprint.js';
+import { generateMasterKey, parseMasterKeys } from '../../access/keys/master-key-settings.js';
+import type { MasterKeys } from '../../access/keys/master-keys.js';
+import { generateSigningKey, type SigningKeys, signingKeys } from '../../access/keys/signing-keys.js';
+import { type KeysEvent, keysStream, type RecordedKeys } from '../../events/key-events.js';
+import { DomainError } from '../../kernel/domain-error.js';
+import { StoreUnavailable } from '../../kernel/store-errors.js';
+import type { Cause } from '../../stores/event-store/codec.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { handle, load } from '../../stores/event-store/handle.js';
+import { RotationUnderWay } from './errors.js';
+import { changeKeyFile, type KeyFile } from './key-file.js';
+import { nextGeneration, withMasterKey, withoutMasterKey, withoutSigningKey, withSigningKey } from './key-texts.js';
+import { retireMasterKey, retireSigningKey } from './retire-keys.js';
+import { requireNoPending, rotateMasterKey, rotateSigningKey } from './rotate-keys.js';
+
+export type KeyOperations = {
+  readonly store: EventStore;
+  /** The keys that the service has. */
+  readonly keys: { readonly masterKeys: MasterKeys; readonly signingKeys: SigningKeys };
+  /** The file of the keys that are changed; undefined: a setting contains them, so that an operator has to change it. */
+  readonly file: string | undefined;
+  readonly cause: Cause;
+  readonly now: Date;
+};
+
+/** A new key. */
+export type Rotated = {
+  /** The thumbprint of a signing key, or the generation of a master key. */
+  readonly id: string;
+  /** ISO 8601: when it begins to be used. */
+  readonly from: string;
+  readonly file: string | null;
+  /** Without a file: the key, which an operator adds to the setting of every instance. */
+  readonly add: string | null;
+};
+
+/** Adds a signing key that is published at once and signs `afterMs` later. Throws `RotationUnderWay` and `KeysDiffer`. */
+export async function rotateSigning(operations: KeyOperations, afterMs: number): Promise<Rotated> {
+  const { keys, file, now } = operations;
+  const begins = inWholeSeconds(now, afterMs);
+  const key = generateSigningKey({ like: keys.signingKeys.signer().publicJwk, signsFrom: begins });
+  const recorded = await recordedKeys(operations);
+  requireNoPending(recorded, { now });
+  const from = begins.toISOString();
+  if (file === undefined) {
+    const [id] = (await signingKeys(JSON.stringify({ keys: [key] }))).thumbprints;
+    return { id, from, file: null, add: JSON.stringify(key) };
+  }
+  return changeKeyFile(file, async (found) => {
+    const text = withSigningKey(found.text, key);
+    const changed = await signingKeys(text, () => now);
+    const id = changed.thumbprints.at(-1) ?? ''; // the key is there
+    const command = { keys: fingerprintOf(keys.masterKeys, changed), thumbprint: id, now };
+    await replaceAndRecord(operations, found, text, (state) => rotateSigningKey(command, state));
+    return { id, from, file, add: null };
+  });
+}
+
+/** As `rotateSigning`, for a master key: secrets are derived from it `afterMs` later. */
+export async function rotateMaster(operations: KeyOperations, afterMs: number): Promise<Rotated> {
+  const { keys, file, now } = operations;
+  const begins = inWholeSeconds(now, afterMs);
+  const from = begins.toISOString();
+  const recorded = await recordedKeys(operations);
+  const id = nextGeneration(keys.masterKeys.current, [
+    ...keys.masterKeys.generations,
+    ...Object.keys(recorded.masterKeys),
+    ...recorded.retired.masterKeys,
+  ]);
+  const pair = generateMasterKey(id, begins);
+  requireNoPendingGeneration(keys.masterKeys, now);
+  if (file === undefined) return { id, from, file: null, add: pair };
+  return changeKeyFile(file, async (found) => {
+    requireNoPendingGeneration(
+      parseMasterKeys(found.text, () => now),
+      now,
+    );
+    const text = withMasterKey(found.text, pair);
+    const inUse = fingerprintOf(
+      parseMasterKeys(text, () => now),
+      keys.signingKeys,
+    );
+    const command = { keys: inUse, generation: id, derivesFrom: from, now };
+    await replaceAndRecord(operations, found, text, (state) => rotateMasterKey(command, state));
+    return { id, from, file, add: null };
+  });
+}
+
+/** A key that was retired. */
+export type Retired = {
+  readonly id: string;
+  /** Null: an operator removes it from the setting of every instance. */
+  readonly file: string | null;
+  /** False: it had been retired before. */
+  readonly changed: boolean;
+};
+
+/** Retires a signing key, by its thumbprint or `kid`. Throws `KeyStillNeeded` and `UnknownKey`. */
+export async function retireSigning(
+  operations: KeyOperations,
+  { key, tokenLifetimeMs }: { readonly key: string; readonly tokenLifetimeMs: number },
+): Promise<Retired> {
+  const { keys, file, now } = operations;
+  const index = keys.signingKeys.publicKeys.keys.findIndex(({ kid }) => kid === key);
+  const thumbprint = keys.signingKeys.thumbprints[index] ?? key;
+  const events = await record(operations, (state) => retireSigningKey({ thumbprint, tokenLifetimeMs, now }, state));
+  if (file !== undefined) {
+    await changeKeyFile(file, async ({ text, replace }) => {
+      const rest = await withoutSigningKey(text, thumbprint);
+      if (rest !== text) await replace(rest);
+    });
+  }
+  return { id: thumbprint, file: file ?? null, changed: events.length > 0 };
+}
+
+/** Retires a master key from which nothing in use was derived. Throws `KeyStillNeeded` and `UnknownKey`. */
+export async function retireMaster(
+  operations: KeyOperations,
+  {
+    generation,
+    derived,
+  }: { readonly generation: string; readonly derived: { readonly listeners: number; readonly sessions: number } },
+): Promise<Retired> {
+  const { keys, file } = operations;
+  const command = { generation, derived, derivesFrom: keys.masterKeys.current };
+  const events = await record(operations, (state) => retireMasterKey(command, state));
+  if (file !== undefined) {
+    await changeKeyFile(file, async ({ text, replace }) => {
+      const rest = withoutMasterKey(text, generation);
+      if (rest !== text) await replace(rest);
+    });
+  }
+  return { id: generation, file: file ?? null, changed: events.length > 0 };
+}
+
+/** The recorded keys. Throws `KeysDiffer` if the service has recorded none. */
+export async function recordedKeys({ store }: Pick<KeyOperations, 'store'>): Promise<RecordedKeys> {
+  const { state } = await load(store, keysStream, keysLifecycle);
+  return requireRecorded(state);
+}
+
+/**
+ * Writes the file first: a key that is in the file and not on record is recorded by the first instance that reads it, and a key
+ * that is on record only would keep every instance from starting. So the file keeps the key if the store's answer is unknown.
+ */
+async function replaceAndRecord(
+  operations: KeyOperations,
+  { text: before, replace }: KeyFile,
+  text: string,
+  decide: (recorded: RecordedKeys) => readonly KeysEvent[],
+): Promise<void> {
+  decide(await recordedKeys(operations)); // a refusal leaves the file as it is
+  await replace(text);
+  await record(operations, decide).catch(async (error: unknown) => {
+    if (error instanceof DomainError && !(error instanceof StoreUnavailable)) await replace(before);
+    throw error;
+  });
+}
+
+async function record(
+  { store, cause, now }: KeyOperations,
+  decide: (recorded: RecordedKeys) => readonly KeysEvent[],
+): Promise<readonly KeysEvent[]> {
+  const { events } = await handle(store, keysStream, keysLifecycle, (state) => decide(requireRecorded(state)), {
+    cause,
+    now,
+  });
+  return events;
+}
+
+function requireRecorded(recorded: RecordedKeys | undefined): RecordedKeys {
+  if (!recorded) throw new KeysDiffer('no keys of this service are on record: start it once');
+  return recorded;
+}
+
+function requireNoPendingGeneration({ derivesFrom }: MasterKeys, now: Date): void {
+  const pending = Object.entries(derivesFrom).find(([, from]) => Date.parse(from) > now.getTime());
+  if (pending)
+    throw new RotationUnderWay(`secrets are derived from the master key ${pending[0]} from ${pending[1]} on`);
+}
+
+const inWholeSeconds = (now: Date, afterMs: number): Date =>
+  new Date(Math.ceil((now.getTime() + afterMs) / 1_000) * 1_000);
