@@ -3,9 +3,10 @@ import type { RecordedKeys } from '../../events/key-events.js';
 import { causedByService } from '../../stores/event-store/caused-by-service.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { warnOfExposedFiles } from './exposed-files.js';
-import { adoptKeys, checkKeys, type Fingerprint, fingerprintOf, recordKeys } from './fingerprint.js';
+import { type CompareKeys, checkKeys, type Fingerprint, fingerprintOf } from './fingerprint.js';
 import { followFiles } from './follow-files.js';
 import { liveMasterKeys, liveSigningKeys } from './live-keys.js';
+import { adoptKeys, recordKeys } from './record-keys.js';
 import { type ConfiguredKeys, keyFilesOf, keySetFilesOf, readKeys, type ServiceKeys } from './service-keys.js';
 
 export type KeySettings = {
@@ -39,9 +40,9 @@ export async function openKeys(
   const place = { dataDirectory, mayMake: mode === 'development' };
   const opened = await readKeys(configured, place);
   await warnOfExposedFiles(keyFilesOf(configured, place), log);
-  const compare = async (keys: ServiceKeys, decide: typeof recordKeys) => {
+  const compare = async (keys: ServiceKeys, comparison: CompareKeys) => {
     const inUse = fingerprintOf(keys.masterKeys, keys.signingKeys);
-    warnOfRetired(await checkKeys(store, inUse, causedByService(), decide), inUse, log);
+    warnOfRetired(await checkKeys(store, inUse, comparison, causedByService()), inUse, log);
   };
   await compare(opened, recordKeys);
 

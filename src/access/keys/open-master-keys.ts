@@ -2,10 +2,11 @@ import type { Logger } from 'pino';
 import { keysStream } from '../../events/key-events.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
-import { keysLifecycle, requireAdoptableMasterKeys } from './fingerprint.js';
+import { keysLifecycle } from './fingerprint.js';
 import { followFiles } from './follow-files.js';
 import { liveMasterKeys } from './live-keys.js';
 import type { MasterKeys } from './master-keys.js';
+import { requireAdoptableMasterKeys } from './record-keys.js';
 import { type ConfiguredKeys, masterKeyFile, readServiceMasterKeys } from './service-keys.js';
 
 export type MasterKeySettings = {

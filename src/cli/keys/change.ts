@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { type DerivedSecret, findDerived } from '../../operations/keys/derived-secrets.js';
+import { recordedKeys } from '../../operations/keys/key-operations.js';
 import {
   type Retired,
   type Rotated,
-  recordedKeys,
   retireMaster,
   retireSigning,
   rotateMaster,

@@ -1,4 +1,5 @@
-import { type Fingerprint, requireSame } from '../../access/keys/fingerprint.js';
+import type { Fingerprint } from '../../access/keys/fingerprint.js';
+import { requireSame } from '../../access/keys/record-keys.js';
 import type { KeysEvent, RecordedKeys } from '../../events/key-events.js';
 import { RotationUnderWay } from './errors.js';
 
@@ -34,9 +35,9 @@ export function rotateMasterKey(
   return [{ type: 'MasterKeyRotated', data: { ...withKeys(keys, recorded), generation, derivesFrom } }];
 }
 
-/** Throws `RotationUnderWay` if a recorded key begins to sign later. */
+/** Throws `RotationUnderWay` if one of the keys begins to sign later. */
 export function requireNoPending(
-  { signingKeys, signsFrom }: RecordedKeys,
+  { signingKeys, signsFrom }: Readonly<Pick<Fingerprint, 'signsFrom'>> & { readonly signingKeys: readonly string[] },
   { except, now }: { readonly except?: string; readonly now: Date },
 ): void {
   const pending = signingKeys.find(

@@ -1,14 +1,8 @@
 import { expect } from 'chai';
 import { KeysDiffer } from '../../../src/access/keys/errors.js';
-import {
-  adoptKeys,
-  checkKeys,
-  type Fingerprint,
-  fingerprintOf,
-  keysLifecycle,
-  recordKeys,
-} from '../../../src/access/keys/fingerprint.js';
+import { checkKeys, type Fingerprint, fingerprintOf, keysLifecycle } from '../../../src/access/keys/fingerprint.js';
 import { masterKeys } from '../../../src/access/keys/master-keys.js';
+import { adoptKeys, recordKeys } from '../../../src/access/keys/record-keys.js';
 import { keysCodec, type RecordedKeys } from '../../../src/events/key-events.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { given } from '../../support/given.js';
@@ -189,9 +183,14 @@ describe('the fingerprint of the keys', () => {
   it('is stored in the event store', async () => {
     const store = openSqliteEventStore({ directory: temporaryDirectory() });
     const context = { cause: { actor: 'service', correlationId: 'start' }, now };
-    await Promise.all([checkKeys(store, instance({}), context), checkKeys(store, instance({}), context)]);
-    await checkKeys(store, instance({}), context);
-    expect(await rejection(checkKeys(store, instance({ master: { g1: 'z' } }), context))).to.be.instanceOf(KeysDiffer);
+    await Promise.all([
+      checkKeys(store, instance({}), recordKeys, context),
+      checkKeys(store, instance({}), recordKeys, context),
+    ]);
+    await checkKeys(store, instance({}), recordKeys, context);
+    expect(await rejection(checkKeys(store, instance({ master: { g1: 'z' } }), recordKeys, context))).to.be.instanceOf(
+      KeysDiffer,
+    );
     let count = 0;
     for await (const _ of store.readStream('service-keys')) count += 1;
     expect(count).to.equal(1);
