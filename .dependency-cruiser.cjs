@@ -34,7 +34,7 @@ const parts = {
     leases: ['mongodb'],
     'read-model': ['event-store', 'leases', 'sqlite', 'mongodb'],
   },
-  access: { identity: [], keys: [], 'sign-in': ['keys'], tokens: ['sign-in', 'keys'] },
+  access: { identity: [], keys: [], clients: [], 'sign-in': ['keys'], tokens: ['clients', 'sign-in', 'keys'] },
   deliveries: {
     queue: [],
     sqlite: ['queue'],

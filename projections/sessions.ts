@@ -18,17 +18,19 @@ export type SessionEntry = {
   readonly rotations: number;
   /** Why it was revoked. */
   readonly reason: string | null;
+  /** The client that it is bound to. */
+  readonly clientId: string | null;
 };
 
 export const sessions = projection({
   name: 'sessions',
-  version: 1,
+  version: 2,
   category: 'session',
-  indexes: [['orgId', 'userId']],
+  indexes: [['orgId', 'userId'], ['clientId']],
   events: [TokensIssued, RefreshRotated, RefreshReuseDetected, SessionRevoked],
   forget: (streams) => streams.map(({ stream }) => remove(stream.slice('session-'.length))),
   on: {
-    TokensIssued: ({ data: { sessionId, orgId, userId, issuedAt, rotatedAt, rotations } }) => {
+    TokensIssued: ({ data: { sessionId, orgId, userId, issuedAt, rotatedAt, rotations, clientId } }) => {
       const document: SessionEntry = {
         sessionId,
         orgId,
@@ -40,10 +42,12 @@ export const sessions = projection({
         reusedAt: null,
         revokedAt: null,
         reason: null,
+        clientId,
       };
       return put(sessionId, document);
     },
-    RefreshRotated: ({ data: { sessionId, rotatedAt, rotations } }) => patch(sessionId, { rotatedAt, rotations }),
+    RefreshRotated: ({ data: { sessionId, rotatedAt, rotations, clientId } }) =>
+      patch(sessionId, { rotatedAt, rotations, clientId }),
     RefreshReuseDetected: ({ data, recordedAt }) => patch(data.sessionId, { reusedAt: recordedAt }),
     SessionRevoked: ({ data: { sessionId, revokedAt, reason } }) =>
       patch(sessionId, { state: 'revoked', revokedAt, reason }),

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
+import { clientAuthentication } from '../../src/access/clients/client-authentication.js';
+import { clientRegistry } from '../../src/access/clients/client-registry.js';
 import { masterKeys } from '../../src/access/keys/master-keys.js';
 import { generateSigningKeys, signingKeys } from '../../src/access/keys/signing-keys.js';
 import type { SignedIn } from '../../src/access/sign-in/code-verification.js';
@@ -19,11 +21,13 @@ const store = openSqliteEventStore({ directory });
 const now = () => new Date();
 const keys = masterKeys(new Map([['g1', Buffer.alloc(32, 1)]]));
 const issuer = 'https://hooks.example.com';
+const clients = clientRegistry(store);
 const tokens = accessTokens({
   issuer,
   ttlMs: 3_600_000,
   limits,
   store,
+  clients,
   now,
   signingKeys: await signingKeys(generateSigningKeys()),
 });
@@ -34,7 +38,15 @@ const refreshSession = sessionRefresh(dependencies);
 
 const app = createApp({
   log: pino({ level: 'warn' }),
-  routes: [tokenRoutes({ exchangeCode, refreshSession, accessTokens: tokens, isIdentityToken: async () => false })],
+  routes: [
+    tokenRoutes({
+      exchangeCode,
+      refreshSession,
+      accessTokens: tokens,
+      clients: clientAuthentication(clients, now),
+      isIdentityToken: async () => false,
+    }),
+  ],
   loopbackNamesOnly: true,
   maxConcurrentRequests: 2_000,
   answerTokenError,

@@ -2,6 +2,8 @@ import type { Logger } from 'pino';
 import type { Routes } from '../http/context.js';
 import { gatewayCheck, hostSeenBy } from '../http/forwarded.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
+import { clientAuthentication } from './clients/client-authentication.js';
+import { clientRegistry } from './clients/client-registry.js';
 import type { Identity } from './identity/caller.js';
 import { identityOf } from './identity/identify.js';
 import { isInLocalNetwork, issuerFetch } from './issuer-fetch.js';
@@ -54,6 +56,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
   const { masterKeys, signingKeys, adminKeys } = dependencies.keys;
   const now = () => new Date();
   const isTrustedGateway = gatewayCheck(http.trustedGateways);
+  const clients = clientRegistry(store);
 
   const plainHttpTo = settings.mode === 'development' ? () => true : isInLocalNetwork;
   const keySets = keySetReports({ fetch: issuerFetch({ plainHttpTo }), log });
@@ -68,6 +71,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
     limits,
     signingKeys,
     store,
+    clients,
     now,
   });
   return {
@@ -84,6 +88,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
         exchangeCode: codeExchange({ store, codes, masterKeys, accessTokens: tokens, limits, now }),
         refreshSession: sessionRefresh({ store, masterKeys, accessTokens: tokens, limits, now }),
         accessTokens: tokens,
+        clients: clientAuthentication(clients, now),
         isIdentityToken: await trustedIssuers(settings.signIn.trustedIssuers, { now, openKeySet: keySets.open }),
       }),
       keyRoutes({ signingKeys }),

@@ -39,3 +39,21 @@ export class UnsupportedGrantType extends OAuthError {
     super(`this route supports the grant type ${supported} only`, `expected ${supported}`);
   }
 }
+
+/** The client is not registered, or its credentials are missing or wrong. 401, with a challenge (RFC 9110 §15.5.2). */
+export class InvalidClient extends OAuthError {
+  readonly code = 'invalid_client';
+
+  constructor(detail: string) {
+    super('the client credentials are missing or not valid', detail);
+  }
+}
+
+/** The requested scope exceeds what was granted. */
+export class InvalidScope extends OAuthError {
+  readonly code = 'invalid_scope';
+
+  constructor(detail: string) {
+    super('the requested scope is unknown or exceeds the scope that was granted', detail);
+  }
+}

@@ -19,4 +19,7 @@ const optionNames: Readonly<Record<string, string>> = {
   flowId: 'flow-id',
   occurredAt: 'occurred-at',
   ratePerSecond: 'rate',
+  clientId: 'id',
+  redirectUris: 'redirect-uri',
+  scopes: 'scope',
 };

@@ -3,6 +3,7 @@ import { version } from '../kernel/version.js';
 import { SettingsReader } from '../service/config/settings.js';
 import { dataDirectoryGiven } from '../service/config/shared-settings.js';
 import { auditCommands } from './audit/commands.js';
+import { clientCommands } from './clients/commands.js';
 import { deliveryCommands } from './deliveries/commands.js';
 import { UsageError } from './failure.js';
 import { flowCommands } from './flows/commands.js';
@@ -44,6 +45,7 @@ export function flowHooks(environment: NodeJS.ProcessEnv): Command {
     flowCommands(),
     listenerCommands(),
     organisationCommands(),
+    clientCommands(),
     deliveryCommands(),
     auditCommands(),
     projectionCommands(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { codecFor, defineEvent, type EventOf } from '../stores/event-store/codec.js';
+import { codecFor, defineEvent, type EventOf, type Upcast } from '../stores/event-store/codec.js';
+import { clientScope } from './client-events.js';
 
 /** SHA-256, base64url, of a refresh token: identifies the token without revealing it. */
 const tokenHash = z.string().regex(/^[\w-]{43}$/);
@@ -19,10 +20,23 @@ const session = {
   previousHash: tokenHash.nullable(),
   /** How many times the refresh token has been rotated. */
   rotations: z.int().nonnegative(),
+  /** The client that it is bound to; null: none, it began while no client was registered. */
+  clientId: z.string().nullable(),
+  /** The scopes that were granted to the client; null: all, without a client. */
+  scopes: z.array(clientScope).nullable(),
 };
 
+/** Version 1 knew no clients. */
+const fromVersion1: Upcast = (data) => ({ ...data, clientId: null, scopes: null });
+
 const sessionEvent = <const Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
-  defineEvent({ category: 'session', type, version: 1, schema: z.object({ ...session, ...shape }) });
+  defineEvent({
+    category: 'session',
+    type,
+    version: 2,
+    schema: z.object({ ...session, ...shape }),
+    upcasts: { 1: fromVersion1 },
+  });
 
 export const TokensIssued = sessionEvent('TokensIssued', {});
 export const RefreshRotated = sessionEvent('RefreshRotated', {});

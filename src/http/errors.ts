@@ -19,6 +19,15 @@ export class Forbidden extends DomainError {
   readonly code = 'forbidden';
 }
 
+/** The credentials are valid, but do not allow this (RFC 6750 §3.1). `scope` would. */
+export class InsufficientScope extends DomainError {
+  readonly code = 'insufficient_scope';
+
+  constructor(readonly scope: string) {
+    super(`these credentials do not have the scope ${scope}`);
+  }
+}
+
 export class NotFound extends DomainError {
   readonly code = 'not_found';
 }
@@ -46,13 +55,17 @@ const statuses: Readonly<Record<string, number>> = {
   target_not_allowed: 400,
   unauthenticated: 401,
   forbidden: 403,
+  insufficient_scope: 403,
   not_found: 404,
+  client_not_found: 404,
   not_set_aside: 404,
   delivery_not_found: 404,
   flow_event_not_found: 404,
   flow_event_deleted: 410,
   replay_not_found: 404,
   method_not_allowed: 405,
+  client_exists: 409,
+  too_many_clients: 409,
   hook_not_registered: 409,
   hook_paused: 409,
   rebuild_under_way: 409,
@@ -87,17 +100,20 @@ export function answerError(ctx: Context, error: unknown): void {
   const message = publicMessage ?? (error as DomainError).message; // unknown errors have a public message
   const status = statuses[code] ?? 500;
   if (publicMessage !== undefined) ctx.state.log.error({ err: error }, 'request failed');
-  if (code === 'unauthenticated') ctx.set('WWW-Authenticate', challenge(error));
+  if (error instanceof Unauthenticated || error instanceof InsufficientScope) {
+    ctx.set('WWW-Authenticate', challenge(error));
+  }
   if (status === 503 || status === 429) ctx.set('Retry-After', retryAfter(error));
   ctx.status = ctx.state.failsWith500 && status === 503 ? 500 : status;
   ctx.body = { error: code, message, requestId: ctx.state.requestId };
 }
 
 /** RFC 6750 §3.1: no error code if no credentials were sent. */
-const challenge = (error: unknown): string =>
-  error instanceof Unauthenticated && error.hint === 'missing'
-    ? 'Bearer realm="flow-hooks"'
-    : 'Bearer realm="flow-hooks", error="invalid_token"';
+function challenge(error: Unauthenticated | InsufficientScope): string {
+  const realm = 'Bearer realm="flow-hooks"';
+  if (error instanceof InsufficientScope) return `${realm}, error="insufficient_scope", scope="${error.scope}"`;
+  return error.hint === 'missing' ? realm : `${realm}, error="invalid_token"`;
+}
 
 /** Whole seconds: platforms ignore dates. */
 const retryAfter = (error: unknown): string => {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { warnWithoutClients } from '../access/clients/warn-without-clients.js';
 import { openKeys } from '../access/keys/open-keys.js';
 import { answerTokenError } from '../access/tokens/answer-token-error.js';
 import { deliveriesFile } from '../deliveries/sqlite/schema.js';
@@ -86,6 +87,7 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   const ports = await openDeliveryPorts(config, { stores, dispatcher, log }, onStop);
 
   const dispatcherLoad = () => dispatcher?.load() ?? 0;
+  if (config.mode === 'production' && config.roles.has('api')) await warnWithoutClients(store, log);
   const api = config.roles.has('api')
     ? await routesOf(config, { store, readModel, keys, ...views, ...ports, dispatcherLoad, log })
     : { routes: [], keySets: [] };

@@ -7,6 +7,7 @@ import { runCli } from '../support/service/cli.js';
 import { rawRequest } from '../support/service/raw-request.js';
 import { type ServiceProcess, startService } from '../support/service/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { until } from '../support/until.js';
 
 const issuer = 'https://login.example.com';
 const json = ['Content-Type', 'application/json'] as const;
@@ -113,6 +114,20 @@ describe('production mode', function () {
       expect(status, hookUrl).to.equal(400);
       expect(body).to.include({ error: 'target_not_allowed' });
     }
+  });
+
+  it('warns at start that no client is registered, until one is', async () => {
+    const warning = 'no client is registered: register each platform';
+    expect(service.printed()).to.include(warning);
+    const { dataDirectory } = service;
+    const url = 'https://platform.example/callback';
+    await runCli(dataDirectory, 'clients', 'add', '--id', 'platform', '--name', 'Platform', '--redirect-uri', url);
+    await service.stop();
+    service = await startService({ dataDirectory, environment });
+    expect(service.printed()).to.not.include(warning);
+    expect((await exchange(await sign({}, 'code+jwt'))).body).to.include({ error: 'invalid_client' });
+    await runCli(dataDirectory, 'clients', 'remove', 'platform');
+    await until(async () => (await exchange(await sign({}, 'code+jwt'))).status === 200, 'the removal of the client');
   });
 
   it('redirects to the login page of the requested host, and ignores a forwarded host of an untrusted peer', async () => {

@@ -18,6 +18,8 @@ const session = {
   rotations: 0,
   currentHash: hash,
   previousHash: null,
+  clientId: null,
+  scopes: null,
 };
 const rotation = { ...session, rotatedAt: '2026-01-02T00:00:00.000Z', rotations: 1, previousHash: hash };
 
@@ -44,6 +46,7 @@ describe('the sessions view', () => {
       reusedAt: null,
       revokedAt: null,
       reason: null,
+      clientId: null,
     });
     expect(JSON.stringify(entryAfter(issued, rotated))).not.to.include(hash);
   });
@@ -54,6 +57,14 @@ describe('the sessions view', () => {
       rotatedAt: '2026-01-02T00:00:00.000Z',
       state: 'active',
     });
+  });
+
+  it('shows the client that a session is bound to', () => {
+    const bound: SessionEvent = {
+      type: 'RefreshRotated',
+      data: { ...rotation, clientId: 'zapier', scopes: ['hooks'] },
+    };
+    expect(entryAfter(issued, bound)).to.include({ clientId: 'zapier', rotations: 1 });
   });
 
   it('shows that an old token was presented and the session was revoked', () => {

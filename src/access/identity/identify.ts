@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { ClientScope } from '../../events/client-events.js';
 import type { Context } from '../../http/context.js';
-import { Forbidden, Unauthenticated } from '../../http/errors.js';
+import { Forbidden, InsufficientScope, Unauthenticated } from '../../http/errors.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import type { Identity } from './caller.js';
 import { headerId } from './headers.js';
@@ -10,14 +11,15 @@ export type IdentitySettings = {
   readonly believeEveryone: boolean;
   /** Whether the peer of this connection is a gateway whose identity headers are trusted. */
   readonly isTrustedGateway: (peerAddress: string | undefined) => boolean;
-  readonly verifyAccessToken: (token: string) => Promise<{ readonly userId: string; readonly orgId: string }>;
+  readonly verifyAccessToken: (token: string) => Promise<Bearer>;
   /** Returns the bearer token of the `Authorization` header, undefined if there is none. Throws `Unauthenticated`. */
   readonly bearerToken: (ctx: Context) => string | undefined;
   /** Admin keys by name. */
   readonly adminKeys: ReadonlyMap<string, string>;
 };
 
-type Bearer = { readonly userId: string; readonly orgId: string };
+/** `scopes` null: all. */
+type Bearer = { readonly userId: string; readonly orgId: string; readonly scopes: readonly ClientScope[] | null };
 
 /** Identifies callers by the rules of the mode: see *Who is calling* in `docs/security.md`. */
 export function identityOf(settings: IdentitySettings): Identity {
@@ -25,23 +27,23 @@ export function identityOf(settings: IdentitySettings): Identity {
   const adminOf = adminKeyLookup(adminKeys);
 
   /** A bearer token is always verified; without one, headers are trusted only from a gateway or in development mode. */
-  async function callerOf(ctx: Context): Promise<Bearer | undefined> {
+  async function callerOf(ctx: Context, scope: ClientScope): Promise<Bearer | undefined> {
     const token = bearerToken(ctx);
-    if (token !== undefined) return verifyAccessToken(token);
+    if (token !== undefined) return withScope(await verifyAccessToken(token), scope);
     if (believeEveryone || isTrustedGateway(ctx.req.socket.remoteAddress)) return undefined;
     throw new Unauthenticated('an access token is required: Authorization: Bearer …', 'missing');
   }
 
   return {
     async member(ctx) {
-      const bearer = await callerOf(ctx);
+      const bearer = await callerOf(ctx, 'hooks');
       const orgId = requiredHeader(ctx, 'orgid', bearer?.orgId);
       const userId = requiredHeader(ctx, 'userid', bearer?.userId);
       return { orgId, userId, actor: `user:${userId}` };
     },
 
     async organisation(ctx) {
-      const bearer = await callerOf(ctx);
+      const bearer = await callerOf(ctx, 'hooks');
       const orgId = requiredHeader(ctx, 'orgid', bearer?.orgId);
       const userId = bearer?.userId ?? headerId(ctx, 'userid');
       return { orgId, actor: userId === undefined ? `organisation:${orgId}` : `user:${userId}` };
@@ -51,7 +53,7 @@ export function identityOf(settings: IdentitySettings): Identity {
       const token = bearerToken(ctx);
       const admin = token === undefined ? undefined : adminOf(token);
       if (admin !== undefined) return { orgId: undefined, actor: `admin:${admin}` };
-      const bearer = await callerOf(ctx);
+      const bearer = await callerOf(ctx, 'flows:publish');
       const orgId = headerOrClaim(ctx, 'orgid', bearer?.orgId);
       const userId = headerOrClaim(ctx, 'userid', bearer?.userId);
       if (orgId === undefined && !believeEveryone) throw new InvalidRequest('the header orgid is required');
@@ -70,6 +72,11 @@ export function identityOf(settings: IdentitySettings): Identity {
       throw new Forbidden('this route requires an admin key, not an access token');
     },
   };
+}
+
+function withScope(bearer: Bearer, scope: ClientScope): Bearer {
+  if (bearer.scopes !== null && !bearer.scopes.includes(scope)) throw new InsufficientScope(scope);
+  return bearer;
 }
 
 type IdHeader = 'orgid' | 'userid';

@@ -25,11 +25,12 @@ export function followFiles(
   let lastFailure: string | undefined;
   let lookedAt = performance.now();
   let isLooking = false;
+  let isStopped = false;
 
   async function look(): Promise<void> {
     try {
       const version = await versionOf(files);
-      if (version === adopted) return;
+      if (version === adopted || isStopped) return;
       await onChanged();
       if (adopted !== undefined) log.info({ files }, `the ${what} were read again`);
       [adopted, lastFailure] = [version, undefined];
@@ -42,7 +43,7 @@ export function followFiles(
     }
   }
 
-  return everyInterval(checkEveryMs, () => {
+  const stop = everyInterval(checkEveryMs, () => {
     if (isLooking || performance.now() - lookedAt < lookEveryMs) return;
     lookedAt = performance.now();
     isLooking = true;
@@ -50,6 +51,10 @@ export function followFiles(
       isLooking = false;
     });
   });
+  return () => {
+    isStopped = true;
+    stop();
+  };
 }
 
 /** Changes when a file is written or replaced. Throws the error of a file that is missing. */

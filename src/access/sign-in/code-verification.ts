@@ -5,8 +5,13 @@ export type SignedIn = {
   readonly codeId: string;
   readonly userId: string;
   readonly orgId: string;
-  /** The client that the code was made for, if it names one. */
-  readonly clientId?: string;
+  /** What the code names of the authorization request; checked against the client that presents it, if any is registered. */
+  readonly clientId?: string | undefined;
+  readonly redirectUri?: string | undefined;
+  /** Space-delimited (RFC 6749 §3.3). */
+  readonly scope?: string | undefined;
+  /** Whether the code had a challenge; then the verifier has matched it (RFC 7636). */
+  readonly hadChallenge?: boolean;
 };
 
 /** Verifies codes from the login page. */

@@ -17,6 +17,10 @@ export type DevelopmentCodes = {
     readonly userId: string;
     readonly orgId: string;
     readonly codeChallenge: string | undefined;
+    /** Of the authorization request, as the platform sent them. */
+    readonly clientId?: string | undefined;
+    readonly redirectUri?: string | undefined;
+    readonly scope?: string | undefined;
   }) => Promise<IssuedCode>;
   readonly verification: CodeVerification;
 };
@@ -29,7 +33,7 @@ export function developmentCodes(keys: SigningKeys, now: () => Date): Developmen
       keys: localKeySet({ keys: [...keys.publicKeys.keys] }),
       now,
     }),
-    async issue({ userId, orgId, codeChallenge }) {
+    async issue({ userId, orgId, codeChallenge, clientId, redirectUri, scope }) {
       const issuedAt = Math.floor(now().getTime() / 1_000);
       const claims = {
         iss: developmentIssuer,
@@ -39,6 +43,9 @@ export function developmentCodes(keys: SigningKeys, now: () => Date): Developmen
         iat: issuedAt,
         exp: issuedAt + lifetimeSeconds,
         ...(codeChallenge !== undefined && { code_challenge: codeChallenge, code_challenge_method: 'S256' }),
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        scope,
       };
       return { code: await keys.sign(claims, 'code+jwt'), expiresInSeconds: lifetimeSeconds };
     },

@@ -9,15 +9,18 @@ import { withQuery } from './with-query.js';
 
 const redirectUri = z
   .string({ error: 'must be sent once' })
-  .transform((text) => (URL.canParse(text) ? new URL(text) : undefined))
-  .refine((url) => url !== undefined && /^https?:$/.test(url.protocol), { error: 'must be an http or https URL' })
-  .transform((url) => url?.href);
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), {
+    error: 'must be an http or https URL',
+  });
+const once = z.string({ error: 'must be sent once' }).optional();
 
-/** Parameters of the platform's request that the page's form sends back. Others (`client_id`, `scope` …) are ignored. */
+/** Parameters of the platform's request that the page's form sends back. Others are ignored. */
 const carried = z.object({
   redirect_uri: z.preprocess((value) => (value === '' ? undefined : value), redirectUri.optional()),
-  state: z.string({ error: 'must be sent once' }).optional(),
-  code_challenge: z.string({ error: 'must be sent once' }).optional(),
+  state: once,
+  client_id: once,
+  scope: once,
+  code_challenge: once,
   code_challenge_method: z.literal('S256', { error: 'must be S256' }).optional(),
 });
 
@@ -34,13 +37,19 @@ export function developmentSignInRoutes({ codes }: { readonly codes: Development
   router.post('/sign-in', async (ctx) => {
     if (ctx.state.bodyError) throw ctx.state.bodyError;
     const form = parseInput(signIn, ctx.request.body);
-    const { user_id: userId, org_id: orgId, code_challenge: codeChallenge } = form;
-    const { code, expiresInSeconds } = await codes.issue({ userId, orgId, codeChallenge });
+    const { code, expiresInSeconds } = await codes.issue({
+      userId: form.user_id,
+      orgId: form.org_id,
+      codeChallenge: form.code_challenge,
+      clientId: form.client_id,
+      redirectUri: form.redirect_uri,
+      scope: form.scope,
+    });
     ctx.set('Cache-Control', 'no-store');
     if (form.redirect_uri !== undefined) {
       const answer = new URLSearchParams(withoutUndefined({ code, state: form.state }));
       ctx.status = 303;
-      ctx.set('Location', withQuery(form.redirect_uri, answer.toString()));
+      ctx.set('Location', withQuery(new URL(form.redirect_uri).href, answer.toString()));
     } else if (ctx.accepts('html', 'json') === 'json') {
       ctx.body = { code, expires_in: expiresInSeconds };
     } else {

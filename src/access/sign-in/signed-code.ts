@@ -27,9 +27,11 @@ const claimsSchema = z.object({
   jti: z.string().min(1).max(256),
   exp: z.number(),
   iat: z.number().optional(),
-  client_id: z.string().min(1).max(256).optional(),
   code_challenge: z.string().optional(),
   code_challenge_method: z.literal('S256').optional(),
+  client_id: z.string().optional(),
+  redirect_uri: z.string().optional(),
+  scope: z.string().optional(),
 });
 
 type Claims = z.output<typeof claimsSchema>;
@@ -46,8 +48,16 @@ export function signedCodes(settings: SignedCodeSettings): CodeVerification {
       if (claims.iat !== undefined && claims.iat > nowSeconds + clockToleranceSeconds)
         throw new InvalidGrant('the code was issued in the future');
       requireProof(claims, codeVerifier);
-      const { jti: codeId, sub: userId, org_id: orgId, client_id: clientId } = claims;
-      return { issuer, codeId, userId, orgId, ...(clientId !== undefined && { clientId }) };
+      return {
+        issuer,
+        codeId: claims.jti,
+        userId: claims.sub,
+        orgId: claims.org_id,
+        clientId: claims.client_id,
+        redirectUri: claims.redirect_uri,
+        scope: claims.scope,
+        hadChallenge: claims.code_challenge !== undefined,
+      };
     },
   };
 }

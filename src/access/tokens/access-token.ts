@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { Unauthenticated } from '../../http/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { load } from '../../stores/event-store/handle.js';
+import type { ClientScope } from '../clients/client.js';
+import type { ClientRegistry } from '../clients/client-registry.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import { type SessionFacts, sessionLifecycle, sessionStream } from './session.js';
 import { endOfSession, type SessionLimits } from './session-limits.js';
@@ -15,19 +17,31 @@ export type AccessTokenSettings = {
   readonly limits: SessionLimits;
   readonly signingKeys: SigningKeys;
   readonly store: EventStore;
+  readonly clients: ClientRegistry;
   readonly now: () => Date;
 };
 
 /** The identity in an access token. */
-export type AccessTokenBearer = { readonly userId: string; readonly orgId: string; readonly sessionId: string };
+export type AccessTokenBearer = {
+  readonly userId: string;
+  readonly orgId: string;
+  readonly sessionId: string;
+  readonly clientId: string | null;
+  /** Without those that its client has lost since; null: all, for a session without a client. */
+  readonly scopes: readonly ClientScope[] | null;
+};
 
 export type AccessTokens = {
-  /** Returns a JWT of RFC 9068 with the additional claims `org_id` and `sid`. */
-  readonly issue: (session: SessionFacts) => Promise<string>;
+  /**
+   * Returns a JWT of RFC 9068 with the additional claims `org_id` and `sid`. A session with a client has `client_id` and
+   * `scope`, which is that of the session or the given part of it.
+   */
+  readonly issue: (session: SessionFacts, scopes?: readonly ClientScope[]) => Promise<string>;
   /** `expires_in`. */
   readonly ttlSeconds: number;
   /**
-   * Checks the signature, the expiry and that the session has not ended, so that revoking it takes effect at once.
+   * Checks the signature, the expiry, that the session has not ended, so that revoking it takes effect at once, and that its
+   * client has not been removed.
    * Throws `Unauthenticated`, and the store's errors.
    */
   readonly verify: (token: string) => Promise<AccessTokenBearer>;
@@ -36,10 +50,23 @@ export type AccessTokens = {
 /** RFC 9068 §2.1: distinguishes access tokens from other JWTs, such as sign-in codes. */
 const tokenType = 'at+jwt';
 
-const claimsSchema = z.object({ sub: z.string(), org_id: z.string(), sid: z.uuid() });
+const claimsSchema = z.object({
+  sub: z.string(),
+  org_id: z.string(),
+  sid: z.uuid(),
+  scope: z.string().optional(),
+});
 
 /** Issues and verifies the service's access tokens. */
-export function accessTokens({ issuer, ttlMs, limits, signingKeys, store, now }: AccessTokenSettings): AccessTokens {
+export function accessTokens({
+  issuer,
+  ttlMs,
+  limits,
+  signingKeys,
+  store,
+  clients,
+  now,
+}: AccessTokenSettings): AccessTokens {
   const ttlSeconds = Math.ceil(ttlMs / 1_000);
 
   async function claimsOf(token: string): Promise<z.output<typeof claimsSchema>> {
@@ -62,24 +89,33 @@ export function accessTokens({ issuer, ttlMs, limits, signingKeys, store, now }:
     }
   }
 
+  async function scopesOf({ clientId, scopes }: SessionFacts, claimed: string | undefined) {
+    if (clientId === null) return null;
+    const client = (await clients.current()).get(clientId);
+    if (!client) throw new Unauthenticated('the client of this access token has been removed');
+    const granted: readonly string[] = claimed?.split(' ') ?? scopes ?? [];
+    return client.scopes.filter((scope) => granted.includes(scope));
+  }
+
   return {
     ttlSeconds,
 
-    issue({ userId, orgId, sessionId }) {
+    issue({ userId, orgId, sessionId, clientId, scopes: all }, scopes = all ?? []) {
       const issuedAt = Math.floor(now().getTime() / 1_000);
       const lifetime = { iat: issuedAt, exp: issuedAt + ttlSeconds, jti: randomUUID() };
+      const ofClient = clientId === null ? undefined : { client_id: clientId, scope: scopes.join(' ') };
       return signingKeys.sign(
-        { iss: issuer, aud: issuer, sub: userId, org_id: orgId, sid: sessionId, ...lifetime },
+        { iss: issuer, aud: issuer, sub: userId, org_id: orgId, sid: sessionId, ...ofClient, ...lifetime },
         tokenType,
       );
     },
 
     async verify(token) {
-      const { sub: userId, org_id: orgId, sid: sessionId } = await claimsOf(token);
+      const { sub: userId, org_id: orgId, sid: sessionId, scope } = await claimsOf(token);
       const { state } = await load(store, sessionStream(sessionId), sessionLifecycle);
-      if (endOfSession(state, limits, now()) !== undefined)
+      if (state.status !== 'active' || endOfSession(state, limits, now()) !== undefined)
         throw new Unauthenticated('the session of this access token has ended');
-      return { userId, orgId, sessionId };
+      return { userId, orgId, sessionId, clientId: state.clientId, scopes: await scopesOf(state, scope) };
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Context } from '../../http/context.js';
 import { MethodNotAllowed, MisdirectedRequest, PayloadTooLarge } from '../../http/errors.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
-import { InvalidTokenRequest, OAuthError } from '../oauth-errors.js';
+import { InvalidClient, InvalidTokenRequest, OAuthError } from '../oauth-errors.js';
 
 const tokenRoute = /^\/(access|refresh)\/?$/i;
 
@@ -19,7 +19,8 @@ export function answerTokenError(ctx: Context, error: unknown): boolean {
   const refusal = refusalOf(error);
   if (refusal) {
     ctx.state.log.info({ error: refusal.code, detail: refusal.detail }, 'token request refused');
-    ctx.status = error instanceof PayloadTooLarge ? 413 : 400;
+    ctx.status = statusOf(error);
+    if (ctx.status === 401) ctx.set('WWW-Authenticate', 'Basic realm="flow-hooks"');
     ctx.body = { error: refusal.code, error_description: refusal.message };
     return true;
   }
@@ -29,6 +30,11 @@ export function answerTokenError(ctx: Context, error: unknown): boolean {
   ctx.status = 503;
   ctx.body = { error: 'temporarily_unavailable', error_description: 'the service cannot answer now; try again later' };
   return true;
+}
+
+function statusOf(error: unknown): number {
+  if (error instanceof PayloadTooLarge) return 413;
+  return error instanceof InvalidClient ? 401 : 400;
 }
 
 /** RFC 6749 §5.1: for responses that may contain tokens, and for errors. */

@@ -2,10 +2,12 @@ import { keyedMutex } from '../../kernel/keyed-mutex.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle } from '../../stores/event-store/handle.js';
+import type { Client } from '../clients/client.js';
 import type { MasterKeys } from '../keys/master-keys.js';
 import { InvalidGrant, OAuthError } from '../oauth-errors.js';
-import type { CodeVerification, SignedIn } from '../sign-in/code-verification.js';
+import type { CodeVerification } from '../sign-in/code-verification.js';
 import type { AccessTokens } from './access-token.js';
+import { authoriseClient } from './authorise-client.js';
 import { interruptedExchanges } from './interrupted-exchanges.js';
 import { type IssueTokens, issueTokens } from './issue-tokens.js';
 import { firstRefreshToken, hashOf } from './refresh-token.js';
@@ -17,14 +19,20 @@ export type Tokens = {
   readonly refreshToken: string;
   readonly userId: string;
   readonly orgId: string;
+  /** Space-delimited; undefined without a client. */
+  readonly scope: string | undefined;
 };
 
 export type ExchangeCode = {
   readonly code: string;
   readonly codeVerifier: string | undefined;
-  /** The client that has proved its identity with its credentials; undefined for all other callers, also public clients. */
-  readonly authenticatedClientId?: string | undefined;
+  /** The authenticated client; undefined: no client is registered. */
+  readonly client?: Client | undefined;
+  /** As the client sent it; not checked without a client. */
+  readonly redirectUri?: string | undefined;
 };
+
+type BoundCode = Pick<IssueTokens, 'userId' | 'orgId' | 'clientId' | 'scopes' | 'isAuthenticated'>;
 
 export type CodeExchangeDependencies = {
   readonly store: EventStore;
@@ -35,7 +43,10 @@ export type CodeExchangeDependencies = {
   readonly now: () => Date;
 };
 
-/** Exchanges a code for the first tokens of its session. Throws `InvalidGrant`; other errors are failures of the service. */
+/**
+ * Exchanges a code for the first tokens of its session, which is bound to the client. Throws `InvalidGrant` and `InvalidScope`;
+ * other errors are failures of the service.
+ */
 export type CodeExchange = (request: ExchangeCode, causeOf: (actor: string) => Cause) => Promise<Tokens>;
 
 export function codeExchange({
@@ -49,14 +60,8 @@ export function codeExchange({
   const oneAtATime = keyedMutex();
   const interrupted = interruptedExchanges(now);
 
-  async function exchange(
-    { code, authenticatedClientId }: ExchangeCode,
-    { userId, orgId, clientId }: SignedIn,
-    sessionId: string,
-    cause: Cause,
-  ): Promise<Tokens> {
-    // The code names its client, so that an earlier exchange of it was of the same client.
-    const isSameClient = authenticatedClientId !== undefined && authenticatedClientId === clientId;
+  async function exchange(code: string, bound: BoundCode, sessionId: string, cause: Cause): Promise<Tokens> {
+    const { userId, orgId, clientId, scopes, isAuthenticated } = bound;
     const tokenUnder = (generation: string) => firstRefreshToken(masterKeys, generation, sessionId, code);
     const startedAt = now();
     const { current: keyGeneration } = masterKeys;
@@ -64,11 +69,13 @@ export function codeExchange({
       sessionId,
       orgId,
       userId,
+      clientId,
+      scopes,
       keyGeneration,
       now: startedAt,
       refreshTokenHash: hashOf(tokenUnder(keyGeneration)),
       resumes: interrupted.has(sessionId),
-      repeatedBy: isSameClient ? 'same-client' : 'other',
+      isAuthenticated,
       limits,
     };
     let isFirstUse = false;
@@ -88,19 +95,22 @@ export function codeExchange({
         throw new InvalidGrant('the code differs from the one that was used before');
       const accessToken = await accessTokens.issue(state);
       interrupted.delete(sessionId);
-      return { accessToken, refreshToken: refreshToken.text, userId, orgId };
+      return { accessToken, refreshToken: refreshToken.text, userId, orgId, scope: state.scopes?.join(' ') };
     } catch (error) {
       if (isFirstUse && !(error instanceof OAuthError)) interrupted.add(sessionId);
       throw error;
     }
   }
 
-  return async (request, causeOf) => {
-    const { code, codeVerifier } = request;
+  return async ({ code, codeVerifier, client, redirectUri }, causeOf) => {
     const signedIn = await codes.verify(code, { codeVerifier });
+    const scopes = client ? authoriseClient({ client, code: signedIn, redirectUri }) : null;
+    const { userId, orgId } = signedIn;
+    const isAuthenticated = client?.type === 'confidential';
+    const bound: BoundCode = { userId, orgId, clientId: client?.clientId ?? null, scopes, isAuthenticated };
     const sessionId = sessionIdOf(signedIn);
-    const cause = causeOf(`user:${signedIn.userId}`);
+    const cause = causeOf(`user:${userId}`);
     // A second use waits until the first one has ended, so that it sees its result.
-    return oneAtATime(sessionId, () => exchange(request, signedIn, sessionId, cause));
+    return oneAtATime(sessionId, () => exchange(code, bound, sessionId, cause));
   };
 }

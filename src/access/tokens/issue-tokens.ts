@@ -1,10 +1,10 @@
 import type { SessionEvent } from '../../events/session-events.js';
 import { sessionRevoked } from './revoke-session.js';
-import type { ActiveSession, Session } from './session.js';
+import type { ActiveSession, Session, SessionFacts } from './session.js';
 import { elapsedMs, type SessionLimits } from './session-limits.js';
 
 /** A verified code is exchanged for the first tokens of its session. */
-export type IssueTokens = {
+export type IssueTokens = Pick<SessionFacts, 'clientId' | 'scopes'> & {
   readonly sessionId: string;
   readonly orgId: string;
   readonly userId: string;
@@ -12,8 +12,8 @@ export type IssueTokens = {
   readonly keyGeneration: string;
   /** Whether an earlier exchange was interrupted by a failure of the service; then an existing session is no second use. */
   readonly resumes: boolean;
-  /** Who presents a code that was used before: the client that used it, proved by its credentials, or anyone else. */
-  readonly repeatedBy: 'same-client' | 'other';
+  /** Whether the client has proved its identity with its secret; a public client cannot. */
+  readonly isAuthenticated: boolean;
   readonly limits: Pick<SessionLimits, 'refreshGraceMs'>;
   readonly now: Date;
 };
@@ -30,11 +30,12 @@ export function issueTokens(command: IssueTokens, session: Session): SessionEven
   return [sessionRevoked({ reason: 'code-reused', now: command.now }, session)];
 }
 
-const isRepeat = ({ repeatedBy, limits, now }: IssueTokens, { issuedAt }: ActiveSession): boolean =>
-  repeatedBy === 'same-client' && elapsedMs(issuedAt, now) < limits.refreshGraceMs;
+/** Whether the client that began the session, and no other caller, repeats its request within the grace period. */
+const isRepeat = ({ isAuthenticated, clientId, limits, now }: IssueTokens, session: ActiveSession): boolean =>
+  isAuthenticated && clientId === session.clientId && elapsedMs(session.issuedAt, now) < limits.refreshGraceMs;
 
 function tokensIssued(command: IssueTokens): SessionEvent {
-  const { sessionId, orgId, userId, refreshTokenHash, keyGeneration, now } = command;
+  const { sessionId, orgId, userId, clientId, scopes, refreshTokenHash, keyGeneration, now } = command;
   const issuedAt = now.toISOString();
   return {
     type: 'TokensIssued',
@@ -48,6 +49,8 @@ function tokensIssued(command: IssueTokens): SessionEvent {
       keyGeneration,
       previousHash: null,
       rotations: 0,
+      clientId,
+      scopes,
     },
   };
 }

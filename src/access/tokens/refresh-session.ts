@@ -2,13 +2,15 @@ import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle } from '../../stores/event-store/handle.js';
 import { stateMemory } from '../../stores/event-store/state-memory.js';
+import type { ClientScope } from '../clients/client.js';
+import type { CheckedClient } from '../clients/client-authentication.js';
 import type { MasterKeys } from '../keys/master-keys.js';
 import { InvalidGrant } from '../oauth-errors.js';
 import type { AccessTokens } from './access-token.js';
 import type { Tokens } from './exchange-code.js';
 import { hashOf, readRefreshToken, successorOf } from './refresh-token.js';
-import { rotateRefresh } from './rotate-refresh.js';
-import { type Session, sessionLifecycle, sessionStream } from './session.js';
+import { type RotateRefresh, rotateRefresh } from './rotate-refresh.js';
+import { type ActiveSession, type Session, sessionLifecycle, sessionStream } from './session.js';
 import type { SessionLimits } from './session-limits.js';
 
 export type SessionRefreshDependencies = {
@@ -22,8 +24,19 @@ export type SessionRefreshDependencies = {
 /** Maximum number of sessions in memory: less than a kilobyte each, so less than 10 MB. */
 const maxSessionsInMemory = 10_000;
 
-/** Exchanges a refresh token for its successor. Throws `InvalidGrant`; other errors are failures of the service. */
-export type SessionRefresh = (refreshToken: string, causeOf: (actor: string) => Cause) => Promise<Tokens>;
+export type RefreshSession = {
+  readonly refreshToken: string;
+  /** Undefined: no client is registered. */
+  readonly presentedBy?: CheckedClient | undefined;
+  /** Requested scopes, at most those of the session; undefined: all of them. */
+  readonly scopes?: readonly string[] | undefined;
+};
+
+/**
+ * Exchanges a refresh token for its successor. Throws `InvalidGrant`, `InvalidClient` and `InvalidScope`; other errors are
+ * failures of the service.
+ */
+export type SessionRefresh = (request: RefreshSession, causeOf: (actor: string) => Cause) => Promise<Tokens>;
 
 export function sessionRefresh({
   store,
@@ -33,17 +46,19 @@ export function sessionRefresh({
   now,
 }: SessionRefreshDependencies): SessionRefresh {
   const memory = stateMemory<Session>(maxSessionsInMemory);
-  return async (refreshToken, causeOf) => {
+  return async ({ refreshToken, presentedBy, scopes }, causeOf) => {
     const presented = readRefreshToken(masterKeys, refreshToken);
     if (!presented) throw new InvalidGrant('the refresh token was not issued by this service');
     const { sessionId } = presented;
     const at = now();
     const { current: keyGeneration } = masterKeys;
     const successor = successorOf(masterKeys, keyGeneration, presented);
-    const command = {
+    const command: RotateRefresh = {
       presentedHash: hashOf(presented),
       successorHash: hashOf(successor),
       keyGeneration,
+      presentedBy,
+      scopes,
       limits,
       now: at,
     };
@@ -61,6 +76,15 @@ export function sessionRefresh({
     const isOfCurrentKey = state.keyGeneration === keyGeneration;
     const current = isOfCurrentKey ? successor : successorOf(masterKeys, state.keyGeneration, presented);
     const { userId, orgId } = state;
-    return { accessToken: await accessTokens.issue(state), refreshToken: current.text, userId, orgId };
+    const granted = grantedScopes(state, command);
+    const accessToken = await accessTokens.issue(state, granted);
+    return { accessToken, refreshToken: current.text, userId, orgId, scope: granted?.join(' ') };
   };
+}
+
+/** The scopes of the next access token: without those that the client has lost since; undefined without a client. */
+function grantedScopes(session: ActiveSession, { presentedBy, scopes }: RotateRefresh): ClientScope[] | undefined {
+  if (session.scopes === null || !presentedBy || 'refusal' in presentedBy) return undefined;
+  const { client } = presentedBy;
+  return session.scopes.filter((each) => client.scopes.includes(each) && (scopes?.includes(each) ?? true));
 }

@@ -1,5 +1,6 @@
 import type { SessionEvent } from '../../events/session-events.js';
-import { InvalidGrant } from '../oauth-errors.js';
+import type { CheckedClient } from '../clients/client-authentication.js';
+import { InvalidGrant, InvalidScope } from '../oauth-errors.js';
 import { sessionRevoked } from './revoke-session.js';
 import { type ActiveSession, factsOf, type Session } from './session.js';
 import { elapsedMs, endOfSession, type SessionLimits } from './session-limits.js';
@@ -10,6 +11,10 @@ export type RotateRefresh = {
   /** The successor of the presented token, and the master key that it is derived from. */
   readonly successorHash: string;
   readonly keyGeneration: string;
+  /** The client that presented it; undefined: no client is registered. */
+  readonly presentedBy?: CheckedClient | undefined;
+  /** The requested scopes; undefined: all of the session. */
+  readonly scopes?: readonly string[] | undefined;
   readonly limits: SessionLimits;
   readonly now: Date;
 };
@@ -17,10 +22,12 @@ export type RotateRefresh = {
 /**
  * Rotates the current token. Its immediate predecessor changes nothing within the grace period; the response has the current
  * token. Any older token was used before and may be stolen: the session is revoked (RFC 9700 §4.14.2).
- * Throws `InvalidGrant` if the session has ended.
+ * A session without a client is bound to the first one that presents its token. Throws `InvalidGrant` if the session has ended
+ * or belongs to another client, `InvalidClient` without the credentials of its client, and `InvalidScope`.
  */
 export function rotateRefresh(command: RotateRefresh, session: Session): SessionEvent[] {
   requireActiveSession(session, command);
+  requireClientOf(session, command);
   if (command.presentedHash === session.currentHash) return [refreshRotated(command, session)];
   if (isWithinGrace(command, session)) return [];
   return [
@@ -32,6 +39,21 @@ export function rotateRefresh(command: RotateRefresh, session: Session): Session
 function requireActiveSession(session: Session, { limits, now }: RotateRefresh): asserts session is ActiveSession {
   const end = endOfSession(session, limits, now);
   if (end !== undefined) throw new InvalidGrant(end);
+}
+
+/**
+ * RFC 6749 §6. Checked before a reuse is detected, so that a caller without credentials cannot revoke the session. Credentials
+ * that a session without a client does not need are not refused: platforms send them before they are registered, and treat a
+ * refusal as a dead connection.
+ */
+function requireClientOf(session: ActiveSession, { presentedBy, scopes }: RotateRefresh): void {
+  const { clientId } = session;
+  if (clientId === null) return;
+  if (!presentedBy) throw new InvalidGrant('the client of the session has been removed');
+  if ('refusal' in presentedBy) throw presentedBy.refusal;
+  if (presentedBy.client.clientId !== clientId) throw new InvalidGrant('the refresh token belongs to another client');
+  const exceeding = scopes?.find((scope) => session.scopes?.every((each) => each !== scope));
+  if (exceeding !== undefined) throw new InvalidScope('the session does not have all requested scopes');
 }
 
 const isWithinGrace = ({ presentedHash, limits, now }: RotateRefresh, session: ActiveSession): boolean =>
@@ -46,5 +68,14 @@ const refreshRotated = (command: RotateRefresh, session: ActiveSession): Session
     keyGeneration: command.keyGeneration,
     previousHash: session.currentHash,
     rotations: session.rotations + 1,
+    ...clientAfter(command, session),
   },
 });
+
+/** The client and the scopes of the session from now on. */
+function clientAfter({ presentedBy }: RotateRefresh, { clientId, scopes }: ActiveSession): ClientOfSession {
+  if (clientId !== null || !presentedBy || 'refusal' in presentedBy) return { clientId, scopes };
+  return { clientId: presentedBy.client.clientId, scopes: [...presentedBy.client.scopes] };
+}
+
+type ClientOfSession = Pick<ActiveSession, 'clientId' | 'scopes'>;

@@ -2,12 +2,13 @@ import Router from '@koa/router';
 import { type Context, causeOf, type RequestState, type Routes } from '../../http/context.js';
 import { Unauthenticated } from '../../http/errors.js';
 import type { Cause } from '../../stores/event-store/codec.js';
+import type { ClientAuthentication } from '../clients/client-authentication.js';
 import type { AccessTokens } from './access-token.js';
 import { forbidCaching } from './answer-token-error.js';
 import { bearerToken } from './bearer.js';
 import type { CodeExchange, Tokens } from './exchange-code.js';
 import type { SessionRefresh } from './refresh-session.js';
-import { accessRequest, refreshRequest } from './token-request.js';
+import { accessRequest, redirectUriOf, refreshRequest, scopeOf } from './token-request.js';
 import type { IdentityTokenCheck } from './trusted-issuers.js';
 
 export type TokenRoutesDependencies = {
@@ -15,23 +16,28 @@ export type TokenRoutesDependencies = {
   readonly refreshSession: SessionRefresh;
   readonly accessTokens: AccessTokens;
   readonly isIdentityToken: IdentityTokenCheck;
+  readonly clients: ClientAuthentication;
 };
 
 /** `POST /access`, `POST /refresh` (errors: `answerTokenError`) and `GET /test`. */
 export function tokenRoutes(dependencies: TokenRoutesDependencies): Routes {
-  const { exchangeCode, refreshSession, accessTokens, isIdentityToken } = dependencies;
+  const { exchangeCode, refreshSession, accessTokens, isIdentityToken, clients } = dependencies;
   const router: Routes = new Router<RequestState>();
 
   router.post('/access', async (ctx) => {
+    const client = await clients.authenticate(ctx);
     const { code, code_verifier: codeVerifier } = accessRequest(ctx);
-    const tokens = await exchangeCode({ code, codeVerifier }, causedBy(ctx));
+    const redirectUri = client && redirectUriOf(ctx);
+    const tokens = await exchangeCode({ code, codeVerifier, client, redirectUri }, causedBy(ctx));
     forbidCaching(ctx);
     ctx.body = { ...answerOf(tokens, accessTokens), user_id: tokens.userId, org_id: tokens.orgId };
   });
 
   router.post('/refresh', async (ctx) => {
+    const presentedBy = await clients.check(ctx);
     const { refresh_token: refreshToken } = refreshRequest(ctx);
-    const tokens = await refreshSession(refreshToken, causedBy(ctx));
+    const scopes = presentedBy && 'client' in presentedBy ? scopeOf(ctx) : undefined;
+    const tokens = await refreshSession({ refreshToken, presentedBy, scopes }, causedBy(ctx));
     forbidCaching(ctx);
     ctx.body = answerOf(tokens, accessTokens);
   });
@@ -53,9 +59,10 @@ const causedBy =
     causeOf(ctx.state, actor);
 
 /** RFC 6749 §5.1. */
-const answerOf = ({ accessToken, refreshToken }: Tokens, { ttlSeconds }: AccessTokens) => ({
+const answerOf = ({ accessToken, refreshToken, scope }: Tokens, { ttlSeconds }: AccessTokens) => ({
   access_token: accessToken,
   token_type: 'Bearer',
   expires_in: ttlSeconds,
   refresh_token: refreshToken,
+  ...(scope !== undefined && { scope }),
 });

@@ -3,7 +3,7 @@ import { uuidV5 } from '../../kernel/uuid-v5.js';
 import type { EventOf } from '../../stores/event-store/codec.js';
 import type { Lifecycle } from '../../stores/event-store/handle.js';
 
-/** The data of every session event: the user, and the hashes of the valid refresh tokens. */
+/** The data of every session event: the user, the client, and the hashes of the valid refresh tokens. */
 export type SessionFacts = EventOf<typeof TokensIssued>['data'];
 
 type Revocation = Extract<SessionEvent, { type: 'SessionRevoked' }>['data'];
@@ -35,6 +35,8 @@ export const factsOf = (from: SessionFacts): SessionFacts => ({
   keyGeneration: from.keyGeneration,
   previousHash: from.previousHash,
   rotations: from.rotations,
+  clientId: from.clientId,
+  scopes: from.scopes,
 });
 
 /** Permanent: with another namespace, used codes would work again. */

@@ -1,22 +1,17 @@
 import { z } from 'zod';
 import type { Context } from '../../http/context.js';
-import { PayloadTooLarge } from '../../http/errors.js';
-import { InvalidTokenRequest, UnsupportedGrantType } from '../oauth-errors.js';
-
-const text = (maxLength: number) =>
-  z
-    .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be sent once, as a string') })
-    .max(maxLength, { error: `must not be longer than ${maxLength} characters` });
-
-/** RFC 6749 §3.2: a parameter without a value counts as missing. */
-const parameter = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess((value) => (value === '' ? undefined : value), schema);
+import { UnsupportedGrantType } from '../oauth-errors.js';
+import { parameter, parseParameters, text, tokenBody } from '../token-parameters.js';
 
 const grant = z.object({ grant_type: parameter(text(256)) });
 
-/** Other parameters (`client_id`, `redirect_uri` …) are ignored. */
+/** Other parameters are ignored. */
 const access = z.object({ code: parameter(text(8_192)), code_verifier: parameter(text(1_024).optional()) });
 const refresh = z.object({ refresh_token: parameter(text(1_024)) });
+
+/** Read only if a client is registered: without one, any value is ignored. */
+const redirectUri = z.object({ redirect_uri: parameter(text(2_048).optional()) });
+const scope = z.object({ scope: parameter(text(1_024).optional()) });
 
 /** Parses the body of `POST /access`, JSON or a form. Throws `InvalidTokenRequest` and `UnsupportedGrantType`. */
 export const accessRequest = (ctx: Context): z.output<typeof access> => tokenRequest(ctx, 'authorization_code', access);
@@ -24,18 +19,18 @@ export const accessRequest = (ctx: Context): z.output<typeof access> => tokenReq
 /** Parses the body of `POST /refresh`, JSON or a form. Throws `InvalidTokenRequest` and `UnsupportedGrantType`. */
 export const refreshRequest = (ctx: Context): z.output<typeof refresh> => tokenRequest(ctx, 'refresh_token', refresh);
 
+/** The `redirect_uri` of a client's request (RFC 6749 §4.1.3). Throws `InvalidTokenRequest`. */
+export const redirectUriOf = (ctx: Context): string | undefined =>
+  parseParameters(redirectUri, tokenBody(ctx)).redirect_uri;
+
+/** The `scope` of a client's request (RFC 6749 §3.3), as a list. Throws `InvalidTokenRequest`. */
+export const scopeOf = (ctx: Context): readonly string[] | undefined =>
+  parseParameters(scope, tokenBody(ctx))
+    .scope?.split(' ')
+    .filter((each) => each !== '');
+
 function tokenRequest<Request>(ctx: Context, grantType: string, schema: z.ZodType<Request>): Request {
-  if (ctx.state.bodyError instanceof PayloadTooLarge) throw ctx.state.bodyError;
-  if (ctx.state.bodyError) throw new InvalidTokenRequest('the body is neither valid JSON nor a valid form');
-  if (!ctx.request.is('json', 'urlencoded')) throw new InvalidTokenRequest('send a form or a JSON body');
-  const { body } = ctx.request;
+  const body = tokenBody(ctx);
   if (parseParameters(grant, body).grant_type !== grantType) throw new UnsupportedGrantType(grantType);
   return parseParameters(schema, body);
-}
-
-function parseParameters<Value>(schema: z.ZodType<Value>, body: unknown): Value {
-  const result = schema.safeParse(body);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw new InvalidTokenRequest(issue?.path.length ? `${issue.path.join('.')} ${issue.message}` : 'send an object');
 }

@@ -7,7 +7,7 @@ const fullScanOption = [
   'read all events instead of finding streams in a view: slower, needs no view, same answer',
 ] as const;
 
-/** `audit history|service|as-of|verify|seal|check`: reads the history, and verifies the views and the history itself. */
+/** `audit history|service-history|as-of|verify|seal|check`: reads the history, and verifies the views and the history itself. */
 export function auditCommands(): Command {
   const audit = new Command('audit').description('the history of registrations: changes, times and actors');
   audit
@@ -24,11 +24,13 @@ export function auditCommands(): Command {
     .option(...fullScanOption)
     .action(lazily(async () => (await import('./history.js')).showHistory));
   audit
-    .command('service')
-    .description('every change to the service as a whole, such as its keys, in order, read from the events')
+    .command('service-history')
+    .description(
+      'every change to the registered clients and to the keys of the service, in order, read from the events',
+    )
     .option('--from <time>', 'only events recorded at this time or later: ISO 8601 with an offset')
     .option('--to <time>', 'only events recorded at this time or before')
-    .action(lazily(async () => (await import('./service.js')).showServiceHistory));
+    .action(lazily(async () => (await import('./history.js')).showServiceHistory));
   audit
     .command('as-of')
     .description('the registrations of an organisation at an instant, active and paused, read from the events')

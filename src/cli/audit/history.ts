@@ -1,8 +1,11 @@
 import type { Command } from 'commander';
-import { historyRequest } from '../../operations/audit/contract.js';
-import { type AuditEntry, auditHistory } from '../../operations/audit/history.js';
+import type { AuditEntry } from '../../operations/audit/audit-entry.js';
+import { historyRequest, serviceHistoryRequest } from '../../operations/audit/contract.js';
+import { auditHistory } from '../../operations/audit/history.js';
+import { serviceHistory } from '../../operations/audit/service-history.js';
 import type { Facts } from '../../operations/audit/stream-fold.js';
 import type { Json } from '../../stores/event-store/event-store.js';
+import { contextOf } from '../command-context.js';
 import { printRows } from '../output.js';
 import { parseOptions } from '../parse-options.js';
 import { withStreams } from './query.js';
@@ -39,11 +42,33 @@ export async function showHistory({ org, listener, fullScan, ...options }: Optio
   );
 }
 
+type ServiceOptions = { readonly from?: string; readonly to?: string };
+
+/** `audit service-history`: every change to the service's clients and keys, from the events. */
+export async function showServiceHistory(options: ServiceOptions, command: Command): Promise<void> {
+  const query = parseOptions(serviceHistoryRequest, options);
+  const { output, withStores } = contextOf(command);
+  const entries = await withStores(async (stores) => serviceHistory(await stores.events(), query));
+  printRows(
+    output,
+    entries,
+    {
+      at: ({ at }) => at,
+      what: ({ type }) => type,
+      by: ({ actor }) => actor,
+      client: ({ clientId }) => clientId,
+      change: changeOf,
+      'caused by': ({ causationId, correlationId }) => causationId ?? correlationId,
+    },
+    'nothing has happened to clients and keys of the service',
+  );
+}
+
 /** Fields with columns of their own. */
 const elsewhere = new Set(['listenerId', 'hookUrl', 'orgId']);
 
 /** `state active → paused`, with the reason where there is one; for a new registration or session, all its fields. */
-export function changeOf({ before, after, reason, undecodable }: AuditEntry): string {
+function changeOf({ before, after, reason, undecodable }: AuditEntry): string {
   if (undecodable !== null) return undecodable;
   const names = Object.keys({ ...before, ...after }).filter((name) => !elsewhere.has(name));
   const changes = after === null ? [] : names.flatMap((name) => changeIn(name, before, after));

@@ -4,8 +4,9 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { registeredAsOf } from '../audit/as-of.js';
 import { asOfRequest, historyRequest, serviceHistoryRequest } from '../audit/contract.js';
-import { auditHistory, serviceHistory } from '../audit/history.js';
+import { auditHistory } from '../audit/history.js';
 import { indexedStreams } from '../audit/organisation-streams.js';
+import { serviceHistory } from '../audit/service-history.js';
 import {
   type AdminRoutes,
   type AdminState,
@@ -23,7 +24,8 @@ const page = { limit: z.int().min(1).max(1_000).default(100), after: wholeNumber
 
 /**
  * `POST /audit/history`: every change to an organisation's registrations, in order; `POST /audit/as-of`: its registrations
- * at a time or position; `GET /audit/service`: every change to the service as a whole. The first two are POSTs because a hook's URL is a capability and must not appear in access logs.
+ * at a time or position. They are POSTs because a hook's URL is a capability and must not appear in access logs.
+ * `GET /audit/service-history`: every change to the service's clients and keys.
  */
 export function auditRoutes({ store, readModel }: AuditRoutes): AdminRoutes {
   const router: AdminRoutes = new Router<AdminState>();
@@ -35,10 +37,13 @@ export function auditRoutes({ store, readModel }: AuditRoutes): AdminRoutes {
     ctx.body = pageOf(entries, { limit, after: (last) => last.position });
   });
 
-  router.get('/audit/service', async (ctx) => {
-    const query = { ...serviceHistoryRequest, limit: limitParameter, after: wholeNumber.optional() };
-    const { limit, after, ...period } = queryOf(ctx, query);
-    const entries = await serviceHistory(store, period, { limit, after });
+  router.get('/audit/service-history', async (ctx) => {
+    const { limit, after, ...query } = queryOf(ctx, {
+      ...serviceHistoryRequest,
+      limit: limitParameter,
+      after: wholeNumber.optional(),
+    });
+    const entries = await serviceHistory(store, query, { limit, after });
     ctx.body = pageOf(entries, { limit, after: (last) => last.position });
   });
 

@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import type { Identity } from '../../access/identity/caller.js';
 import { causeOf, type Routes } from '../../http/context.js';
 import { type AuditRoutes, auditRoutes } from './audit.js';
+import { type ClientRoutes, clientRoutes } from './clients.js';
 import type { AdminContext, AdminRoutes, AdminState } from './context.js';
 import { type DeliveryRoutes, deliveryRoutes } from './deliveries.js';
 import { type ExplainRoutes, explainRoutes } from './explain.js';
@@ -24,6 +25,7 @@ export type AdminRoutesDependencies = { readonly identity: Pick<Identity, 'admin
   ExplainRoutes &
   AuditRoutes &
   KeyRoutes &
+  ClientRoutes &
   ProjectionRoutes &
   ReplayRoutes &
   SetAsideRoutes &
@@ -47,6 +49,7 @@ export function adminRoutes(dependencies: AdminRoutesDependencies): Routes {
     setAsideRoutes(dependencies),
     auditRoutes(dependencies),
     adminKeyRoutes(dependencies),
+    clientRoutes(dependencies),
     projectionRoutes(dependencies),
   ]) {
     router.use(routes.routes());

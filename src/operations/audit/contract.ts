@@ -8,24 +8,25 @@ import type { Moment } from './as-of.js';
 
 // Input of the audit, over HTTP and on the command line.
 
+const instant = timestamp.transform((text) => new Date(text));
+
+const timeRange = { from: instant.optional(), to: instant.optional() };
+
 const hookUrl = z
   .string()
   .transform((text) => normalisedHookUrl(text))
   .optional();
-const instant = timestamp.transform((text) => new Date(text));
-
 export const historyRequest = {
   orgId: opaqueId,
   hookUrl,
   listenerId: listenerIdParameter.optional(),
   /** A user whose sessions are included; true: every user. */
   user: z.union([z.literal(true), opaqueId], { error: 'must be a user, or true for every user' }).optional(),
-  from: instant.optional(),
-  to: instant.optional(),
+  ...timeRange,
 };
 
-/** Without an organisation: about the service as a whole. */
-export const serviceHistoryRequest = { from: instant.optional(), to: instant.optional() };
+/** The history of the service: without an organisation. */
+export const serviceHistoryRequest = timeRange;
 
 const moment = z
   .string({ error: 'must be a time such as 2026-01-31T12:00:00Z, or a position' })

@@ -1,6 +1,4 @@
-import { keysLifecycle } from '../../access/keys/fingerprint.js';
 import { sessionLifecycle } from '../../access/tokens/session.js';
-import { keysStream } from '../../events/key-events.js';
 import { integrationTaskLifecycle } from '../../registrations/integration-tasks/integration-task.js';
 import { isRegistered, listenerLifecycle } from '../../registrations/listeners/listener.js';
 import { organisationLifecycle } from '../../registrations/organisations/organisation-settings.js';
@@ -20,7 +18,8 @@ export type Step = {
 /** Folds one stream, event by event. `step` throws `EventUndecodable`; the next event can be folded after that. */
 export type Fold = { readonly step: (event: RecordedEvent) => Step; readonly facts: () => Facts };
 
-const audited =
+/** The fold of one lifecycle; `factsOf` returns what an audit shows of its state. */
+export const audited =
   <State, Event extends DomainEvent>(
     { codec, initialState, evolve }: Lifecycle<State, Event>,
     factsOf: (state: State) => object | null,
@@ -50,27 +49,10 @@ const folds = {
   organisation: audited(organisationLifecycle, (settings) => settings),
   session: audited(sessionLifecycle, (session) => {
     if (session.status === 'none') return null;
-    const { status, issuedAt, rotatedAt, rotations } = session;
-    return { state: status, issuedAt, rotatedAt, rotations };
+    const { status, issuedAt, rotatedAt, rotations, clientId } = session;
+    return { state: status, issuedAt, rotatedAt, rotations, clientId };
   }),
 };
-
-/** The fold of each stream of the service as a whole. */
-const serviceFolds = {
-  [keysStream]: audited(keysLifecycle, (keys) => {
-    if (!keys) return null;
-    const { masterKeys, signingKeys, signsFrom, retired } = keys;
-    return { masterKeys: Object.keys(masterKeys), signingKeys, signsFrom, retired };
-  }),
-};
-
-export type ServiceStream = keyof typeof serviceFolds;
-
-/** The audited streams of the service as a whole. */
-export const serviceStreams = Object.keys(serviceFolds) as readonly ServiceStream[];
-
-/** An empty fold for a stream of the service. */
-export const foldOfService = (stream: ServiceStream): Fold => serviceFolds[stream]();
 
 export type AuditedCategory = keyof typeof folds;
 

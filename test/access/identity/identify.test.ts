@@ -19,7 +19,7 @@ async function serve(overrides: Partial<IdentitySettings>) {
       ctx.get('authorization') === '' ? undefined : ctx.get('authorization').replace('Bearer ', ''),
     verifyAccessToken: async (token) => {
       if (token !== 'good') throw new Unauthenticated('the access token is not good');
-      return { userId: 'ada', orgId: 'acme' };
+      return { userId: 'ada', orgId: 'acme', scopes: null };
     },
     ...overrides,
   });
@@ -104,6 +104,38 @@ describe('the identity of a caller', () => {
     it('allows publishing for any organisation with an admin key', async () => {
       const { body } = await service.get('/publisher', [['Authorization', 'Bearer an-admin-key-of-some-length']]);
       expect(body).to.eql({ orgId: null, actor: 'admin:ops' });
+    });
+  });
+
+  describe('with the token of a client', () => {
+    const token = (...scopes: readonly ('hooks' | 'flows:publish')[]) => ({
+      verifyAccessToken: async () => ({ userId: 'ada', orgId: 'acme', scopes }),
+    });
+    const ids = [bearer, ['orgid', 'acme'], ['userid', 'ada']] as const;
+    const statuses = async () =>
+      Promise.all(
+        ['/member', '/organisation', '/publisher'].map(async (path) => (await service.get(path, ids)).status),
+      );
+
+    it('allows hook registrations with the scope hooks, and publishing with the scope flows:publish', async () => {
+      service = await serve(token('hooks'));
+      expect(await statuses()).to.deep.equal([200, 200, 403]);
+      await service.close();
+      service = await serve(token('flows:publish'));
+      expect(await statuses()).to.deep.equal([403, 403, 200]);
+      await service.close();
+      service = await serve(token('hooks', 'flows:publish'));
+      expect(await statuses()).to.deep.equal([200, 200, 200]);
+    });
+
+    it('names the missing scope in the challenge (RFC 6750 §3.1), before it validates the headers', async () => {
+      service = await serve(token());
+      const answer = await service.get('/member', [bearer]);
+      expect(answer.status).to.equal(403);
+      expect(answer.body).to.include({ error: 'insufficient_scope' });
+      expect(answer.headers['www-authenticate']).to.equal(
+        'Bearer realm="flow-hooks", error="insufficient_scope", scope="hooks"',
+      );
     });
   });
 

@@ -30,12 +30,23 @@ describe('a signed code', () => {
     expect(await rejection(verification(audience).verify(text)), text).to.be.instanceOf(InvalidGrant);
 
   it('identifies the user who signed in', async () => {
-    expect(await verification().verify(await code())).to.eql({
+    expect(await verification().verify(await code())).to.include({
       issuer,
       codeId: 'code-1',
       userId: 'ada',
       orgId: 'acme',
     });
+  });
+
+  it('names the client, the redirect URI and the scope of the authorization request', async () => {
+    const request = { client_id: 'zapier', redirect_uri: 'https://p.example/cb', scope: 'hooks' };
+    expect(await verification().verify(await code(request))).to.include({
+      clientId: 'zapier',
+      redirectUri: 'https://p.example/cb',
+      scope: 'hooks',
+      hadChallenge: false,
+    });
+    for (const name of Object.keys(request)) await refused(await code({ [name]: 7 }));
   });
 
   it('is refused without one of its claims, or with an invalid ID', async () => {

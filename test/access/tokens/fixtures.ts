@@ -26,6 +26,8 @@ export const facts: SessionFacts = {
   keyGeneration: 'g1',
   previousHash: null,
   rotations: 0,
+  clientId: null,
+  scopes: null,
 };
 
 export const issued = (changes: Partial<SessionFacts> = {}): SessionEvent => ({
@@ -55,9 +57,18 @@ export const revoked = (
 export const issue =
   (changes: Partial<IssueTokens> = {}) =>
   (session: Session): SessionEvent[] => {
-    const { sessionId, orgId, userId, keyGeneration } = facts;
-    const command = { sessionId, orgId, userId, keyGeneration, refreshTokenHash: hash('first'), resumes: false };
-    return issueTokens({ ...command, repeatedBy: 'other', limits, now: began, ...changes }, session);
+    const { sessionId, orgId, userId, clientId, scopes, keyGeneration } = facts;
+    const command = {
+      sessionId,
+      orgId,
+      userId,
+      clientId,
+      scopes,
+      keyGeneration,
+      refreshTokenHash: hash('first'),
+      resumes: false,
+    };
+    return issueTokens({ ...command, isAuthenticated: false, limits, now: began, ...changes }, session);
   };
 
 export const refresh =

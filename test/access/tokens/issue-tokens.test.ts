@@ -31,25 +31,31 @@ describe('issuing tokens', () => {
 
   it('changes nothing when the same client repeats its code within the grace period', () => {
     session(issued())
-      .when(issue({ repeatedBy: 'same-client', now: later(limits.refreshGraceMs - 1) }))
+      .when(issue({ isAuthenticated: true, now: later(limits.refreshGraceMs - 1) }))
       .then([]);
   });
 
   it('revokes the session when the same client repeats its code later, or after it has refreshed', () => {
     const now = later(limits.refreshGraceMs);
     session(issued())
-      .when(issue({ repeatedBy: 'same-client', now }))
+      .when(issue({ isAuthenticated: true, now }))
       .then([revoked('code-reused', { revokedAt: now })]);
     const rotation = { currentHash: hash('second'), previousHash: hash('first'), rotations: 1 };
     session(issued(), rotated('first', 'second'))
-      .when(issue({ repeatedBy: 'same-client' }))
+      .when(issue({ isAuthenticated: true }))
       .then([revoked('code-reused', rotation)]);
+  });
+
+  it('revokes the session when a client repeats a code that another caller has used', () => {
+    session(issued())
+      .when(issue({ isAuthenticated: true, clientId: 'zapier' }))
+      .then([revoked('code-reused')]);
   });
 
   it('changes nothing if the session has been revoked', () => {
     session(issued(), revoked('operator')).when(issue()).then([]);
     session(issued(), revoked('operator'))
-      .when(issue({ resumes: true, repeatedBy: 'same-client' }))
+      .when(issue({ resumes: true, isAuthenticated: true }))
       .then([]);
   });
 });

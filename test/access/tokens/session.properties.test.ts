@@ -11,8 +11,8 @@ const name = fc.constantFrom('first', 'second', 'third', 'fourth');
 const anyEvent: fc.Arbitrary<SessionEvent> = fc.oneof(
   fc.constant(issued()),
   fc
-    .record({ from: name, to: name, rotations: fc.nat() })
-    .map(({ from, to, rotations }) => rotated(from, to, { rotations })),
+    .record({ from: name, to: name, rotations: fc.nat(), clientId: fc.constantFrom(null, 'zapier') })
+    .map(({ from, to, ...changes }) => rotated(from, to, { ...changes, scopes: changes.clientId && ['hooks'] })),
   name.map((presented) => reuseDetected(presented)),
   fc
     .constantFrom('refresh-token-reused' as const, 'code-reused' as const, 'operator' as const)

@@ -1,8 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
+import type { Client } from '../../../src/access/clients/client.js';
+import { clientAuthentication } from '../../../src/access/clients/client-authentication.js';
+import { clientMemoryMs, clientRegistry } from '../../../src/access/clients/client-registry.js';
+import { type OperateClient, operateClient } from '../../../src/access/clients/operate-clients.js';
 import { masterKeys } from '../../../src/access/keys/master-keys.js';
 import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
-import { developmentCodes, developmentIssuer } from '../../../src/access/sign-in/development-codes.js';
+import { developmentCodes } from '../../../src/access/sign-in/development-codes.js';
 import { accessTokens } from '../../../src/access/tokens/access-token.js';
 import { answerTokenError } from '../../../src/access/tokens/answer-token-error.js';
 import { codeExchange } from '../../../src/access/tokens/exchange-code.js';
@@ -20,6 +23,9 @@ import { limits as defaultLimits } from './fixtures.js';
 const keyOf = (byte: number) => Buffer.alloc(32, byte);
 const someCause = (actor: string) => ({ actor, correlationId: 'test' });
 
+/** What a code names of the authorization request. */
+export type Authorization = { readonly clientId?: string; readonly redirectUri?: string; readonly scope?: string };
+
 export type TokenService = Awaited<ReturnType<typeof tokenService>>;
 
 /** The token functions on a separate store, with a clock that the test moves. */
@@ -33,13 +39,14 @@ export async function tokenService({
   readonly limits?: SessionLimits;
 } = {}) {
   let ms = Date.now();
+  let registryMs = 0;
   const now = () => new Date(ms);
   const master = masterKeys(new Map(generations.map((name) => [name, keyOf(Number(name.slice(1)))])));
-  const loginKeys = await signingKeys(generateSigningKeys());
-  const codes = developmentCodes(loginKeys, now);
+  const codes = developmentCodes(await signingKeys(generateSigningKeys()), now);
   const keys = await signingKeys(generateSigningKeys());
   const settings = { issuer: 'https://hooks.example.com', ttlMs: 3_600_000, limits };
-  const access = accessTokens({ ...settings, signingKeys: keys, store, now });
+  const registry = clientRegistry(store, () => registryMs);
+  const access = accessTokens({ ...settings, signingKeys: keys, store, clients: registry, now });
   const dependencies = { store, masterKeys: master, accessTokens: access, limits, now };
   const exchangeCode = codeExchange({ ...dependencies, codes: codes.verification });
   const refreshSession = sessionRefresh(dependencies);
@@ -51,28 +58,22 @@ export async function tokenService({
     exchangeCode,
     refreshSession,
     accessTokens: access,
+    clients: clientAuthentication(registry, now),
+    /** Changes the clients; the change is in force afterwards. */
+    async operate(command: OperateClient) {
+      const changed = await operateClient(store, command, { cause: someCause('admin:ops'), now: now() });
+      registryMs += clientMemoryMs;
+      return changed;
+    },
     wait: (durationMs: number) => {
       ms += durationMs;
     },
-    code: async (codeChallenge?: string) => (await codes.issue({ userId: 'ada', orgId: 'acme', codeChallenge })).code,
-    /** A code that was made for this client. */
-    codeFor: (clientId: string) => {
-      const exp = Math.floor(ms / 1_000) + 300;
-      const claims = {
-        iss: developmentIssuer,
-        sub: 'ada',
-        org_id: 'acme',
-        jti: randomUUID(),
-        exp,
-        client_id: clientId,
-      };
-      return loginKeys.sign(claims, 'code+jwt');
-    },
+    code: async (codeChallenge?: string, authorization: Authorization = {}) =>
+      (await codes.issue({ userId: 'ada', orgId: 'acme', codeChallenge, ...authorization })).code,
     exchange: (code: string, codeVerifier?: string) => exchangeCode({ code, codeVerifier }, someCause),
-    /** As a client that has proved its identity. */
-    exchangeAs: (authenticatedClientId: string, code: string) =>
-      exchangeCode({ code, codeVerifier: undefined, authenticatedClientId }, someCause),
-    refresh: (refreshToken: string) => refreshSession(refreshToken, someCause),
+    /** As a client that has authenticated itself. */
+    exchangeAs: (client: Client, code: string) => exchangeCode({ code, codeVerifier: undefined, client }, someCause),
+    refresh: (refreshToken: string) => refreshSession({ refreshToken }, someCause),
     close: () => store.close(),
   };
 }

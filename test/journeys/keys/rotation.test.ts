@@ -145,7 +145,7 @@ function keepsServing(installed: () => Installation): void {
   });
 
   it('records who changed which key in the history', async () => {
-    const entries = (await runCliForJson(installed().place, 'audit', 'service')) as readonly {
+    const entries = (await runCliForJson(installed().place, 'audit', 'service-history')) as readonly {
       type: string;
       actor: string;
     }[];
@@ -157,7 +157,7 @@ function keepsServing(installed: () => Installation): void {
       'SigningKeyRotated',
       'SigningKeyRetired',
     ]);
-    const { status, body } = await administratorOf(one).get('/audit/service?limit=2');
+    const { status, body } = await administratorOf(one).get('/audit/service-history?limit=2');
     expect(status).to.equal(200);
     expect((body as { items: readonly unknown[]; next: string | null }).items).to.have.length(2);
   });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import type { AuditEntry } from '../../../src/operations/audit/history.js';
+import type { AuditEntry } from '../../../src/operations/audit/audit-entry.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { runCli, runCliForJson } from '../../support/service/cli.js';
 import { type Cluster, startCluster } from '../../support/service/cluster.js';

@@ -1,0 +1,45 @@
+import { clientsStream } from '../../events/client-events.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { load } from '../../stores/event-store/handle.js';
+import { type Client, clientsLifecycle } from './client.js';
+
+/** The registered clients by ID. Empty: no client is registered, and none has to authenticate. */
+export type RegisteredClients = ReadonlyMap<string, Client>;
+
+export type ClientRegistry = {
+  /** The clients as they were at most `clientMemoryMs` ago. Throws the store's errors. */
+  readonly current: () => Promise<RegisteredClients>;
+};
+
+/** For how long an instance uses the clients that it has read: a change is in force everywhere after this time. */
+export const clientMemoryMs = 500;
+
+type Reading = { readonly startedAtMs: number; readonly clients: Promise<RegisteredClients> };
+
+/**
+ * Keeps the clients in memory, so that requests need no read. Reads them again at the first use after `clientMemoryMs`,
+ * counted from the start of the last read. `monotonicMs`: a clock that is never set back, in milliseconds.
+ */
+export function clientRegistry(store: EventStore, monotonicMs: () => number = () => performance.now()): ClientRegistry {
+  let last: Reading | undefined;
+
+  async function read(): Promise<RegisteredClients> {
+    const { state } = await load(store, clientsStream, clientsLifecycle);
+    return new Map(state.map((client) => [client.clientId, client]));
+  }
+
+  return {
+    async current() {
+      const nowMs = monotonicMs();
+      if (last && nowMs - last.startedAtMs < clientMemoryMs) return last.clients;
+      const reading: Reading = { startedAtMs: nowMs, clients: read() };
+      last = reading;
+      try {
+        return await reading.clients;
+      } catch (error) {
+        if (last === reading) last = undefined; // the next use reads again
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { clientsStream } from '../../events/client-events.js';
+import type { Cause } from '../../stores/event-store/codec.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { handle, load } from '../../stores/event-store/handle.js';
+import { changeClient } from './change-client.js';
+import { type Client, type ClientEvent, type ClientScope, type Clients, clientsLifecycle } from './client.js';
+import { generateClientSecret, hashOfSecret } from './client-secret.js';
+import { registerClient } from './register-client.js';
+import { removeClient } from './remove-client.js';
+import { endPreviousSecret, rotateClientSecret } from './rotate-client-secret.js';
+
+export type OperateClient =
+  | {
+      readonly change: 'register';
+      /** Undefined: generated. */
+      readonly clientId?: string | undefined;
+      readonly name: string;
+      readonly type: Client['type'];
+      readonly redirectUris: readonly string[];
+      readonly scopes: readonly ClientScope[];
+    }
+  | {
+      readonly change: 'change';
+      readonly clientId: string;
+      readonly name?: string | undefined;
+      readonly redirectUris?: readonly string[] | undefined;
+      readonly scopes?: readonly ClientScope[] | undefined;
+    }
+  | {
+      readonly change: 'rotate-secret';
+      readonly clientId: string;
+      /** Null: the replaced secret stays valid until it is ended. */
+      readonly overlapHours: number | null;
+      readonly discardNewest: boolean;
+    }
+  | { readonly change: 'end-previous-secret' | 'remove'; readonly clientId: string };
+
+export type OperatedClient = {
+  readonly clientId: string;
+  /** Undefined: it was removed. */
+  readonly client: Client | undefined;
+  /** The generated secret, which is recorded nowhere; undefined where none was generated. */
+  readonly clientSecret: string | undefined;
+  /** The types of the appended events. */
+  readonly changed: readonly ClientEvent['type'][];
+};
+
+const hourMs = 3_600_000;
+
+/** Changes the registered clients. Throws the errors of the decisions and of `handle`. */
+export async function operateClient(
+  store: EventStore,
+  command: OperateClient,
+  context: { readonly cause: Cause; readonly now: Date },
+): Promise<OperatedClient> {
+  const clientId = command.clientId ?? randomUUID();
+  const secret = generateClientSecret();
+  const decide = decisionOf({ ...command, clientId }, hashOfSecret(secret), context.now);
+  const { state, events } = await handle(store, clientsStream, clientsLifecycle, decide, context);
+  return {
+    clientId,
+    client: state.find((each) => each.clientId === clientId),
+    clientSecret: hasNewSecret(command) ? secret : undefined,
+    changed: events.map(({ type }) => type),
+  };
+}
+
+/** The registered clients, read from the store. */
+export const listClients = async (store: EventStore): Promise<Clients> =>
+  (await load(store, clientsStream, clientsLifecycle)).state;
+
+const hasNewSecret = (command: OperateClient): boolean =>
+  command.change === 'rotate-secret' || (command.change === 'register' && command.type === 'confidential');
+
+type Decision = (clients: Clients) => readonly ClientEvent[];
+
+const decisionOf =
+  (command: OperateClient & { readonly clientId: string }, secretHash: string, now: Date): Decision =>
+  (clients) => {
+    switch (command.change) {
+      case 'register':
+        return registerClient({ ...command, secretHash: command.type === 'public' ? null : secretHash, now }, clients);
+      case 'change':
+        return changeClient(command, clients);
+      case 'rotate-secret': {
+        const overlapMs = command.overlapHours === null ? null : command.overlapHours * hourMs;
+        return rotateClientSecret({ ...command, secretHash, overlapMs, now }, clients);
+      }
+      case 'end-previous-secret':
+        return endPreviousSecret({ ...command, now }, clients);
+      case 'remove':
+        return removeClient(command, clients);
+    }
+  };

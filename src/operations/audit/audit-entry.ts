@@ -1,0 +1,91 @@
+import { recordedAt } from '../../stores/event-store/codec.js';
+import { EventUndecodable } from '../../stores/event-store/errors.js';
+import type { EventStore, JsonObject, RecordedEvent } from '../../stores/event-store/event-store.js';
+import { readIfExists } from '../../stores/event-store/read-if-exists.js';
+import type { Facts, Fold } from './stream-fold.js';
+
+/** One event as the audit shows it. */
+export type AuditEntry = {
+  /** ISO 8601: `recordedAt`. */
+  readonly at: string;
+  readonly type: string;
+  /** `user:42`, `admin:ops`; null where the event names no actor. */
+  readonly actor: string | null;
+  readonly causationId: string | null;
+  readonly correlationId: string | null;
+  readonly orgId: string | null;
+  readonly userId: string | null;
+  readonly listenerId: string | null;
+  readonly hookUrl: string | null;
+  readonly sessionId: string | null;
+  /** The client that the event is about, or that its session is bound to. */
+  readonly clientId: string | null;
+  readonly before: Facts;
+  readonly after: Facts;
+  /** The reason, if the event gives one. */
+  readonly reason: string | null;
+  /** Why the event cannot be decoded, in which case `after` equals `before`; null where it can. */
+  readonly undecodable: string | null;
+  /** Place of the event. The position is specific to this store; the other fields are the same in every copy. */
+  readonly stream: string;
+  readonly revision: string;
+  readonly eventId: string;
+  readonly position: string;
+};
+
+/** Only events recorded from `from` to `to`, both inclusive. */
+export type TimeRange = { readonly from?: Date | undefined; readonly to?: Date | undefined };
+
+/** Whether an entry was recorded in the range. */
+export function isWithin(entry: AuditEntry, { from, to }: TimeRange): boolean {
+  const at = Date.parse(entry.at);
+  return !((from && at < from.getTime()) || (to && at > to.getTime()));
+}
+
+/** The events of a stream with their positions; none where it does not exist, or was erased since it was found. */
+export async function* entriesOf(store: EventStore, stream: string, fold: Fold) {
+  for await (const event of readIfExists(store.readStream(stream))) {
+    yield { position: event.position, entry: entryOf(event, folded(fold, event)) };
+  }
+}
+
+type Folded = Pick<AuditEntry, 'before' | 'after' | 'undecodable'> & { readonly data: JsonObject };
+
+/** An event that cannot be decoded becomes an entry that says so: it must not hide the other events. */
+function folded(fold: Fold, event: RecordedEvent): Folded {
+  try {
+    const step = fold.step(event);
+    return { before: step.before, after: step.after, undecodable: null, data: step.event.data as JsonObject };
+  } catch (error) {
+    if (!(error instanceof EventUndecodable)) throw error;
+    const data = typeof event.data === 'object' && event.data !== null ? (event.data as JsonObject) : {};
+    return { before: fold.facts(), after: fold.facts(), undecodable: error.message, data };
+  }
+}
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+function entryOf(event: RecordedEvent, { data, before, after, undecodable }: Folded): AuditEntry {
+  const metadata = (event.metadata ?? {}) as JsonObject; // fields are checked before use
+  return {
+    at: recordedAt(event),
+    type: event.type,
+    actor: textOrNull(metadata.actor),
+    causationId: textOrNull(metadata.$causationId),
+    correlationId: textOrNull(metadata.$correlationId),
+    orgId: textOrNull(data.orgId),
+    userId: textOrNull(data.userId),
+    listenerId: textOrNull(data.listenerId),
+    hookUrl: textOrNull(data.hookUrl),
+    sessionId: textOrNull(data.sessionId),
+    clientId: textOrNull(data.clientId),
+    before,
+    after,
+    reason: textOrNull(data.reason),
+    undecodable,
+    stream: event.stream,
+    revision: event.revision.toString(),
+    eventId: event.id,
+    position: event.position.toString(),
+  };
+}

@@ -1,0 +1,58 @@
+import { clientSummary } from '../../access/clients/client-summary.js';
+import { keysLifecycle } from '../../access/keys/fingerprint.js';
+import { type Client, clientCodec, clientsStream } from '../../events/client-events.js';
+import { keysStream } from '../../events/key-events.js';
+import { requireTimeRange } from '../../kernel/require-time-range.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { type AuditEntry, entriesOf, isWithin, type TimeRange } from './audit-entry.js';
+import type { HistoryRange } from './history.js';
+import { audited, type Facts, type Fold } from './stream-fold.js';
+
+/** The streams of changes that concern every organisation, each with its fold. */
+const folds: Readonly<Record<string, () => Fold>> = {
+  [clientsStream]: clientFold,
+  [keysStream]: audited(keysLifecycle, (keys) => {
+    if (!keys) return null;
+    const { masterKeys, signingKeys, signsFrom, retired } = keys;
+    return { masterKeys: Object.keys(masterKeys), signingKeys, signsFrom, retired };
+  }),
+};
+
+/**
+ * The events of the service's clients and keys, in the order of their positions. Throws the errors of the store, and
+ * `InvalidRequest` if `from` is later than `to`.
+ */
+export async function serviceHistory(
+  store: EventStore,
+  query: TimeRange,
+  { after = -1n, limit = Number.POSITIVE_INFINITY }: HistoryRange = {},
+): Promise<readonly AuditEntry[]> {
+  requireTimeRange({ from: query.from?.getTime(), to: query.to?.getTime() });
+  const found: { readonly position: bigint; readonly entry: AuditEntry }[] = [];
+  for (const [stream, fold] of Object.entries(folds)) {
+    for await (const each of entriesOf(store, stream, fold())) {
+      if (each.position > after && isWithin(each.entry, query)) found.push(each);
+    }
+  }
+  found.sort((one, other) => (one.position < other.position ? -1 : 1));
+  return found.slice(0, limit).map(({ entry }) => entry);
+}
+
+/** Each event carries all clients; the facts are those of the client that it is about. */
+function clientFold(): Fold {
+  let clients: readonly Client[] = [];
+  const factsOf = (clientId: string, now: Date): Facts => {
+    const client = clients.find((each) => each.clientId === clientId);
+    return client ? (clientSummary(client, now) as Facts) : null; // built from an event, so it contains JSON only
+  };
+  return {
+    facts: () => null,
+    step(recorded) {
+      const event = clientCodec.decode(recorded);
+      const at = new Date(event.recordedAt);
+      const before = factsOf(event.data.clientId, at);
+      clients = event.data.clients;
+      return { event, before, after: factsOf(event.data.clientId, at) };
+    },
+  };
+}

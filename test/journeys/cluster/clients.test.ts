@@ -1,0 +1,84 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { clientMemoryMs } from '../../../src/access/clients/client-registry.js';
+import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { runCliForJson } from '../../support/service/cli.js';
+import { type Cluster, startCluster } from '../../support/service/cluster.js';
+import { probe, type Tokens } from '../../support/service/journey.js';
+import { type Authorization, platform } from '../../support/service/platform.js';
+import type { ServiceProcess } from '../../support/service/service.js';
+
+const redirectUri = 'https://platform.example/callback';
+
+onMongoDb('clients on several instances', (mongoDb) => {
+  describe('clients on several instances', function () {
+    this.timeout(600_000);
+    let cluster: Cluster;
+    let instances: ServiceProcess[];
+    before(async () => {
+      cluster = await startCluster(mongoDb);
+      instances = [await cluster.startInstance(), await cluster.startInstance(), await cluster.startInstance()];
+    });
+    after(async () => {
+      await Promise.all(instances.map((instance) => instance.stop('SIGKILL')));
+      await cluster.close();
+    });
+
+    /** The registry's memory of every instance is filled first, so that the change has to replace it. */
+    async function change(...args: readonly string[]): Promise<string> {
+      await Promise.all(instances.map((each) => each.fetch('/refresh', { form: { grant_type: 'refresh_token' } })));
+      const [changed] = await runCliForJson(cluster.environment, 'clients', ...args);
+      await pause(clientMemoryMs);
+      return (changed as { clientSecret?: string }).clientSecret ?? '';
+    }
+
+    it('are known, rotated and removed on each of them within half a second', async () => {
+      const [one, ...others] = instances;
+      if (!one) throw new Error('no instance');
+      const platformWith = (clientSecret: string) =>
+        platform(
+          one,
+          { clientId: 'zapier', clientSecret, redirectUri },
+          { credentials: 'body', encoding: 'form', pkce: true },
+        );
+      const onEach = async (secret: string, authorizations?: readonly Authorization[]) =>
+        Promise.all(
+          instances.map(async (instance, index) => {
+            const its = platformWith(secret);
+            const { status } = await its.exchange(authorizations?.[index] ?? (await its.authorise()), instance);
+            return status;
+          }),
+        );
+
+      const first = await change('add', '--id', 'zapier', '--name', 'Zapier', '--redirect-uri', redirectUri);
+      expect(await onEach(first), 'a new client').to.deep.equal([200, 200, 200]);
+      expect(await onEach('wrong'), 'a wrong secret').to.deep.equal([401, 401, 401]);
+
+      const second = await change('rotate-secret', 'zapier');
+      expect(await onEach(first), 'the previous secret').to.deep.equal([200, 200, 200]);
+      expect(await onEach(second), 'the new secret').to.deep.equal([200, 200, 200]);
+      await change('end-previous-secret', 'zapier');
+      expect(await onEach(first), 'the ended secret').to.deep.equal([401, 401, 401]);
+
+      const its = platformWith(second);
+      const { access_token, refresh_token } = await its.connect();
+      const answers = await Promise.all([one, ...others, one].map((each) => its.refresh(refresh_token, each)));
+      expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
+      expect(new Set(answers.map(({ body }) => (body as Tokens).refresh_token)).size).to.equal(1);
+
+      const authorization = await its.authorise();
+      const exchanged = await Promise.all(instances.map((each) => its.exchange(authorization, each)));
+      const tokens = exchanged.flatMap(({ status, body }) => (status === 200 ? [(body as Tokens).refresh_token] : []));
+      expect(new Set(tokens).size, 'sessions of one code').to.equal(1);
+
+      await change('add', '--id', 'make', '--name', 'Make', '--redirect-uri', redirectUri); // so that clients stay mandatory
+      await change('remove', 'zapier');
+      expect(await onEach(second), 'a removed client').to.deep.equal([401, 401, 401]);
+      const probes = await Promise.all(instances.map((each) => probe(each, access_token)));
+      expect(
+        probes.map(({ status }) => status),
+        'its access tokens',
+      ).to.deep.equal([401, 401, 401]);
+    });
+  });
+});

@@ -1,0 +1,106 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import type { Tokens } from './journey.js';
+import type { ReachableService } from './service.js';
+
+/** A client as it is registered with the service, and with its platform. */
+export type PlatformClient = {
+  readonly clientId: string;
+  /** Undefined: a public client. */
+  readonly clientSecret: string | undefined;
+  readonly redirectUri: string;
+};
+
+/** How a platform sends its credentials and parameters to a token route. */
+export type CredentialStyle = {
+  readonly credentials: 'header' | 'body';
+  readonly encoding: 'form' | 'json';
+  readonly pkce: boolean;
+};
+
+type Answer = ReturnType<ReachableService['fetch']>;
+type Fields = Readonly<Record<string, string>>;
+
+export type Authorization = { readonly code: string; readonly codeVerifier: string };
+
+/** A platform that connects its users to the service, step by step. */
+export type Platform = {
+  /** Sends a user through `/oauth2` and the sign-in page of development mode, as a browser would. */
+  readonly authorise: (user?: { orgId?: string; userId?: string }, scope?: string) => Promise<Authorization>;
+  readonly exchange: (authorization: Authorization, on?: ReachableService) => Answer;
+  readonly refresh: (refreshToken: string, on?: ReachableService) => Answer;
+  /** All of it, for tokens. */
+  readonly connect: (scope?: string) => Promise<Tokens & { readonly scope?: string }>;
+};
+
+export function platform(
+  service: ReachableService,
+  { clientId, clientSecret, redirectUri }: PlatformClient,
+  { credentials, encoding, pkce }: CredentialStyle,
+): Platform {
+  const state = randomBytes(8).toString('hex');
+  const secret = clientSecret === undefined ? {} : { client_secret: clientSecret };
+  const authentication: { headers: Fields; fields: Fields } =
+    credentials === 'header'
+      ? { headers: { authorization: `Basic ${btoa(`${clientId}:${clientSecret ?? ''}`)}` }, fields: {} }
+      : { headers: {}, fields: { client_id: clientId, ...secret } };
+
+  const ask = (path: string, fields: Fields, on: ReachableService): Answer =>
+    on.fetch(path, { headers: authentication.headers, [encoding]: { ...fields, ...authentication.fields } });
+
+  const result: Platform = {
+    async authorise({ orgId = 'acme', userId = 'ada' } = {}, scope = '') {
+      const codeVerifier = randomBytes(32).toString('base64url');
+      const code_challenge = createHash('sha256').update(codeVerifier).digest('base64url');
+      const query = new URLSearchParams({
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        state,
+        ...(scope && { scope }),
+        ...(pkce && { code_challenge, code_challenge_method: 'S256' }),
+      });
+      const login = new URL((await service.fetch(`/oauth2?${query}`)).headers.get('location') ?? '');
+      const page = await service.fetch(`${login.pathname}${login.search}`);
+      const { headers } = await service.fetch('/sign-in', {
+        form: { ...hiddenFields(String(page.body)), user_id: userId, org_id: orgId },
+      });
+      const returned = new URL(headers.get('location') ?? '');
+      expect(returned.href.startsWith(redirectUri)).to.equal(true);
+      expect(returned.searchParams.get('state')).to.equal(state);
+      return { code: returned.searchParams.get('code') ?? '', codeVerifier };
+    },
+
+    exchange: ({ code, codeVerifier }, on = service) =>
+      ask(
+        '/access',
+        {
+          grant_type: 'authorization_code',
+          code,
+          redirect_uri: redirectUri,
+          ...(pkce && { code_verifier: codeVerifier }),
+        },
+        on,
+      ),
+
+    refresh: (refresh_token, on = service) => ask('/refresh', { grant_type: 'refresh_token', refresh_token }, on),
+
+    async connect(scope) {
+      const { status, body } = await result.exchange(await result.authorise({}, scope));
+      expect(status, JSON.stringify(body)).to.equal(200);
+      return body as Tokens;
+    },
+  };
+  return result;
+}
+
+const entities: Fields = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+
+/** The hidden fields of a page's form. */
+const hiddenFields = (html: string): Fields =>
+  Object.fromEntries(
+    [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(([, name = '', value = '']) => [
+      name,
+      value.replace(/&(\w+|#39);/g, (_, entity: string) => entities[entity] ?? ''),
+    ]),
+  );
