@@ -1,4 +1,5 @@
 import type { Projection } from '../src/stores/read-model/projection.js';
+import { apiKeys } from './api-keys.js';
 import { integrationTasks } from './integration-tasks.js';
 import { listeners } from './listeners.js';
 import { organisationStreams } from './organisation-streams.js';
@@ -13,5 +14,6 @@ export const projections: readonly Projection[] = [
   sessions,
   integrationTasks,
   replays,
+  apiKeys,
   organisationStreams,
 ];

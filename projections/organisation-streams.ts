@@ -1,3 +1,4 @@
+import { ApiKeyCreated } from '../src/events/api-key-events.js';
 import { IntegrationTaskRegistered } from '../src/events/integration-task-events.js';
 import { ListenerSubscribed } from '../src/events/listener-events.js';
 import { OrganisationSettingsChanged } from '../src/events/organisation-events.js';
@@ -19,13 +20,14 @@ const beginnings = {
   session: TokensIssued,
   integrationTask: IntegrationTaskRegistered,
   organisation: OrganisationSettingsChanged,
+  apiKey: ApiKeyCreated,
 };
 
 const begins =
   (category: string): Handler<DomainEvent> =>
   ({ stream, data }) => {
     const { orgId } = data as { readonly orgId: string | null }; // each of these events has it
-    if (orgId === null) return []; // the service-wide default
+    if (orgId === null) return []; // for the whole service
     const document: OrganisationStream = { orgId, category, stream };
     return put(stream, document);
   };
@@ -33,7 +35,7 @@ const begins =
 /** The streams of each organisation, so that its history is read without reading the whole store. */
 export const organisationStreams: Projection = {
   name: 'organisation-streams',
-  version: 1,
+  version: 2,
   indexes: [['orgId', 'category']],
   events: [...Object.values(beginnings), StreamsErased],
   on: {

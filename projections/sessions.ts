@@ -26,7 +26,7 @@ export const sessions = projection({
   name: 'sessions',
   version: 2,
   category: 'session',
-  indexes: [['orgId', 'userId'], ['clientId']],
+  indexes: [['orgId', 'userId'], ['clientId'], ['userId']],
   events: [TokensIssued, RefreshRotated, RefreshReuseDetected, SessionRevoked],
   forget: (streams) => streams.map(({ stream }) => remove(stream.slice('session-'.length))),
   on: {

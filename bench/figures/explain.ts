@@ -3,11 +3,11 @@ import { registrationHistory } from '../../projections/registration-history.js';
 import { explainFlowEvent } from '../../src/deliveries/operate/explain/explain-flow-event.js';
 import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { listenerCodec, type Registration } from '../../src/events/listener-events.js';
-import { viewCaughtUp } from '../../src/registrations/listeners/queries/view-caught-up.js';
 import type { NewEvent, RecordedEvent } from '../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { watch } from '../../src/stores/read-model/following/watch.js';
 import { openSqliteReadModel } from '../../src/stores/read-model/sqlite/sqlite-read-model.js';
+import { viewCaughtUp } from '../../src/stores/read-model/view-caught-up.js';
 import { temporaryDirectory } from '../../test/support/temporary-directory.js';
 import { startService, untilReady } from '../processes/processes.js';
 import { now, startSink } from '../support/arrivals.js';
@@ -32,7 +32,13 @@ await untilSucceeded(queue, hooks);
 const store = openSqliteEventStore({ directory });
 const readModel = openSqliteReadModel({ directory });
 const view = watch({ store, readModel, projection: registrationHistory });
-const sources = { store, readModel, queue, historyCaughtUp: viewCaughtUp(store, view.passed), clock: Date.now };
+const sources = {
+  store,
+  readModel,
+  queue,
+  historyCaughtUp: viewCaughtUp(store, 'listener', view.passed),
+  clock: Date.now,
+};
 
 /** Gives each hook a history of ten events. */
 async function rotateSecrets(): Promise<void> {

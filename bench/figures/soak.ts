@@ -1,72 +1,131 @@
+import { randomUUID } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { MongoClient } from 'mongodb';
+import { startMongoDb } from '../../test/support/mongodb/start-mongodb.js';
 import { temporaryDirectory } from '../../test/support/temporary-directory.js';
 import { startService } from '../processes/processes.js';
 import { startSink } from '../support/arrivals.js';
+import { startEventStoreDb } from '../support/eventstoredb-server.js';
 import { publish, registerHook, sendPaced } from '../support/flow-events.js';
 import { residentBytes } from '../support/memory.js';
+import { inDatabase } from '../support/mongodb-server.js';
 import { reportGrowth } from '../support/report.js';
 
 /**
  * A steady load for ten minutes, or for `SOAK_MINUTES`, with retentions of a tenth and the memory of published ids of a
- * fifth of that time: memory and files reach their size within the first half, and must not grow in the second.
+ * fifth of that time: memory, files and collections reach their size within the first half, and must not grow in the second.
  */
 const minutes = Number(process.env.SOAK_MINUTES ?? 10);
-const perSecond = 60;
 const connections = 16;
 const durationMs = minutes * 60_000;
 const sampleEveryMs = 500;
-/** A log grows until it is checkpointed, and then starts again from its beginning in a file of that size. */
+/** A log, with its index, grows until it is checkpointed, and then starts again from its beginning in a file of that size. */
 const mostLogBytes = 64 * 1_048_576;
-/** Locks, keys and indexes of logs have fixed sizes below this. */
-const reportedFromBytes = 100_000;
-const retention = `${Math.round(durationMs / 10)}ms`;
+/** Locks, keys and indexes of logs have fixed sizes below this; collections with fewer documents are of a few records. */
+const reportedFrom = { bytes: 100_000, documents: 50 };
 
-const sink = await startSink(connections);
-const directory = temporaryDirectory();
-const service = await startService(directory, connections, {
+const retention = `${Math.round(durationMs / 10)}ms`;
+const retentions = {
   FLOW_RETENTION: retention,
   DELIVERY_RETENTION: retention,
   PUBLISH_MEMORY: `${Math.round(durationMs / 5)}ms`,
   RETRY_SCHEDULE: '1s',
-});
+};
 
-/** Bytes, by the name of a file, or `memory`. */
-type Sample = { readonly atMs: number; readonly bytes: ReadonlyMap<string, number> };
+type Unit = 'bytes' | 'documents';
+type Sizes = ReadonlyMap<string, { readonly size: number; readonly unit: Unit }>;
+type Soak = {
+  readonly store: string;
+  readonly perSecond: number;
+  readonly directory: string;
+  readonly settings: Readonly<Record<string, string>>;
+  /** Sizes by name, besides memory. */
+  readonly measure: () => Promise<Sizes> | Sizes;
+};
 
-const startedAt = performance.now();
-const samples: Sample[] = [];
+async function soak({ store, perSecond, directory, settings, measure }: Soak): Promise<void> {
+  const sink = await startSink(connections);
+  const service = await startService(directory, connections, { ...retentions, ...settings });
+  await registerHook(service, `${sink.origin}/hook`);
 
-function sample(): void {
-  const bytes = new Map([['memory', residentBytes(service.pid)]]);
+  const samples: { readonly atMs: number; readonly sizes: Sizes }[] = [];
+  const startedAt = performance.now();
+  async function sample(): Promise<void> {
+    const memory = { size: residentBytes(service.pid), unit: 'bytes' } as const;
+    const sizes = new Map([['memory', memory], ...(await measure())] as const);
+    samples.push({ atMs: performance.now() - startedAt, sizes });
+  }
+  /** The most between these shares of the time: logs and what waits to be forgotten rise and fall. */
+  const most = (name: string, from: number, to: number): number =>
+    Math.max(
+      ...samples
+        .filter(({ atMs }) => atMs >= from * durationMs && atMs <= to * durationMs)
+        .map(({ sizes }) => sizes.get(name)?.size ?? 0),
+    );
+
+  let last = sample();
+  const sampling = setInterval(() => {
+    last = last.then(sample);
+  }, sampleEveryMs);
+  await sendPaced({ perSecond, count: (perSecond * durationMs) / 1_000 }, (id) => publish(service, id));
+  clearInterval(sampling);
+  await last;
+
+  const units = new Map(samples.flatMap(({ sizes }) => [...sizes].map(([name, { unit }]) => [name, unit] as const)));
+  for (const [name, unit] of [...units].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    const [half, end] = [most(name, 0.25, 0.5), most(name, 0.75, 1)];
+    if (Math.max(half, end) < reportedFrom[unit]) continue;
+    const what = name.replace(/\.[0-9a-f-]{36}\b/, ''); // the run of a build
+    const figure = `${perSecond} flow events a second for ${minutes} minutes, ${store}: ${what}`;
+    reportGrowth({ figure, half, end, unit, atMost: /-(wal|shm)$/.test(name) ? mostLogBytes : undefined });
+  }
+  await service.stop();
+  await sink.stop();
+}
+
+function filesOf(directory: string): Sizes {
+  const sizes = new Map<string, { size: number; unit: Unit }>();
   for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    if (entry.isFile()) bytes.set(relative(directory, path), statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+    if (!entry.isFile()) continue;
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    sizes.set(relative(directory, path), { size, unit: 'bytes' });
   }
-  samples.push({ atMs: performance.now() - startedAt, bytes });
+  return sizes;
 }
 
-/** The most between these shares of the time: logs and what waits to be forgotten rise and fall. */
-const most = (name: string, from: number, to: number): number =>
-  Math.max(
-    ...samples
-      .filter(({ atMs }) => atMs >= from * durationMs && atMs <= to * durationMs)
-      .map(({ bytes }) => bytes.get(name) ?? 0),
-  );
-
-await registerHook(service, `${sink.origin}/hook`);
-const sampling = setInterval(sample, sampleEveryMs);
-await sendPaced({ perSecond, count: (perSecond * durationMs) / 1_000 }, (id) => publish(service, id));
-clearInterval(sampling);
-sample();
-
-const names = new Set(samples.flatMap(({ bytes }) => [...bytes.keys()]));
-for (const name of [...names].sort()) {
-  const [half, end] = [most(name, 0.25, 0.5), most(name, 0.75, 1)];
-  if (Math.max(half, end) < reportedFromBytes) continue;
-  const what = name.replace(/\.[0-9a-f-]{36}\b/, ''); // the run of a build
-  const atMostBytes = name.endsWith('-wal') ? mostLogBytes : undefined;
-  reportGrowth({ figure: `${perSecond} flow events a second for ${minutes} minutes: ${what}`, half, end, atMostBytes });
+async function soakEmbedded(): Promise<void> {
+  const directory = temporaryDirectory();
+  await soak({ store: 'embedded store', perSecond: 60, directory, settings: {}, measure: () => filesOf(directory) });
 }
-await service.stop();
-await sink.stop();
+
+/** At a rate that a stand-in for MongoDB can follow. */
+async function soakServers(): Promise<void> {
+  const eventStoreDb = await startEventStoreDb();
+  const mongoDb = await startMongoDb();
+  const url = inDatabase(mongoDb.url, `flow-hooks-bench-${randomUUID()}`);
+  const client = new MongoClient(url);
+  const database = client.db();
+  async function documentsOf(): Promise<Sizes> {
+    const sizes = new Map<string, { size: number; unit: Unit }>();
+    for (const { name } of await database.listCollections({}, { nameOnly: true }).toArray()) {
+      sizes.set(name, { size: await database.collection(name).estimatedDocumentCount(), unit: 'documents' });
+    }
+    return sizes;
+  }
+  await soak({
+    store: `${eventStoreDb.name}, and ${mongoDb.kind}`,
+    perSecond: 10,
+    directory: temporaryDirectory(),
+    settings: { EVENTSTOREDB_URL: eventStoreDb.url, MONGODB_URL: url, FAN_OUT_FROM: 'end' },
+    measure: documentsOf,
+  });
+  await database.dropDatabase();
+  await client.close();
+  await mongoDb.stop?.();
+  await eventStoreDb.stop();
+}
+
+await soakEmbedded();
+await soakServers();

@@ -11,6 +11,8 @@ import { codeExchange } from '../../src/access/tokens/exchange-code.js';
 import { sessionRefresh } from '../../src/access/tokens/refresh-session.js';
 import { tokenRoutes } from '../../src/access/tokens/routes.js';
 import { createApp } from '../../src/http/app.js';
+import { limiter } from '../../src/http/limits/limiter.js';
+import { requestLimits } from '../../src/http/limits/request-limits.js';
 import { listen } from '../../src/http/listen.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { limits } from '../../test/access/tokens/fixtures.js';
@@ -45,6 +47,7 @@ const app = createApp({
       accessTokens: tokens,
       clients: clientAuthentication(clients, now),
       isIdentityToken: async () => false,
+      limits: requestLimits({ failures: limiter('failures', { count: 100, windowMs: 60_000 }) }),
     }),
   ],
   loopbackNamesOnly: true,

@@ -3,6 +3,8 @@ import { identityOf } from '../../src/access/identity/identify.js';
 import { masterKeys } from '../../src/access/keys/master-keys.js';
 import { bearerToken } from '../../src/access/tokens/bearer.js';
 import { createApp } from '../../src/http/app.js';
+import { limiter } from '../../src/http/limits/limiter.js';
+import { requestLimits } from '../../src/http/limits/request-limits.js';
 import { listen } from '../../src/http/listen.js';
 import { ensureDefaultTask } from '../../src/registrations/integration-tasks/ensure-default-task.js';
 import { listenerRoutes } from '../../src/registrations/listeners/routes.js';
@@ -21,15 +23,18 @@ const app = createApp({
       store,
       identity: identityOf({
         believeEveryone: true,
-        isTrustedGateway: () => false,
         verifyAccessToken: () => Promise.reject(new Error('the benchmark sends no tokens')),
         bearerToken,
+        verifyApiKey: async () => undefined,
+        checkingKey: (_, __, check) => check(),
         adminKeys: new Map(),
       }),
       masterKeys: masterKeys(new Map([['g1', Buffer.alloc(32, 1)]])),
       barrier: { close: async () => undefined },
       checkTarget: async () => undefined,
       subscriptionTypes: undefined,
+      limits: requestLimits({ organisation: limiter('organisation', { count: 1_000_000_000, windowMs: 60_000 }) }),
+      hookQuota: async () => undefined,
     }),
   ],
   loopbackNamesOnly: true,

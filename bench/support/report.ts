@@ -59,7 +59,9 @@ export type Growth = {
   readonly figure: string;
   readonly half: number;
   readonly end: number;
-  readonly atMostBytes?: number | undefined;
+  readonly unit: string;
+  /** The bound of a size that rises and falls; else it may grow by 5 %. */
+  readonly atMost?: number | undefined;
 };
 
 const atMostGrowth = 0.05;
@@ -68,12 +70,12 @@ const atMostGrowth = 0.05;
  * Prints how a size has grown in the second half, as one JSON line. The run fails where it has grown beyond 5 %, or beyond
  * its bound where it has one.
  */
-export function reportGrowth({ figure, half, end, atMostBytes }: Growth): void {
+export function reportGrowth({ figure, half, end, unit, atMost }: Growth): void {
   const growth = end === half ? 0 : end / half - 1;
-  const met = atMostBytes === undefined ? growth <= atMostGrowth : end <= atMostBytes;
+  const met = atMost === undefined ? growth <= atMostGrowth : end <= atMost;
   if (!met) process.exitCode = 1;
-  const target = atMostBytes === undefined ? { atMostGrowth } : { atMostBytes };
-  const line = { figure, target, met, growth: Number(growth.toFixed(3)), half, end, unit: 'bytes' };
+  const target = atMost === undefined ? { atMostGrowth } : { atMost };
+  const line = { figure, target, met, growth: Number(growth.toFixed(3)), half, end, unit };
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 

@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
 import type { Routes } from '../http/context.js';
-import { gatewayCheck, hostSeenBy } from '../http/forwarded.js';
+import { requestedHost } from '../http/forwarded.js';
+import type { RequestLimits } from '../http/limits/request-limits.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
+import { apiKeyVerification } from './api-keys/verify-api-key.js';
 import { clientAuthentication } from './clients/client-authentication.js';
 import { clientRegistry } from './clients/client-registry.js';
 import type { Identity } from './identity/caller.js';
@@ -10,6 +12,10 @@ import { isInLocalNetwork, issuerFetch } from './issuer-fetch.js';
 import { type KeySetStatus, keySetReports } from './keys/key-set-reports.js';
 import { keyRoutes } from './keys/routes.js';
 import type { ServiceKeys } from './keys/service-keys.js';
+import { tokenFinder } from './sessions/find-token.js';
+import { metadataRoutes } from './sessions/metadata.js';
+import { sessionRoutes } from './sessions/routes.js';
+import { introspectionCaller, revocationCaller } from './sessions/token-callers.js';
 import { type SignInSettings, signIn } from './sign-in/sign-in.js';
 import { accessTokens } from './tokens/access-token.js';
 import { bearerToken } from './tokens/bearer.js';
@@ -23,8 +29,6 @@ export type AccessSettings = SignInSettings & {
   readonly http: {
     /** Without a slash at the end; undefined in development, where it follows from the address listened on. */
     readonly publicUrl: string | undefined;
-    /** CIDR ranges of the peers whose identity headers and `X-Forwarded-*` are believed. */
-    readonly trustedGateways: readonly string[];
   };
   readonly signIn: {
     /** Issuers whose identity tokens `GET /test` believes. */
@@ -37,6 +41,7 @@ export type AccessDependencies = {
   readonly store: EventStore;
   readonly keys: ServiceKeys;
   readonly log: Logger;
+  readonly limits: Pick<RequestLimits, 'failedTokenRequest' | 'wrongKeys'>;
 };
 
 export type Access = {
@@ -52,21 +57,21 @@ const developmentIssuer = 'urn:flow-hooks:development';
 /** Sign-in, tokens, and the identity of callers. Throws `UnusableKeys` if a key file cannot be used. */
 export async function access(settings: AccessSettings, dependencies: AccessDependencies): Promise<Access> {
   const { http, tokens: limits } = settings;
-  const { store, log } = dependencies;
+  const { store, log, limits: requestLimits } = dependencies;
   const { masterKeys, signingKeys, adminKeys } = dependencies.keys;
   const now = () => new Date();
-  const isTrustedGateway = gatewayCheck(http.trustedGateways);
   const clients = clientRegistry(store);
 
   const plainHttpTo = settings.mode === 'development' ? () => true : isInLocalNetwork;
   const keySets = keySetReports({ fetch: issuerFetch({ plainHttpTo }), log });
   const { codes, routes } = await signIn(settings, {
     openKeySet: keySets.open,
-    hostOf: hostSeenBy(isTrustedGateway),
+    hostOf: requestedHost,
     now,
   });
+  const issuer = http.publicUrl ?? developmentIssuer;
   const tokens = accessTokens({
-    issuer: http.publicUrl ?? developmentIssuer,
+    issuer,
     ttlMs: limits.accessTokenTtlMs,
     limits,
     signingKeys,
@@ -74,23 +79,38 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
     clients,
     now,
   });
+  const identity = identityOf({
+    believeEveryone: settings.mode === 'development',
+    verifyAccessToken: tokens.verify,
+    verifyApiKey: apiKeyVerification(store, now),
+    checkingKey: requestLimits.wrongKeys,
+    bearerToken,
+    adminKeys,
+  });
+  const authentication = clientAuthentication(clients, now);
   return {
-    identity: identityOf({
-      believeEveryone: settings.mode === 'development',
-      verifyAccessToken: tokens.verify,
-      isTrustedGateway,
-      bearerToken,
-      adminKeys,
-    }),
+    identity,
     routes: [
       ...routes,
       tokenRoutes({
         exchangeCode: codeExchange({ store, codes, masterKeys, accessTokens: tokens, limits, now }),
         refreshSession: sessionRefresh({ store, masterKeys, accessTokens: tokens, limits, now }),
         accessTokens: tokens,
-        clients: clientAuthentication(clients, now),
+        clients: authentication,
+        limits: requestLimits,
         isIdentityToken: await trustedIssuers(settings.signIn.trustedIssuers, { now, openKeySet: keySets.open }),
       }),
+      sessionRoutes({
+        store,
+        registry: clients,
+        findToken: tokenFinder({ store, masterKeys, accessTokens: tokens }),
+        introspectionCaller: introspectionCaller(identity, authentication),
+        revocationCaller: revocationCaller(authentication),
+        issuer,
+        limits,
+        now,
+      }),
+      metadataRoutes(http),
       keyRoutes({ signingKeys }),
     ],
     keySets: keySets.opened,

@@ -22,4 +22,5 @@ const optionNames: Readonly<Record<string, string>> = {
   clientId: 'id',
   redirectUris: 'redirect-uri',
   scopes: 'scope',
+  expiresAt: 'expires-at',
 };

@@ -2,6 +2,7 @@ import { Command, Help, type Option } from 'commander';
 import { version } from '../kernel/version.js';
 import { SettingsReader } from '../service/config/settings.js';
 import { dataDirectoryGiven } from '../service/config/shared-settings.js';
+import { apiKeyCommands } from './api-keys/commands.js';
 import { auditCommands } from './audit/commands.js';
 import { clientCommands } from './clients/commands.js';
 import { deliveryCommands } from './deliveries/commands.js';
@@ -14,6 +15,7 @@ import { organisationCommands } from './orgs/commands.js';
 import { projectionCommands } from './projections/commands.js';
 import { replayCommands } from './replays/commands.js';
 import { serveCommand } from './serve/commands.js';
+import { sessionCommands } from './sessions/commands.js';
 import { storeCommands } from './store/commands.js';
 import { taskCommands } from './tasks/commands.js';
 
@@ -46,11 +48,13 @@ export function flowHooks(environment: NodeJS.ProcessEnv): Command {
     listenerCommands(),
     organisationCommands(),
     clientCommands(),
+    apiKeyCommands(),
     deliveryCommands(),
     auditCommands(),
     projectionCommands(),
     replayCommands(),
     keyCommands(),
+    sessionCommands(),
     storeCommands(),
     listenCommand(),
   ]) {

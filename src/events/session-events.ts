@@ -45,7 +45,7 @@ export const RefreshReuseDetected = sessionEvent('RefreshReuseDetected', {
   presentedHash: tokenHash,
 });
 export const SessionRevoked = sessionEvent('SessionRevoked', {
-  reason: z.enum(['refresh-token-reused', 'code-reused', 'operator']),
+  reason: z.enum(['refresh-token-reused', 'code-reused', 'requested', 'operator']),
   revokedAt: z.string(),
 });
 

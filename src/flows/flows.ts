@@ -1,5 +1,6 @@
 import type { Identity } from '../access/identity/caller.js';
 import type { Routes } from '../http/context.js';
+import type { RequestLimits } from '../http/limits/request-limits.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import { publishingPace } from './publishing-pace.js';
 import { flowRoutes } from './routes.js';
@@ -18,12 +19,13 @@ export type FlowDependencies = {
   readonly identity: Identity;
   /** Utilisation of the dispatcher of this process: see `publishingPace`. 0 without a dispatcher. */
   readonly dispatcherLoad: () => number;
+  readonly limits: Pick<RequestLimits, 'arrival' | 'flowEvent'>;
 };
 
 /** Publishing of flow events, and samples of them. */
 export const flows = (
   { http, listeners, flows: { maxEventBytes } }: FlowSettings,
-  { store, identity, dispatcherLoad }: FlowDependencies,
+  { store, identity, dispatcherLoad, limits }: FlowDependencies,
 ): Routes =>
   flowRoutes({
     prefix: http.hooksPrefix,
@@ -32,4 +34,5 @@ export const flows = (
     subscriptionTypes: listeners.subscriptionTypes,
     maxEventBytes,
     pace: publishingPace(dispatcherLoad),
+    limits,
   });

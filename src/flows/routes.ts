@@ -4,6 +4,7 @@ import type { Identity, Publisher } from '../access/identity/caller.js';
 import { jsonBody } from '../http/body.js';
 import { answerFailuresWith500, causeOf, type RequestState, type Routes } from '../http/context.js';
 import { Forbidden } from '../http/errors.js';
+import type { RequestLimits } from '../http/limits/request-limits.js';
 import { InvalidRequest } from '../kernel/domain-error.js';
 import { requireActiveTask } from '../registrations/integration-tasks/effective-task.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
@@ -23,19 +24,22 @@ export type FlowRoutesDependencies = {
   /** Maximum size of a flow event as JSON. */
   readonly maxEventBytes: number;
   readonly pace: PublishingPace;
+  readonly limits: Pick<RequestLimits, 'arrival' | 'flowEvent'>;
 };
 
 /** `POST /api/flows` and `GET {prefix}/perform-list`. */
 export function flowRoutes(dependencies: FlowRoutesDependencies): Routes {
-  const { prefix, store, identity, subscriptionTypes, maxEventBytes, pace } = dependencies;
+  const { prefix, store, identity, subscriptionTypes, maxEventBytes, pace, limits } = dependencies;
   const router: Routes = new Router<RequestState>();
   const warnOfSize = warnOfLargeEvents();
   const samples = sampleTriggers(subscriptionTypes);
 
   router.post('/api/flows', async (ctx) => {
+    await limits.arrival(ctx);
     const publisher = await identity.publisher(ctx);
     const request = jsonBody(ctx, publishRequest);
     const orgId = organisationOf(publisher, request.orgId);
+    await limits.flowEvent(publisher, orgId);
     await pace();
     const { id, bytes } = await publishFlowEvent(store, request, {
       orgId,

@@ -3,15 +3,21 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { readBody } from './body.js';
-import type { Context, RequestState, Routes } from './context.js';
+import { type Context, type RequestState, type Routes, routeOf } from './context.js';
 import { answerError, MethodNotAllowed, MisdirectedRequest, NotFound, TooManyRequests } from './errors.js';
+import { type TrustedPeers, trustedPeers } from './trusted-peers.js';
 
 export type AppSettings = {
   readonly log: Logger;
   readonly routes: readonly Routes[];
-  /** Development mode answers only to loopback names, so that no page elsewhere can reach it by DNS rebinding. */
+  /**
+   * Development mode answers only to loopback names, so that no page elsewhere can reach it by DNS rebinding. It believes the
+   * `X-Request-Id` of every caller.
+   */
   readonly loopbackNamesOnly: boolean;
   readonly maxConcurrentRequests: number;
+  /** Without it, no peer is trusted. */
+  readonly peers?: TrustedPeers;
   /** Answers errors of token routes (RFC 6749 §5.2); returns whether it has answered. */
   readonly answerTokenError: (ctx: Context, error: unknown) => boolean;
   /** Called after each request has been answered. */
@@ -45,18 +51,21 @@ export function createApp(settings: AppSettings): Koa<RequestState> {
 type Next = () => Promise<unknown>;
 
 const traceparent = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+const noTrustedPeers = trustedPeers({ trustedProxies: [], trustedGateways: [] });
 const printable = /^[\x21-\x7e]{1,128}$/;
 
 /** Gives the request its id and logger, and logs its result: the path without the query, which can contain secrets. */
 const beginRequest =
-  ({ log, onAnswered }: AppSettings) =>
+  ({ log, onAnswered, loopbackNamesOnly, peers = noTrustedPeers }: AppSettings) =>
   async (ctx: Context, next: Next): Promise<void> => {
     const startedAt = performance.now();
-    const givenId = ctx.get('x-request-id');
+    const peer = peers.peerOf(ctx.req);
+    const givenId = peer.isProxy || loopbackNamesOnly ? ctx.get('x-request-id') : '';
     const requestId = printable.test(givenId) ? givenId : randomUUID();
     const trace = ctx.get('traceparent');
     ctx.state = {
       requestId,
+      peer,
       log: log.child({ requestId }),
       traceparent: traceparent.test(trace) ? trace : undefined,
     };
@@ -68,14 +77,6 @@ const beginRequest =
     ctx.state.log.info({ method, path, status, durationMs: Math.round(durationMs) }, 'request');
     onAnswered?.({ method, route: routeOf(ctx), status, durationMs });
   };
-
-type MatchedLayer = { readonly path: string | RegExp; readonly methods: readonly string[] };
-
-/** From the layers that the router matched: after a middleware has thrown, the router's own field is the middleware's path. */
-const routeOf = (ctx: Context): string | undefined => {
-  const { matched = [] } = ctx as { readonly matched?: readonly MatchedLayer[] };
-  return matched.findLast(({ methods }) => methods.includes(ctx.method))?.path.toString();
-};
 
 const answerFailures =
   ({ answerTokenError }: AppSettings) =>

@@ -3,24 +3,37 @@ import bodyParser from 'koa-bodyparser';
 import type { z } from 'zod';
 import { InvalidRequest } from '../kernel/domain-error.js';
 import { parseInput } from '../kernel/parse-input.js';
+import { type ArrivalLimits, arrivingBodies } from './arriving-bodies.js';
 import type { Context, RequestState } from './context.js';
 import { PayloadTooLarge } from './errors.js';
 
 /** Above the maximum size of a flow event, so that a flow event that is too large gets the error of its own limit. */
 export const maxBodyBytes = 1_200_000;
 
+const arrivalLimits: ArrivalLimits = {
+  deadlineMs: 30_000, // for `maxBodyBytes` at 40 kB/s
+  maxTotalBytes: 128 * 1_024 * 1_024, // a hundred of the largest bodies, which one caller cannot keep others from sending
+  maxBodyBytes,
+};
+
 /** A form contains a code or a token, and names. */
 const maxFormBytes = 65_536;
 
-/** Parses JSON and form bodies. Keeps an error for the route, which identifies the caller first: 401 before 400. */
-export function readBody(): Middleware<RequestState> {
+/**
+ * Parses JSON and form bodies; no other is read. Keeps an error for the route, which identifies the caller first: 401 before 400. Throws the errors
+ * of `arrivingBodies` at once, because the rest of the body is not awaited.
+ */
+export function readBody(limits: ArrivalLimits = arrivalLimits): Middleware<RequestState> {
   const parse = parseBody();
+  const arriving = arrivingBodies(limits);
   return async (ctx, next) => {
-    const isValid = checkUtf8(ctx);
-    await parse(ctx, async () => {
+    if (ctx.request.is('json', 'urlencoded')) {
+      const isValid = checkUtf8(ctx);
+      const parsed = parse(ctx, async () => undefined);
+      await arriving(ctx, parsed);
       if (!isValid()) ctx.state.bodyError = new InvalidRequest('the body is not valid UTF-8');
-      await next();
-    });
+    }
+    await next();
   };
 }
 
@@ -28,8 +41,8 @@ export function readBody(): Middleware<RequestState> {
  * Checks the bytes of a body as they arrive (RFC 8259 §8.1), because the parser replaces invalid ones without an error. The
  * returned function tells whether they were valid. A compressed body is not checked.
  */
-function checkUtf8({ req, request }: Context): () => boolean {
-  if (!request.is('json', 'urlencoded') || req.headers['content-encoding'] !== undefined) return () => true;
+function checkUtf8({ req }: Context): () => boolean {
+  if (req.headers['content-encoding'] !== undefined) return () => true;
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let valid = true;
   const check = (chunk?: Buffer) => {

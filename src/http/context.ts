@@ -2,11 +2,16 @@ import type Router from '@koa/router';
 import type { ParameterizedContext } from 'koa';
 import type { Logger } from 'pino';
 import type { Cause } from '../stores/event-store/codec.js';
+import type { Peer } from './trusted-peers.js';
 
 /** The state of every request. */
 export type RequestState = {
-  /** From `X-Request-Id` if it is printable and at most 128 characters, else generated; in every error body and log line. */
+  /**
+   * In every error body and log line, and the correlation id of events. From `X-Request-Id` if a trusted peer sent it and it is
+   * printable and at most 128 characters, else generated.
+   */
   readonly requestId: string;
+  readonly peer: Peer;
   readonly log: Logger;
   /** `traceparent` of the request (W3C Trace Context), if it has one. */
   readonly traceparent: string | undefined;
@@ -31,3 +36,14 @@ export const causeOf = ({ requestId, traceparent }: RequestState, actor: string)
   correlationId: requestId,
   ...(traceparent && { traceparent }),
 });
+
+type MatchedLayer = { readonly path: string | RegExp; readonly methods: readonly string[] };
+
+/**
+ * The template of the request's route, such as `/admin/api/deliveries/:id`; undefined if no route has this path and method.
+ * From the layers that the router matched: after a middleware has thrown, the router's own field is the middleware's path.
+ */
+export const routeOf = (ctx: Pick<Context, 'method'>): string | undefined => {
+  const { matched = [] } = ctx as { readonly matched?: readonly MatchedLayer[] };
+  return matched.findLast(({ methods }) => methods.includes(ctx.method))?.path.toString();
+};

@@ -1,6 +1,7 @@
 import { DomainError } from '../kernel/domain-error.js';
 import { StoreUnavailable } from '../kernel/store-errors.js';
 import type { Context } from './context.js';
+import { RateLimited, setRateLimitHeaders } from './limits/rate-limit.js';
 
 /** The credentials are missing or not valid. `hint` goes into `WWW-Authenticate` (RFC 6750 §3.1). */
 export class Unauthenticated extends DomainError {
@@ -45,6 +46,11 @@ export class PayloadTooLarge extends DomainError {
   readonly code = 'payload_too_large';
 }
 
+/** The request did not arrive completely in time. */
+export class RequestTimeout extends DomainError {
+  readonly code = 'request_timeout';
+}
+
 export class TooManyRequests extends DomainError {
   readonly code = 'too_many_requests';
 }
@@ -63,7 +69,10 @@ const statuses: Readonly<Record<string, number>> = {
   flow_event_not_found: 404,
   flow_event_deleted: 410,
   replay_not_found: 404,
+  session_not_found: 404,
+  api_key_not_found: 404,
   method_not_allowed: 405,
+  request_timeout: 408,
   client_exists: 409,
   too_many_clients: 409,
   hook_not_registered: 409,
@@ -73,6 +82,7 @@ const statuses: Readonly<Record<string, number>> = {
   payload_too_large: 413,
   misdirected_request: 421,
   too_many_requests: 429,
+  too_many_hooks: 429,
   integration_task_missing: 500,
   integration_task_inactive: 500,
   listener_not_found: 500,
@@ -100,19 +110,20 @@ export function answerError(ctx: Context, error: unknown): void {
   const message = publicMessage ?? (error as DomainError).message; // unknown errors have a public message
   const status = statuses[code] ?? 500;
   if (publicMessage !== undefined) ctx.state.log.error({ err: error }, 'request failed');
-  if (error instanceof Unauthenticated || error instanceof InsufficientScope) {
-    ctx.set('WWW-Authenticate', challenge(error));
-  }
-  if (status === 503 || status === 429) ctx.set('Retry-After', retryAfter(error));
+  const challenge = challengeOf(error);
+  if (challenge !== undefined) ctx.set('WWW-Authenticate', challenge);
+  if (error instanceof RateLimited) setRateLimitHeaders(ctx, error);
+  else if (status === 503 || status === 429) ctx.set('Retry-After', retryAfter(error));
   ctx.status = ctx.state.failsWith500 && status === 503 ? 500 : status;
   ctx.body = { error: code, message, requestId: ctx.state.requestId };
 }
 
-/** RFC 6750 §3.1: no error code if no credentials were sent. */
-function challenge(error: Unauthenticated | InsufficientScope): string {
+/** RFC 6750 §3.1: no error code if no credentials were sent. Undefined for errors about anything but credentials. */
+function challengeOf(error: unknown): string | undefined {
   const realm = 'Bearer realm="flow-hooks"';
+  if (error instanceof Unauthenticated) return error.hint === 'missing' ? realm : `${realm}, error="invalid_token"`;
   if (error instanceof InsufficientScope) return `${realm}, error="insufficient_scope", scope="${error.scope}"`;
-  return error.hint === 'missing' ? realm : `${realm}, error="invalid_token"`;
+  return undefined;
 }
 
 /** Whole seconds: platforms ignore dates. */

@@ -1,53 +1,103 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { type Connection, type ConnectionGroup, type ConnectionState, connectionGroup } from './connection-group.js';
+import { networkOf } from './peer-address.js';
+
+/** Maximum numbers of open connections. */
+export type ConnectionLimits = {
+  readonly max: number;
+  /** Of one network: see `networkOf`. */
+  readonly maxPerNetwork: number;
+  /** Whether many callers share this address, as those of a proxy do: then `maxPerNetwork` does not apply. */
+  readonly isShared: (peerAddress: string | undefined) => boolean;
+};
 
 export type LimitedConnections = {
-  /** Closes the connections that have been idle for at least `idleMs`. */
+  /** Closes the connections that have had no request for at least `idleMs`. */
   readonly closeIdle: () => void;
+};
+
+type OpenConnection = Connection & {
+  /** Those of its network, if that has a limit, and all. */
+  readonly groups: readonly ConnectionGroup[];
+  readonly network: string | undefined;
 };
 
 /** A client that sends one request after the other is not idle. */
 const idleMs = 1_000;
 
 /**
- * Limits the open connections of a server. A connection beyond `max` replaces another one without a request in progress: the
- * one that has been silent longest since it was opened, else the one whose last answer is the longest ago. If each has a
- * request in progress, the new one is closed. So connections that send nothing do not displace clients.
+ * Limits the open connections of a server, in all and for each network. A connection beyond a limit replaces another one of those
+ * that the limit counts: the one that has waited longest for a complete request, else the one whose last answer is the longest
+ * ago, else the one whose client takes longest to read its answer. If there is none, the new one is closed. So connections that send
+ * nothing, send slowly or read slowly do not displace clients.
  */
-export function limitConnections(server: Server, max: number): LimitedConnections {
-  // Connections without a request in progress, and since when: milliseconds of `performance.now()`. The longest first.
-  const silent = new Map<Socket, number>();
-  const answered = new Map<Socket, number>();
-  const requests = new Map<Socket, number>(); // in progress, by open connection
+export function limitConnections(
+  server: Server,
+  { max, maxPerNetwork, isShared }: ConnectionLimits,
+): LimitedConnections {
+  const all = connectionGroup(max);
+  const networks = new Map<string, ConnectionGroup>();
+  const open = new Map<Socket, OpenConnection>();
 
-  function forget(socket: Socket): void {
-    for (const all of [requests, silent, answered]) all.delete(socket);
+  function connectionOf(socket: Socket): OpenConnection {
+    const network = isShared(socket.remoteAddress) ? undefined : networkOf(socket.remoteAddress);
+    const ofNetwork = network === undefined ? [] : [networks.get(network) ?? connectionGroup(maxPerNetwork)];
+    const groups = [...ofNetwork, all];
+    const since = performance.now();
+    return { socket, groups, network, inProgress: 0, latest: undefined, state: 'unfinished', since };
+  }
+
+  function move(connection: OpenConnection, state: ConnectionState): void {
+    for (const group of connection.groups) group.move(connection, state);
+    connection.state = state;
+    connection.since = performance.now();
+  }
+
+  function add(connection: OpenConnection): void {
+    const { socket, network, groups } = connection;
+    open.set(socket, connection);
+    if (network !== undefined && groups[0]) networks.set(network, groups[0]);
+    for (const group of groups) group.add(connection);
+    socket.once('close', () => remove(socket));
+  }
+
+  function remove(socket: Socket): void {
+    const connection = open.get(socket);
+    if (!connection) return;
+    open.delete(socket);
+    for (const group of connection.groups) group.remove(connection);
+    if (connection.network !== undefined && connection.groups[0]?.isEmpty()) networks.delete(connection.network);
   }
 
   server.on('connection', (socket: Socket) => {
-    requests.set(socket, 0);
-    silent.set(socket, performance.now());
-    socket.once('close', () => forget(socket));
-    if (requests.size <= max) return;
-    const [replaced = socket] = (silent.size > 1 ? silent : answered).keys();
-    forget(replaced); // before it has closed
-    replaced.destroy();
+    const connection = connectionOf(socket);
+    const full = connection.groups.find((group) => group.isFull());
+    const replaced = full && (full.replaceable()?.socket ?? socket);
+    if (replaced) remove(replaced); // before it has closed
+    replaced?.destroy();
+    if (replaced !== socket) add(connection);
   });
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    silent.delete(socket);
-    answered.delete(socket);
-    requests.set(socket, (requests.get(socket) ?? 0) + 1);
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const connection = open.get(request.socket);
+    if (!connection) return; // replaced or closed
+    connection.latest = request;
+    connection.inProgress += 1;
+    if (connection.inProgress === 1) move(connection, 'unfinished');
+    else if (connection.state !== 'unread') move(connection, 'busy');
+    response.once('prefinish', () => {
+      if (open.has(request.socket)) move(connection, 'unread'); // `close` follows at once, unless the client is slow
+    });
     response.once('close', () => {
-      const left = (requests.get(socket) ?? 0) - 1;
-      if (left < 0) return; // the connection is closed
-      requests.set(socket, left);
-      if (left === 0) answered.set(socket, performance.now());
+      connection.inProgress -= 1;
+      if (!open.has(request.socket)) return;
+      move(connection, connection.inProgress === 0 ? 'idle' : 'unfinished');
     });
   });
   return {
     closeIdle() {
       const before = performance.now() - idleMs;
-      for (const [socket, since] of [...silent, ...answered]) if (since <= before) socket.destroy();
+      for (const { socket, since } of all.withoutRequest()) if (since <= before) socket.destroy();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { limitConnections } from './limit-connections.js';
+import { type ConnectionLimits, limitConnections } from './limit-connections.js';
 
 export type Listening = {
   /** URL prefix without a slash at the end. */
@@ -11,8 +11,24 @@ export type Listening = {
   readonly stop: (timeoutMs: number) => Promise<void>;
 };
 
-/** Bounds how long a slow sender holds a connection; platforms send small requests at once. */
-const requestTimeoutMs = 30_000;
+/** In milliseconds. */
+export type Deadlines = {
+  /** Node's deadlines for the headers and for the whole request, from its first byte or from the opening of the connection. */
+  readonly headersTimeout: number;
+  readonly requestTimeout: number;
+  /** Interval between Node's checks of both; it answers 408 to a request that has missed one. */
+  readonly connectionsCheckingInterval: number;
+};
+
+/** Bodies that are read have an earlier deadline: see `readBody`. More checks would wake an idle process up more often. */
+const defaultDeadlines: Deadlines = {
+  headersTimeout: 15_000,
+  requestTimeout: 60_000,
+  connectionsCheckingInterval: 30_000,
+};
+
+/** Large, because callers may share an address that the service cannot know to be shared. */
+const shareOfNetwork = 0.5;
 
 /** A server that listens on all addresses is reached from this machine through loopback. */
 const loopbackOfWildcard = new Map([
@@ -20,20 +36,30 @@ const loopbackOfWildcard = new Map([
   ['::', '::1'],
 ]);
 
-/**
- * Listens on the address. `maxConnections`: see `limitConnections`; without it there is no limit. Rejects if it is in use, not local or
- * not permitted.
- */
+export type ListenSettings = {
+  readonly host: string;
+  readonly port: number;
+  /** See `limitConnections`; without it there is no limit. */
+  readonly maxConnections?: number | undefined;
+  /** Whether many callers share this peer address, as those of a proxy do. */
+  readonly isShared?: ConnectionLimits['isShared'];
+  readonly deadlines?: Deadlines;
+};
+
+/** Listens on the address. Rejects if it is in use, not local or not permitted. */
 export async function listen(
   handler: RequestListener,
   {
     host,
     port,
     maxConnections = Number.POSITIVE_INFINITY,
-  }: { readonly host: string; readonly port: number; readonly maxConnections?: number | undefined },
+    isShared = () => false,
+    deadlines = defaultDeadlines,
+  }: ListenSettings,
 ): Promise<Listening> {
-  const server = createServer({ requestTimeout: requestTimeoutMs, keepAliveTimeout: 65_000 }, handler);
-  const { closeIdle } = limitConnections(server, maxConnections);
+  const server = createServer({ ...deadlines, keepAliveTimeout: 65_000 }, handler);
+  const maxPerNetwork = Math.ceil(maxConnections * shareOfNetwork);
+  const { closeIdle } = limitConnections(server, { max: maxConnections, maxPerNetwork, isShared });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port }, resolve);

@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
+import type { SessionExpiry } from '../access/tokens/session.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import { currentRegistration } from '../registrations/listeners/queries/find.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Leases } from '../stores/leases/leases.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
 import { flowRetention } from './erasure/flow-retention.js';
-import { type SessionLimits, sessionRetention } from './erasure/session-retention.js';
+import { sessionRetention } from './erasure/session-retention.js';
 import { startStreamRetention } from './erasure/stream-retention.js';
 import { startReplayRunner } from './replays/replay-runner.js';
 
@@ -14,7 +15,7 @@ export type BackgroundJobSettings = {
     /** Interval between the last event of a flow stream and its deletion, in milliseconds; undefined: never. */
     readonly retentionMs: number | undefined;
   };
-  readonly tokens: SessionLimits & {
+  readonly tokens: SessionExpiry & {
     /** Interval between the end of a session and its deletion, in milliseconds; undefined: never. */
     readonly retentionMs: number | undefined;
   };

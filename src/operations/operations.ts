@@ -1,6 +1,7 @@
 import { projections } from '../../projections/index.js';
 import { listeners } from '../../projections/listeners.js';
 import { registrationHistory } from '../../projections/registration-history.js';
+import { sessions } from '../../projections/sessions.js';
 import type { Identity } from '../access/identity/caller.js';
 import type { MasterKeys } from '../access/keys/master-keys.js';
 import type { ServiceKeys } from '../access/keys/service-keys.js';
@@ -11,13 +12,13 @@ import type { Routes } from '../http/context.js';
 import type { OnRemoved } from '../registrations/listeners/operate-listener.js';
 import { registeredAt } from '../registrations/listeners/queries/find.js';
 import { findHook } from '../registrations/listeners/queries/find-hook.js';
-import { viewCaughtUp } from '../registrations/listeners/queries/view-caught-up.js';
 import type { UnsubscribeBarrier } from '../registrations/listeners/unsubscribe-barrier.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Follower } from '../stores/read-model/follower.js';
 import type { Projection } from '../stores/read-model/projection.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
 import type { BackgroundRebuilds } from '../stores/read-model/rebuilding/background-rebuilds.js';
+import { viewCaughtUp } from '../stores/read-model/view-caught-up.js';
 import { adminRoutes } from './api/routes.js';
 
 export type OperationDependencies = {
@@ -50,12 +51,13 @@ export function operations(dependencies: OperationDependencies): Routes {
       findHook: findHook({ store, readModel, viewPassed }),
     },
     erasure: { store, queue, barrier, onRemoved },
+    sessionsCaughtUp: viewCaughtUp(store, 'session', followerOf(sessions, followers).passed),
     explain: {
       store,
       readModel,
       queue,
       clock,
-      historyCaughtUp: viewCaughtUp(store, followerOf(registrationHistory, followers).passed),
+      historyCaughtUp: viewCaughtUp(store, 'listener', followerOf(registrationHistory, followers).passed),
     },
     retries: setAsideRetries({
       store,

@@ -1,7 +1,10 @@
 import type { Identity } from '../access/identity/caller.js';
 import type { MasterKeys } from '../access/keys/master-keys.js';
 import type { Routes } from '../http/context.js';
+import type { RequestLimits } from '../http/limits/request-limits.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
+import type { ReadModel } from '../stores/read-model/read-model.js';
+import { hookQuota } from './listeners/hook-quota.js';
 import { listenerRoutes } from './listeners/routes.js';
 import type { UnsubscribeBarrier } from './listeners/unsubscribe-barrier.js';
 
@@ -13,6 +16,8 @@ export type RegistrationSettings = {
   readonly listeners: {
     /** The subscription types that are allowed; undefined: any. */
     readonly subscriptionTypes: readonly string[] | undefined;
+    /** Maximum number of hooks of an organisation; undefined: any. */
+    readonly maxHooks: number | undefined;
   };
 };
 
@@ -23,6 +28,10 @@ export type RegistrationDependencies = {
   readonly barrier: UnsubscribeBarrier;
   /** Rejects with `target_not_allowed` if deliveries to this URL are refused. */
   readonly checkTarget: (hookUrl: string) => Promise<void>;
+  readonly limits: Pick<RequestLimits, 'arrival' | 'hookRequest'>;
+  readonly readModel: Pick<ReadModel, 'count'>;
+  /** See `hookQuota`. */
+  readonly onQuotaTrouble: (error: unknown) => void;
 };
 
 /** Subscribing and unsubscribing of hooks. */
@@ -34,4 +43,5 @@ export const registrations = (
     ...dependencies,
     prefix: http.hooksPrefix,
     subscriptionTypes: listeners.subscriptionTypes,
+    hookQuota: hookQuota(listeners.maxHooks, { ...dependencies, onTrouble: dependencies.onQuotaTrouble }),
   });

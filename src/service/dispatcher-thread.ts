@@ -7,7 +7,7 @@ import { type Close, closeAll } from '../kernel/closing.js';
 import { serveThread } from '../kernel/threads/serve-thread.js';
 import { backgroundJobs } from '../operations/background-jobs.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
-import type { Committed } from '../stores/event-store/sqlite/tail.js';
+import type { Appended } from '../stores/event-store/sqlite/sqlite-event-store.js';
 import type { Follower } from '../stores/read-model/follower.js';
 import { watch } from '../stores/read-model/following/watch.js';
 import type { DispatcherSettings } from './dispatcher-settings.js';
@@ -23,7 +23,7 @@ import { openStores, type Stores } from './stores/open-stores.js';
 /** The methods of the thread: those of the queue, and these. */
 export type DispatcherMethods = DeliveryQueue & {
   /** Events have been appended by this process; without them, another process may have appended. */
-  readonly appended: (committed?: Committed) => Promise<void>;
+  readonly appended: (appended?: Appended) => Promise<void>;
   readonly metrics: () => Promise<MetricsSnapshot>;
   readonly stop: (timeoutMs: number) => Promise<void>;
 };
@@ -48,7 +48,7 @@ async function open(
   const status = sendStatusChanges({ deliveries: running.status, subscriptions: stores.subscriptions }, send);
   return {
     ...running.queue,
-    appended: async (committed) => stores.wakeUp(committed),
+    appended: async (appended) => stores.wakeUp(appended),
     metrics: () => metrics.registry.getMetricsAsJSON(),
     stop,
     async close() {

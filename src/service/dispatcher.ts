@@ -2,7 +2,7 @@ import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import { remoteQueue } from '../deliveries/queue/remote-queue.js';
 import type { DeliveriesStatus } from '../deliveries/start-deliveries.js';
 import { startThread } from '../kernel/threads/thread.js';
-import type { Committed } from '../stores/event-store/sqlite/tail.js';
+import type { Appended } from '../stores/event-store/sqlite/sqlite-event-store.js';
 import type { DispatcherSettings } from './dispatcher-settings.js';
 import { type DispatcherStatus, deliveriesStatusOf, initialStatus } from './dispatcher-status.js';
 import type { DispatcherMethods } from './dispatcher-thread.js';
@@ -20,7 +20,7 @@ export type Dispatcher = {
   /** The thread's utilisation since the last call: from 0 to 1. */
   readonly load: () => number;
   /** Events have been appended by this process; without them, another process may have appended. */
-  readonly appended: (committed?: Committed) => void;
+  readonly appended: (appended?: Appended) => void;
   /** Leases nothing new and waits for current attempts, for at most `timeoutMs`. The queue stays open. */
   readonly stop: (timeoutMs: number) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -55,7 +55,7 @@ export async function startDispatcher(
     subscriptionsInTrouble: () => status.subscriptionsInTrouble,
     metrics: () => call('metrics'),
     load,
-    appended: (committed) => tell('appended', committed),
+    appended: (appended) => tell('appended', appended),
     stop: (timeoutMs) => call('stop', timeoutMs),
     close,
   };

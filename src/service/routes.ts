@@ -10,10 +10,12 @@ import type { EventStore } from '../stores/event-store/event-store.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
 import type { Config } from './config/config.js';
 import type { DeliveryPorts } from './delivery-ports.js';
+import type { OpenedLimits } from './limits.js';
 import type { Views } from './views.js';
 
 export type RoutesDependencies = DeliveryPorts &
-  Views & {
+  Views &
+  OpenedLimits & {
     readonly store: EventStore;
     readonly readModel: ReadModel;
     readonly keys: ServiceKeys;

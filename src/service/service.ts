@@ -6,6 +6,7 @@ import { answerTokenError } from '../access/tokens/answer-token-error.js';
 import { deliveriesFile } from '../deliveries/sqlite/schema.js';
 import { createApp } from '../http/app.js';
 import { type Listening, listen } from '../http/listen.js';
+import { trustedPeers } from '../http/trusted-peers.js';
 import { ensureDefaultTask } from '../registrations/integration-tasks/ensure-default-task.js';
 import { causedByService } from '../stores/event-store/caused-by-service.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
@@ -18,13 +19,15 @@ import { openDeliveryPorts } from './delivery-ports.js';
 import { defaultMaxConnections, descriptors } from './descriptors.js';
 import { type Dispatcher, startDispatcher } from './dispatcher.js';
 import { dispatcherSettings } from './dispatcher-settings.js';
+import { openLimits } from './limits.js';
+import { logTrustedPeers } from './log-trusted-peers.js';
 import { countAppends } from './metrics/event-store-metrics.js';
 import { meteredLeases } from './metrics/lease-metrics.js';
 import { openMetrics } from './metrics/metrics.js';
 import { requestMetrics } from './metrics/request-metrics.js';
 import { observation } from './observation.js';
 import type { Close, OnStop } from './on-stop.js';
-import { routesOf } from './routes.js';
+import { type Api, routesOf } from './routes.js';
 import { openStores } from './stores/open-stores.js';
 import { startViews } from './views.js';
 
@@ -65,7 +68,7 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   if (!config.cluster) onStop(lockDataDirectory(config.dataDirectory).release);
   let dispatcher: Dispatcher | undefined;
   let listening: Listening | undefined;
-  const stores = await openStores(config, log, onStop, { onAppended: (committed) => dispatcher?.appended(committed) });
+  const stores = await openStores(config, log, onStop, { onAppended: (appended) => dispatcher?.appended(appended) });
   const { readModel } = stores;
   const metrics = openMetrics();
   const store = watchAppends(countAppends(stores.events, metrics));
@@ -73,6 +76,7 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   const { keys, stop: stopFollowing } = await openKeys(config, { store, log });
   onStop(stopFollowing);
   if (config.mode === 'development') await ensureTask(store);
+  if (config.roles.has('api') && keys.adminKeys.size === 0) log.warn(noAdminKey);
 
   const views = startViews(config, { store, readModel, leases, log }, onStop);
   if (config.roles.has('dispatcher')) {
@@ -87,21 +91,30 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   const ports = await openDeliveryPorts(config, { stores, dispatcher, log }, onStop);
 
   const dispatcherLoad = () => dispatcher?.load() ?? 0;
-  if (config.mode === 'production' && config.roles.has('api')) await warnWithoutClients(store, log);
-  const api = config.roles.has('api')
-    ? await routesOf(config, { store, readModel, keys, ...views, ...ports, dispatcherLoad, log })
-    : { routes: [], keySets: [] };
+  let api: Api = { routes: [], keySets: [] };
+  if (config.roles.has('api')) {
+    if (config.mode === 'production') await warnWithoutClients(store, log);
+    const limits = openLimits(config.limits, { rateCounts: stores.rateCounts, metrics, log }, onStop);
+    api = await routesOf(config, { store, readModel, keys, ...views, ...ports, ...limits, dispatcherLoad, log });
+  }
   const { followers } = views;
   const observing = observation({ metrics, store, stores, followers, dispatcher, keySets: api.keySets });
+  const peers = trustedPeers(config.http);
+  logTrustedPeers(config.http, log);
   const app = createApp({
     log,
     routes: [...observing, ...api.routes],
+    peers,
     loopbackNamesOnly: config.mode === 'development',
     maxConcurrentRequests: config.http.maxConcurrentRequests,
     answerTokenError,
     onAnswered: requestMetrics(metrics),
   });
-  const serving = await listen(app.callback(), { ...config.http, maxConnections: maxConnections(config, log) });
+  const serving = await listen(app.callback(), {
+    ...config.http,
+    maxConnections: maxConnections(config, log),
+    isShared: peers.isTrusted,
+  });
   listening = serving;
   // Both accept no new work from the same moment on; neither waits for the other.
   onStop(async (timeoutMs) => {
@@ -109,6 +122,8 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   });
   return serving.origin;
 }
+
+const noAdminKey = 'no admin key is configured (ADMIN_KEYS): every request to the admin API is answered 401';
 
 /** Fewer connections than a gateway with its own pool may need. */
 const fewConnections = 64;

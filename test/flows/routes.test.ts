@@ -12,6 +12,7 @@ import type { EventStore } from '../../src/stores/event-store/event-store.js';
 import { handle } from '../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { headerIdentity } from '../support/service/header-identity.js';
+import { noLimits } from '../support/service/no-limits.js';
 import { type Served, serveRoutes } from '../support/service/serve-routes.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -31,6 +32,7 @@ describe('the routes for flow events', () => {
         subscriptionTypes,
         maxEventBytes: 2_000,
         pace: async () => undefined,
+        limits: noLimits,
       }),
     );
   const publish = (body: unknown = event, headers: Record<string, string> = { orgid: 'org-1', userid: 'user-1' }) =>

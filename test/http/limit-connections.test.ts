@@ -3,52 +3,66 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type LimitedConnections, limitConnections } from '../../src/http/limit-connections.js';
+import { type ConnectionLimits, limitConnections } from '../../src/http/limit-connections.js';
 import { until } from '../support/until.js';
 
-describe('a limit of three connections', () => {
+/** A server with limited connections, which answers when the test says so, and its clients. */
+function limitedServer(limits: ConnectionLimits) {
   const answers: ServerResponse[] = [];
-  const server = createServer((_, response) => answers.push(response));
   const sockets: Socket[] = [];
-  let limited: LimitedConnections;
-
-  before(async () => {
-    limited = limitConnections(server, 3);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  });
-  afterEach(async () => {
-    for (const socket of sockets.splice(0)) socket.destroy();
-    answers.splice(0);
-    await until(() => openConnections().then((count) => count === 0), 'the connections to close');
-  });
-  after((done) => {
-    server.close(done);
-  });
-
+  const server = createServer((_, response) => answers.push(response));
+  const limited = limitConnections(server, limits);
   const openConnections = () =>
     new Promise<number>((resolve, reject) => {
       server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
     });
 
-  async function open(): Promise<Socket> {
+  async function open(localAddress = '127.0.0.1'): Promise<Socket> {
     const accepted = once(server, 'connection');
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+    const { port } = server.address() as AddressInfo;
+    const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => undefined);
     socket.resume();
     sockets.push(socket);
     await accepted;
     return socket;
   }
-  async function request(socket: Socket): Promise<void> {
+  /** Sends the headers of a request, and `body`, of which `Content-Length` may declare more. */
+  async function request(socket: Socket, { length = 0, body = '' } = {}): Promise<ServerResponse | undefined> {
     const count = answers.length;
-    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n${body}`);
     await until(() => answers.length > count, 'the request');
+    return answers.at(-1);
   }
   async function answerLast(): Promise<void> {
     const response = answers.at(-1);
     response?.end();
     if (response && !response.closed) await once(response, 'close');
   }
-  const closed = (socket: Socket) => until(() => socket.destroyed, 'a connection to be closed');
+  return {
+    open,
+    request,
+    answerLast,
+    openConnections,
+    closeIdle: limited.closeIdle,
+    start: () => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)),
+    async reset() {
+      for (const socket of sockets.splice(0)) socket.destroy();
+      answers.splice(0);
+      await until(async () => (await openConnections()) === 0, 'the connections to close');
+    },
+    stop: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+
+const closed = (socket: Socket) => until(() => socket.destroyed, 'a connection to be closed');
+const areClosed = (sockets: readonly Socket[]) => sockets.map(({ destroyed }) => destroyed);
+
+describe('a limit of three connections', () => {
+  const server = limitedServer({ max: 3, maxPerNetwork: 3, isShared: () => false });
+  const { open, request, answerLast } = server;
+  before(server.start);
+  afterEach(server.reset);
+  after(server.stop);
 
   it('closes the one that has been silent longest when another comes, not one that had an answer', async () => {
     const client = await open();
@@ -83,12 +97,107 @@ describe('a limit of three connections', () => {
   it('lets those be closed that have been idle for a second', async () => {
     const [idle, busy] = [await open(), await open()];
     await request(busy);
-    limited.closeIdle();
+    server.closeIdle();
     await pause(1_000);
     expect(idle.destroyed).to.equal(false);
     const fresh = await open();
-    limited.closeIdle();
+    server.closeIdle();
     await closed(idle);
     expect([busy, fresh].map(({ destroyed }) => destroyed)).to.deep.equal([false, false]);
+  });
+
+  it('closes the one whose request has been arriving longest, not one that waits for its answer or the next request', async () => {
+    const [idle, busy, slow] = [await open(), await open(), await open()];
+    await request(idle);
+    await answerLast();
+    await request(busy);
+    await request(slow, { length: 100, body: 'some of it' });
+    await pause(1_000);
+    await open();
+    await closed(slow);
+    expect(areClosed([idle, busy])).to.deep.equal([false, false]);
+  });
+
+  it('closes an idle one rather than one whose request began a moment ago', async () => {
+    const [idle, arriving, busy] = [await open(), await open(), await open()];
+    await request(idle);
+    await answerLast();
+    await request(arriving, { length: 4, body: 'ab' });
+    await request(busy);
+    const newcomer = await open();
+    await closed(idle);
+    expect(areClosed([arriving, busy, newcomer])).to.deep.equal([false, false, false]);
+  });
+
+  it('closes the one whose client does not read its answer if the others have requests in progress', async () => {
+    const [slow, busy, other] = [await open(), await open(), await open()];
+    slow.pause();
+    const response = await request(slow);
+    response?.end(Buffer.alloc(50_000_000));
+    await request(slow); // does not make it busy again
+    await request(busy);
+    await request(other);
+    await closed(await open());
+    await pause(1_000);
+    expect(response?.destroyed).to.equal(false);
+    const newcomer = await open();
+    await until(() => response?.destroyed === true, 'the slow reader to be closed');
+    await request(newcomer);
+    expect(areClosed([busy, other])).to.deep.equal([false, false]);
+  });
+
+  it('does not close one that waits for an answer while its next request arrives', async () => {
+    const [slow, second, third] = [await open(), await open(), await open()];
+    await request(slow);
+    await request(slow, { length: 100 });
+    await request(second);
+    await request(third);
+    await closed(await open());
+    expect(areClosed([slow, second, third])).to.deep.equal([false, false, false]);
+  });
+});
+
+describe('a limit of four connections, and two of each network', () => {
+  const server = limitedServer({ max: 4, maxPerNetwork: 2, isShared: (address) => address === '127.0.0.9' });
+  const { open, request, answerLast } = server;
+  before(server.start);
+  afterEach(server.reset);
+  after(server.stop);
+
+  it('replaces one of the same network, though there is room for others', async () => {
+    const other = await open('127.0.0.2');
+    const own = [await open(), await open()];
+    const newcomer = await open();
+    await closed(own[0] as Socket);
+    expect(areClosed([other, own[1] as Socket, newcomer])).to.deep.equal([false, false, false]);
+    await request(newcomer);
+    await request(own[1] as Socket);
+    await closed(await open());
+    await request(await open('127.0.0.2'));
+  });
+
+  it('has none for a shared address, such as that of a proxy', async () => {
+    const clients = [
+      await open('127.0.0.9'),
+      await open('127.0.0.9'),
+      await open('127.0.0.9'),
+      await open('127.0.0.9'),
+    ];
+    for (const client of clients) await request(client);
+    expect(await server.openConnections()).to.equal(4);
+    await answerLast();
+    await open();
+    await closed(clients[3] as Socket);
+  });
+
+  it('counts a network again from the beginning after its connections have closed', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const [first, second] = [await open(), await open()];
+      await request(first);
+      await request(second);
+      await closed(await open());
+      expect(areClosed([first, second])).to.deep.equal([false, false]);
+      await server.reset();
+    }
   });
 });

@@ -157,9 +157,32 @@ describe('production mode', function () {
     expect(key).to.include({ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA' }).and.not.to.have.property('d');
   });
 
-  it('trusts the headers and the forwarded host of a trusted gateway', async () => {
+  it('trusts the forwarded host and the request id of a trusted proxy, not identity headers that it passes on', async () => {
+    const behind = await startService({ environment: { ...environment, TRUSTED_PROXIES: '127.0.0.0/8' } });
+    try {
+      await until(() => /proxies are trusted: they must remove X-Forwarded-Host/.test(behind.printed()), 'the log');
+      const spoofed = [json, ['orgid', 'acme'], ['userid', 'ada'], ['X-Request-Id', 'given']] as const;
+      const publishing = { method: 'POST', body: '{"type":"flow.done","data":{}}' };
+      const refused = await rawRequest(behind.port, '/api/flows', spoofed, publishing);
+      expect([refused.status, refused.headers['x-request-id']]).to.eql([401, 'given']);
+      const { headers } = await rawRequest(behind.port, '/oauth2', [['X-Forwarded-Host', 'app.example.com']]);
+      expect(headers.location).to.equal('https://login.example.com/start?tenant=1');
+    } finally {
+      await behind.stop();
+    }
+  });
+
+  it('gives each request of other callers an id of its own', async () => {
+    const { headers } = await rawRequest(service.port, '/healthz', [['X-Request-Id', 'given']]);
+    expect(headers['x-request-id']).to.match(/^[\da-f-]{36}$/);
+  });
+
+  it('trusts the headers and the forwarded host of a trusted gateway, and says at the start which it must remove', async () => {
     const behind = await startService({ environment: { ...environment, TRUSTED_GATEWAYS: '127.0.0.0/8' } });
     try {
+      const what =
+        /must remove orgid, orgId, userid, X-Forwarded-Host, X-Forwarded-For and X-Request-Id of their clients/;
+      await until(() => what.test(behind.printed()), 'the log');
       const { status } = await rawRequest(behind.port, '/api/flows', [json, ['orgid', 'acme']], {
         method: 'POST',
         body: '{"type":"flow.done","data":{}}',
@@ -170,6 +193,13 @@ describe('production mode', function () {
     } finally {
       await behind.stop();
     }
+  });
+
+  it('warns at the start if there is no admin key', async () => {
+    expect(service.printed()).not.to.include('no admin key');
+    const without = await startService({ environment: { ...environment, ADMIN_KEYS: '' } });
+    await without.stop();
+    expect(without.printed()).to.match(/"level":40.*no admin key is configured \(ADMIN_KEYS\)/);
   });
 
   it('refuses to start on the same data with other keys', async () => {

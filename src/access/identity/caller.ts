@@ -1,12 +1,18 @@
 import type { Context } from '../../http/context.js';
+import type { LimitedCaller } from '../../http/limits/request-limits.js';
+import type { AdminRole } from '../admin-keys.js';
+import type { ApiKeyGrant } from '../api-key-grant.js';
 
-/** `actor` names the caller in the history: `user:42`, `admin:ops`. */
-export type Organisation = { readonly orgId: string; readonly actor: string };
+/** `actor` names the caller in the history: `user:42`, `admin:ops`, `api-key:<ID>`. */
+export type Organisation = LimitedCaller & { readonly orgId: string; readonly actor: string };
 export type Member = Organisation & { readonly userId: string };
 /** `orgId` undefined: the caller may publish for any organisation, and names it in the body. */
-export type Publisher = { readonly orgId: string | undefined; readonly actor: string };
-/** The holder of an admin key, by the key's name: `admin:ops`. */
-export type Administrator = { readonly actor: string };
+export type Publisher = LimitedCaller & { readonly orgId: string | undefined; readonly actor: string };
+/** The holder of an admin key, by the key's name: `admin:ops`; or of an API key, which permits only what it grants. */
+export type Administrator = { readonly actor: string } & (
+  | { readonly role: AdminRole; readonly apiKey?: undefined }
+  | { readonly apiKey: ApiKeyGrant }
+);
 
 /**
  * Identifies the caller of a request from its headers and bearer token, never from its body, so that 401 comes before 400.
@@ -14,15 +20,18 @@ export type Administrator = { readonly actor: string };
  * values differ.
  */
 export type Identity = {
-  /** Headers `orgid` and `userid`, both required; an access token needs the scope `hooks`. */
+  /**
+   * Headers `orgid` and `userid`, both required; an access token needs the scope `hooks`. With an API key (scope `hooks:write`)
+   * `orgid` is required only if the key is for every organisation, and without `userid` the key's actor is the user.
+   */
   readonly member: (ctx: Context) => Promise<Member>;
-  /** Header `orgid` or `orgId`; an access token needs the scope `hooks`. */
+  /** Header `orgid` or `orgId`; an access token needs the scope `hooks`; with an API key as for `member`. */
   readonly organisation: (ctx: Context) => Promise<Organisation>;
   /**
-   * Routes of the service's own API: a bearer token with the scope `flows:publish` suffices; an admin key is valid for every
-   * organisation.
+   * Routes of the service's own API: an access token or an API key with the scope `flows:publish` suffices; an admin key, of an
+   * operator or owner, is valid for every organisation.
    */
   readonly publisher: (ctx: Context) => Promise<Publisher>;
-  /** Routes of operators: only an admin key as bearer token. */
+  /** Routes of operators: an admin key as bearer token, or an API key. The caller of this method checks its role or grant. */
   readonly administrator: (ctx: Context) => Promise<Administrator>;
 };

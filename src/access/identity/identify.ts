@@ -1,92 +1,164 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { ApiKeyScope } from '../../events/api-key-events.js';
 import type { ClientScope } from '../../events/client-events.js';
 import type { Context } from '../../http/context.js';
 import { Forbidden, InsufficientScope, Unauthenticated } from '../../http/errors.js';
+import type { WrongKeys } from '../../http/limits/wrong-keys.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
+import { type AdminKeys, type AdminRole, includesRole } from '../admin-keys.js';
+import { type ApiKeyGrant, actorOfApiKey } from '../api-key-grant.js';
 import type { Identity } from './caller.js';
 import { headerId } from './headers.js';
 
 export type IdentitySettings = {
   /** Development mode: identity headers and bodies of every caller are trusted. */
   readonly believeEveryone: boolean;
-  /** Whether the peer of this connection is a gateway whose identity headers are trusted. */
-  readonly isTrustedGateway: (peerAddress: string | undefined) => boolean;
   readonly verifyAccessToken: (token: string) => Promise<Bearer>;
+  /** Undefined if the token is no API key. Throws `Unauthenticated`. */
+  readonly verifyApiKey: (ctx: Context, token: string) => Promise<ApiKeyGrant | undefined>;
   /** Returns the bearer token of the `Authorization` header, undefined if there is none. Throws `Unauthenticated`. */
   readonly bearerToken: (ctx: Context) => string | undefined;
-  /** Admin keys by name. */
-  readonly adminKeys: ReadonlyMap<string, string>;
+  readonly adminKeys: AdminKeys;
+  /** Runs the check of a presented key, and slows down guessing. */
+  readonly checkingKey: WrongKeys;
 };
 
-/** `scopes` null: all. */
-type Bearer = { readonly userId: string; readonly orgId: string; readonly scopes: readonly ClientScope[] | null };
+/** `clientId` null: the session has no client. `scopes` null: all. */
+type Bearer = {
+  readonly userId: string;
+  readonly orgId: string;
+  readonly clientId: string | null;
+  readonly scopes: readonly ClientScope[] | null;
+};
 
-/** Identifies callers by the rules of the mode: see *Who is calling* in `docs/security.md`. */
+/** The holder of a verified bearer token. */
+type Holder = { readonly admin: AdminKeyHolder } | { readonly apiKey: ApiKeyGrant } | { readonly user: Bearer };
+
+/** What the credentials say; `nothing` if there are none and the headers are trusted or are not needed. */
+type Claims = {
+  readonly orgId: string | undefined;
+  readonly userId: string | undefined;
+  /** The API key that was used, or the client of the access token. */
+  readonly apiKeyId?: string | undefined;
+  readonly clientId?: string | undefined;
+};
+
+/** The scopes that a request needs: of an access token, and of an API key. */
+type NeededScopes = { readonly token: ClientScope; readonly apiKey: ApiKeyScope };
+
+const changingHooks: NeededScopes = { token: 'hooks', apiKey: 'hooks:write' };
+const publishing: NeededScopes = { token: 'flows:publish', apiKey: 'flows:publish' };
+
+/** Access tokens, which cannot be guessed: a wrong one has expired, and is not counted as a wrong key. */
+const jwt = /^ey[\w-]+\.[\w-]+\.[\w-]+$/;
+
+/** Identifies callers by the rules of the mode: see *Identity* in `docs/security.md`. */
 export function identityOf(settings: IdentitySettings): Identity {
-  const { believeEveryone, isTrustedGateway, verifyAccessToken, bearerToken, adminKeys } = settings;
-  const adminOf = adminKeyLookup(adminKeys);
+  const { believeEveryone, verifyAccessToken, verifyApiKey, bearerToken, checkingKey } = settings;
+  const adminOf = adminKeyLookup(settings.adminKeys);
+
+  async function holderOf(ctx: Context, token: string, verifyUser = verifyAccessToken): Promise<Holder> {
+    if (jwt.test(token)) return { user: await verifyUser(token) };
+    return checkingKey(ctx, token, async () => {
+      const admin = adminOf(token);
+      if (admin) return { admin };
+      const apiKey = await verifyApiKey(ctx, token);
+      return apiKey ? { apiKey } : { user: await verifyUser(token) };
+    });
+  }
 
   /** A bearer token is always verified; without one, headers are trusted only from a gateway or in development mode. */
-  async function callerOf(ctx: Context, scope: ClientScope): Promise<Bearer | undefined> {
+  async function callerOf(ctx: Context): Promise<Holder | undefined> {
     const token = bearerToken(ctx);
-    if (token !== undefined) return withScope(await verifyAccessToken(token), scope);
-    if (believeEveryone || isTrustedGateway(ctx.req.socket.remoteAddress)) return undefined;
+    if (token !== undefined) return holderOf(ctx, token);
+    if (believeEveryone || ctx.state.peer.isGateway) return undefined;
     throw new Unauthenticated('an access token is required: Authorization: Bearer …', 'missing');
+  }
+
+  /** For routes of platforms, where an admin key is no credential. */
+  async function platformClaims(ctx: Context): Promise<Claims> {
+    const holder = await callerOf(ctx);
+    if (holder && 'admin' in holder) throw new Unauthenticated('the access token is not valid');
+    return claimsOf(holder, changingHooks);
   }
 
   return {
     async member(ctx) {
-      const bearer = await callerOf(ctx, 'hooks');
-      const orgId = requiredHeader(ctx, 'orgid', bearer?.orgId);
-      const userId = requiredHeader(ctx, 'userid', bearer?.userId);
-      return { orgId, userId, actor: `user:${userId}` };
+      const claims = await platformClaims(ctx);
+      const orgId = organisationIn(ctx, claims);
+      const { apiKeyId, clientId } = claims;
+      if (apiKeyId !== undefined) {
+        const actor = actorOfApiKey(apiKeyId);
+        return { orgId, userId: headerId(ctx, 'userid') ?? actor, actor, apiKeyId };
+      }
+      const userId = requiredHeader(ctx, 'userid', claims.userId);
+      return { orgId, userId, actor: `user:${userId}`, clientId };
     },
 
     async organisation(ctx) {
-      const bearer = await callerOf(ctx, 'hooks');
-      const orgId = requiredHeader(ctx, 'orgid', bearer?.orgId);
-      const userId = bearer?.userId ?? headerId(ctx, 'userid');
-      return { orgId, actor: userId === undefined ? `organisation:${orgId}` : `user:${userId}` };
+      const claims = await platformClaims(ctx);
+      const orgId = organisationIn(ctx, claims);
+      const { apiKeyId, clientId } = claims;
+      if (apiKeyId !== undefined) return { orgId, actor: actorOfApiKey(apiKeyId), apiKeyId };
+      const userId = claims.userId ?? headerId(ctx, 'userid');
+      return { orgId, actor: userId === undefined ? `organisation:${orgId}` : `user:${userId}`, clientId };
     },
 
     async publisher(ctx) {
-      const token = bearerToken(ctx);
-      const admin = token === undefined ? undefined : adminOf(token);
-      if (admin !== undefined) return { orgId: undefined, actor: `admin:${admin}` };
-      const bearer = await callerOf(ctx, 'flows:publish');
-      const orgId = headerOrClaim(ctx, 'orgid', bearer?.orgId);
-      const userId = headerOrClaim(ctx, 'userid', bearer?.userId);
+      const holder = await callerOf(ctx);
+      if (holder && 'admin' in holder) {
+        const { actor, role } = holder.admin;
+        if (!includesRole(role, 'operator')) throw new Forbidden('publishing requires the role operator');
+        return { orgId: undefined, actor };
+      }
+      const claims = claimsOf(holder, publishing);
+      const { apiKeyId, clientId } = claims;
+      const orgId = headerOrClaim(ctx, 'orgid', claims.orgId);
+      if (apiKeyId !== undefined) return { orgId, actor: actorOfApiKey(apiKeyId), apiKeyId };
+      const userId = headerOrClaim(ctx, 'userid', claims.userId);
       if (orgId === undefined && !believeEveryone) throw new InvalidRequest('the header orgid is required');
-      return { orgId, actor: userId === undefined ? 'publisher' : `user:${userId}` };
+      return { orgId, actor: userId === undefined ? 'publisher' : `user:${userId}`, clientId };
     },
 
     async administrator(ctx) {
       const token = bearerToken(ctx);
       if (token === undefined)
         throw new Unauthenticated('an admin key is required: Authorization: Bearer …', 'missing');
-      const admin = adminOf(token);
-      if (admin !== undefined) return { actor: `admin:${admin}` };
-      await verifyAccessToken(token).catch((error: unknown) => {
-        throw error instanceof Unauthenticated ? new Unauthenticated('this is not an admin key') : error;
-      });
+      const holder = await holderOf(ctx, token, (text) =>
+        verifyAccessToken(text).catch((error: unknown) => {
+          throw error instanceof Unauthenticated ? new Unauthenticated('this is not an admin key') : error;
+        }),
+      );
+      if ('admin' in holder) return holder.admin;
+      if ('apiKey' in holder) return { actor: actorOfApiKey(holder.apiKey.apiKeyId), apiKey: holder.apiKey };
       throw new Forbidden('this route requires an admin key, not an access token');
     },
   };
 }
 
-function withScope(bearer: Bearer, scope: ClientScope): Bearer {
-  if (bearer.scopes !== null && !bearer.scopes.includes(scope)) throw new InsufficientScope(scope);
-  return bearer;
+const nothing: Claims = { orgId: undefined, userId: undefined };
+
+/** Throws `InsufficientScope` if the access token or the API key lacks the scope. */
+function claimsOf(holder: Exclude<Holder, { admin: unknown }> | undefined, needed: NeededScopes): Claims {
+  if (!holder) return nothing;
+  if ('user' in holder) {
+    const { userId, orgId, clientId, scopes } = holder.user;
+    if (scopes !== null && !scopes.includes(needed.token)) throw new InsufficientScope(needed.token);
+    return { orgId, userId, clientId: clientId ?? undefined };
+  }
+  const { apiKeyId, orgId, scopes } = holder.apiKey;
+  if (!scopes.includes(needed.apiKey)) throw new InsufficientScope(needed.apiKey);
+  return { orgId: orgId ?? undefined, userId: undefined, apiKeyId };
 }
 
 type IdHeader = 'orgid' | 'userid';
 
-/** Returns the header's value, or else the token's. Throws `Forbidden` if they differ. */
+/** Returns the header's value, or else that of the credentials. Throws `Forbidden` if they differ. */
 function headerOrClaim(ctx: Context, name: IdHeader, claimed: string | undefined): string | undefined {
   const sent = headerId(ctx, name);
   if (sent !== undefined && claimed !== undefined && sent !== claimed) {
     const subject = name === 'orgid' ? 'organisation' : 'user';
-    throw new Forbidden(`the access token is for a different ${subject} than the header ${name}`);
+    throw new Forbidden(`the credentials are for a different ${subject} than the header ${name}`);
   }
   return sent ?? claimed;
 }
@@ -97,13 +169,24 @@ function requiredHeader(ctx: Context, name: IdHeader, claimed: string | undefine
   return headerOrClaim(ctx, name, claimed) ?? sent;
 }
 
+/** The contract with platforms requires the header; API keys are ours, and one of an organisation says enough. */
+function organisationIn(ctx: Context, { orgId, apiKeyId }: Claims): string {
+  const stated = apiKeyId === undefined ? undefined : headerOrClaim(ctx, 'orgid', orgId);
+  return stated ?? requiredHeader(ctx, 'orgid', orgId);
+}
+
+type AdminKeyHolder = { readonly actor: string; readonly role: AdminRole };
+
 const digest = (key: string): Buffer => createHash('sha256').update(key).digest();
 
 /** Compares SHA-256 digests in constant time, so that neither the keys nor their lengths leak through timing. */
-function adminKeyLookup(keys: ReadonlyMap<string, string>): (presented: string) => string | undefined {
-  const digests = [...keys].map(([name, key]) => ({ name, digest: digest(key) }));
+function adminKeyLookup(keys: AdminKeys): (presented: string) => AdminKeyHolder | undefined {
+  const digests = [...keys].map(([name, { key, role }]) => ({
+    holder: { actor: `admin:${name}`, role },
+    digest: digest(key),
+  }));
   return (presented) => {
     const presentedDigest = digest(presented);
-    return digests.find((each) => timingSafeEqual(each.digest, presentedDigest))?.name;
+    return digests.find((each) => timingSafeEqual(each.digest, presentedDigest))?.holder;
   };
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type { AdminKeys } from '../admin-keys.js';
 import { developmentKeySetFiles, developmentMasterKeys, developmentSigningKeys } from './development-keys.js';
 import { UnusableKeys } from './errors.js';
 import { isMasterKeys, readMasterKeys } from './master-key-settings.js';
@@ -10,16 +11,17 @@ import { isSigningKeys, readSigningKeys, type SigningKeys } from './signing-keys
 export type ServiceKeys = {
   readonly masterKeys: MasterKeys;
   readonly signingKeys: SigningKeys;
-  /** Admin keys by the name of the operator. */
-  readonly adminKeys: ReadonlyMap<string, string>;
+  readonly adminKeys: AdminKeys;
 };
 
 export type ConfiguredKeys = {
   /** JSON text or the name of a file; undefined: made in the data directory (development only). */
   readonly signingKeys: string | undefined;
   readonly masterKeys: string | undefined;
-  /** Key by name; undefined: one is made in the data directory (development only). */
-  readonly adminKeys: ReadonlyMap<string, string> | undefined;
+  /** Undefined: one is made in the data directory (development only). */
+  readonly adminKeys: AdminKeys | undefined;
+  /** The file that they were read from, if any. */
+  readonly adminKeyFile?: string | undefined;
 };
 
 /** The file in the data directory with the admin key of development mode. */
@@ -49,9 +51,15 @@ export const keySetFilesOf = (settings: KeySetSettings, { dataDirectory }: Pick<
   );
 
 /** The files with secrets of this instance. Some may not exist. */
-export const keyFilesOf = (settings: KeySetSettings, { dataDirectory, mayMake }: KeyPlace): readonly string[] => {
+export const keyFilesOf = (
+  settings: KeySetSettings & Pick<ConfiguredKeys, 'adminKeyFile'>,
+  { dataDirectory, mayMake }: KeyPlace,
+): readonly string[] => {
   const generated = mayMake ? developmentKeyFiles.map((name) => join(dataDirectory, name)) : [];
-  return [...new Set([...keySetFilesOf(settings, { dataDirectory }), ...generated])];
+  const configured = [...keySetFilesOf(settings, { dataDirectory }), settings.adminKeyFile].filter(
+    (file) => file !== undefined,
+  );
+  return [...new Set([...configured, ...generated])];
 };
 
 export type KeyPlace = { readonly dataDirectory: string; readonly mayMake: boolean };
@@ -87,7 +95,7 @@ function readOrCreate<Keys>(
   return keys(dataDirectory);
 }
 
-async function developmentAdminKey(directory: string): Promise<ReadonlyMap<string, string>> {
+async function developmentAdminKey(directory: string): Promise<AdminKeys> {
   const key = await readOrCreateFile(join(directory, adminKeyFile), () => `${randomBytes(24).toString('base64url')}\n`);
-  return new Map([['admin', key.trim()]]);
+  return new Map([['admin', { key: key.trim(), role: 'owner' }]]);
 }

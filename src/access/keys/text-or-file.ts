@@ -10,7 +10,7 @@ export async function textOrFile(given: string, isText: (given: string) => boole
   try {
     return await readFile(given, 'utf8');
   } catch (error) {
-    throw new UnusableKeys(describeReadError(error, isSurelyPath(given) ? given : 'the file given'), { cause: error });
+    throw new UnusableKeys(describeReadError(error, printablePath(given)), { cause: error });
   }
 }
 
@@ -27,6 +27,9 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'may not be read by this process',
   EPERM: 'may not be read by this process',
 };
+
+/** The path of a file for a message, unless it may be key material. */
+export const printablePath = (given: string): string => (isSurelyPath(given) ? given : 'the file given');
 
 /** Whether a value cannot be key material: base64 has no dot and may end in `=`; JSON has quotes. */
 const isSurelyPath = (given: string): boolean =>

@@ -1,20 +1,33 @@
 import type { Context } from '../../http/context.js';
-import { MethodNotAllowed, MisdirectedRequest, PayloadTooLarge } from '../../http/errors.js';
+import {
+  Forbidden,
+  MethodNotAllowed,
+  MisdirectedRequest,
+  PayloadTooLarge,
+  RequestTimeout,
+  TooManyRequests,
+  Unauthenticated,
+} from '../../http/errors.js';
+import { RateLimited, setRateLimitHeaders } from '../../http/limits/rate-limit.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { InvalidClient, InvalidTokenRequest, OAuthError } from '../oauth-errors.js';
 
-const tokenRoute = /^\/(access|refresh)\/?$/i;
+const tokenRoute = /^\/(access|refresh|revoke|introspect)\/?$/i;
+
+/** Errors that are answered as on every route: RFC 7662 §2.3 refers to RFC 6750 for a bearer token that is not accepted. */
+const answeredElsewhere = [MethodNotAllowed, MisdirectedRequest, Unauthenticated, Forbidden];
 
 const defaultRetryAfterMs = 5_000;
 
 /**
- * Answers errors of `/access` and `/refresh` as in RFC 6749 §5.2; returns whether it has answered. Failures of the service
- * are 503 with `Retry-After` in whole seconds, never a 4xx, after which platforms ask their users to sign in again.
+ * Answers errors of the token routes as in RFC 6749 §5.2; returns whether it has answered. Failures of the service are 503 with
+ * `Retry-After` in whole seconds, never a 4xx, after which platforms ask their users to sign in again. Refusals above the limit of
+ * failures are 429.
  */
 export function answerTokenError(ctx: Context, error: unknown): boolean {
   if (!tokenRoute.test(ctx.path)) return false;
-  if (error instanceof MethodNotAllowed || error instanceof MisdirectedRequest) return false;
+  if (answeredElsewhere.some((type) => error instanceof type)) return false;
   forbidCaching(ctx);
   const refusal = refusalOf(error);
   if (refusal) {
@@ -24,7 +37,14 @@ export function answerTokenError(ctx: Context, error: unknown): boolean {
     ctx.body = { error: refusal.code, error_description: refusal.message };
     return true;
   }
-  ctx.state.log.error({ err: error }, 'token request failed');
+  if (error instanceof RateLimited) {
+    setRateLimitHeaders(ctx, error);
+    ctx.status = 429;
+    ctx.body = { error: 'temporarily_unavailable', error_description: error.message };
+    return true;
+  }
+  const isCallers = error instanceof RequestTimeout || error instanceof TooManyRequests;
+  ctx.state.log[isCallers ? 'info' : 'error']({ err: error }, 'token request failed');
   const retryAfterMs = error instanceof StoreUnavailable ? error.options.retryAfterMs : undefined;
   ctx.set('Retry-After', String(Math.max(1, Math.ceil((retryAfterMs ?? defaultRetryAfterMs) / 1_000))));
   ctx.status = 503;

@@ -1,4 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
+import { bytesOfUuid, uuidOfBytes } from '../../kernel/uuid-bytes.js';
 import type { MasterKeys } from '../keys/master-keys.js';
 
 /**
@@ -37,7 +38,7 @@ export function readRefreshToken(keys: MasterKeys, text: string): RefreshToken |
   const [, generation, encoded] = format.exec(text) ?? [];
   if (generation === undefined || encoded === undefined || !keys.generations.includes(generation)) return undefined;
   const bytes = Buffer.from(encoded, 'base64url');
-  const sessionId = formatUuid(bytes.subarray(0, idBytes));
+  const sessionId = uuidOfBytes(bytes.subarray(0, idBytes));
   const secret = bytes.subarray(idBytes, idBytes + secretBytes);
   const isAuthentic = timingSafeEqual(
     bytes.subarray(idBytes + secretBytes),
@@ -50,16 +51,9 @@ export function readRefreshToken(keys: MasterKeys, text: string): RefreshToken |
 export const hashOf = ({ text }: RefreshToken): string => hash('sha256', text, 'base64url');
 
 function refreshToken(keys: MasterKeys, generation: string, sessionId: string, secret: Buffer): RefreshToken {
-  const bytes = Buffer.concat([
-    Buffer.from(sessionId.replaceAll('-', ''), 'hex'),
-    secret,
-    macOf(keys, generation, sessionId, secret),
-  ]);
+  const bytes = Buffer.concat([bytesOfUuid(sessionId), secret, macOf(keys, generation, sessionId, secret)]);
   return { text: `${generation}.${bytes.toString('base64url')}`, sessionId, secret };
 }
 
 const macOf = (keys: MasterKeys, generation: string, sessionId: string, secret: Buffer): Buffer =>
   keys.derive(generation, 'refresh-mac', sessionId, secret.toString('base64url')).subarray(0, macBytes);
-
-const formatUuid = (bytes: Buffer): string =>
-  bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

@@ -56,8 +56,11 @@ function requireClientOf(session: ActiveSession, { presentedBy, scopes }: Rotate
   if (exceeding !== undefined) throw new InvalidScope('the session does not have all requested scopes');
 }
 
-const isWithinGrace = ({ presentedHash, limits, now }: RotateRefresh, session: ActiveSession): boolean =>
-  presentedHash === session.previousHash && elapsedMs(session.rotatedAt, now) < limits.refreshGraceMs;
+/** Whether this is the immediate predecessor of the current token, and still accepted. */
+export const isWithinGrace = (
+  { presentedHash, limits, now }: Pick<RotateRefresh, 'presentedHash' | 'limits' | 'now'>,
+  session: ActiveSession,
+): boolean => presentedHash === session.previousHash && elapsedMs(session.rotatedAt, now) < limits.refreshGraceMs;
 
 const refreshRotated = (command: RotateRefresh, session: ActiveSession): SessionEvent => ({
   type: 'RefreshRotated',

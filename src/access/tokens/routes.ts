@@ -1,14 +1,16 @@
 import Router from '@koa/router';
 import { type Context, causeOf, type RequestState, type Routes } from '../../http/context.js';
 import { Unauthenticated } from '../../http/errors.js';
+import type { RequestLimits } from '../../http/limits/request-limits.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { ClientAuthentication } from '../clients/client-authentication.js';
+import { OAuthError } from '../oauth-errors.js';
 import type { AccessTokens } from './access-token.js';
 import { forbidCaching } from './answer-token-error.js';
 import { bearerToken } from './bearer.js';
 import type { CodeExchange, Tokens } from './exchange-code.js';
 import type { SessionRefresh } from './refresh-session.js';
-import { accessRequest, redirectUriOf, refreshRequest, scopeOf } from './token-request.js';
+import { accessRequest, claimedClientId, redirectUriOf, refreshRequest, scopeOf } from './token-request.js';
 import type { IdentityTokenCheck } from './trusted-issuers.js';
 
 export type TokenRoutesDependencies = {
@@ -17,14 +19,16 @@ export type TokenRoutesDependencies = {
   readonly accessTokens: AccessTokens;
   readonly isIdentityToken: IdentityTokenCheck;
   readonly clients: ClientAuthentication;
+  readonly limits: Pick<RequestLimits, 'failedTokenRequest'>;
 };
 
 /** `POST /access`, `POST /refresh` (errors: `answerTokenError`) and `GET /test`. */
 export function tokenRoutes(dependencies: TokenRoutesDependencies): Routes {
-  const { exchangeCode, refreshSession, accessTokens, isIdentityToken, clients } = dependencies;
+  const { exchangeCode, refreshSession, accessTokens, isIdentityToken, clients, limits } = dependencies;
   const router: Routes = new Router<RequestState>();
+  const limited = limitFailures(limits);
 
-  router.post('/access', async (ctx) => {
+  router.post('/access', limited, async (ctx) => {
     const client = await clients.authenticate(ctx);
     const { code, code_verifier: codeVerifier } = accessRequest(ctx);
     const redirectUri = client && redirectUriOf(ctx);
@@ -33,7 +37,7 @@ export function tokenRoutes(dependencies: TokenRoutesDependencies): Routes {
     ctx.body = { ...answerOf(tokens, accessTokens), user_id: tokens.userId, org_id: tokens.orgId };
   });
 
-  router.post('/refresh', async (ctx) => {
+  router.post('/refresh', limited, async (ctx) => {
     const presentedBy = await clients.check(ctx);
     const { refresh_token: refreshToken } = refreshRequest(ctx);
     const scopes = presentedBy && 'client' in presentedBy ? scopeOf(ctx) : undefined;
@@ -52,6 +56,18 @@ export function tokenRoutes(dependencies: TokenRoutesDependencies): Routes {
 
   return router;
 }
+
+/** Counts refused requests. Only above the limit the refusal becomes a 429; a valid request is answered in any case. */
+const limitFailures =
+  ({ failedTokenRequest }: Pick<RequestLimits, 'failedTokenRequest'>) =>
+  async (ctx: Context, next: () => Promise<unknown>): Promise<void> => {
+    try {
+      await next();
+    } catch (error) {
+      if (error instanceof OAuthError) await failedTokenRequest(ctx, claimedClientId(ctx));
+      throw error;
+    }
+  };
 
 const causedBy =
   (ctx: Context) =>

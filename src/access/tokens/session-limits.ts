@@ -1,17 +1,13 @@
-import type { Session } from './session.js';
+import type { Session, SessionExpiry } from './session.js';
 
 /** Durations in milliseconds. */
-export type SessionLimits = {
+export type SessionLimits = SessionExpiry & {
   /** For how long the predecessor of the current refresh token is accepted, after lost responses and concurrent requests. */
   readonly refreshGraceMs: number;
-  /** A session without a rotation for this long ends. */
-  readonly refreshIdleMs: number;
-  /** A session ends this long after its code was exchanged, even if it is in use. */
-  readonly sessionLifetimeMs: number;
 };
 
 /** Why a session has ended: it was revoked, or one of the limits is over; undefined for a session that is in use. */
-export function endOfSession(session: Session, limits: SessionLimits, now: Date): string | undefined {
+export function endOfSession(session: Session, limits: SessionExpiry, now: Date): string | undefined {
   if (session.status === 'none') return 'the session does not exist';
   if (session.status === 'revoked') return `the session was revoked: ${session.reason}`;
   if (elapsedMs(session.issuedAt, now) >= limits.sessionLifetimeMs)

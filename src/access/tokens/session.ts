@@ -39,6 +39,20 @@ export const factsOf = (from: SessionFacts): SessionFacts => ({
   scopes: from.scopes,
 });
 
+/** Maximum times of a session, in milliseconds. */
+export type SessionExpiry = {
+  /** A session without a rotation for this long ends. */
+  readonly refreshIdleMs: number;
+  /** A session ends this long after its code was exchanged, even if it is in use. */
+  readonly sessionLifetimeMs: number;
+};
+
+/** The time at which a session ends if its refresh token is not rotated, in milliseconds since 1970. */
+export const expiryOf = (
+  { issuedAt, rotatedAt }: Pick<SessionFacts, 'issuedAt' | 'rotatedAt'>,
+  { refreshIdleMs, sessionLifetimeMs }: SessionExpiry,
+): number => Math.min(Date.parse(rotatedAt) + refreshIdleMs, Date.parse(issuedAt) + sessionLifetimeMs);
+
 /** Permanent: with another namespace, used codes would work again. */
 const idOf = uuidV5('09a3695c-6d89-458b-9dc5-8a01622c2432');
 

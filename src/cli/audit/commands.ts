@@ -52,7 +52,7 @@ export function auditCommands(): Command {
   audit
     .command('seal')
     .description(
-      'writes a signed digest of every registration and session up to now into a file, with which audit check later finds ' +
+      'writes a signed digest of every registration, session and API key up to now into a file, with which audit check later finds ' +
         'changed, added and removed events; keep a copy of the file where users who can write the store cannot write',
     )
     .requiredOption('--to <file>', 'the seal: a file that does not exist yet')

@@ -35,7 +35,7 @@ export async function showHistory({ org, listener, fullScan, ...options }: Optio
       by: ({ actor }) => actor,
       change: changeOf,
       'caused by': ({ causationId, correlationId }) => causationId ?? correlationId,
-      'listener or session': ({ listenerId, sessionId }) => listenerId ?? sessionId,
+      'listener, session or key': ({ listenerId, sessionId, apiKeyId }) => listenerId ?? sessionId ?? apiKeyId,
       hook: ({ hookUrl }) => hookUrl,
     },
     `nothing has happened to registrations of ${org}`,

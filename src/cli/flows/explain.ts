@@ -8,9 +8,9 @@ import {
 import { explainedSummary } from '../../deliveries/operate/explain/explained-summary.js';
 import { opaqueId } from '../../kernel/opaque-id.js';
 import { listenerIdParameter } from '../../kernel/uuid-parameter.js';
-import { viewCaughtUp } from '../../registrations/listeners/queries/view-caught-up.js';
 import type { Stores } from '../../service/stores/command-stores.js';
 import { watch } from '../../stores/read-model/following/watch.js';
+import { viewCaughtUp } from '../../stores/read-model/view-caught-up.js';
 import { contextOf } from '../command-context.js';
 import { printRows } from '../output.js';
 import { pagesOf } from '../pages.js';
@@ -46,7 +46,8 @@ async function explained(stores: Stores, asked: Asked): Promise<readonly Explain
   const readModel = await stores.readModel();
   const queue = await stores.deliveries();
   const view = watch({ store, readModel, projection: registrationHistory });
-  const sources = { store, readModel, queue, historyCaughtUp: viewCaughtUp(store, view.passed), clock: Date.now };
+  const historyCaughtUp = viewCaughtUp(store, 'listener', view.passed);
+  const sources = { store, readModel, queue, historyCaughtUp, clock: Date.now };
   try {
     return await pagesOf(async (after) => {
       const page = await explainFlowEvent(sources, { ...asked, limit: 500, after });

@@ -1,3 +1,4 @@
+import { pages } from '../../kernel/pages.js';
 import type { DeliveryQuery } from './delivery-log.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 
@@ -10,13 +11,14 @@ const pageSize = 1_000;
 
 /** As the queue lists them: those of the latest flow events first. */
 export async function deliveryPages(queue: Pick<DeliveryQueue, 'list'>, query: Query): Promise<DeliveryPage[]> {
-  const pages: DeliveryPage[] = [];
-  for (let after: string | undefined; ; ) {
-    const page = await queue.list(pageOf(query, after));
-    if (page.length > 0) pages.push({ after, size: page.length });
-    if (page.length < pageSize) return pages;
+  const found: DeliveryPage[] = [];
+  let after: string | undefined;
+  const list = ({ after }: { readonly after?: string }) => queue.list(pageOf(query, after));
+  for await (const page of pages(pageSize, list, ({ cursor }) => cursor)) {
+    if (page.length > 0) found.push({ after, size: page.length });
     after = page.at(-1)?.cursor;
   }
+  return found;
 }
 
 /** How many there are. */

@@ -1,4 +1,4 @@
-import type { OnRollback } from './group-commit.js';
+import type { OnRollback } from '../../stores/sqlite/group-commit.js';
 
 /** Number of deliveries that one statement changes: it takes one to two milliseconds. */
 const rowsPerStatement = 250;

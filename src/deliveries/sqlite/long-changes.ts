@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { GroupCommit, OnRollback } from '../../stores/sqlite/group-commit.js';
 import type { WalSync } from '../../stores/sqlite/wal-sync.js';
 import type { FanOutCheckpoint } from '../queue/leasing.js';
 import type { BufferWriter } from './enqueue/buffer-writer.js';
-import type { GroupCommit, OnRollback } from './group-commit.js';
 import { type LongChange, takeStep } from './long-change.js';
 
 type LongChanges = {

@@ -6,9 +6,9 @@ import { enqueuer } from './enqueue/enqueue.js';
 import { openMessages } from './enqueue/messages.js';
 import { WriteBehindBuffer } from './enqueue/write-behind-buffer.js';
 import { deliveryWriter } from './enqueue/write-deliveries.js';
+import { FullyLeasedHooks } from './lease/fully-leased-hooks.js';
 import { openHookChanges } from './lease/hook-changes.js';
 import { openHookSchedule } from './lease/hook-schedule.js';
-import { LeaseCandidates } from './lease/lease-candidates.js';
 import { leaseTaker } from './lease/lease-deliveries.js';
 import { Leases } from './lease/leases.js';
 import { openKnownEvents } from './log/known-events.js';
@@ -31,14 +31,14 @@ import { openTally } from './tally.js';
 /** Opens the parts of the queue: each prepares its statements and shares what others keep in memory. */
 export function openQueueParts(database: Database.Database) {
   const changes = openHookChanges(database);
-  const candidates = new LeaseCandidates();
-  const leases = new Leases(candidates);
+  const fullyLeased = new FullyLeasedHooks();
+  const leases = new Leases(fullyLeased);
   const checkpoints = openCheckpoints(database);
   const clock = new QueueClock(checkpoints.latest());
   const tally = openTally(database);
-  const healths = openHookHealths(database, { changes, candidates });
-  const schedule = openHookSchedule(database, { changes, candidates });
-  const gates = openGateStore(database, { changes, tally, healths, candidates });
+  const healths = openHookHealths(database, { changes, fullyLeased });
+  const schedule = openHookSchedule(database, { changes, fullyLeased });
+  const gates = openGateStore(database, { changes, tally, healths, fullyLeased });
   const hookStore = openHookStore(database, { changes, tally, schedule });
   const replays = openReplays(database, { tally, schedule });
   const reader = deliveryReader(database, { healths, tally });
@@ -48,14 +48,14 @@ export function openQueueParts(database: Database.Database) {
   const messages = openMessages(database);
   const list = openList(database);
   const buffer = new WriteBehindBuffer();
-  const write = deliveryWriter(database, { leases, candidates, replays, schedule, tally });
+  const write = deliveryWriter(database, { leases, fullyLeased, replays, schedule, tally });
   const bufferWriter = openBufferWriter(database, { checkpoints, clock, messages, hookStore, buffer, write });
   const release = heldReleaser(database, { changes, leases, schedule, tally });
   const enqueueBatch = enqueuer({
     bufferWriter,
     gates,
     healths,
-    candidates,
+    fullyLeased,
     messages,
     release,
     replays,
@@ -64,7 +64,7 @@ export function openQueueParts(database: Database.Database) {
     buffer,
     write,
   });
-  const lease = leaseTaker(database, { bufferWriter, changes, healths, leases, candidates, schedule, buffer });
+  const lease = leaseTaker(database, { bufferWriter, changes, healths, leases, fullyLeased, schedule, buffer });
   const record = outcomeWriter(database, {
     bufferWriter,
     healths,
@@ -78,11 +78,11 @@ export function openQueueParts(database: Database.Database) {
   const purge = purger(database, tally);
   const forgetPublished = publishedForgetter(database);
   const forgetDays = daysForgetter(database);
-  const forgetOrganisation = organisationForgetter(database, { changes, leases, candidates, tally });
+  const forgetOrganisation = organisationForgetter(database, { changes, leases, fullyLeased, tally });
   return {
     buffer,
     bufferWriter,
-    candidates,
+    fullyLeased,
     changes,
     checkpoints,
     clock,

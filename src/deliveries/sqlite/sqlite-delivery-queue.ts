@@ -1,4 +1,5 @@
 import { openDatabaseFile } from '../../stores/sqlite/database-file.js';
+import { type OnRollback, openGroupCommit } from '../../stores/sqlite/group-commit.js';
 import { withStoreErrors } from '../../stores/sqlite/sqlite-errors.js';
 import { walTruncater } from '../../stores/sqlite/truncate-wal.js';
 import { vacuum } from '../../stores/sqlite/vacuum.js';
@@ -7,13 +8,14 @@ import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { FanOutBatch } from '../queue/leasing.js';
 import { onQueueTime, type QueueOnItsTime } from '../queue/on-queue-time.js';
 import { openFlushTimer } from './enqueue/flush-timer.js';
-import { type OnRollback, openGroupCommit } from './group-commit.js';
 import { toListed } from './log/list-deliveries.js';
 import { longChanges } from './long-changes.js';
 import { openQueueParts } from './queue-parts.js';
 import { deliveriesFile } from './schema.js';
 
-/** Maximum wait for other processes before the WAL is truncated. */
+/** How long a statement may block the thread for a lock. Calls wait longer, without blocking. */
+const blockingTimeoutMs = 100;
+/** How long a call, or truncating the WAL, waits for other processes. */
 const busyTimeoutMs = 5_000;
 
 /**
@@ -23,24 +25,21 @@ const busyTimeoutMs = 5_000;
  * another program.
  */
 export function openSqliteDeliveryQueue({ directory }: { readonly directory: string }): DeliveryQueue {
-  const database = openDatabaseFile(directory, deliveriesFile);
-  const log = walSync(database);
+  const database = openDatabaseFile(directory, deliveriesFile, { busyTimeoutMs: blockingTimeoutMs });
+  const wal = walSync(database);
   const parts = openQueueParts(database);
-  const { buffer, bufferWriter, candidates, changes, checkpoints, clock, gates, knownEvents, list, reader } = parts;
+  const { buffer, bufferWriter, changes, checkpoints, clock, fullyLeased, gates, knownEvents, list, reader } = parts;
   const { enqueueBatch, lease, purge, record, redeliver, replays, setAside, statistics } = parts;
-  const commits = openGroupCommit(database, log, {
-    onBegun: detectForeignWrites,
-    onRolledBack: changes.rolledBack,
-  });
+  const commits = openGroupCommit(database, { wal, busyTimeoutMs, onBegun, onRolledBack: changes.rolledBack });
   const { call, callWithoutSync, close } = commits;
   const flushTimer = openFlushTimer(bufferWriter, callWithoutSync);
   const emptyLog = walTruncater(database, busyTimeoutMs);
 
   /** Another process may have enqueued deliveries, closed a gate, or deleted an organisation. */
-  function detectForeignWrites(onRollback: OnRollback): void {
+  function onBegun(onRollback: OnRollback): void {
     onRollback(() => buffer.sort()); // registered first, so that it is undone last
     if (!changes.detectForeignWrites()) return;
-    candidates.invalidate();
+    fullyLeased.invalidate();
     buffer.forgetKeys(onRollback);
     bufferWriter.flush(onRollback);
   }
@@ -55,7 +54,7 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
       return run(onRollback);
     };
 
-  const { complete, make } = longChanges(commits, log, bufferWriter);
+  const { complete, make } = longChanges(commits, wal, bufferWriter);
 
   const queue: QueueOnItsTime = {
     async enqueue(batch, time) {
@@ -108,7 +107,7 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
       try {
         await close();
       } finally {
-        await log.close();
+        await wal.close();
         if (database.open) database.close();
       }
     },

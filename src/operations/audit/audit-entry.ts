@@ -20,6 +20,7 @@ export type AuditEntry = {
   readonly sessionId: string | null;
   /** The client that the event is about, or that its session is bound to. */
   readonly clientId: string | null;
+  readonly apiKeyId: string | null;
   readonly before: Facts;
   readonly after: Facts;
   /** The reason, if the event gives one. */
@@ -79,6 +80,7 @@ function entryOf(event: RecordedEvent, { data, before, after, undecodable }: Fol
     hookUrl: textOrNull(data.hookUrl),
     sessionId: textOrNull(data.sessionId),
     clientId: textOrNull(data.clientId),
+    apiKeyId: textOrNull(data.apiKeyId),
     before,
     after,
     reason: textOrNull(data.reason),

@@ -18,14 +18,14 @@ export type HistoryQuery = TimeRange & {
 /** Entries after this position, at most `limit` of them; without them: all. */
 export type HistoryRange = { readonly after?: bigint | undefined; readonly limit?: number | undefined };
 
-/** Categories of registrations, and of the tasks and settings that decide about them. */
-const registrationCategories: readonly AuditedCategory[] = ['listener', 'integrationTask', 'organisation'];
+/** Categories of registrations, of the tasks and settings that decide about them, and of the keys with which they are changed. */
+const registrationCategories: readonly AuditedCategory[] = ['listener', 'integrationTask', 'organisation', 'apiKey'];
 
 /** Every category that a query may read. */
 export const historyCategories: readonly AuditedCategory[] = [...registrationCategories, 'session'];
 
 /**
- * The events of an organisation's registrations, read from its streams, in the order of their positions.
+ * The events of an organisation's registrations and API keys, read from its streams, in the order of their positions.
  * Keeps at most twice `limit` entries in memory. Throws the errors of the store and of `findStreams`,
  * and `InvalidRequest` if `from` is later than `to`.
  */

@@ -9,8 +9,8 @@ import { draftSeal, lineOf } from './seal-file.js';
 import { type SealStatement, signStatement } from './seal-statement.js';
 import { extended } from './stream-digest.js';
 
-/** Registrations with the tasks and settings that decide about them, sessions, and the recorded signing keys, which make a seal trusted. */
-const sealedCategories = ['listener', 'integrationTask', 'organisation', 'session', 'service'] as const;
+/** Registrations with the tasks and settings that decide about them, sessions, API keys, and the recorded signing keys, which make a seal trusted. */
+const sealedCategories = ['listener', 'integrationTask', 'organisation', 'session', 'apiKey', 'service'] as const;
 
 /** Progress of reading the store, as positions. */
 export type OnRead = (position: bigint, head: bigint) => void;

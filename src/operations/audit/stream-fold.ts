@@ -1,3 +1,4 @@
+import { apiKeyLifecycle } from '../../access/api-keys/api-key.js';
 import { sessionLifecycle } from '../../access/tokens/session.js';
 import { integrationTaskLifecycle } from '../../registrations/integration-tasks/integration-task.js';
 import { isRegistered, listenerLifecycle } from '../../registrations/listeners/listener.js';
@@ -47,6 +48,11 @@ const folds = {
     task.state === 'missing' ? null : { state: task.state, name: task.name },
   ),
   organisation: audited(organisationLifecycle, (settings) => settings),
+  apiKey: audited(apiKeyLifecycle, (key) => {
+    if (key.status === 'none') return null;
+    const { status, name, scopes, expiresAt, lastUsedAt } = key;
+    return { state: status, name, scopes, expiresAt, lastUsedAt };
+  }),
   session: audited(sessionLifecycle, (session) => {
     if (session.status === 'none') return null;
     const { status, issuedAt, rotatedAt, rotations, clientId } = session;

@@ -1,3 +1,5 @@
+import { apiKeyLifecycle } from '../../access/api-keys/api-key.js';
+import { revokeApiKey } from '../../access/api-keys/revoke-api-key.js';
 import { revokeSession } from '../../access/tokens/revoke-session.js';
 import { sessionLifecycle } from '../../access/tokens/session.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
@@ -22,7 +24,7 @@ export type EndStreams = {
 export type Context = { readonly cause: Cause; readonly now: Date };
 
 /**
- * Ends the registration, session or replay of a stream. Returns the position of the event that the fan-out must process
+ * Ends the registration, session, API key or replay of a stream. Returns the position of the event that the fan-out must process
  * before the stream is deleted, if there is one. A stream that has ended is unchanged, but the gate of its hook is closed
  * again, and the deliveries of its replay are cancelled again: an earlier call may have crashed before that.
  */
@@ -64,6 +66,10 @@ async function end(
     case 'session': {
       const revocation = { reason: 'operator', now: context.now } as const;
       await handle(store, stream, sessionLifecycle, (session) => revokeSession(revocation, session), context);
+      return undefined;
+    }
+    case 'apiKey': {
+      await handle(store, stream, apiKeyLifecycle, (key) => revokeApiKey(context, key), context);
       return undefined;
     }
     case 'replay': {

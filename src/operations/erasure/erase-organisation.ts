@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fanOutPassed } from '../../deliveries/fan-out/fan-out-passed.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { firstOrganisationOf } from '../../flows/flow-event.js';
+import { inBatches } from '../../kernel/in-batches.js';
 import { type PageRequest, pages } from '../../kernel/pages.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { erasureCodec, erasuresStream, organisationMark } from '../../stores/event-store/erasure-events.js';
@@ -9,7 +10,6 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import { readIfExists, resultIfExists } from '../../stores/event-store/read-if-exists.js';
 import { type Context, type EndStreams, endStream } from './end-stream.js';
 import { eraseStreams, record } from './erase-streams.js';
-import { inBatches } from './in-batches.js';
 import { type OnScanned, type ScannedStream, scanOrganisation } from './organisation-scan.js';
 
 export type EraseOrganisation = EndStreams & {
@@ -38,7 +38,7 @@ const maxPasses = 20;
 const pageSize = 500;
 
 /**
- * Deletes all data of an organisation: ends its hooks, sessions and replays, deletes its streams, removes their documents
+ * Deletes all data of an organisation: ends its hooks, sessions, API keys and replays, deletes its streams, removes their documents
  * from the views by an event, and then its rows from the delivery queue. It may be interrupted at any point and run again.
  * The organisation may return afterwards, as a new one. Throws `StoreUnavailable` where the fan-out, which needs a running
  * service, does not reach the organisation's last event in time, or the organisation is still in use; and the stores' errors.

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { inBatches } from '../../kernel/in-batches.js';
 import {
   type ErasedStream,
   type ErasureEvent,
@@ -9,7 +10,6 @@ import { WrongExpectedRevision } from '../../stores/event-store/errors.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
 import type { Context } from './end-stream.js';
-import { inBatches } from './in-batches.js';
 
 export type StreamToErase = {
   readonly stream: string;

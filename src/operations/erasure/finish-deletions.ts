@@ -1,5 +1,5 @@
+import { inBatches } from '../../kernel/in-batches.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
-import { inBatches } from './in-batches.js';
 import { type OnScanned, organisationCategories } from './organisation-scan.js';
 
 /** Maximum number of streams collected before their deletions are finished. */

@@ -2,11 +2,11 @@ import { replays } from '../../../projections/replays.js';
 import { fanOutReader } from '../../deliveries/fan-out/fan-out-beginning.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { readFlowEvent } from '../../flows/flow-event.js';
+import { inBatches } from '../../kernel/in-batches.js';
 import { type PageRequest, pages } from '../../kernel/pages.js';
 import { EventUndecodable, WrongExpectedRevision } from '../../stores/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
-import { inBatches } from './in-batches.js';
 import type { RetentionPolicy } from './stream-retention.js';
 
 export type FlowRetention = {

@@ -22,7 +22,15 @@ export type OrganisationScan = {
 export type OnScanned = (position: bigint, head: bigint) => void;
 
 /** Every category whose events name an organisation. */
-export const organisationCategories = ['listener', 'session', 'integrationTask', 'organisation', 'replay', 'flow'];
+export const organisationCategories = [
+  'listener',
+  'session',
+  'apiKey',
+  'integrationTask',
+  'organisation',
+  'replay',
+  'flow',
+];
 
 /**
  * Finds the streams of an organisation by reading every event after a position. An index is not used: there is none of flow

@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { type Session, sessionLifecycle } from '../../access/tokens/session.js';
+import { expiryOf, type Session, type SessionExpiry, sessionLifecycle } from '../../access/tokens/session.js';
 import { sessionCodec } from '../../events/session-events.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { eraseStreams } from './erase-streams.js';
 import type { RetentionPolicy } from './stream-retention.js';
 
-/** Times after which sessions expire, in milliseconds. */
-export type SessionLimits = { readonly refreshIdleMs: number; readonly sessionLifetimeMs: number };
-
 export type SessionRetention = {
   readonly store: EventStore;
-  readonly limits: SessionLimits;
+  readonly limits: SessionExpiry;
   readonly retentionMs: number;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -51,11 +48,8 @@ function sessionAfter(last: RecordedEvent): Session | undefined {
 }
 
 /** Time at which a session was revoked or expires, in milliseconds since 1970. */
-function endOf(session: Session, { refreshIdleMs, sessionLifetimeMs }: SessionLimits): number {
+function endOf(session: Session, limits: SessionExpiry): number {
   if (session.status === 'none') return Number.POSITIVE_INFINITY;
-  const expiry = Math.min(
-    Date.parse(session.rotatedAt) + refreshIdleMs,
-    Date.parse(session.issuedAt) + sessionLifetimeMs,
-  );
+  const expiry = expiryOf(session, limits);
   return session.status === 'revoked' ? Math.min(Date.parse(session.revokedAt), expiry) : expiry;
 }

@@ -1,5 +1,5 @@
-import { sessionLifecycle } from '../../access/tokens/session.js';
-import { endOfSession, type SessionLimits } from '../../access/tokens/session-limits.js';
+import { type SessionExpiry, sessionLifecycle } from '../../access/tokens/session.js';
+import { endOfSession } from '../../access/tokens/session-limits.js';
 import { isRegistered, listenerLifecycle } from '../../registrations/listeners/listener.js';
 import type { DomainEvent } from '../../stores/event-store/codec.js';
 import { categoryOf, type EventStore } from '../../stores/event-store/event-store.js';
@@ -16,7 +16,7 @@ export type DerivedSecret = {
 export type FindDerived = {
   readonly store: EventStore;
   readonly generation: string;
-  readonly limits: SessionLimits;
+  readonly limits: SessionExpiry;
   readonly now: Date;
   /** Progress of the scan, as positions. */
   readonly onScanned?: (position: bigint, head: bigint) => void;

@@ -4,12 +4,14 @@ import type { Identity } from '../../access/identity/caller.js';
 import type { MasterKeys } from '../../access/keys/master-keys.js';
 import { jsonBody } from '../../http/body.js';
 import { answerFailuresWith500, causeOf, type RequestState, type Routes } from '../../http/context.js';
+import type { RequestLimits } from '../../http/limits/request-limits.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle } from '../../stores/event-store/handle.js';
 import { effectiveTask } from '../integration-tasks/effective-task.js';
 import { organisationSettings } from '../organisations/change-organisation-settings.js';
 import { type subscribeAnswer, subscribeRequest, type unsubscribeAnswer, unsubscribeRequest } from './contract.js';
+import type { HookQuota } from './hook-quota.js';
 import { normalisedHookUrl } from './hook-url.js';
 import { listenerLifecycle, listenerStream, newListenerId, type Registration, registrationOf } from './listener.js';
 import { signingSecret } from './signing-secret.js';
@@ -28,21 +30,30 @@ export type ListenerRoutesDependencies = {
   readonly checkTarget: (hookUrl: string) => Promise<void>;
   /** The subscription types that are allowed; undefined: any. */
   readonly subscriptionTypes: readonly string[] | undefined;
+  readonly limits: Pick<RequestLimits, 'arrival' | 'hookRequest'>;
+  readonly hookQuota: HookQuota;
 };
 
 /** `POST {prefix}/subscribe/flows` and `POST {prefix}/unsubscribe/flows`. */
 export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes {
-  const { prefix, store, identity, masterKeys, barrier, checkTarget, subscriptionTypes } = dependencies;
+  const { prefix, store, identity, masterKeys, barrier, checkTarget, subscriptionTypes, limits, hookQuota } =
+    dependencies;
   const router: Routes = new Router<RequestState>({ prefix });
 
   router.post('/subscribe/flows', answerFailuresWith500, async (ctx) => {
-    const { orgId, userId, actor } = await identity.member(ctx);
+    await limits.arrival(ctx);
+    const { orgId, userId, actor, ...caller } = await identity.member(ctx);
+    await limits.hookRequest(caller, orgId);
     const body = jsonBody(ctx, subscribeRequest);
     const hookUrl = normalisedHookUrl(body.hookUrl);
     requireAllowed(body.subscriptionType, subscriptionTypes);
     await checkTarget(hookUrl);
 
-    const [task, defaults] = await Promise.all([effectiveTask(store, orgId), organisationSettings(store, orgId)]);
+    const [task, defaults, exhaustedQuota] = await Promise.all([
+      effectiveTask(store, orgId),
+      organisationSettings(store, orgId),
+      hookQuota(orgId),
+    ]);
     const now = new Date();
     const command = {
       listenerId: newListenerId(),
@@ -53,6 +64,7 @@ export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes
       hookUrl,
       task,
       defaults,
+      exhaustedQuota,
       now,
     };
     const { state } = await handle(
@@ -68,7 +80,9 @@ export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes
   });
 
   router.post('/unsubscribe/flows', answerFailuresWith500, async (ctx) => {
-    const { orgId, actor } = await identity.organisation(ctx);
+    await limits.arrival(ctx);
+    const { orgId, actor, ...caller } = await identity.organisation(ctx);
+    await limits.hookRequest(caller, orgId);
     const hookUrl = normalisedHookUrl(jsonBody(ctx, unsubscribeRequest).hookUrl);
 
     const { state } = await handle(

@@ -2,6 +2,7 @@ import { type ListenerEvent, registrationIn } from '../../events/listener-events
 import { requireActive } from '../integration-tasks/effective-task.js';
 import type { IntegrationTask } from '../integration-tasks/integration-task.js';
 import type { DeliveryOptions } from '../organisations/organisation-settings.js';
+import { TooManyHooks } from './hook-quota.js';
 import { isRegistered, type Listener, type Registration } from './listener.js';
 import { resumeListener } from './resume-listener.js';
 
@@ -16,20 +17,26 @@ export type SubscribeListener = Pick<Registration, 'orgId' | 'userId' | 'hookUrl
   readonly keyGeneration: string;
   /** The integration task that applies to the organisation. */
   readonly task: IntegrationTask;
+  /** The maximum number of hooks of the organisation, if it has that many. */
+  readonly exhaustedQuota?: number | undefined;
   readonly now: Date;
 };
 
 /**
  * Registers a hook for an organisation's flow data. Repeating a current registration, also by another user, changes nothing
  * except that it resumes a paused one; another subscription type, order or rate changes it. Both keep its ID. Throws
- * `IntegrationTaskMissing` or `IntegrationTaskInactive` for anything but a repeat if the task allows no registrations.
+ * `IntegrationTaskMissing` or `IntegrationTaskInactive` for anything but a repeat if the task allows no registrations, and
+ * `TooManyHooks` for a new registration beyond the quota.
  */
 export function subscribeListener(command: SubscribeListener, listener: Listener): ListenerEvent[] {
-  const { task, orgId, now } = command;
+  const { task, orgId, now, exhaustedQuota } = command;
   const isRepeat =
     isRegistered(listener) && isSame(listener.registration, requestedOptions(command, listener.registration));
   if (!isRepeat) requireActive(task, orgId);
-  if (!isRegistered(listener)) return [{ type: 'ListenerSubscribed', data: newRegistration(command) }];
+  if (!isRegistered(listener)) {
+    if (exhaustedQuota !== undefined) throw new TooManyHooks(exhaustedQuota);
+    return [{ type: 'ListenerSubscribed', data: newRegistration(command) }];
+  }
 
   const { listenerId } = listener.registration;
   const resumed = resumeListener({ listenerId, now }, listener);

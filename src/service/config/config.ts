@@ -5,9 +5,12 @@ import type { DeliverySettings } from '../../deliveries/deliveries.js';
 import { defaultRetryPolicy, longestScheduleMs, retryPolicyOf } from '../../deliveries/queue/policy/retry-policy.js';
 import { defaultPerHost } from '../../deliveries/worker/host-semaphore.js';
 import type { FlowSettings } from '../../flows/flows.js';
+import type { TrustedPeerSettings } from '../../http/trusted-peers.js';
 import type { BackgroundJobSettings } from '../../operations/background-jobs.js';
 import { defaultFailingPolicy } from '../../registrations/listeners/failing/failing-policy.js';
 import type { RegistrationSettings } from '../../registrations/registrations.js';
+import { adminKeyFile, readAdminKeys } from './admin-keys.js';
+import { type LimitSettings, readLimits, readMaxHooks } from './limits.js';
 import {
   baseUrl,
   cidrs,
@@ -46,7 +49,8 @@ export type Config = Pick<AccessSettings, 'mode' | 'dataDirectory' | 'signIn'> &
     readonly roles: ReadonlySet<Role>;
     readonly logLevel: string;
     readonly http: AccessSettings['http'] &
-      RegistrationSettings['http'] & {
+      RegistrationSettings['http'] &
+      TrustedPeerSettings & {
         readonly host: string;
         /** 0: any free port. */
         readonly port: number;
@@ -59,6 +63,7 @@ export type Config = Pick<AccessSettings, 'mode' | 'dataDirectory' | 'signIn'> &
       };
     readonly tokens: AccessSettings['tokens'] & BackgroundJobSettings['tokens'];
     readonly keys: ConfiguredKeys;
+    readonly limits: LimitSettings;
     readonly flows: FlowSettings['flows'] & BackgroundJobSettings['flows'];
     readonly deliveries: DeliverySettings & {
       /** Send `DELETE` to the hook URL of a hook that an operator removes. */
@@ -97,6 +102,7 @@ export function readConfig(environment: Environment): Config {
       port: settings.integer('PORT', { min: 0, max: 65_535, otherwise: 3_000 }),
       hooksPrefix: settings.read('HOOKS_PREFIX', pathPrefix, '/api/hooks'),
       publicUrl: settings.read('PUBLIC_URL', baseUrl, undefined),
+      trustedProxies: settings.read('TRUSTED_PROXIES', cidrs, []),
       trustedGateways: settings.read('TRUSTED_GATEWAYS', cidrs, []),
       maxConcurrentRequests: settings.integer('MAX_CONCURRENT_REQUESTS', { min: 1, max: 100_000, otherwise: 2_000 }),
       maxConnections: settings.optionalInteger('MAX_CONNECTIONS', { min: 1, max: 1_000_000 }),
@@ -116,8 +122,13 @@ export function readConfig(environment: Environment): Config {
       signingKeys: settings.text('SIGNING_KEYS'),
       masterKeys: settings.text('MASTER_KEYS'),
       adminKeys: readAdminKeys(settings),
+      adminKeyFile: adminKeyFile(settings),
     },
-    listeners: { subscriptionTypes: settings.read('SUBSCRIPTION_TYPES', nonEmptyList, undefined) },
+    limits: readLimits(settings, mode),
+    listeners: {
+      subscriptionTypes: settings.read('SUBSCRIPTION_TYPES', nonEmptyList, undefined),
+      maxHooks: readMaxHooks(settings, mode),
+    },
     flows: {
       maxEventBytes: maxEventBytes(settings),
       retentionMs: settings.optionalDuration('FLOW_RETENTION', { min: second, max: 3_650 * day }),
@@ -217,26 +228,4 @@ function readLogin(settings: SettingsReader): Config['signIn']['login'] {
     settings.reject('LOGIN_JWKS', 'is needed where LOGIN_ISSUER is set: a URL, or the name of a file');
   }
   return undefined;
-}
-
-const minAdminKeyLength = 16;
-
-function readAdminKeys(settings: SettingsReader): ReadonlyMap<string, string> | undefined {
-  const keys = new Map<string, string>();
-  const add = (setting: string, name: string, key: string) => {
-    if (!/^[\w.@-]{1,64}$/.test(name))
-      settings.reject(setting, 'must be name:key pairs, a name being letters, digits and . _ @ -');
-    else if (!/^[\x21-\x7e]*$/.test(key)) settings.reject(setting, 'must hold keys without blanks, in ASCII');
-    else if (key.length < minAdminKeyLength)
-      settings.reject(setting, `must hold keys of at least ${minAdminKeyLength} characters`);
-    else if (keys.has(name)) settings.reject(setting, `names ${name} twice`);
-    else keys.set(name, key);
-  };
-  for (const pair of settings.list('ADMIN_KEYS')) {
-    const colon = pair.indexOf(':');
-    add('ADMIN_KEYS', pair.slice(0, Math.max(colon, 0)), pair.slice(colon + 1));
-  }
-  const single = settings.text('ADMIN_KEY');
-  if (single !== undefined) add('ADMIN_KEY', 'admin', single);
-  return keys.size > 0 ? keys : undefined;
 }

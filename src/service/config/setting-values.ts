@@ -29,6 +29,8 @@ export function baseUrl(text: string): string {
 const ownRoutes = [
   '/access',
   '/refresh',
+  '/revoke',
+  '/introspect',
   '/test',
   '/oauth2',
   '/sign-in',

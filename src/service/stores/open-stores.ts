@@ -5,12 +5,14 @@ import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { openSqliteDeliveryQueue } from '../../deliveries/sqlite/sqlite-delivery-queue.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { openEventStoreDb } from '../../stores/event-store/eventstoredb/eventstoredb-event-store.js';
+import type { Appended } from '../../stores/event-store/sqlite/sqlite-event-store.js';
 import { openSqliteEventStore } from '../../stores/event-store/sqlite/sqlite-event-store.js';
-import type { Committed } from '../../stores/event-store/sqlite/tail.js';
 import type { Leases } from '../../stores/leases/leases.js';
 import { openMongoLeases } from '../../stores/leases/mongodb/mongodb-leases.js';
 import { soleHolder } from '../../stores/leases/sole-holder.js';
 import { openMongoDb } from '../../stores/mongodb/mongodb-database.js';
+import { mongoRateCounts } from '../../stores/rate-counts/mongodb/mongodb-rate-counts.js';
+import type { RateCounts } from '../../stores/rate-counts/rate-counts.js';
 import { openMongoReadModel } from '../../stores/read-model/mongodb/mongodb-read-model.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { openSqliteReadModel } from '../../stores/read-model/sqlite/sqlite-read-model.js';
@@ -22,13 +24,15 @@ export type Stores = {
   /** Only the dispatcher opens the embedded queue. */
   readonly openQueue: () => Promise<DeliveryQueue>;
   readonly leases: Leases;
+  /** Undefined if no other instance can count. */
+  readonly rateCounts: RateCounts | undefined;
   /** The error because of which the event store cannot be reached; undefined if it can. */
   readonly eventsTrouble: () => unknown;
   readonly subscriptions: () => SubscriptionsStatus;
   /** Whether other instances may work on the same stores. */
   readonly shared: boolean;
   /** Another thread has appended events. */
-  readonly wakeUp: (committed?: Committed) => void;
+  readonly wakeUp: (appended?: Appended) => void;
 };
 
 /** The subscriptions to the event store. Those of the embedded store cannot be dropped. */
@@ -44,7 +48,7 @@ export type OnOpened = (close: () => Promise<void> | void) => void;
 
 export type OpenStoresOptions = {
   /** Called if other threads have to be notified of appended events; without them if another process may have appended. */
-  readonly onAppended?: (committed?: Committed) => void;
+  readonly onAppended?: (appended?: Appended) => void;
   /** The main thread notifies this one of appended events, by `Stores.wakeUp`. */
   readonly isNotified?: boolean;
 };
@@ -74,6 +78,7 @@ async function openEmbedded(
     events,
     readModel,
     leases: soleHolder({ log }),
+    rateCounts: undefined,
     wakeUp: events.wakeUp,
     async openQueue() {
       const queue = openSqliteDeliveryQueue({ directory });
@@ -102,6 +107,7 @@ async function openCluster(
     events,
     readModel,
     leases: openMongoLeases({ database, log }),
+    rateCounts: mongoRateCounts(database),
     async openQueue() {
       const queue = await openMongoDeliveryQueue({ ...database, log });
       onOpened(() => queue.close());

@@ -121,6 +121,8 @@ export interface ReadModel {
   get(projection: Projection, key: string): Promise<JsonObject | undefined>;
   /** In key order. A document that is added or removed meanwhile moves no other to another page. */
   find(projection: Projection, query: Query): Promise<readonly FoundDocument[]>;
+  /** How many documents match, counted up to `atMost`. */
+  count(projection: Projection, where: Query['where'], atMost: number): Promise<number>;
   /** The live build's position; undefined where there is no live build or it has handled nothing. */
   position(projection: Projection): Promise<bigint | undefined>;
   close(): Promise<void>;

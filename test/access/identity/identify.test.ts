@@ -3,23 +3,39 @@ import type { AddressInfo } from 'node:net';
 import Router from '@koa/router';
 import { expect } from 'chai';
 import { pino } from 'pino';
+import type { ApiKeyGrant } from '../../../src/access/api-key-grant.js';
 import { type IdentitySettings, identityOf } from '../../../src/access/identity/identify.js';
 import { createApp } from '../../../src/http/app.js';
 import type { RequestState } from '../../../src/http/context.js';
 import { Unauthenticated } from '../../../src/http/errors.js';
+import { trustedPeers } from '../../../src/http/trusted-peers.js';
 import { rawRequest } from '../../support/service/raw-request.js';
 
-/** Routes that answer with the identified caller. */
-async function serve(overrides: Partial<IdentitySettings>) {
+/** API keys by their text. */
+const grants = new Map<string, ApiKeyGrant>([
+  ['fhk_acme', { apiKeyId: 'k-1', orgId: 'acme', scopes: ['flows:publish', 'hooks:write'] }],
+  ['fhk_all', { apiKeyId: 'k-2', orgId: null, scopes: ['flows:publish', 'hooks:write'] }],
+  ['fhk_reads', { apiKeyId: 'k-3', orgId: 'acme', scopes: ['hooks:read'] }],
+]);
+
+/** Routes that answer with the identified caller. `trustedGateways`: CIDR ranges; the tests call from 127.0.0.1. */
+async function serve({
+  trustedGateways = [],
+  ...overrides
+}: Partial<IdentitySettings> & { trustedGateways?: readonly string[] }) {
   const identity = identityOf({
     believeEveryone: false,
-    isTrustedGateway: () => false,
-    adminKeys: new Map([['ops', 'an-admin-key-of-some-length']]),
+    verifyApiKey: async (_, token) => grants.get(token),
+    checkingKey: (_, __, check) => check(),
+    adminKeys: new Map([
+      ['ops', { key: 'an-admin-key-of-some-length', role: 'operator' }],
+      ['eve', { key: 'a-key-for-viewing-only', role: 'viewer' }],
+    ]),
     bearerToken: (ctx) =>
       ctx.get('authorization') === '' ? undefined : ctx.get('authorization').replace('Bearer ', ''),
     verifyAccessToken: async (token) => {
       if (token !== 'good') throw new Unauthenticated('the access token is not good');
-      return { userId: 'ada', orgId: 'acme', scopes: null };
+      return { userId: 'ada', orgId: 'acme', clientId: null, scopes: null };
     },
     ...overrides,
   });
@@ -31,8 +47,8 @@ async function serve(overrides: Partial<IdentitySettings>) {
     ctx.body = await identity.organisation(ctx);
   });
   router.get('/publisher', async (ctx) => {
-    const { orgId, actor } = await identity.publisher(ctx);
-    ctx.body = { orgId: orgId ?? null, actor };
+    const { orgId, ...publisher } = await identity.publisher(ctx);
+    ctx.body = { orgId: orgId ?? null, ...publisher };
   });
   router.get('/administrator', async (ctx) => {
     ctx.body = await identity.administrator(ctx);
@@ -42,6 +58,7 @@ async function serve(overrides: Partial<IdentitySettings>) {
     routes: [router],
     loopbackNamesOnly: false,
     maxConcurrentRequests: 10,
+    peers: trustedPeers({ trustedProxies: ['127.0.0.0/8'], trustedGateways }),
     answerTokenError: () => false,
   });
   const server = createServer(app.callback());
@@ -105,11 +122,16 @@ describe('the identity of a caller', () => {
       const { body } = await service.get('/publisher', [['Authorization', 'Bearer an-admin-key-of-some-length']]);
       expect(body).to.eql({ orgId: null, actor: 'admin:ops' });
     });
+
+    it('refuses publishing with the admin key of a viewer', async () => {
+      const { status } = await service.get('/publisher', [['Authorization', 'Bearer a-key-for-viewing-only']]);
+      expect(status).to.equal(403);
+    });
   });
 
   describe('with the token of a client', () => {
     const token = (...scopes: readonly ('hooks' | 'flows:publish')[]) => ({
-      verifyAccessToken: async () => ({ userId: 'ada', orgId: 'acme', scopes }),
+      verifyAccessToken: async () => ({ userId: 'ada', orgId: 'acme', clientId: 'zapier', scopes }),
     });
     const ids = [bearer, ['orgid', 'acme'], ['userid', 'ada']] as const;
     const statuses = async () =>
@@ -141,7 +163,7 @@ describe('the identity of a caller', () => {
 
   describe('from a trusted gateway', () => {
     beforeEach(async () => {
-      service = await serve({ isTrustedGateway: () => true });
+      service = await serve({ trustedGateways: ['127.0.0.0/8'] });
     });
 
     it('trusts the headers', async () => {
@@ -207,10 +229,76 @@ describe('the identity of a caller', () => {
     });
   });
 
+  describe('with an API key', () => {
+    beforeEach(async () => {
+      service = await serve({});
+    });
+
+    const withKey = (path: string, key: string, ...headers: (readonly [string, string])[]) =>
+      service.get(path, [['Authorization', `Bearer ${key}`], ...headers]);
+
+    it('is the organisation of the key, which needs no headers', async () => {
+      const apiKeyId = 'k-1';
+      const actor = 'api-key:k-1';
+      expect((await withKey('/publisher', 'fhk_acme')).body).to.eql({ orgId: 'acme', actor, apiKeyId });
+      expect((await withKey('/organisation', 'fhk_acme')).body).to.eql({ orgId: 'acme', actor, apiKeyId });
+      expect((await withKey('/member', 'fhk_acme')).body).to.eql({ orgId: 'acme', userId: actor, actor, apiKeyId });
+      const named = await withKey('/member', 'fhk_acme', ['orgid', 'acme'], ['userid', 'ada']);
+      expect(named.body).to.eql({ orgId: 'acme', userId: 'ada', actor, apiKeyId });
+    });
+
+    it('is refused for another organisation', async () => {
+      for (const path of ['/publisher', '/organisation', '/member']) {
+        const { status, body } = await withKey(path, 'fhk_acme', ['orgid', 'other'], ['userid', 'ada']);
+        expect({ status, error: (body as { error: string }).error }, path).to.eql({ status: 403, error: 'forbidden' });
+      }
+    });
+
+    it('is the organisation in the header if the key is for all', async () => {
+      const apiKeyId = 'k-2';
+      const actor = 'api-key:k-2';
+      expect((await withKey('/publisher', 'fhk_all')).body).to.eql({ orgId: null, actor, apiKeyId });
+      expect((await withKey('/publisher', 'fhk_all', ['orgid', 'other'])).body).to.eql({
+        orgId: 'other',
+        actor,
+        apiKeyId,
+      });
+      expect((await withKey('/organisation', 'fhk_all', ['orgid', 'other'])).body).to.eql({
+        orgId: 'other',
+        actor,
+        apiKeyId,
+      });
+      expect((await withKey('/organisation', 'fhk_all')).status).to.equal(400);
+      expect((await withKey('/member', 'fhk_all')).status).to.equal(400);
+    });
+
+    it('needs the scope of the route, which the answer names', async () => {
+      for (const [path, scope] of [
+        ['/publisher', 'flows:publish'],
+        ['/organisation', 'hooks:write'],
+        ['/member', 'hooks:write'],
+      ] as const) {
+        const { status, headers, body } = await withKey(path, 'fhk_reads', ['orgid', 'acme'], ['userid', 'ada']);
+        expect(status, path).to.equal(403);
+        expect(body).to.include({ error: 'insufficient_scope' });
+        expect(headers['www-authenticate']).to.equal(
+          `Bearer realm="flow-hooks", error="insufficient_scope", scope="${scope}"`,
+        );
+      }
+    });
+
+    it('is told apart from the holder of an admin key', async () => {
+      expect((await withKey('/administrator', 'fhk_reads')).body).to.eql({
+        actor: 'api-key:k-3',
+        apiKey: grants.get('fhk_reads'),
+      });
+    });
+  });
+
   for (const [mode, overrides] of [
     ['production', {}],
     ['development mode, which believes everyone else', { believeEveryone: true }],
-    ['production, from a trusted gateway', { isTrustedGateway: () => true }],
+    ['production, from a trusted gateway', { trustedGateways: ['127.0.0.0/8'] }],
   ] as const) {
     describe(`on a route for administrators, in ${mode}`, () => {
       beforeEach(async () => {
@@ -221,7 +309,7 @@ describe('the identity of a caller', () => {
         const { status, body } = await service.get('/administrator', [
           ['Authorization', 'Bearer an-admin-key-of-some-length'],
         ]);
-        expect({ status, body }).to.deep.equal({ status: 200, body: { actor: 'admin:ops' } });
+        expect({ status, body }).to.deep.equal({ status: 200, body: { actor: 'admin:ops', role: 'operator' } });
       });
 
       it('does not accept headers, and requires a key', async () => {

@@ -43,6 +43,7 @@ describe('files with keys', () => {
     const keys = { signingKeys: undefined, masterKeys: undefined, adminKeys: undefined };
     const signingKeys = join(dataDirectory, 'signing-keys.json');
     const masterKeys = join(dataDirectory, 'master-keys.txt');
+    const adminKeyFile = join(dataDirectory, 'admin-key.txt');
     const warnedOf = async (start: KeySettings) => {
       const log = recorder();
       const { stop } = await openKeys(start, { store, log });
@@ -53,8 +54,12 @@ describe('files with keys', () => {
       expect(await warnedOf({ ...settings, keys })).to.deep.equal([]);
       for (const name of ['admin-key.txt', 'master-keys.txt', 'signing-keys.json'])
         chmodSync(join(dataDirectory, name), 0o644);
-      const production = { ...settings, mode: 'production', keys: { ...keys, signingKeys, masterKeys } } as const;
-      expect(await warnedOf(production)).to.deep.equal([signingKeys, masterKeys]);
+      const production = {
+        ...settings,
+        mode: 'production',
+        keys: { ...keys, signingKeys, masterKeys, adminKeyFile },
+      } as const;
+      expect(await warnedOf(production)).to.deep.equal([signingKeys, masterKeys, adminKeyFile]);
       expect(await warnedOf({ ...settings, keys })).to.have.length(3);
     } finally {
       await store.close();

@@ -14,9 +14,12 @@ import { tokenRoutes } from '../../../src/access/tokens/routes.js';
 import type { SessionLimits } from '../../../src/access/tokens/session-limits.js';
 import type { IdentityTokenCheck } from '../../../src/access/tokens/trusted-issuers.js';
 import { createApp } from '../../../src/http/app.js';
+import type { Routes } from '../../../src/http/context.js';
 import { listen } from '../../../src/http/listen.js';
+import type { TrustedPeers } from '../../../src/http/trusted-peers.js';
 import type { EventStore, NewEvent } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { noLimits } from '../../support/service/no-limits.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { limits as defaultLimits } from './fixtures.js';
 
@@ -54,11 +57,14 @@ export async function tokenService({
   return {
     store,
     keys,
+    masterKeys: master,
+    issuer: settings.issuer,
     now,
     exchangeCode,
     refreshSession,
     accessTokens: access,
     clients: clientAuthentication(registry, now),
+    registry,
     /** Changes the clients; the change is in force afterwards. */
     async operate(command: OperateClient) {
       const changed = await operateClient(store, command, { cause: someCause('admin:ops'), now: now() });
@@ -78,14 +84,23 @@ export async function tokenService({
   };
 }
 
-/** The token routes over HTTP. */
-export async function serveTokens(service: TokenService, isIdentityToken: IdentityTokenCheck = async () => false) {
+/** The token routes, and `more`, over HTTP. */
+export async function serveTokens(
+  service: TokenService,
+  isIdentityToken: IdentityTokenCheck = async () => false,
+  {
+    more = [],
+    limits = noLimits,
+    peers,
+  }: { readonly more?: readonly Routes[]; readonly limits?: typeof noLimits; readonly peers?: TrustedPeers } = {},
+) {
   const app = createApp({
     log: pino({ level: 'silent' }),
-    routes: [tokenRoutes({ ...service, isIdentityToken })],
+    routes: [tokenRoutes({ ...service, isIdentityToken, limits }), ...more],
     loopbackNamesOnly: false,
     maxConcurrentRequests: 1_000,
     answerTokenError,
+    ...(peers && { peers }),
   });
   return listen(app.callback(), { host: '127.0.0.1', port: 0 });
 }

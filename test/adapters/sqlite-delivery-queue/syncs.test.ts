@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { openGroupCommit } from '../../../src/deliveries/sqlite/group-commit.js';
 import { deliveriesFile } from '../../../src/deliveries/sqlite/schema.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { openDatabaseFile } from '../../../src/stores/sqlite/database-file.js';
+import { openGroupCommit } from '../../../src/stores/sqlite/group-commit.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';
@@ -18,7 +18,7 @@ describe('syncs of the SQLite queue', () => {
     database = openDatabaseFile(temporaryDirectory(), deliveriesFile);
     syncs = [];
     const synced = () => new Promise<void>((resolve, reject) => syncs.push({ resolve, reject }));
-    calls = openGroupCommit(database, { synced }, { onBegun: () => undefined, onRolledBack: () => undefined });
+    calls = openGroupCommit(database, { wal: { synced }, busyTimeoutMs: 5_000 });
   });
   afterEach(() => database.close());
 
@@ -61,6 +61,7 @@ describe('syncs of the SQLite queue', () => {
     const ran: number[] = [];
     const called = calls.callWithoutSync(() => ran.push(1));
     const closed = calls.close();
+    await until(() => syncs.length === 1, 'the sync');
     expect(ran).to.deep.equal([1]);
     syncs[0]?.resolve();
     await Promise.all([called, closed]);

@@ -56,6 +56,19 @@ export function lookupsContract({ readModel }: Bench): void {
       expect(await keys({ where: { orgId: 'org-1', rank: { above: '' } }, after: 'b' })).to.deep.equal(['z', 'ä']);
     });
 
+    it('counts what matches, up to a limit, and nothing that was removed', async () => {
+      const count = (where: Query['where'], atMost = 100) => readModel().count(things, where, atMost);
+      expect(await count({ orgId: 'org-1' })).to.equal(0);
+      const many = Array.from({ length: 12 }, (_, index) => thing(`key-${index}`, String(index % 3)));
+      await build.apply([at(1n, ...many, thing('theirs', '1', 'org-2'))], 1n);
+      await build.apply([at(2n, remove('key-0'), patch('key-3', { rank: '9' }))], 2n);
+      expect(await count({})).to.equal(12);
+      expect(await count({ orgId: 'org-1' })).to.equal(11);
+      expect(await count({ orgId: 'org-1', rank: '0' })).to.equal(2);
+      expect(await count({ orgId: 'org-1' }, 4)).to.equal(4);
+      expect(await rejection(count({ name: 'a' }))).to.be.instanceOf(RangeError);
+    });
+
     it('gives 100 where nothing is said, and up to 1,000', async () => {
       const many = Array.from({ length: 1_001 }, (_, index) => thing(`key-${String(index).padStart(4, '0')}`));
       await build.apply([at(1n, ...many)], 1n);

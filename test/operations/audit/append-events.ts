@@ -1,4 +1,6 @@
+import { apiKeyStream } from '../../../src/access/api-keys/api-key.js';
 import { sessionStream } from '../../../src/access/tokens/session.js';
+import { type ApiKeyEvent, apiKeyCodec } from '../../../src/events/api-key-events.js';
 import { type IntegrationTaskEvent, integrationTaskCodec } from '../../../src/events/integration-task-events.js';
 import { type ListenerEvent, listenerCodec } from '../../../src/events/listener-events.js';
 import { type OrganisationEvent, organisationCodec } from '../../../src/events/organisation-events.js';
@@ -31,6 +33,9 @@ export const appendListenerEvent = (store: EventStore, event: ListenerEvent, rec
 
 export const appendSessionEvent = (store: EventStore, event: SessionEvent, recording: Recording) =>
   append(store, sessionStream(event.data.sessionId), sessionCodec, event, recording);
+
+export const appendApiKeyEvent = (store: EventStore, event: ApiKeyEvent, recording: Recording) =>
+  append(store, apiKeyStream(event.data.apiKeyId), apiKeyCodec, event, recording);
 
 export const appendTaskEvent = (store: EventStore, event: IntegrationTaskEvent, recording: Recording) =>
   append(store, integrationTaskStream(event.data.orgId), integrationTaskCodec, event, recording);

@@ -14,6 +14,7 @@ import { EventUndecodable } from '../../../src/stores/event-store/errors.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import type { ReadModel } from '../../../src/stores/read-model/read-model.js';
 import { rebuild } from '../../../src/stores/read-model/rebuilding/rebuild.js';
+import { keyCreated, keyFacts, keyRevoked } from '../../access/api-keys/fixtures.js';
 import { issued, revoked, rotated } from '../../access/tokens/fixtures.js';
 import {
   firstId,
@@ -28,6 +29,7 @@ import {
 import { collectPages } from '../../support/collect-pages.js';
 import { rejection } from '../../support/rejection.js';
 import {
+  appendApiKeyEvent,
   appendFutureListenerEvent,
   appendListenerEvent,
   appendOrganisationEvent,
@@ -147,6 +149,26 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
       expect(await typesOf({ user: 'user-2', hookUrl: otherUrl })).to.deep.equal([
         ...['TokensIssued', 'ListenerSubscribed', 'ListenerUnsubscribed', 'SessionRevoked'],
       ]);
+    });
+
+    it('shows the API keys of the organisation, without their hashes', async () => {
+      const ofAll = { orgId: null, apiKeyId: nextId };
+      await appendApiKeyEvent(store, keyCreated(), { at: day(1), actor: 'admin:ops' });
+      await appendApiKeyEvent(store, keyCreated(ofAll), { at: day(1), actor: 'admin:ops' });
+      await buildIndex();
+      await appendApiKeyEvent(store, keyRevoked(day(2)), { at: day(2), actor: 'admin:eve' });
+      const entries = await history();
+      const { apiKeyId } = keyFacts;
+      expect(entries.map((entry) => [entry.type, entry.actor, entry.apiKeyId])).to.deep.equal([
+        ['ApiKeyCreated', 'admin:ops', apiKeyId],
+        ['ApiKeyRevoked', 'admin:eve', apiKeyId],
+      ]);
+      const facts = { name: 'erp', scopes: ['flows:publish'], expiresAt: null, lastUsedAt: null };
+      expect(entries[1]).to.deep.include({
+        before: { state: 'active', ...facts },
+        after: { state: 'revoked', ...facts },
+      });
+      expect(JSON.stringify(entries)).not.to.include(keyFacts.hash);
     });
 
     it('never shows what stands for a token', async () => {

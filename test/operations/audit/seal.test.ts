@@ -106,6 +106,7 @@ describe('a seal', () => {
       'listener-a': fc.integer({ min: 1, max: 8 }),
       'listener-b': fc.integer({ min: 1, max: 300 }),
       'session-c': fc.integer({ min: 1, max: 3 }),
+      'apiKey-d': fc.integer({ min: 1, max: 3 }),
     });
     await fc.assert(
       fc.asyncProperty(lengths, fc.nat(), change, async (streams, place, apply) => {

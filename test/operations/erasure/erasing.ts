@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { projections } from '../../../projections/index.js';
+import { apiKeyStream } from '../../../src/access/api-keys/api-key.js';
 import { sessionStream } from '../../../src/access/tokens/session.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { flowStream } from '../../../src/flows/flow-event.js';
@@ -21,6 +22,7 @@ import { StreamNotFound } from '../../../src/stores/event-store/errors.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import type { ReadModel } from '../../../src/stores/read-model/read-model.js';
 import { rebuild } from '../../../src/stores/read-model/rebuilding/rebuild.js';
+import { keyCreated, keyFacts } from '../../access/api-keys/fixtures.js';
 import { facts, issued } from '../../access/tokens/fixtures.js';
 import { newEvent } from '../../contract/event-store/support.js';
 import { firstId, nextId, subscribed, unsubscribed } from '../../registrations/listeners/fixtures.js';
@@ -28,6 +30,7 @@ import { batchOf, leaseRequest, target } from '../../support/deliveries/delivery
 import { rejection } from '../../support/rejection.js';
 import { servedDocuments } from '../../support/views/fresh-fold.js';
 import {
+  appendApiKeyEvent,
   appendListenerEvent,
   appendOrganisationEvent,
   appendSessionEvent,
@@ -48,11 +51,16 @@ const context = { cause: { actor: 'admin:ops', correlationId: 'request-1' }, now
 const otherUrl = 'https://hooks.example.com/2';
 const theirs = { orgId: 'org-2', listenerId: '33333333-3333-4333-8333-333333333333', userId: 'user-9' };
 const theirSession = { sessionId: '7b4a6f0e-3c1f-5d5e-8a55-0c8e0c9f5b99', orgId: 'org-2', userId: 'user-9' };
+const theirKeys = [
+  { apiKeyId: '0198c0de-0000-7000-8000-000000000002', orgId: 'org-2' },
+  { apiKeyId: '0198c0de-0000-7000-8000-000000000003', orgId: null },
+];
 const ours = [
   listenerStream('org-1', 'https://hooks.example.com/1'),
   listenerStream('org-1', otherUrl),
   sessionStream(facts.sessionId),
   organisationStream('org-1'),
+  apiKeyStream(keyFacts.apiKeyId),
 ];
 const flows = [flowStream('org-1', 'flow-1'), 'flow-of-a-producer'];
 
@@ -77,6 +85,8 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
       { type: 'OrganisationSettingsChanged', data: { orgId: 'org-1', ordered: true, ratePerSecond: null } },
       { at: day(3) },
     );
+    await appendApiKeyEvent(store, keyCreated(), { at: day(3), actor: 'admin:ops' });
+    for (const key of theirKeys) await appendApiKeyEvent(store, keyCreated(key), { at: day(3), actor: 'admin:ops' });
     for (const stream of flows) await store.append(stream, [newEvent({ orgId: 'org-1', text: 'ours' })]);
     await appendListenerEvent(store, subscribed(theirs), { at: day(4), actor: 'user:user-9' });
     await appendSessionEvent(store, issued(theirSession), { at: day(4) });
@@ -144,6 +154,7 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
 
     expect(await isThere(listenerStream('org-2', 'https://hooks.example.com/1'))).to.equal(true);
     expect(await isThere(sessionStream(theirSession.sessionId))).to.equal(true);
+    for (const { apiKeyId } of theirKeys) expect(await isThere(apiKeyStream(apiKeyId)), apiKeyId).to.equal(true);
     expect(await isThere('flow-of-theirs')).to.equal(true);
     expect(await queue.list({ orgId: 'org-2' })).to.have.length(2);
   }
@@ -151,7 +162,7 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
   it('deletes its streams and its rows in views and queue, and records this in events without its ID', async () => {
     expect(await erase()).to.deep.equal({
       organisation: organisationMark('org-1'),
-      streams: 4,
+      streams: 5,
       flowStreams: 2,
       elsewhere: ['flow-of-theirs'],
     });
@@ -159,13 +170,13 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
     const [first, last] = await recordedErasures();
     const named = first?.type === 'StreamsErased' ? first.data.streams : [];
     expect(named.map(({ stream }) => stream)).to.have.members(ours);
-    // The registration that held was unsubscribed first, and the session revoked.
+    // The registration that held was unsubscribed first, and the session and the API key revoked.
     expect(Object.fromEntries(named.map(({ stream, revision }) => [stream, revision]))).to.deep.equal(
-      Object.fromEntries(ours.map((stream, index) => [stream, ['1', '1', '1', '0'][index]])),
+      Object.fromEntries(ours.map((stream, index) => [stream, ['1', '1', '1', '0', '1'][index]])),
     );
     expect(last).to.deep.equal({
       type: 'OrganisationErased',
-      data: { organisation: organisationMark('org-1'), streams: 4, flowStreams: 2 },
+      data: { organisation: organisationMark('org-1'), streams: 5, flowStreams: 2 },
     });
   });
 
@@ -219,7 +230,7 @@ export function erasing(open: () => Promise<ErasedStores>, { stride }: { readonl
       }
       await stores.store.deleteStream(stream, options);
     };
-    expect(await erase({ store: { ...stores.store, deleteStream } })).to.include({ streams: 5, flowStreams: 3 });
+    expect(await erase({ store: { ...stores.store, deleteStream } })).to.include({ streams: 6, flowStreams: 3 });
     await expectNothingLeft();
   });
 

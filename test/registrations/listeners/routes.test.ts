@@ -14,6 +14,7 @@ import type { EventStore } from '../../../src/stores/event-store/event-store.js'
 import { handle } from '../../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { headerIdentity } from '../../support/service/header-identity.js';
+import { noLimits } from '../../support/service/no-limits.js';
 import { type Served, serveRoutes } from '../../support/service/serve-routes.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
@@ -30,6 +31,7 @@ describe('the routes for hooks', () => {
   let served: Served;
   let closed: string[];
   let barrierWorks: boolean;
+  let quota: number | undefined;
 
   async function serve({
     subscriptionTypes,
@@ -52,6 +54,8 @@ describe('the routes for hooks', () => {
           if (url.startsWith('https://internal.example/')) throw new TargetNotAllowed('this target is not allowed');
         },
         subscriptionTypes,
+        limits: noLimits,
+        hookQuota: async () => quota,
       }),
     );
   }
@@ -81,6 +85,7 @@ describe('the routes for hooks', () => {
     await ensureDefaultTask(store, cause, new Date());
     closed = [];
     barrierWorks = true;
+    quota = undefined;
     served = await serve();
   });
 
@@ -96,6 +101,16 @@ describe('the routes for hooks', () => {
       const answer = subscribeAnswer.parse(body);
       expect(answer.id).to.equal(answer.listenerId);
       expect(answer).to.include({ ...hook, orgId: 'org-1' });
+    });
+
+    it('answers 429 to one hook more than the quota, and still accepts changes of registered ones', async () => {
+      await subscribe();
+      quota = 1;
+      expect((await subscribe()).status).to.equal(201);
+      expect((await subscribe({ ...hook, subscriptionType: 'flow.other' })).status).to.equal(201);
+      const { status, body } = await subscribe({ ...hook, hookUrl: 'https://hooks.example.com/another' });
+      expect(status).to.equal(429);
+      expect(body).to.include({ error: 'too_many_hooks' });
     });
 
     it('answers a repeat with the same body, and appends nothing', async () => {

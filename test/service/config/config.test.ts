@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { InvalidConfiguration, readConfig } from '../../../src/service/config/config.js';
 import type { Environment } from '../../../src/service/config/settings.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const production: Environment = {
   MODE: 'production',
@@ -35,6 +38,20 @@ describe('reading the configuration', () => {
     expect(readConfig({ MAX_CONNECTIONS: '500' }).http.maxConnections).to.equal(500);
   });
 
+  it('has no limits in development mode, and limits in production that can be changed and switched off', () => {
+    const off = { failures: undefined, address: undefined, client: undefined, apiKey: undefined };
+    const developed = readConfig({});
+    expect(developed.limits).to.deep.equal({ ...off, organisation: undefined, events: undefined });
+    expect(developed.listeners.maxHooks).to.equal(undefined);
+    const { limits, listeners } = readConfig({ ...production, RATE_LIMIT_EVENTS: '7/2m', RATE_LIMIT_CLIENT: 'off' });
+    expect(limits.events).to.deep.equal({ count: 7, windowMs: 120_000 });
+    expect(limits.failures).to.deep.equal({ count: 100, windowMs: 60_000 });
+    expect(limits.client).to.equal(undefined);
+    expect(listeners.maxHooks).to.equal(10_000);
+    expect(readConfig({ ...production, MAX_HOOKS: 'off' }).listeners.maxHooks).to.equal(undefined);
+    expect(readConfig({ MAX_HOOKS: '5' }).listeners.maxHooks).to.equal(5);
+  });
+
   it('treats an empty value as not set', () => {
     expect(readConfig({ PORT: ' ' }).http.port).to.equal(3000);
   });
@@ -52,6 +69,7 @@ describe('reading the configuration', () => {
     ['LOGIN_URLS', '{"*":"x"}', /LOGIN_URLS must be an http or https URL/],
     ['LOGIN_ISSUER', 'https://x', /LOGIN_JWKS is needed where LOGIN_ISSUER is set/],
     ['LOGIN_JWKS', 'https://x', /LOGIN_ISSUER is needed where LOGIN_JWKS is set/],
+    ['TRUSTED_PROXIES', 'proxy.example.com', /TRUSTED_PROXIES must be CIDR ranges/],
     ['TRUSTED_GATEWAYS', '10.0.0.0/99', /TRUSTED_GATEWAYS must be CIDR ranges/],
     ['REFRESH_GRACE', 'soon', /REFRESH_GRACE must be a duration from 0s to 1h, such as 2m, but is 'soon'/],
     ['REFRESH_GRACE', '1d', /REFRESH_GRACE must be a duration from 0s to 1h/],
@@ -59,10 +77,22 @@ describe('reading the configuration', () => {
     ['SESSION_LIFETIME', '9999999999d', /SESSION_LIFETIME must be a duration from 1s to 3650d, such as 365d/],
     ['ACCESS_TOKEN_TTL', '999ms', /ACCESS_TOKEN_TTL must be a duration from 1s to 30d, such as 1h, but is '999ms'/],
     ['STOP_TIMEOUT', '25d', /STOP_TIMEOUT must be a duration from 0s to 1h, such as 20s/],
-    ['ADMIN_KEYS', 'ops', /ADMIN_KEYS must be name:key pairs/],
+    ['ADMIN_KEYS', 'ops', /ADMIN_KEYS must be name:key pairs or .* file .*, but the file given does not exist/],
+    ['ADMIN_KEYS', ':a-key-without-a-name', /ADMIN_KEYS must be name:key or name:role:key/],
+    ['ADMIN_KEYS', 'ops:admin:a-key-of-some-length', /ADMIN_KEYS must name a role of viewer, operator, owner for ops/],
+    ['ADMIN_KEYS', 'ops:viewer:short', /ADMIN_KEYS must hold keys of at least 16 characters/],
+    ['ADMIN_KEYS', 'ops:a-key-of-some-length,ops:viewer:another-key-of-some-length', /ADMIN_KEYS names ops twice/],
     ['ADMIN_KEY', 'short', /ADMIN_KEY must hold keys of at least 16 characters/],
     ['ADMIN_KEY', 'correct horse battery staple', /ADMIN_KEY must hold keys without blanks/],
     ['ADMIN_KEYS', 'ops:correct horse battery', /ADMIN_KEYS must hold keys without blanks/],
+    [
+      'RATE_LIMIT_EVENTS',
+      '100',
+      /RATE_LIMIT_EVENTS must be a number and a duration from 1s to 1d, such as 100\/1m, or off/,
+    ],
+    ['RATE_LIMIT_FAILURES', '0/1m', /RATE_LIMIT_FAILURES must be a number and a duration/],
+    ['RATE_LIMIT_ADDRESS', '5/2d', /RATE_LIMIT_ADDRESS must be a number and a duration/],
+    ['MAX_HOOKS', '0', /MAX_HOOKS must be a whole number from 1 to 1000000, or off, but is '0'/],
     ['SUBSCRIPTION_TYPES', 'a,,b', /SUBSCRIPTION_TYPES must be types separated by commas/],
     ['MAX_CONNECTIONS', '0', /MAX_CONNECTIONS must be a whole number from 1 to 1000000, but is '0'/],
     ['HOST_CONNECTIONS', '0', /HOST_CONNECTIONS must be a whole number from 1 to 10000/],
@@ -121,7 +151,37 @@ describe('reading the configuration', () => {
     ]);
   });
 
+  describe('the admin keys', () => {
+    const expected = new Map([
+      ['ada', { role: 'owner', key: 'a-key-of-some-length' }],
+      ['eve', { role: 'viewer', key: 'another-key-of-some-length' }],
+      ['ops@acme', { role: 'operator', key: 'c29tZSBiYXNlNjQ+Lw==' }],
+    ]);
+    const entries = [
+      'ada:a-key-of-some-length',
+      'eve:viewer:another-key-of-some-length',
+      'ops@acme:operator:c29tZSBiYXNlNjQ+Lw==',
+    ];
+
+    it('have a role each; without one it is owner', () => {
+      expect(readConfig({ ADMIN_KEYS: entries.join(', ') }).keys.adminKeys).to.deep.equal(expected);
+      const single = new Map([['admin', { role: 'owner', key: 'a-key-of-some-length' }]]);
+      expect(readConfig({ ADMIN_KEY: 'a-key-of-some-length' }).keys.adminKeys).to.deep.equal(single);
+    });
+
+    it('can come from a file, one on each line', () => {
+      const path = join(temporaryDirectory(), 'admin-keys.txt');
+      writeFileSync(path, `${entries.join('\r\n')}\n\n`);
+      expect(readConfig({ ADMIN_KEYS: path }).keys.adminKeys).to.deep.equal(expected);
+      writeFileSync(path, 'ops:short\n');
+      expect(problemsOf({ ADMIN_KEYS: path })).to.eql(['ADMIN_KEYS must hold keys of at least 16 characters']);
+      expect(problemsOf({ ADMIN_KEYS: `${path}.bak` }).join()).to.match(/admin-keys\.txt\.bak does not exist$/);
+    });
+  });
+
   it('never prints an admin key', () => {
+    expect(problemsOf({ ADMIN_KEYS: 'only-a-secret-without-a-name' }).join()).not.to.include('secret');
+    expect(problemsOf({ ADMIN_KEYS: 'ops:chief:secret-secret-secret' }).join()).not.to.include('secret');
     expect(problemsOf({ ADMIN_KEYS: 'bad name:secret-secret-secret' }).join()).not.to.include('secret');
   });
 
@@ -174,6 +234,8 @@ describe('reading the configuration', () => {
   it('reads a single address as the range that holds only it', () => {
     const { http } = readConfig({ TRUSTED_GATEWAYS: '10.0.0.0/8, 192.0.2.1,2001:db8::1' });
     expect(http.trustedGateways).to.eql(['10.0.0.0/8', '192.0.2.1/32', '2001:db8::1/128']);
+    expect(http.trustedProxies).to.eql([]);
+    expect(readConfig({ TRUSTED_PROXIES: '192.0.2.1' }).http.trustedProxies).to.eql(['192.0.2.1/32']);
   });
 
   it('listens beyond loopback in development mode only if both settings name the address', () => {

@@ -8,7 +8,7 @@ export const headerIdentity: Identity = {
   member: async (ctx) => ({ ...organisation(ctx), userId: required(ctx, 'userid') }),
   organisation: async (ctx) => organisation(ctx),
   publisher: async (ctx) => (ctx.get('orgid') ? organisation(ctx) : { orgId: undefined, actor: 'admin:test' }),
-  administrator: async () => ({ actor: 'admin:test' }),
+  administrator: async () => ({ actor: 'admin:test', role: 'owner' }),
 };
 
 function organisation(ctx: Context) {

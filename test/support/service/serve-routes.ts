@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { createApp } from '../../../src/http/app.js';
 import type { Routes } from '../../../src/http/context.js';
 import { listen } from '../../../src/http/listen.js';
+import { trustedPeers } from '../../../src/http/trusted-peers.js';
 
 export type Served = {
   readonly origin: string;
@@ -14,13 +15,14 @@ export type Served = {
 type Headers = Readonly<Record<string, string>>;
 export type Answer = { readonly status: number; readonly body: Record<string, unknown> };
 
-/** Serves routes as the service does: bodies read, errors made into statuses. */
+/** Serves routes as the service does: bodies read, errors made into statuses. Callers are trusted as a proxy is. */
 export async function serveRoutes(...routes: Routes[]): Promise<Served> {
   const app = createApp({
     log: pino({ level: 'silent' }),
     routes,
     loopbackNamesOnly: false,
     maxConcurrentRequests: 1_000,
+    peers: trustedPeers({ trustedProxies: ['127.0.0.1/32'], trustedGateways: [] }),
     answerTokenError: () => false,
   });
   const { origin, stop } = await listen(app.callback(), { host: '127.0.0.1', port: 0 });

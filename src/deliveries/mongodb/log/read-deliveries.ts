@@ -1,3 +1,4 @@
+import { inBatches } from '../../../kernel/in-batches.js';
 import type { AttemptReport, DeliveryCounts } from '../../queue/delivery-log.js';
 import type { HookState } from '../../queue/hook-state.js';
 import { healthy } from '../../queue/policy/hook-health.js';
@@ -19,7 +20,7 @@ const maxCounted = 10_000;
 /** Maximum number of open breakers that are counted. */
 const maxBreakersCounted = 1_000;
 /** Maximum number of hooks whose next delivery is looked up side by side. */
-const waveSize = 16;
+const concurrency = 16;
 
 type HookStateRow = Pick<HookRow, '_id' | 'health' | 'paused' | 'ordered' | 'nextDue' | 'dueSince'>;
 
@@ -73,16 +74,12 @@ export function deliveryReader({ hooks, deliveries, setAside }: Collections, tal
         .find({ _id: { $in: listenerIds } })
         .project<HookStateRow>({ health: 1, paused: 1, ordered: 1, nextDue: 1, dueSince: 1 })
         .toArray();
-      const states = new Map<string, HookState>();
-      for (let at = 0; at < rows.length; at += waveSize) {
-        const wave = rows.slice(at, at + waveSize);
-        const heads = await Promise.all(wave.map(({ _id, ordered }) => (ordered ? headOf(_id) : undefined)));
-        for (const [index, { _id, health = healthy, paused = false, nextDue, dueSince }] of wave.entries()) {
-          const keptBackUntil = dueSince && nextDue?.getTime();
-          states.set(_id, { health, paused, head: heads[index], keptBackUntil });
-        }
-      }
-      return states;
+      const stateOf = async (row: HookStateRow): Promise<[string, HookState]> => {
+        const { _id, ordered, health = healthy, paused = false, nextDue, dueSince } = row;
+        const keptBackUntil = dueSince && nextDue?.getTime();
+        return [_id, { health, paused, head: ordered ? await headOf(_id) : undefined, keptBackUntil }];
+      };
+      return new Map(await inBatches(rows, stateOf, concurrency));
     },
 
     openBreakers: () =>

@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { insertNew } from '../../../stores/mongodb/insert-new.js';
-import { deliveryStates } from '../../queue/delivery.js';
 import type { ForgetRequest, Forgotten } from '../../queue/hook-registry.js';
 import { forgottenReader } from '../../queue/leasing.js';
 import type { Collections, MessageRow } from '../collections.js';
+import { unneededMessages } from './unneeded-messages.js';
 
 type Old = Pick<MessageRow, '_id' | 'orgId' | 'eventId' | 'position'> & { readonly recordedAt: number };
-
-/** Maximum number of messages that are checked concurrently. */
-const waveSize = 16;
 
 /**
  * Deletes old flow events that have no deliveries. They are marked before the check, and deleted only by compare and set on
@@ -19,6 +16,8 @@ export function publishedForgetter({
   deliveries,
   checkpoints,
 }: Collections): (request: ForgetRequest & { readonly now: number }) => Promise<Forgotten> {
+  const unneeded = unneededMessages({ deliveries });
+
   /** An earlier release did not note when a flow event was recorded. */
   async function noteTimes(now: number, limit: number): Promise<void> {
     const rows = await messages
@@ -40,21 +39,6 @@ export function publishedForgetter({
       .limit(limit)
       .toArray();
   };
-
-  async function isNeeded({ orgId, eventId, position }: Old): Promise<boolean> {
-    const delivery = { orgId, state: { $in: deliveryStates }, position, eventId };
-    return (await deliveries.findOne(delivery, { projection: { _id: 1 } })) !== null;
-  }
-
-  async function unneeded(old: readonly Old[]): Promise<readonly Old[]> {
-    const found: Old[] = [];
-    for (let at = 0; at < old.length; at += waveSize) {
-      const wave = old.slice(at, at + waveSize);
-      const needed = await Promise.all(wave.map(isNeeded));
-      found.push(...wave.filter((_, index) => !needed[index]));
-    }
-    return found;
-  }
 
   /** Before anything is deleted, so that no reader relies on the queue for events that it does not know any more. */
   async function raise(position: bigint): Promise<void> {

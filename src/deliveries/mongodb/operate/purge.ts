@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { deliveryStates } from '../../queue/delivery.js';
 import type { PurgeRequest } from '../../queue/hook-registry.js';
 import { type Collections, type DeliveryRow, type MessageRow, messageKey } from '../collections.js';
 import type { Tally } from '../tally.js';
+import { unneededMessages } from './unneeded-messages.js';
 
 type Ended = Pick<DeliveryRow, '_id' | 'orgId' | 'eventId' | 'state'>;
 type Leaving = Pick<MessageRow, '_id' | 'orgId' | 'eventId' | 'position'>;
 
-/** Maximum number of messages that are checked concurrently. */
-const waveSize = 16;
 /** Maximum number of rounds: a message that another purge or an enqueue has changed meanwhile is checked again. */
 const maxRounds = 5;
 
@@ -21,6 +19,7 @@ export function purger(
   { messages, deliveries }: Collections,
   tally: Tally,
 ): (request: PurgeRequest) => Promise<number> {
+  const findUnneeded = unneededMessages({ deliveries });
   const mark = (token: string, ids: readonly string[]) =>
     messages.updateMany({ _id: { $in: ids }, body: { $ne: null } }, { $set: { leaving: token } });
 
@@ -35,11 +34,6 @@ export function purger(
     return forgotten;
   }
 
-  async function isNeeded({ orgId, eventId, position }: Leaving): Promise<boolean> {
-    const delivery = { orgId, state: { $in: deliveryStates }, position, eventId };
-    return (await deliveries.findOne(delivery, { projection: { _id: 1 } })) !== null;
-  }
-
   /** Drops the bodies that no delivery needs any more. */
   async function dropBodies(token: string, ids: readonly string[]): Promise<void> {
     for (let round = 1; round <= maxRounds; round += 1) {
@@ -49,13 +43,9 @@ export function purger(
         .project<Leaving>({ orgId: 1, eventId: 1, position: 1 })
         .toArray();
       if (leaving.length === 0) return;
-      const kept: string[] = [];
-      const unneeded: string[] = [];
-      for (let at = 0; at < leaving.length; at += waveSize) {
-        const wave = leaving.slice(at, at + waveSize);
-        const needed = await Promise.all(wave.map(isNeeded));
-        for (const [index, { _id }] of wave.entries()) (needed[index] ? kept : unneeded).push(_id);
-      }
+      const unneeded = (await findUnneeded(leaving)).map(({ _id }) => _id);
+      const dropped = new Set(unneeded);
+      const kept = leaving.flatMap(({ _id }) => (dropped.has(_id) ? [] : [_id]));
       await messages.updateMany({ _id: { $in: kept }, leaving: token }, { $unset: { leaving: '' } });
       const { matchedCount } = await messages.updateMany(
         { _id: { $in: unneeded }, leaving: token },

@@ -1,4 +1,5 @@
 import type { UpdateFilter } from 'mongodb';
+import { inBatches } from '../../../kernel/in-batches.js';
 import type { DeliveryQuery, Redelivered } from '../../queue/delivery-log.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import { redeliveryPage, redeliveryQuery } from '../../queue/policy/redelivery.js';
@@ -19,7 +20,7 @@ type Parts = {
 /** Maximum number of rounds: a lease and its outcome may each change the delivery between the read and the write. */
 const maxRounds = 5;
 /** Maximum number of deliveries written concurrently. */
-const waveSize = 20;
+const concurrency = 20;
 
 /**
  * Makes deliveries due now. After an interruption, the deliveries written so far are due at the latest with the next
@@ -56,13 +57,9 @@ export function redeliverer(
       cursorOf,
     });
     // Sequentially if a hook is ordered: a concurrent lease then finds no delivery out of order.
-    const size = wanted.some(({ listenerId }) => served.get(listenerId)) ? 1 : waveSize;
+    const size = wanted.some(({ listenerId }) => served.get(listenerId)) ? 1 : concurrency;
     const times = { now, serverNow: await clock.now() };
-    const made: ListedRow[] = [];
-    for (let at = 0; at < wanted.length; at += size) {
-      const wave = await Promise.all(wanted.slice(at, at + size).map((row) => makeDue(row, times)));
-      made.push(...wave.flatMap((row) => row ?? []));
-    }
+    const made = (await inBatches(wanted, (row) => makeDue(row, times), size)).flatMap((row) => row ?? []);
     await freed.announce(
       made.flatMap((row) =>
         isLeased(row, times) ? [] : [{ _id: row._id, listenerId: row.listenerId, leasableAt: new Date(now) }],

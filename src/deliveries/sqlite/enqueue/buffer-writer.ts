@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
+import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import { CheckpointLost, type FanOutCheckpoint, type Outcome } from '../../queue/leasing.js';
 import type { QueueClock } from '../../queue/policy/queue-clock.js';
 import type { Checkpoints } from '../checkpoints.js';
-import type { OnRollback } from '../group-commit.js';
 import { toLine } from '../outcomes/attempt-log.js';
 import type { HookStore } from '../registrations/hook-store.js';
 import { stateNumbers } from '../schema.js';

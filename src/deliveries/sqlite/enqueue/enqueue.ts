@@ -1,9 +1,9 @@
+import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { Message, NewDelivery, QueuedHook } from '../../queue/delivery.js';
 import type { FanOutBatch } from '../../queue/leasing.js';
 import { isUnrestrained } from '../../queue/policy/hook-health.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
-import type { OnRollback } from '../group-commit.js';
-import type { LeaseCandidates } from '../lease/lease-candidates.js';
+import type { FullyLeasedHooks } from '../lease/fully-leased-hooks.js';
 import { type LongChange, takeStep } from '../long-change.js';
 import type { ReleaseHeld } from '../operate/release-held.js';
 import type { SetAsideEvents } from '../operate/set-aside.js';
@@ -21,7 +21,7 @@ type Parts = {
   readonly bufferWriter: BufferWriter;
   readonly gates: GateStore;
   readonly healths: HookHealths;
-  readonly candidates: LeaseCandidates;
+  readonly fullyLeased: FullyLeasedHooks;
   readonly messages: Messages;
   readonly release: ReleaseHeld;
   readonly replays: Replays;
@@ -39,7 +39,7 @@ export function enqueuer({
   bufferWriter,
   gates,
   healths,
-  candidates,
+  fullyLeased,
   messages,
   release,
   replays,
@@ -62,7 +62,7 @@ export function enqueuer({
   function isReady(hook: Hook, now: number): boolean {
     const { key, closed, paused, ordered, ratePerSecond, health, nextDue, keptBackSince } = hook;
     if (closed || paused || ordered || keptBackSince !== null) return false;
-    const nothingFree = nextDue === null || nextDue > now || candidates.get(key, now)?.free.size === 0;
+    const nothingFree = nextDue === null || nextDue > now || fullyLeased.untilFree(key, now) !== undefined;
     return nothingFree && isUnrestrained(healths.of(key, health), ratePerSecond ?? undefined);
   }
 

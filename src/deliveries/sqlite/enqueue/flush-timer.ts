@@ -1,4 +1,4 @@
-import type { GroupCommit } from '../group-commit.js';
+import type { GroupCommit } from '../../../stores/sqlite/group-commit.js';
 import type { BufferWriter } from './buffer-writer.js';
 
 /**

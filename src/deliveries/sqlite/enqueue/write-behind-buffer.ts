@@ -1,7 +1,7 @@
+import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { Message, NewDelivery } from '../../queue/delivery.js';
 import type { FanOutCheckpoint } from '../../queue/leasing.js';
-import type { OnRollback } from '../group-commit.js';
-import type { HookRow } from '../lease/lease-candidates.js';
+import type { HookRow } from '../lease/delivery-to-lease.js';
 import type { StoredMessage } from './messages.js';
 
 /** The message of a flow event that the database does not have; `key`: of its row, once it is written. */

@@ -1,10 +1,9 @@
 import type Database from 'better-sqlite3';
+import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { NewDelivery } from '../../queue/delivery.js';
 import { initialState, isFinal } from '../../queue/policy/delivery-state.js';
-import type { OnRollback } from '../group-commit.js';
+import type { FullyLeasedHooks } from '../lease/fully-leased-hooks.js';
 import type { HookSchedule } from '../lease/hook-schedule.js';
-import type { LeaseCandidates, WaitingDelivery } from '../lease/lease-candidates.js';
-import { untriedDelivery } from '../lease/leased-delivery.js';
 import type { Leases } from '../lease/leases.js';
 import type { Hook } from '../registrations/hook-store.js';
 import type { Replays } from '../registrations/replays.js';
@@ -15,7 +14,7 @@ import type { BufferedLease } from './write-behind-buffer.js';
 
 type Parts = {
   readonly leases: Leases;
-  readonly candidates: LeaseCandidates;
+  readonly fullyLeased: FullyLeasedHooks;
   readonly replays: Replays;
   readonly schedule: HookSchedule;
   readonly tally: Tally;
@@ -42,7 +41,7 @@ type Known = { readonly key: number; readonly dueAt: number | null };
  */
 export function deliveryWriter(
   database: Database.Database,
-  { leases, candidates, replays, schedule, tally }: Parts,
+  { leases, fullyLeased, replays, schedule, tally }: Parts,
 ): (deliveries: Iterable<DeliveryToWrite>, onRollback: OnRollback) => number {
   const add = database.prepare(
     `INSERT INTO deliveries (id, webhook_id, message, listener, state, due_at, enqueued_at, ended_at, replay)
@@ -69,7 +68,7 @@ export function deliveryWriter(
     let added = 0;
 
     function holdLease({ delivery: { id }, hook, dueAt }: DeliveryToWrite, key: number, lease: BufferedLease): void {
-      candidates.invalidate(hook.key); // the lease expiry has to be read
+      fullyLeased.invalidate(hook.key); // the lease expiry has to be read
       const ordered = hook.ordered === 1;
       leases.hold({ id, deliveryKey: key, hookKey: hook.key, ordered, dueAt, redeliverAfterLease: false, ...lease });
       onRollback(() => leases.drop(id));
@@ -96,11 +95,8 @@ export function deliveryWriter(
       changes.add(stateNumbers[state], 1);
       if (hook.ordered) lineUp.run(key);
       if (state === 'waiting') {
-        if (!firstDue.has(hook.key)) {
-          candidates.prepare(hook, dueAt, onRollback);
-          firstDue.set(hook.key, { hook, dueAt });
-        }
-        candidates.add(hook.key, key, waitingDelivery(one), dueAt);
+        if (!firstDue.has(hook.key)) firstDue.set(hook.key, { hook, dueAt });
+        fullyLeased.invalidate(hook.key);
       }
       if (lease) holdLease(one, key, lease);
     }
@@ -111,13 +107,4 @@ export function deliveryWriter(
     changes.writeTo(tally);
     return added;
   };
-}
-
-/** Undefined if its body is not in memory. */
-function waitingDelivery(toWrite: DeliveryToWrite): WaitingDelivery | undefined {
-  const { delivery, enqueuedAt, dueAt } = toWrite;
-  const { message } = toWrite.message;
-  if (!message || message.body === null) return undefined;
-  const { type, body, recordedAt } = message;
-  return { ...untriedDelivery(delivery, { type, body, recordedAt }, enqueuedAt), dueAt };
 }

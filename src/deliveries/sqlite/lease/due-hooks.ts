@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { limitBy } from '../../../stores/sqlite/limit-by.js';
+import type { HookRow } from './delivery-to-lease.js';
 import type { HookChanges } from './hook-changes.js';
-import type { HookRow, LeaseCandidates } from './lease-candidates.js';
 
 /** A hook with a waiting delivery. */
 export type DueHook = { readonly hook: HookRow; readonly nextDue: number };
@@ -47,7 +47,7 @@ export type DueHooks = (request: Request) => Iterable<DueHook>;
  * one organisation after the other instead, so that a backlog of one does not slow down the others: from there on the order
  * is round robin by organisation, not by due time.
  */
-export function openDueHooks(database: Database.Database, candidates: Pick<LeaseCandidates, 'get'>): DueHooks {
+export function openDueHooks(database: Database.Database): DueHooks {
   const first = database
     .prepare<[number], Due>(
       `SELECT key, next_due FROM listeners WHERE next_due IS NOT NULL ORDER BY next_due, key ${limitBy()}`,
@@ -71,7 +71,7 @@ export function openDueHooks(database: Database.Database, candidates: Pick<Lease
     .raw();
   let lastOrganisation = '';
 
-  const find = (key: number, now: number): HookRow => candidates.get(key, now)?.hook ?? (read.get(key) as HookRow); // its key comes from an index in this transaction
+  const find = (key: number): HookRow => read.get(key) as HookRow; // its key comes from an index in this transaction
 
   function* organisations(): Iterable<string> {
     const begin = lastOrganisation;
@@ -98,7 +98,7 @@ export function openDueHooks(database: Database.Database, candidates: Pick<Lease
     for (let page = first.all(size); ; ) {
       for (const [key, nextDue] of page) {
         if (nextDue <= now && isPassedOver(key)) continue;
-        const hook = find(key, now);
+        const hook = find(key);
         if (nextDue <= now && isFull(hook.orgId)) return true;
         seen.add(key);
         yield { hook, nextDue };
@@ -120,7 +120,7 @@ export function openDueHooks(database: Database.Database, candidates: Pick<Lease
       if (isFull(orgId)) continue;
       for (const [key, nextDue] of ofOrganisation.all(orgId, pageSize)) {
         if (seen.has(key) || (nextDue <= now && isPassedOver(key))) continue;
-        yield { hook: find(key, now), nextDue };
+        yield { hook: find(key), nextDue };
         if (nextDue > now || isFull(orgId)) break;
       }
     }

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { limitBy } from '../../../stores/sqlite/limit-by.js';
-import type { HookRow } from './lease-candidates.js';
+import type { HookRow } from './delivery-to-lease.js';
 import type { Leases } from './leases.js';
 
 /** Keys of a hook's deliveries that are due and not leased, and when the next one may be. */

@@ -1,14 +1,14 @@
 import type Database from 'better-sqlite3';
+import type { FullyLeasedHooks } from './fully-leased-hooks.js';
 import type { HookChanges } from './hook-changes.js';
-import type { LeaseCandidates } from './lease-candidates.js';
 
 /** When a hook is considered for leasing; within a transaction that the caller has begun. Times are the queue's. */
 export type HookSchedule = {
-  /** A delivery of the hook has become due, and `LeaseCandidates` has it. */
+  /** A delivery of the hook has become due. */
   readonly due: (key: number, now: number) => void;
   /** Reads when the hook's next delivery is due, after any other change: never, if its gate is closed or it is paused. */
   readonly renew: (key: number) => void;
-  /** Like `renew`, after changes of leased deliveries only: dropping the lease has updated the lease candidates. */
+  /** Like `renew`, after changes of leased deliveries only: dropping the lease has invalidated what is remembered of the hook. */
   readonly renewAfterLease: (key: number) => void;
   /** Keeps the hook's due deliveries back until that time. */
   readonly keepBack: (key: number, until: number) => void;
@@ -18,7 +18,10 @@ type HookFlags = { readonly ordered: number; readonly closed: number; readonly p
 
 export function openHookSchedule(
   database: Database.Database,
-  { changes, candidates }: { readonly changes: HookChanges; readonly candidates: Pick<LeaseCandidates, 'invalidate'> },
+  {
+    changes,
+    fullyLeased,
+  }: { readonly changes: HookChanges; readonly fullyLeased: Pick<FullyLeasedHooks, 'invalidate'> },
 ): HookSchedule {
   // A hook that is kept back has a due delivery already.
   const due = database.prepare(
@@ -58,7 +61,7 @@ export function openHookSchedule(
     due: (key, now) => run(due, { key, now }),
     renew(key) {
       findNext(key);
-      candidates.invalidate(key);
+      fullyLeased.invalidate(key);
     },
     renewAfterLease: findNext,
     keepBack: (key, until) => run(keepBack, { key, until }),

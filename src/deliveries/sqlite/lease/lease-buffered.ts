@@ -1,7 +1,7 @@
+import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { LeasedDelivery } from '../../queue/leasing.js';
 import type { LeaseRoom } from '../../queue/policy/lease-room.js';
 import type { BufferedDelivery, BufferedLease, WriteBehindBuffer } from '../enqueue/write-behind-buffer.js';
-import type { OnRollback } from '../group-commit.js';
 import { leasedDelivery, untriedDelivery } from './leased-delivery.js';
 
 /**

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
+import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { LeasedBatch, LeaseRequest } from '../../queue/leasing.js';
 import { LeaseRoom } from '../../queue/policy/lease-room.js';
-import type { OnRollback } from '../group-commit.js';
 import { openDueHooks, openFirstDue } from './due-hooks.js';
 import { openFindDue } from './find-due-deliveries.js';
 import type { HookChanges } from './hook-changes.js';
@@ -18,8 +18,8 @@ export function leaseTaker(
   database: Database.Database,
   { changes, ...stores }: Parts,
 ): (request: LeaseRequest, onRollback: OnRollback) => LeasedBatch {
-  const { buffer, bufferWriter, candidates, leases } = stores;
-  const dueHooks = openDueHooks(database, candidates);
+  const { buffer, bufferWriter, leases } = stores;
+  const dueHooks = openDueHooks(database);
   const findDue = openFindDue(database, leases);
   const waitingDeliveries = openWaitingDeliveries(database);
   const firstDue = openFirstDue(database, changes);

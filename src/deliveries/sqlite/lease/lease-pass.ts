@@ -1,15 +1,16 @@
+import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { HookAtHost, LeasedDelivery, LeaseRequest } from '../../queue/leasing.js';
 import { leaseAllowance } from '../../queue/policy/lease-allowance.js';
 import type { LeaseRoom } from '../../queue/policy/lease-room.js';
 import type { BufferWriter } from '../enqueue/buffer-writer.js';
 import type { WriteBehindBuffer } from '../enqueue/write-behind-buffer.js';
-import type { OnRollback } from '../group-commit.js';
 import type { HookHealths } from '../outcomes/hook-healths.js';
+import type { HookRow, WaitingDelivery } from './delivery-to-lease.js';
 import type { DueHooks } from './due-hooks.js';
-import type { DueDeliveries, FindDue } from './find-due-deliveries.js';
+import type { FindDue } from './find-due-deliveries.js';
+import type { FullyLeasedHooks } from './fully-leased-hooks.js';
 import type { HookSchedule } from './hook-schedule.js';
 import { leaseBuffered } from './lease-buffered.js';
-import type { HookRow, LeaseCandidates, WaitingDelivery } from './lease-candidates.js';
 import { leasedDelivery } from './leased-delivery.js';
 import type { Leases } from './leases.js';
 
@@ -19,7 +20,7 @@ const maxBusyHooks = 10_000;
 export type LeaseStores = {
   readonly buffer: WriteBehindBuffer;
   readonly bufferWriter: Pick<BufferWriter, 'flush'>;
-  readonly candidates: LeaseCandidates;
+  readonly fullyLeased: FullyLeasedHooks;
   readonly healths: HookHealths;
   readonly leases: Leases;
   readonly schedule: HookSchedule;
@@ -104,7 +105,7 @@ export class LeasePass {
       this.rememberBusy(hook);
       return;
     }
-    const { due, nextDueAt } = this.dueDeliveriesOf(hook, Math.min(room.left, share));
+    const { due, nextDueAt } = this.parts.findDue(hook, Math.min(room.left, share), request.now);
     const nextOfHook = due.length > 0 ? this.takeAllowed(hook, due, nextDueAt) : this.noteFree(hook, nextDueAt);
     // Deliveries beyond the hook's share wait for its attempts to end, not for a time.
     if (due.length < share || nextOfHook !== request.now) this.nextDueAt = earlier(this.nextDueAt, nextOfHook);
@@ -112,9 +113,9 @@ export class LeasePass {
 
   private isPassedOver(key: number): boolean {
     const { request, room } = this.pass;
-    const known = this.parts.candidates.get(key, request.now);
-    if (known?.free.size === 0) {
-      this.nextDueAt = earlier(this.nextDueAt, known.completeUntil);
+    const untilFree = this.parts.fullyLeased.untilFree(key, request.now);
+    if (untilFree !== undefined) {
+      this.nextDueAt = earlier(this.nextDueAt, untilFree);
       return true;
     }
     const hook = this.parts.busyHooks.get(key);
@@ -125,16 +126,6 @@ export class LeasePass {
     const { busyHooks } = this.parts;
     if (busyHooks.size >= maxBusyHooks) busyHooks.clear();
     busyHooks.set(key, { listenerId, orgId, hookUrl });
-  }
-
-  /** Finds up to `count` due deliveries of a hook that are not leased. */
-  private dueDeliveriesOf(hook: HookRow, count: number): DueDeliveries {
-    const { now } = this.pass.request;
-    const known = this.parts.candidates.get(hook.key, now);
-    if (!known || (known.free.size < count && known.completeUntil <= now)) return this.parts.findDue(hook, count, now);
-    const { free, completeUntil } = known;
-    const nextDueAt = completeUntil === Number.POSITIVE_INFINITY ? undefined : completeUntil;
-    return { due: firstOf(free.keys(), count), nextDueAt: free.size > count || completeUntil <= now ? now : nextDueAt };
   }
 
   /** Leases as many of the due deliveries as the hook's health and rate allow. Returns when the next one may be leased. */
@@ -160,8 +151,8 @@ export class LeasePass {
 
   private take(hook: HookRow, key: number): void {
     const { lease, leaseExpiresAt, onRollback, read } = this.pass;
-    const { candidates, leases } = this.parts;
-    const { dueAt, ...delivery } = candidates.take(hook.key, key) ?? read(key);
+    const { leases } = this.parts;
+    const { dueAt, ...delivery } = read(key);
     const { id } = delivery;
     leases.hold({
       id,
@@ -180,23 +171,13 @@ export class LeasePass {
   /** Remembers if all due deliveries of the hook are leased. Returns when the next one may be leased. */
   private noteFree(hook: HookRow, nextOfHook: number | undefined): number | undefined {
     const { onRollback, request } = this.pass;
-    const { candidates, leases } = this.parts;
+    const { fullyLeased, leases } = this.parts;
     const { now, leaseMs } = request;
     if (leases.countOf(hook.key) > 0 && nextOfHook !== now) {
-      candidates.rememberNoneFree(hook, Math.min(nextOfHook ?? Number.POSITIVE_INFINITY, now + leaseMs));
-      onRollback(() => candidates.invalidate(hook.key));
+      fullyLeased.add(hook.key, Math.min(nextOfHook ?? Number.POSITIVE_INFINITY, now + leaseMs), onRollback);
     }
     return nextOfHook;
   }
-}
-
-function firstOf<Item>(items: Iterable<Item>, count: number): readonly Item[] {
-  const first: Item[] = [];
-  for (const item of items) {
-    if (first.length >= count) break;
-    first.push(item);
-  }
-  return first;
 }
 
 const earlier = (one: number | undefined, other: number | undefined): number | undefined =>

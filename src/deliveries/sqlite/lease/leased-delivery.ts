@@ -1,6 +1,6 @@
 import type { Message, NewDelivery, PreviousSecret } from '../../queue/delivery.js';
 import type { LeasedDelivery } from '../../queue/leasing.js';
-import type { DeliveryToLease, HookRow } from './lease-candidates.js';
+import type { DeliveryToLease, HookRow } from './delivery-to-lease.js';
 
 export const leasedDelivery = (lease: string, hook: HookRow, delivery: DeliveryToLease): LeasedDelivery => ({
   lease,

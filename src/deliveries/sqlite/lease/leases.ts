@@ -1,4 +1,4 @@
-import type { LeaseCandidates } from './lease-candidates.js';
+import type { FullyLeasedHooks } from './fully-leased-hooks.js';
 
 export type LeaseRecord = {
   readonly id: string;
@@ -26,7 +26,7 @@ export class Leases {
   private readonly countByHook = new Map<number, number>();
   private issued = 0;
 
-  constructor(private readonly candidates: Pick<LeaseCandidates, 'invalidate' | 'invalidateIfEmpty'>) {}
+  constructor(private readonly fullyLeased: Pick<FullyLeasedHooks, 'invalidate'>) {}
 
   /** In milliseconds. */
   readonly monotonicNow = (): number => performance.now();
@@ -52,8 +52,7 @@ export class Leases {
     const left = this.countOf(record.hookKey) - 1;
     if (left === 0) this.countByHook.delete(record.hookKey);
     else this.countByHook.set(record.hookKey, left);
-    if (!ended) this.candidates.invalidate(record.hookKey);
-    else if (left === 0) this.candidates.invalidateIfEmpty(record.hookKey);
+    if (!ended || left === 0) this.fullyLeased.invalidate(record.hookKey);
   }
 
   /** Makes the delivery due again after its attempt, if it is under lease. Returns a function that undoes this. */

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { WaitingDelivery } from './lease-candidates.js';
+import type { WaitingDelivery } from './delivery-to-lease.js';
 
 type Row = {
   readonly id: string;

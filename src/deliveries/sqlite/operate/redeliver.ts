@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
+import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { DeliveryQuery, Redelivered } from '../../queue/delivery-log.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import { redeliveryPage, redeliveryQuery } from '../../queue/policy/redelivery.js';
-import type { OnRollback } from '../group-commit.js';
 import type { HookSchedule } from '../lease/hook-schedule.js';
 import type { Leases } from '../lease/leases.js';
 import { cursorOf, type ListDeliveries, type ListedRow } from '../log/list-deliveries.js';

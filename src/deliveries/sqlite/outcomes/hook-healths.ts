@@ -1,9 +1,9 @@
 import type Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
+import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import { type HookHealth, healthy } from '../../queue/policy/hook-health.js';
-import type { OnRollback } from '../group-commit.js';
+import type { FullyLeasedHooks } from '../lease/fully-leased-hooks.js';
 import type { HookChanges } from '../lease/hook-changes.js';
-import type { LeaseCandidates } from '../lease/lease-candidates.js';
 
 /** Maximum number of hooks whose health is cached, to bound memory; others are read from the database. */
 const maxCached = 10_000;
@@ -29,7 +29,10 @@ const notStored: Known = { health: healthy, stored: false };
 
 export function openHookHealths(
   database: Database.Database,
-  { changes, candidates }: { readonly changes: HookChanges; readonly candidates: Pick<LeaseCandidates, 'invalidate'> },
+  {
+    changes,
+    fullyLeased,
+  }: { readonly changes: HookChanges; readonly fullyLeased: Pick<FullyLeasedHooks, 'invalidate'> },
 ): HookHealths {
   const read = database.prepare<[number], string | null>('SELECT health FROM listeners WHERE key = ?').pluck();
   const write = database.prepare('UPDATE listeners SET health = ? WHERE key = ?');
@@ -57,7 +60,7 @@ export function openHookHealths(
       const stored = isWorthStoring(health);
       if (stored || knownOf(key).stored) {
         write.run(stored ? JSON.stringify(health) : null, key);
-        candidates.invalidate(key);
+        fullyLeased.invalidate(key);
         changes.note();
       }
       change(key, { health, stored }, onRollback);

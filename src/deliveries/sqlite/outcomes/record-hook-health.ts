@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
+import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { TroubledHook } from '../../queue/leasing.js';
 import { type RecordedOutcomes, updateHealth } from '../../queue/policy/health-update.js';
-import type { OnRollback } from '../group-commit.js';
 import type { HookSchedule } from '../lease/hook-schedule.js';
 import type { HookHealths } from './hook-healths.js';
 

@@ -1,10 +1,10 @@
 import type Database from 'better-sqlite3';
+import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { Outcome, Recorded, TroubledHook } from '../../queue/leasing.js';
 import { count, type HookAttempts, noAttempts } from '../../queue/policy/hook-attempts.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { BufferWriter } from '../enqueue/buffer-writer.js';
 import type { WriteBehindBuffer } from '../enqueue/write-behind-buffer.js';
-import type { OnRollback } from '../group-commit.js';
 import type { HookSchedule } from '../lease/hook-schedule.js';
 import type { Leases } from '../lease/leases.js';
 import { stateNumbers } from '../schema.js';

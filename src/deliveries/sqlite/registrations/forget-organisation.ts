@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
+import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import { limitBy } from '../../../stores/sqlite/limit-by.js';
-import type { OnRollback } from '../group-commit.js';
+import type { FullyLeasedHooks } from '../lease/fully-leased-hooks.js';
 import type { HookChanges } from '../lease/hook-changes.js';
-import type { LeaseCandidates } from '../lease/lease-candidates.js';
 import type { Leases } from '../lease/leases.js';
 import type { StateNumber } from '../schema.js';
 import { type Tally, TallyChanges } from '../tally.js';
@@ -18,12 +18,12 @@ export function organisationForgetter(
   {
     changes: hookChanges,
     leases,
-    candidates,
+    fullyLeased,
     tally,
   }: {
     readonly changes: HookChanges;
     readonly leases: Leases;
-    readonly candidates: LeaseCandidates;
+    readonly fullyLeased: FullyLeasedHooks;
     readonly tally: Tally;
   },
 ): (request: { readonly orgId: string; readonly limit: number }, onRollback: OnRollback) => number {
@@ -71,7 +71,7 @@ export function organisationForgetter(
 
   /** Deletes messages after their deliveries, and hooks last. */
   return ({ orgId, limit }, onRollback) => {
-    candidates.invalidate();
+    fullyLeased.invalidate();
     hookChanges.note();
     let forgotten = 0;
     for (const step of [

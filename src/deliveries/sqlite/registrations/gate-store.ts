@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { limitBy } from '../../../stores/sqlite/limit-by.js';
+import type { FullyLeasedHooks } from '../lease/fully-leased-hooks.js';
 import type { HookChanges } from '../lease/hook-changes.js';
-import type { LeaseCandidates } from '../lease/lease-candidates.js';
 import type { LongChange } from '../long-change.js';
 import type { HookHealths } from '../outcomes/hook-healths.js';
 import { stateNumbers } from '../schema.js';
@@ -22,12 +22,12 @@ export function openGateStore(
     changes,
     tally,
     healths,
-    candidates,
+    fullyLeased,
   }: {
     readonly changes: HookChanges;
     readonly tally: Tally;
     readonly healths: HookHealths;
-    readonly candidates: LeaseCandidates;
+    readonly fullyLeased: FullyLeasedHooks;
   },
 ): GateStore {
   const closeGate = database
@@ -61,7 +61,7 @@ export function openGateStore(
     close(listenerId) {
       const key = closeGate.get(listenerId) as number; // the row exists now
       healths.forget(key);
-      candidates.invalidate(key);
+      fullyLeased.invalidate(key);
       changes.note();
       return cancelAll(key);
     },

@@ -1,10 +1,10 @@
 import type Database from 'better-sqlite3';
 import { limitBy } from '../../../stores/sqlite/limit-by.js';
 import type { QueuedHook } from '../../queue/delivery.js';
+import type { HookBefore } from '../lease/delivery-to-lease.js';
 import { hookColumns } from '../lease/due-hooks.js';
 import type { HookChanges } from '../lease/hook-changes.js';
 import type { HookSchedule } from '../lease/hook-schedule.js';
-import type { HookBefore } from '../lease/lease-candidates.js';
 import type { LongChange } from '../long-change.js';
 import { pausedNumbers, stateNumbers } from '../schema.js';
 import type { Tally } from '../tally.js';

@@ -1,8 +1,8 @@
 import { listeners } from '../../../../projections/listeners.js';
 import type { EventStore } from '../../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../../stores/read-model/read-model.js';
+import { viewCaughtUp } from '../../../stores/read-model/view-caught-up.js';
 import { ListenerNotFound, type Registration } from '../listener.js';
-import { viewCaughtUp } from './view-caught-up.js';
 
 /** Finds the organisation and URL of a current or past registration. Throws `ListenerNotFound` if none ever had this ID. */
 export type FindHook = (listenerId: string) => Promise<Pick<Registration, 'orgId' | 'hookUrl'>>;
@@ -18,7 +18,7 @@ export function findHook({
   /** Resolves once the listeners view holds this listener event; rejects with the signal's reason when it aborts. */
   readonly viewPassed: (position: bigint, signal: AbortSignal) => Promise<void>;
 }): FindHook {
-  const caughtUp = viewCaughtUp(store, viewPassed);
+  const caughtUp = viewCaughtUp(store, 'listener', viewPassed);
 
   async function findInView(listenerId: string): Promise<Registration | undefined> {
     const [period] = await readModel.find(listeners, { where: { listenerId }, limit: 1 });

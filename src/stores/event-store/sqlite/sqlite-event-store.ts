@@ -1,22 +1,26 @@
 import { openDatabaseFile } from '../../sqlite/database-file.js';
+import { openGroupCommit } from '../../sqlite/group-commit.js';
 import { walTruncater } from '../../sqlite/truncate-wal.js';
 import { walSync } from '../../sqlite/wal-sync.js';
+import { WrongExpectedRevision } from '../errors.js';
 import { categoryOf, type EventStore } from '../event-store.js';
 import { serialise } from '../serialise.js';
 import { deletionWriter } from './delete-stream.js';
 import { durablePosition } from './durable-position.js';
 import { eventReads } from './event-reads.js';
-import { groupCommit } from './group-commit.js';
 import { pageReader, storeClosed } from './read-pages.js';
 import type { Row } from './row.js';
 import { eventsFile } from './schema.js';
 import { subscription } from './subscription.js';
-import type { Committed, Tail } from './tail.js';
+import type { Tail } from './tail.js';
 import { wakeups } from './wakeups.js';
 import { appendWriter, sizeOf } from './write-append.js';
 
 /** How long a statement may block the thread for a lock. Appends wait longer, without blocking. */
 const blockingTimeoutMs = 100;
+
+/** What other threads are told of a commit: the position up to which the log is durable, and the categories of the events. */
+export type Appended = { readonly position: bigint; readonly categories: ReadonlySet<string> };
 
 export type SqliteEventStoreOptions = {
   /** The data directory. */
@@ -27,7 +31,7 @@ export type SqliteEventStoreOptions = {
   /** Syncs the WAL, given its file descriptor; `fdatasync` without it. */
   readonly sync?: (log: number) => Promise<void>;
   /** Called when events have been appended through this store; without them when another process may have appended. */
-  readonly onAppended?: (committed?: Committed) => void;
+  readonly onAppended?: (appended?: Appended) => void;
   /** False if another thread of this process reports all appends by `wakeUp`; else this store polls for those of others. */
   readonly polls?: boolean;
 };
@@ -37,7 +41,7 @@ export type SqliteEventStore = EventStore & {
    * Reports events that another thread has appended through its own store, or, without them, that another process may have:
    * subscriptions read them at once.
    */
-  readonly wakeUp: (committed?: Committed) => void;
+  readonly wakeUp: (appended?: Appended) => void;
 };
 
 /**
@@ -58,7 +62,7 @@ export function openSqliteEventStore({
   const durable = durablePosition(reader, wal);
   const signals = wakeups(database, { onOthers, polls });
   const tails = new Set<Tail>();
-  const commits = groupCommit(database, { wal, busyTimeoutMs, onBegin, onCommit });
+  const commits = openGroupCommit(database, { wal, busyTimeoutMs, onBegun, onCommitted });
   const append = appendWriter(database, { clock, onWritten: (row) => written.push(row) });
   const remove = deletionWriter(database);
   const truncateWal = walTruncater(database, busyTimeoutMs);
@@ -69,17 +73,20 @@ export function openSqliteEventStore({
   let closed: Promise<void> | undefined;
   const isOpen = () => closed === undefined;
 
-  function onBegin(): void {
+  function onBegun(): void {
     written = [];
     deleted = false;
     after = reader.head();
   }
 
-  function onCommit(): () => void {
+  function onCommitted(): () => void {
     const committed = { after, position: written.at(-1)?.[3] ?? after, rows: written, deleted };
     return () => {
-      onAppended(committed); // first: another thread may start on it meanwhile
-      wakeUp(committed);
+      const categories = new Set(committed.rows.map(([, stream]) => categoryOf(stream)));
+      const appended = { position: committed.position, categories };
+      onAppended(appended); // first: another thread may start on it meanwhile
+      for (const tail of tails) tail.add(committed);
+      wakeUp(appended);
     };
   }
 
@@ -88,24 +95,30 @@ export function openSqliteEventStore({
     onAppended();
   }
 
-  function wakeUp(committed?: Committed): void {
-    if (!committed) {
+  function wakeUp(appended?: Appended): void {
+    if (!appended) {
       durable.doubt();
       signals.wake();
       return;
     }
-    durable.reached(committed.position);
-    for (const tail of tails) tail.add(committed);
-    signals.wake(new Set(committed.rows.map(([, stream]) => categoryOf(stream))));
+    durable.reached(appended.position);
+    signals.wake(appended.categories);
   }
 
   function assertOpen(): void {
     if (!isOpen()) throw storeClosed();
   }
 
+  /** A write that throws `WrongExpectedRevision` has written nothing: the others of its transaction are not affected. */
+  async function commit<Result>(write: () => Result, bytes?: number): Promise<Result> {
+    const outcome = await commits.call(() => outcomeOf(write), bytes);
+    if ('refusal' in outcome) throw outcome.refusal;
+    return outcome.result;
+  }
+
   async function close(): Promise<void> {
     signals.wake(); // subscriptions then see that the store is closed
-    await commits.drained();
+    await commits.close();
     signals.close();
     await wal.close();
     database.close();
@@ -115,15 +128,14 @@ export function openSqliteEventStore({
     async append(stream, events, { expectedRevision = 'any' } = {}) {
       assertOpen();
       const serialised = { stream, events: serialise(stream, events), expected: expectedRevision };
-      return commits.commit({ bytes: sizeOf(serialised), run: () => append(serialised) });
+      return commit(() => append(serialised), sizeOf(serialised));
     },
     async deleteStream(stream, { expectedRevision } = {}) {
       assertOpen();
-      const run = () => {
+      await commit(() => {
         deleted = true;
         remove(stream, expectedRevision);
-      };
-      await commits.commit({ bytes: 0, run });
+      });
       await truncateWal(); // on every repeat too: it overwrites data that a crash left in the WAL
     },
     finishDeletion: async () => false,
@@ -139,4 +151,15 @@ export function openSqliteEventStore({
       return closed;
     },
   };
+}
+
+type Outcome<Result> = { readonly result: Result } | { readonly refusal: WrongExpectedRevision };
+
+function outcomeOf<Result>(write: () => Result): Outcome<Result> {
+  try {
+    return { result: write() };
+  } catch (error) {
+    if (error instanceof WrongExpectedRevision) return { refusal: error };
+    throw error;
+  }
 }

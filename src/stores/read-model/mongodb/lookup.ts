@@ -19,24 +19,26 @@ function documentOf({ collectionName }: Collection<DocumentRow>, { _id, document
   throw new StoreDamaged(collectionName, `${collectionName} is damaged: the document ${_id} is not an object`);
 }
 
+const filterOf = ({ equals, range, after }: Plan): Filter<DocumentRow> => ({
+  ...isThere,
+  ...Object.fromEntries(equals.map(({ field, value }) => [pathOf(field), value])),
+  ...(range && {
+    [pathOf(range.field)]: {
+      ...(range.above !== undefined && { $gt: range.above }),
+      ...(range.atMost !== undefined && { $lte: range.atMost }),
+    },
+  }),
+  ...(after !== undefined && { _id: { $gt: after } }),
+});
+
+export const countDocuments = (documents: Collection<DocumentRow>, plan: Plan): Promise<number> =>
+  documents.countDocuments(filterOf(plan), { limit: plan.limit });
+
 /** In key order. The server chooses the index: not every one takes a hint. */
-export async function findDocuments(
-  documents: Collection<DocumentRow>,
-  { equals, range, after, limit }: Plan,
-): Promise<readonly FoundDocument[]> {
-  const filter: Filter<DocumentRow> = {
-    ...isThere,
-    ...Object.fromEntries(equals.map(({ field, value }) => [pathOf(field), value])),
-    ...(range && {
-      [pathOf(range.field)]: {
-        ...(range.above !== undefined && { $gt: range.above }),
-        ...(range.atMost !== undefined && { $lte: range.atMost }),
-      },
-    }),
-    ...(after !== undefined && { _id: { $gt: after } }),
-  };
+export async function findDocuments(documents: Collection<DocumentRow>, plan: Plan): Promise<readonly FoundDocument[]> {
+  const { limit } = plan;
   const rows = await documents
-    .find(filter, {
+    .find(filterOf(plan), {
       projection: { document: 1 },
       sort: { _id: 1 },
       limit,

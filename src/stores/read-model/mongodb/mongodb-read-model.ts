@@ -10,7 +10,7 @@ import type { ReadModel } from '../read-model.js';
 import { checkpointOf, openBuilds, requireFinished } from './builds.js';
 import { type Collections, collectionsOf } from './collections.js';
 import { openLiveBuilds } from './live-builds.js';
-import { findDocuments, getDocument } from './lookup.js';
+import { countDocuments, findDocuments, getDocument } from './lookup.js';
 import { openGuarded, openMongoBuild } from './open-build.js';
 import { openReaders } from './readers.js';
 import { openRebuilds } from './rebuilds.js';
@@ -89,20 +89,7 @@ export function openMongoReadModel(database: MongoDatabase): ReadModel {
     rebuilds: openRebuilds(collections),
     ...openTroubles(collections),
     ...aside,
-    get: (projection, key) =>
-      read(
-        projection,
-        (build) => getDocument(collections.documents(build), key),
-        (found) => found === undefined,
-      ),
-    find: async (projection, query) => {
-      const checked = plan(projection, query);
-      return read(
-        projection,
-        (build) => findDocuments(collections.documents(build), checked),
-        (found) => found.length === 0,
-      );
-    },
+    ...queriesOf(collections, read),
     position: (projection) =>
       choosing(projection, async () => {
         const answer = await readers.read(projection, guardedOn(projection, builds.find), (row) => row === undefined);
@@ -113,6 +100,38 @@ export function openMongoReadModel(database: MongoDatabase): ReadModel {
     },
   };
 }
+
+type Read = <Result>(
+  projection: Projection,
+  query: (build: BuildName) => Promise<Result>,
+  isEmpty: (result: Result) => boolean,
+) => Promise<Result>;
+
+/** The queries of live builds. A query that finds nothing may have read a build that was dropped. */
+const queriesOf = (collections: Collections, read: Read): Pick<ReadModel, 'get' | 'find' | 'count'> => ({
+  get: (projection, key) =>
+    read(
+      projection,
+      (build) => getDocument(collections.documents(build), key),
+      (found) => found === undefined,
+    ),
+  async find(projection, query) {
+    const checked = plan(projection, query);
+    return read(
+      projection,
+      (build) => findDocuments(collections.documents(build), checked),
+      (found) => found.length === 0,
+    );
+  },
+  async count(projection, where, atMost) {
+    const checked = { ...plan(projection, { where }), limit: atMost };
+    return read(
+      projection,
+      (build) => countDocuments(collections.documents(build), checked),
+      (count) => count === 0,
+    );
+  },
+});
 
 /** A build without documents has no collection yet, and a half-dropped one has only that. */
 async function allBuilds(db: Db, builds: Collections['builds'], { name }: Projection): Promise<readonly BuildName[]> {

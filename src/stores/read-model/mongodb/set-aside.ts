@@ -6,7 +6,7 @@ import { type BuildName, viewOf } from '../build-name.js';
 import { ViewSetAside } from '../errors.js';
 import type { Projection } from '../projection.js';
 import type { ReadModel, SetAsideBuild } from '../read-model.js';
-import { mostSetAside, setAsideWithinMs } from '../set-aside-limits.js';
+import { maySetAside, toClear, toRemove } from '../set-aside-limits.js';
 import type { Collections } from './collections.js';
 import type { LiveBuilds } from './live-builds.js';
 
@@ -43,8 +43,7 @@ export function openSetAside(
     const as = `damaged.${build}`;
     const before = await setAside.find({ view }).sort({ since: 1 }).toArray();
     if (!before.some(({ _id }) => _id === as)) {
-      const recent = before.filter(({ since }) => Date.now() - since.getTime() < setAsideWithinMs);
-      if (recent.length >= mostSetAside) return false;
+      if (!maySetAside(before, Date.now())) return false;
       await insertNew(setAside, [{ _id: as, view, since: new Date() }]);
     }
     await builds.deleteOne({ _id: build }); // in this order, as when a build is dropped
@@ -52,7 +51,7 @@ export function openSetAside(
     await db.renameCollection(build, as).catch((error: unknown) => {
       if (!(error instanceof MongoServerError) || error.code !== namespaceNotFound) throw error;
     });
-    for (const { _id } of before.slice(0, -(mostSetAside - 1))) await remove(_id);
+    for (const { _id } of toRemove(before)) await remove(_id);
     return true;
   }
 
@@ -70,12 +69,9 @@ export function openSetAside(
   }
 
   async function clear(view: string, olderThanMs: number): Promise<void> {
-    for (const { _id, since } of await setAside.find({ view }).toArray()) {
-      const ageMs = Date.now() - since.getTime();
-      if (ageMs < olderThanMs) continue;
-      if (ageMs >= setAsideWithinMs) await remove(_id);
-      else await db.collection(_id).drop(); // its record still counts
-    }
+    const { emptied, removed } = toClear(await setAside.find({ view }).toArray(), { olderThanMs, now: Date.now() });
+    for (const { _id } of removed) await remove(_id);
+    for (const { _id } of emptied) await db.collection(_id).drop(); // its record still counts
   }
 
   return {

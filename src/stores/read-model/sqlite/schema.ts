@@ -19,7 +19,8 @@ export const schemaVersion = 2;
  * `synchronous = NORMAL`: a view is derived. Its documents and its checkpoint are in one transaction, so a power loss
  * takes it back to an older consistent state, from which it catches up; a killed process loses nothing.
  * `secure_delete`: removed data is overwritten. `temp_store`: SQLite keeps the pages that a statement changes until it
- * has succeeded, by default in a file; a loaded batch changes too many for that.
+ * has succeeded, by default in a file; a loaded batch changes too many for that. `wal_autocheckpoint`, in pages of 8 KiB: an idle
+ * view writes its checkpoint once a second, and its log has to reach its size within minutes.
  */
 export const livePragmas = `
   PRAGMA journal_mode = WAL;
@@ -27,6 +28,7 @@ export const livePragmas = `
   PRAGMA secure_delete = ON;
   PRAGMA cache_size = -8192;
   PRAGMA temp_store = MEMORY;
+  PRAGMA wal_autocheckpoint = 256;
   PRAGMA journal_size_limit = 67108864;
 `;
 
@@ -103,8 +105,22 @@ export function patchSql(fields: readonly string[]): string {
 /** Removes documents. Its one parameter is the JSON text of an array of keys. */
 export const removeSql = 'DELETE FROM documents WHERE key IN (SELECT value FROM json_each(?))';
 
-/** In key order, by the index that serves the query, whatever the query planner would choose. */
-export function select({ index, equals, range, after, limit }: Plan): { sql: string; values: unknown[] } {
+type Statement = { readonly sql: string; readonly values: readonly unknown[] };
+
+/** In key order. */
+export function select(plan: Plan): Statement {
+  const { from, values } = matching(plan);
+  return { sql: `SELECT key, json(document) AS document ${from} ORDER BY key ${limitBy()}`, values };
+}
+
+/** Counts at most `limit` documents. */
+export function selectCount(plan: Plan): Statement {
+  const { from, values } = matching(plan);
+  return { sql: `SELECT count(*) FROM (SELECT 1 ${from} ${limitBy()})`, values };
+}
+
+/** By the index that serves the query, whatever the query planner would choose. */
+function matching({ index, equals, range, after, limit }: Plan) {
   const conditions = [
     ...equals.map(({ field }) => `${column(field)} IS ?`),
     ...(range?.above === undefined ? [] : [`${column(range.field)} > ?`]),
@@ -112,11 +128,10 @@ export function select({ index, equals, range, after, limit }: Plan): { sql: str
     ...(after === undefined ? [] : ['key > ?']),
   ];
   return {
-    sql: [
-      'SELECT key, json(document) AS document FROM documents',
+    from: [
+      'FROM documents',
       index ? `INDEXED BY ${indexName(index)}` : '',
       conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '',
-      `ORDER BY key ${limitBy()}`,
     ].join(' '),
     values: [
       ...equals.map(({ value }) => (typeof value === 'boolean' ? Number(value) : value)), // as `->>` returns it

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { withStoreErrors } from '../../sqlite/sqlite-errors.js';
-import { mostSetAside, setAsideWithinMs } from '../set-aside-limits.js';
+import { maySetAside, toClear, toRemove } from '../set-aside-limits.js';
 
 /** `as`: its name now. `since`: milliseconds since 1970. */
 export type SetAsideFile = { readonly as: string; readonly since: number };
@@ -43,24 +43,19 @@ export function setAsideFiles(folder: string): SetAsideFiles {
         if (!existsSync(path)) return true;
         const now = new Date();
         const before = of(prefix);
-        const recent = before.filter(({ since }) => now.getTime() - since < setAsideWithinMs);
-        if (recent.length >= mostSetAside) return false;
+        if (!maySetAside(before, now.getTime())) return false;
         const as = join(folder, `${name}.damaged-${now.toISOString().replaceAll(':', '-')}`);
         renameWhereItIs(`${path}-wal`, `${as}-wal`); // first: a new file must not find the log of the old one
         rmSync(`${path}-shm`, { force: true });
         renameWhereItIs(path, as);
-        for (const { as: old } of before.slice(0, -(mostSetAside - 1))) remove(old);
+        for (const { as: old } of toRemove(before)) remove(old);
         return true;
       }),
     clear: (prefix, olderThanMs) =>
       withStoreErrors(folder, () => {
-        for (const { as, since } of of(prefix)) {
-          const ageMs = Date.now() - since;
-          if (ageMs < olderThanMs) continue;
-          if (ageMs >= setAsideWithinMs) {
-            remove(as);
-            continue;
-          }
+        const { emptied, removed } = toClear(of(prefix), { olderThanMs, now: Date.now() });
+        for (const { as } of removed) remove(as);
+        for (const { as } of emptied) {
           rmSync(join(folder, `${as}-wal`), { force: true });
           truncateSync(join(folder, as));
         }

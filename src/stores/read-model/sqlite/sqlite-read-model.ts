@@ -104,6 +104,11 @@ export function openSqliteReadModel({ directory }: { readonly directory: string 
       return read(projection, (file) => file.find(checked));
     },
 
+    async count(projection, where, atMost) {
+      const checked = { ...plan(projection, { where }), limit: atMost };
+      return read(projection, (file) => file.count(checked));
+    },
+
     async position(projection) {
       return reading(projection, (reader) => reader?.file.checkpoint());
     },

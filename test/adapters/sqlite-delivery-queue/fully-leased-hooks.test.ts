@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
 import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue.js';
 import { CheckpointLost, type LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
-import { LeaseCandidates, type WaitingDelivery } from '../../../src/deliveries/sqlite/lease/lease-candidates.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import {
   batchOf,
@@ -42,7 +41,7 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: change, hook, count }) },
 );
 
-describe('lease candidates in memory, on SQLite', () => {
+describe('fully leased hooks in memory, on SQLite', () => {
   it('do not change which deliveries are leased', async () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
       const hooks: QueuedHook[] = [
@@ -142,24 +141,6 @@ describe('lease candidates in memory, on SQLite', () => {
     });
     await fc.assert(property, { numRuns: 60 });
   });
-
-  it('are at most 2,000 deliveries and 4 Mi characters of their bodies', () => {
-    const candidates = new LeaseCandidates();
-    function fill(key: number, deliveries: number, body: string): number {
-      candidates.prepare({ ...row, key }, 1, () => undefined);
-      for (let each = 0; each < deliveries; each += 1) candidates.add(key, each, delivery(body), 1);
-      return candidates.get(key, 1)?.free.size ?? 0;
-    }
-    expect(fill(1, 5_000, '')).to.equal(2_000);
-    for (let other = 2; other < 10; other += 1) expect(fill(other, 1, '')).to.equal(0);
-    expect(candidates.size).to.equal(1);
-    candidates.invalidate(1);
-    expect(fill(3, 100, 'x'.repeat(1_048_576))).to.equal(4);
-    expect(fill(4, 1, '')).to.equal(0);
-    for (let each = 0; each < 4; each += 1) candidates.take(3, each);
-    expect(candidates.get(3, 1), 'deliveries beyond the limit have to be read from the database').to.equal(undefined);
-    expect(fill(5, 1, '')).to.equal(1);
-  });
 });
 
 function open(): Side {
@@ -172,29 +153,3 @@ function open(): Side {
 }
 
 const withoutLease = ({ lease: _, ...rest }: LeasedDelivery) => rest;
-
-const row = {
-  key: 1,
-  listenerId: 'l',
-  orgId: 'acme',
-  hookUrl: 'https://hooks.example.com/1',
-  keyGeneration: 'g1',
-  secretVersion: 1,
-  previousSecret: null,
-  ordered: 0,
-  ratePerSecond: null,
-  health: null,
-  nextDue: null,
-  keptBackSince: null,
-};
-const delivery = (body: string): WaitingDelivery => ({
-  id: 'd',
-  webhookId: 'd',
-  eventId: 'e',
-  eventType: 'flow.completed',
-  body,
-  attempt: 1,
-  enqueuedAt: 1,
-  recordedAt: undefined,
-  dueAt: 1,
-});

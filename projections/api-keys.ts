@@ -1,0 +1,57 @@
+import { type ApiKeyEvent, apiKeyEvents } from '../src/events/api-key-events.js';
+import type { Recorded } from '../src/stores/event-store/codec.js';
+import { patch, projection, put, remove } from '../src/stores/read-model/projection.js';
+
+/** An API key, for operators: never the key, nor its hash. */
+export type ApiKeyEntry = {
+  readonly apiKeyId: string;
+  readonly name: string;
+  /** Null: for every organisation. */
+  readonly orgId: string | null;
+  readonly scopes: readonly string[];
+  readonly state: 'active' | 'revoked';
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly lastUsedAt: string | null;
+  readonly revokedAt: string | null;
+  /** Who created and revoked it. */
+  readonly createdBy: string | null;
+  readonly revokedBy: string | null;
+};
+
+const actorOf = ({ metadata: { actor } }: Recorded<ApiKeyEvent>): string | null =>
+  typeof actor === 'string' ? actor : null;
+
+export const apiKeys = projection({
+  name: 'api-keys',
+  version: 1,
+  category: 'apiKey',
+  indexes: [['orgId']],
+  events: apiKeyEvents,
+  forget: (streams) => streams.map(({ stream }) => remove(stream.slice('apiKey-'.length))),
+  on: {
+    ApiKeyCreated: (event) => {
+      const { apiKeyId, name, orgId, scopes, createdAt, expiresAt } = event.data;
+      const document: ApiKeyEntry = {
+        apiKeyId,
+        name,
+        orgId,
+        scopes,
+        state: 'active',
+        createdAt,
+        expiresAt,
+        lastUsedAt: null,
+        revokedAt: null,
+        createdBy: actorOf(event),
+        revokedBy: null,
+      };
+      return put(apiKeyId, document);
+    },
+    ApiKeyUsed: ({ data: { apiKeyId, lastUsedAt } }) => patch(apiKeyId, { lastUsedAt }),
+    ApiKeyRevoked: (event) => {
+      const { apiKeyId, revokedAt } = event.data;
+      return patch(apiKeyId, { state: 'revoked', revokedAt, revokedBy: actorOf(event) });
+    },
+  },
+});

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { apiKeyScopes } from '../../events/api-key-events.js';
+import { opaqueId } from '../../kernel/opaque-id.js';
+
+// Input for creating an API key, over HTTP and on the command line.
+
+const scope = z.enum(apiKeyScopes, { error: `must be some of ${apiKeyScopes.join(', ')}` });
+
+export const apiKeyRequest = {
+  name: z
+    .string({ error: 'must be a text' })
+    .regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,128}$/u, { error: 'must be 1 to 128 printable characters' }),
+  /** Null: every organisation. Has no default: a key for all organisations must be asked for. */
+  orgId: opaqueId.nullable(),
+  scopes: z.array(scope, { error: 'must be a list of scopes' }).min(1, { error: 'must name at least one scope' }),
+  expiresAt: z.iso
+    .datetime({ offset: true, error: 'must be a time such as 2026-01-31T12:00:00Z' })
+    .transform((text) => new Date(text).toISOString())
+    .nullable()
+    .default(null),
+};
+
+const request = z.object(apiKeyRequest);
+export type ApiKeyRequest = z.output<typeof request>;

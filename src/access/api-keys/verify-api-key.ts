@@ -1,0 +1,54 @@
+import { type Context, causeOf } from '../../http/context.js';
+import { Unauthenticated } from '../../http/errors.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { handle, load } from '../../stores/event-store/handle.js';
+import { type ApiKeyGrant, actorOfApiKey } from '../api-key-grant.js';
+import { type ActiveApiKey, apiKeyLifecycle, apiKeyStream, isExpired } from './api-key.js';
+import { apiKeyIdIn, hasHash, looksLikeApiKey } from './api-key-text.js';
+import { isDue, recordApiKeyUse } from './record-api-key-use.js';
+
+/**
+ * Verifies the bearer token of a request against the key's stream, so that revoking takes effect at once on all instances;
+ * undefined if it is no API key. Throws `Unauthenticated`, and the store's errors. After the answer the use is recorded; a
+ * failure to record it is logged.
+ */
+export type ApiKeyVerification = (ctx: Context, token: string) => Promise<ApiKeyGrant | undefined>;
+
+export function apiKeyVerification(store: EventStore, now: () => Date): ApiKeyVerification {
+  /** The keys whose use this process is recording. */
+  const recording = new Set<string>();
+
+  async function recordUse({ state: request }: Context, apiKeyId: string): Promise<void> {
+    if (recording.has(apiKeyId)) return;
+    recording.add(apiKeyId);
+    const command = { now: now() };
+    const cause = causeOf(request, actorOfApiKey(apiKeyId));
+    try {
+      const stream = apiKeyStream(apiKeyId);
+      await handle(store, stream, apiKeyLifecycle, (key) => recordApiKeyUse(command, key), { cause, ...command });
+    } catch (error) {
+      request.log.warn({ err: error, apiKeyId }, 'the use of an API key could not be recorded');
+    } finally {
+      recording.delete(apiKeyId);
+    }
+  }
+
+  return async (ctx, token) => {
+    if (!looksLikeApiKey(token)) return undefined;
+    const key = await findKey(store, token);
+    if (isExpired(key, now())) throw new Unauthenticated('the API key has expired');
+    const { apiKeyId, orgId, scopes } = key;
+    if (isDue(key, now())) ctx.res.once('close', () => void recordUse(ctx, apiKeyId));
+    return { apiKeyId, orgId, scopes };
+  };
+}
+
+/** The secret is checked first: a caller without it learns nothing about the key. */
+async function findKey(store: EventStore, text: string): Promise<ActiveApiKey> {
+  const apiKeyId = apiKeyIdIn(text);
+  const state = apiKeyId === undefined ? undefined : (await load(store, apiKeyStream(apiKeyId), apiKeyLifecycle)).state;
+  if (state === undefined || state.status === 'none' || !hasHash(text, state.hash))
+    throw new Unauthenticated('the API key is not valid');
+  if (state.status === 'revoked') throw new Unauthenticated('the API key has been revoked');
+  return state;
+}

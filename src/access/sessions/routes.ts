@@ -1,0 +1,66 @@
+import Router from '@koa/router';
+import { z } from 'zod';
+import { type Context, causeOf, type RequestState, type Routes } from '../../http/context.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { handle } from '../../stores/event-store/handle.js';
+import type { ClientRegistry } from '../clients/client-registry.js';
+import { parameter, parseParameters, text, tokenBody } from '../token-parameters.js';
+import { forbidCaching } from '../tokens/answer-token-error.js';
+import { revokeSession } from '../tokens/revoke-session.js';
+import { sessionLifecycle, sessionStream } from '../tokens/session.js';
+import type { SessionLimits } from '../tokens/session-limits.js';
+import type { FindToken } from './find-token.js';
+import { inactive, introspectToken } from './introspect-token.js';
+import type { AuthenticateCaller, RevocationCaller, TokenCaller } from './token-callers.js';
+
+export type SessionRoutesDependencies = {
+  readonly store: EventStore;
+  readonly findToken: FindToken;
+  readonly registry: ClientRegistry;
+  readonly issuer: string;
+  readonly limits: SessionLimits;
+  readonly introspectionCaller: AuthenticateCaller<TokenCaller>;
+  readonly revocationCaller: AuthenticateCaller<RevocationCaller>;
+  readonly now: () => Date;
+};
+
+/** `token_type_hint` and other parameters are ignored: a token shows its type. */
+const request = z.object({ token: parameter(text(8_192)) });
+
+/** `POST /revoke` (RFC 7009) and `POST /introspect` (RFC 7662); errors: `answerTokenError`. */
+export function sessionRoutes(dependencies: SessionRoutesDependencies): Routes {
+  const { store, findToken, registry, introspectionCaller, revocationCaller, issuer, limits, now } = dependencies;
+  const router: Routes = new Router<RequestState>();
+
+  router.post('/revoke', async (ctx) => {
+    const requireAllowed = await revocationCaller(ctx);
+    const found = await findToken(tokenOf(ctx));
+    requireAllowed(found?.session);
+    if (found) {
+      const { sessionId } = found.session;
+      const revocation = { reason: 'requested', now: now() } as const;
+      await handle(store, sessionStream(sessionId), sessionLifecycle, (session) => revokeSession(revocation, session), {
+        cause: causeOf(ctx.state, `session:${sessionId}`),
+        now: revocation.now,
+      });
+    }
+    forbidCaching(ctx);
+    ctx.body = {}; // also for an unknown token (RFC 7009 §2.2)
+  });
+
+  router.post('/introspect', async (ctx) => {
+    const mayKnow = await introspectionCaller(ctx);
+    const found = await findToken(tokenOf(ctx));
+    forbidCaching(ctx);
+    if (!found || !mayKnow(found.session)) {
+      ctx.body = inactive;
+      return;
+    }
+    const client = (await registry.current()).get(found.session.clientId ?? '');
+    ctx.body = introspectToken(found, { issuer, client, limits, now: now() });
+  });
+
+  return router;
+}
+
+const tokenOf = (ctx: Context): string => parseParameters(request, tokenBody(ctx)).token;

@@ -1,0 +1,28 @@
+import { Command } from 'commander';
+import { lazily } from '../lazily.js';
+import { organisationOption } from '../options.js';
+
+/** `api-keys create|list|revoke`: the keys of producers. */
+export function apiKeyCommands(): Command {
+  const keys = new Command('api-keys').description('API keys of producers');
+  keys
+    .command('create')
+    .description('creates an API key, and prints it: it is stored nowhere and cannot be shown again')
+    .requiredOption('--name <name>', 'a name for display')
+    .requiredOption('--scope <scope...>', 'what it permits: flows:publish, hooks:read, hooks:write, deliveries:read')
+    .addOption(organisationOption('the organisation that it is for'))
+    .option('--all-organisations', 'or: it is for every organisation')
+    .option('--expires-at <time>', 'the time after which it is refused: ISO 8601 with an offset')
+    .action(lazily(async () => (await import('./create.js')).create));
+  keys
+    .command('list')
+    .description('lists API keys with their last use, from the view that a running service projects')
+    .addOption(organisationOption('only the keys of this organisation'))
+    .action(lazily(async () => (await import('./list.js')).list));
+  keys
+    .command('revoke')
+    .description('revokes an API key: every instance refuses it at once')
+    .argument('<key>', 'the ID of the key')
+    .action(lazily(async () => (await import('./revoke.js')).revoke));
+  return keys;
+}

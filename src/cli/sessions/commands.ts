@@ -1,0 +1,32 @@
+import { Command, Option } from 'commander';
+import { lazily } from '../lazily.js';
+import { organisationOption } from '../options.js';
+
+/** `sessions list|revoke`: the sessions that users have begun by signing in. */
+export function sessionCommands(): Command {
+  const sessions = new Command('sessions').description('sessions of users: what their tokens belong to');
+  const withFilter = (command: Command) =>
+    command
+      .addOption(organisationOption('only of this organisation'))
+      .option('--user <user>', 'only of this user')
+      .option('--client <client>', 'only of this client');
+
+  withFilter(
+    sessions
+      .command('list')
+      .description(
+        'lists sessions, from the view that a running service projects; one that has expired is still active',
+      ),
+  )
+    .addOption(new Option('--state <state>', 'only those in this state').choices(['active', 'revoked']))
+    .action(lazily(async () => (await import('./list.js')).list));
+  withFilter(
+    sessions
+      .command('revoke')
+      .description(
+        'revokes one session, or all of an organisation, a user or a client: their tokens are refused at once',
+      )
+      .option('--session <id>', 'only this session'),
+  ).action(lazily(async () => (await import('./revoke.js')).revoke));
+  return sessions;
+}

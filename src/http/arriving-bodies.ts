@@ -1,0 +1,60 @@
+import type { Context } from './context.js';
+import { RequestTimeout, TooManyRequests } from './errors.js';
+
+export type ArrivalLimits = {
+  /** Maximum time for a body to arrive, from the end of the headers. */
+  readonly deadlineMs: number;
+  /** Maximum size of all bodies that have not arrived completely. */
+  readonly maxTotalBytes: number;
+  /** What a compressed body may need in memory, however little of it has arrived. */
+  readonly maxBodyBytes: number;
+};
+
+type Arrival = { bytes: number; giveUp: (error: Error) => void };
+
+/**
+ * Bounds the time and the memory of bodies that arrive slowly. The returned function resolves with `parsed`; it rejects with
+ * `RequestTimeout` at the deadline, and with `TooManyRequests` if this body has been arriving longest when all together are over
+ * the limit: most bodies arrive within milliseconds, so the oldest are the slow ones. The connection is then closed after the
+ * answer, because the rest of the body is not read.
+ */
+export function arrivingBodies({ deadlineMs, maxTotalBytes, maxBodyBytes }: ArrivalLimits) {
+  const arrivals = new Set<Arrival>(); // the oldest first
+  let totalBytes = 0;
+
+  function add(arrival: Arrival, bytes: number): void {
+    if (!arrivals.has(arrival)) return;
+    arrival.bytes += bytes;
+    totalBytes += bytes;
+    for (const oldest of arrivals) {
+      if (totalBytes <= maxTotalBytes) return;
+      remove(oldest);
+      oldest.giveUp(new TooManyRequests('too many request bodies arrive at once; try again shortly'));
+    }
+  }
+
+  function remove(arrival: Arrival): void {
+    if (arrivals.delete(arrival)) totalBytes -= arrival.bytes;
+  }
+
+  return async ({ req, response }: Context, parsed: Promise<unknown>): Promise<void> => {
+    const arrival: Arrival = { bytes: 0, giveUp: () => undefined };
+    const givenUp = new Promise<never>((_, reject) => {
+      arrival.giveUp = reject;
+    });
+    const late = () => arrival.giveUp(new RequestTimeout(`the body did not arrive within ${deadlineMs / 1_000} s`));
+    const deadline = setTimeout(late, deadlineMs);
+    arrivals.add(arrival);
+    if (req.headers['content-encoding'] !== undefined) add(arrival, maxBodyBytes);
+    else req.on('data', ({ length }: Buffer) => add(arrival, length));
+    try {
+      await Promise.race([parsed, givenUp]);
+    } catch (error) {
+      response.set('Connection', 'close');
+      throw error;
+    } finally {
+      clearTimeout(deadline);
+      remove(arrival);
+    }
+  };
+}

@@ -1,0 +1,134 @@
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { RateCounts } from '../../stores/rate-counts/rate-counts.js';
+import type { RateLimit } from './rate-limit.js';
+
+/** The count of a key, against its limit. */
+export type Usage = {
+  /** The limit is used up: one more use exceeds it. */
+  readonly isExhausted: boolean;
+  readonly isExceeded: boolean;
+  /** Time until the window ends, in milliseconds. */
+  readonly resetMs: number;
+};
+
+export type Limiter = {
+  readonly limit: RateLimit & { readonly name: string };
+  /** Counts one use. */
+  readonly count: (key: string) => Promise<Usage>;
+  /** The usage without counting. */
+  readonly usage: (key: string) => Promise<Usage>;
+  /** Stops sharing. */
+  readonly stop: () => void;
+};
+
+export type Sharing = {
+  readonly counts: RateCounts;
+  /** Returns the pause before the next attempt, in milliseconds. */
+  readonly onFailure: (error: unknown) => number;
+  readonly onSuccess: () => void;
+};
+
+/** Interval at which an instance shares its counts with the others. */
+const shareIntervalMs = 200;
+/** An instance shares a count from this part of the limit on: most keys never reach it, and cost the store nothing. */
+const sharedFrom = 0.1;
+
+/**
+ * Counts uses in fixed windows in memory, so that no request waits for a store. With `sharing`, counts are exchanged with other
+ * instances in the background; a failing store leaves each instance with its own counts. Together the instances may exceed a
+ * limit by the uses of `shareIntervalMs`, and by a tenth of the limit for each instance.
+ */
+export function limiter(name: string, limit: RateLimit, sharing?: Sharing): Limiter {
+  const points = limit.count;
+  const memory = new RateLimiterMemory({ points, duration: limit.windowMs / 1_000, keyPrefix: '' });
+  const named = { ...limit, name };
+  const exchange = sharing && exchangeOf(memory, named, sharing);
+  const usageOf = (consumed: number, resetMs: number): Usage => ({
+    isExhausted: consumed >= points,
+    isExceeded: consumed > points,
+    resetMs,
+  });
+
+  return {
+    limit: named,
+    async count(key) {
+      const { consumedPoints, msBeforeNext } = await memory.penalty(key);
+      if (consumedPoints >= points * sharedFrom) exchange?.add(key);
+      return usageOf(consumedPoints, msBeforeNext);
+    },
+    async usage(key) {
+      const found = await memory.get(key);
+      return usageOf(found?.consumedPoints ?? 0, found?.msBeforeNext ?? 0);
+    },
+    stop: () => exchange?.stop(),
+  };
+}
+
+function exchangeOf(
+  memory: RateLimiterMemory,
+  limit: RateLimit & { readonly name: string },
+  { counts, onFailure, onSuccess }: Sharing,
+) {
+  /** Keys that were counted since the last exchange. */
+  let changed = new Set<string>();
+  /** Of each exchanged key: the part of its count that the store has, until its window ends (milliseconds since 1970). */
+  const known = new Map<string, { readonly count: number; readonly until: number }>();
+  let timer: NodeJS.Timeout | undefined;
+  let isRunning = false;
+  let stopped = false;
+
+  async function exchangeKey(key: string): Promise<void> {
+    const before = await memory.get(key);
+    if (!before || before.msBeforeNext <= 0) return; // its window has ended
+    const shared = known.get(key)?.count ?? 0;
+    // Fewer than the store has: a new window has begun here.
+    const added = before.consumedPoints - (before.consumedPoints < shared ? 0 : shared);
+    if (added === 0) return;
+    const { count, resetMs } = await counts.add(limit, key, added);
+    if (resetMs <= 0) return;
+    const meanwhile = ((await memory.get(key))?.consumedPoints ?? before.consumedPoints) - before.consumedPoints;
+    await memory.set(key, count + Math.max(0, meanwhile), resetMs / 1_000);
+    known.set(key, { count, until: Date.now() + resetMs });
+  }
+
+  async function exchangeAll(): Promise<void> {
+    const keys = changed;
+    changed = new Set();
+    const now = Date.now();
+    for (const [key, { until }] of known) if (until <= now) known.delete(key);
+    let pauseMs = shareIntervalMs;
+    // All end before the next exchange, which would add the same uses again.
+    const exchanged = await Promise.allSettled([...keys].map(exchangeKey));
+    if (stopped) return;
+    const failed = exchanged.find((each) => each.status === 'rejected');
+    if (failed) {
+      pauseMs = Math.max(pauseMs, onFailure(failed.reason));
+      for (const key of keys) if (await memory.get(key)) changed.add(key);
+    } else {
+      onSuccess();
+    }
+    isRunning = false;
+    if (changed.size > 0) schedule(pauseMs);
+  }
+
+  function schedule(afterMs: number): void {
+    if (timer || isRunning || stopped) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      isRunning = true;
+      void exchangeAll();
+    }, afterMs);
+    timer.unref();
+  }
+
+  return {
+    add(key: string): void {
+      changed.add(key);
+      schedule(shareIntervalMs);
+    },
+    stop(): void {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

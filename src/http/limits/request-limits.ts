@@ -1,0 +1,74 @@
+import type { Context } from '../context.js';
+import { addressOf } from '../forwarded.js';
+import { networkOf } from '../peer-address.js';
+import type { Limiter } from './limiter.js';
+import { RateLimited } from './rate-limit.js';
+import { type WrongKeys, wrongKeys } from './wrong-keys.js';
+
+/** The limits of requests; a missing one is off. */
+export type RequestLimiters = {
+  /** Failed token requests, and wrong keys: of one address, and of one client. */
+  readonly failures?: Limiter | undefined;
+  /** Requests to the hook and flow routes: of one address, one client, one API key. */
+  readonly address?: Limiter | undefined;
+  readonly client?: Limiter | undefined;
+  readonly apiKey?: Limiter | undefined;
+  /** Requests of one organisation to the hook routes. */
+  readonly organisation?: Limiter | undefined;
+  /** Flow events that are published for one organisation. */
+  readonly events?: Limiter | undefined;
+};
+
+/** An identified caller; undefined: it used no API key, or is no client. */
+export type LimitedCaller = { readonly apiKeyId?: string | undefined; readonly clientId?: string | undefined };
+
+/** Counts requests. All methods but `wrongKeys` reject with `RateLimited` if a limit is exceeded. */
+export type RequestLimits = {
+  /** A request to a hook or flow route, before its caller is identified. */
+  readonly arrival: (ctx: Context) => Promise<void>;
+  /** A request of an organisation to a hook route. */
+  readonly hookRequest: (caller: LimitedCaller, orgId: string) => Promise<void>;
+  /** A flow event of an organisation. */
+  readonly flowEvent: (caller: LimitedCaller, orgId: string) => Promise<void>;
+  /** A token request that was refused: a valid one is never counted, nor refused because of a limit. */
+  readonly failedTokenRequest: (ctx: Context, clientId: string | undefined) => Promise<void>;
+  readonly wrongKeys: WrongKeys;
+};
+
+export function requestLimits(limiters: RequestLimiters): RequestLimits {
+  const { failures, address, client, apiKey, organisation, events } = limiters;
+  const keyOf = (ctx: Context) => networkOf(addressOf(ctx)) ?? 'unknown';
+
+  async function ofCaller({ apiKeyId, clientId }: LimitedCaller): Promise<void> {
+    if (apiKeyId !== undefined) await count(apiKey, apiKeyId, 'with this API key');
+    if (clientId !== undefined) await count(client, clientId, 'of this client');
+  }
+
+  return {
+    arrival: async (ctx) => address && count(address, keyOf(ctx), 'from this address'),
+    async hookRequest(caller, orgId) {
+      await ofCaller(caller);
+      await count(organisation, orgId, 'of this organisation');
+    },
+    async flowEvent(caller, orgId) {
+      await ofCaller(caller);
+      await count(events, orgId, 'to publish flow events of this organisation');
+    },
+    async failedTokenRequest(ctx, clientId) {
+      if (!failures) return;
+      await count(failures, `address ${keyOf(ctx)}`, 'from this address that failed');
+      if (clientId !== undefined) await count(failures, `client ${clientId}`, 'of this client that failed');
+    },
+    wrongKeys: wrongKeys(failures, (ctx) => `keys ${keyOf(ctx)}`),
+  };
+}
+
+/** `which` completes the message "too many requests …". */
+async function count(limiter: Limiter | undefined, key: string, which: string): Promise<void> {
+  if (!limiter) return;
+  const { isExceeded, resetMs } = await limiter.count(key);
+  if (isExceeded) throw exceeded(limiter, resetMs, which);
+}
+
+const exceeded = ({ limit }: Limiter, resetMs: number, which: string): RateLimited =>
+  new RateLimited(`too many requests ${which}; try again later`, limit, resetMs);

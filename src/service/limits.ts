@@ -1,0 +1,72 @@
+import type { Logger } from 'pino';
+import { type Limiter, limiter, type Sharing } from '../http/limits/limiter.js';
+import type { RateLimit } from '../http/limits/rate-limit.js';
+import { type RequestLimits, requestLimits } from '../http/limits/request-limits.js';
+import { watchTrouble } from '../kernel/trouble.js';
+import type { RateCounts } from '../stores/rate-counts/rate-counts.js';
+import type { LimitSettings } from './config/limits.js';
+import { limitMetrics } from './metrics/limit-metrics.js';
+import type { Metrics } from './metrics/metrics.js';
+import type { OnStop } from './on-stop.js';
+
+export type LimitDependencies = {
+  /** Shares the counts with other instances; undefined: there are none. */
+  readonly rateCounts: RateCounts | undefined;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+};
+
+export type OpenedLimits = {
+  readonly limits: RequestLimits;
+  /** See `hookQuota`. */
+  readonly onQuotaTrouble: (error: unknown) => void;
+};
+
+/** The limits of requests. Their stores' failures are counted, and logged once at their start and end. */
+export function openLimits(settings: LimitSettings, dependencies: LimitDependencies, onStop: OnStop): OpenedLimits {
+  const { rateCounts, metrics, log } = dependencies;
+  const countTrouble = limitMetrics(metrics);
+  const sharing = rateCounts && sharingOf(rateCounts, log, () => countTrouble('rate-counts'));
+  const opened: Limiter[] = [];
+  const open = (name: string, limit: RateLimit | undefined): Limiter | undefined => {
+    if (!limit) return undefined;
+    const created = limiter(name, limit, sharing);
+    opened.push(created);
+    return created;
+  };
+  const limiters = {
+    failures: open('failures', settings.failures),
+    address: open('address', settings.address),
+    client: open('client', settings.client),
+    apiKey: open('api-key', settings.apiKey),
+    organisation: open('organisation', settings.organisation),
+    events: open('events', settings.events),
+  };
+  onStop(() => {
+    for (const { stop } of opened) stop();
+  });
+  const quota = watchTrouble(log, 'counting the hooks of organisations');
+  return {
+    limits: requestLimits(limiters),
+    onQuotaTrouble(error) {
+      if (error === undefined) {
+        quota.over();
+        return;
+      }
+      countTrouble('hook-quota');
+      quota.met(error);
+    },
+  };
+}
+
+function sharingOf(counts: RateCounts, log: Logger, onTrouble: () => void): Sharing {
+  const trouble = watchTrouble(log, 'sharing the counts of rate limits');
+  return {
+    counts,
+    onFailure(error) {
+      onTrouble();
+      return trouble.met(error);
+    },
+    onSuccess: trouble.over,
+  };
+}

@@ -1,0 +1,16 @@
+import { Counter } from 'prom-client';
+import type { Metrics } from './metrics.js';
+
+/** Why a limit was not applied as configured: counts could not be shared, or hooks not counted. */
+export type LimitTrouble = 'rate-counts' | 'hook-quota';
+
+/** Counts the times at which a limit was not applied as configured, because its store failed. */
+export function limitMetrics({ registry }: Metrics): (trouble: LimitTrouble) => void {
+  const failures = new Counter({
+    name: 'flow_hooks_limit_store_failures_total',
+    help: 'Failures of the store of a limit: rate-counts, each instance counted by itself; hook-quota, the quota was not applied',
+    labelNames: ['limit'],
+    registers: [registry],
+  });
+  return (limit) => failures.inc({ limit });
+}

@@ -1,0 +1,166 @@
+import { expect } from 'chai';
+import { type Receiver, startReceiver } from '../support/hooks/receiver.js';
+import { administratorOf } from '../support/service/administrator.js';
+import { runCli, runCliForJson } from '../support/service/cli.js';
+import { signIn, subscribe } from '../support/service/journey.js';
+import { type ServiceProcess, startService } from '../support/service/service.js';
+import { until } from '../support/until.js';
+
+type Key = { readonly id: string; readonly key: string };
+type Page = { readonly items: readonly Readonly<Record<string, unknown>>[]; readonly next: string | null };
+
+describe('API keys, from outside', function () {
+  this.timeout(120_000);
+  let service: ServiceProcess;
+  let hook: Receiver;
+
+  before(async () => {
+    hook = await startReceiver();
+    service = await startService();
+  });
+  after(async () => {
+    await service.stop();
+    await hook.close();
+  });
+
+  const { get, post } = administratorOf(() => service);
+  const create = async (request: object): Promise<Key> => {
+    const { status, body } = await post('/api-keys', { name: 'erp', ...request });
+    expect(status, JSON.stringify(body)).to.equal(201);
+    return body as Key;
+  };
+  const withKey = (key: string, path: string, json?: object) =>
+    service.fetch(path, { headers: { authorization: `Bearer ${key}` }, ...(json && { json }) });
+  const publish = (key: string, event: object = {}) =>
+    withKey(key, '/api/flows', { type: 'flow.done', data: {}, ...event });
+  const listed = async (id: string) =>
+    ((await get('/api-keys')).body as Page).items.find((item) => item.id === id) as Readonly<Record<string, unknown>>;
+
+  it('let a producer publish for its organisation, and for no other', async () => {
+    await subscribe(service, `${hook.origin}/acme`, { orgId: 'acme' });
+    const { key } = await create({ orgId: 'acme', scopes: ['flows:publish'] });
+    expect((await publish(key)).status).to.equal(202);
+    expect((await publish(key, { orgId: 'acme' })).status).to.equal(202);
+    expect((await publish(key, { orgId: 'other' })).body).to.include({ error: 'forbidden' });
+    await hook.has(2);
+  });
+
+  it('for all organisations name one in each request', async () => {
+    const { key } = await create({ orgId: null, scopes: ['flows:publish'] });
+    expect((await publish(key, { orgId: 'acme' })).status).to.equal(202);
+    expect((await publish(key)).status).to.equal(400);
+  });
+
+  it('subscribe, list and unsubscribe hooks, and list deliveries, within their scopes', async () => {
+    const orgId = 'keyed';
+    const all = ['flows:publish', 'hooks:write', 'hooks:read', 'deliveries:read'];
+    const { id, key } = await create({ orgId, scopes: all });
+    const hookUrl = `${hook.origin}/keyed`;
+    const subscription = { hookUrl, subscriptionType: 'flow.*' };
+    expect((await withKey(key, '/api/hooks/subscribe/flows', subscription)).status).to.equal(201);
+    const { items } = (await withKey(key, `/admin/api/listeners?orgId=${orgId}`)).body as Page;
+    expect(items).to.have.length(1);
+    expect(items[0]).to.include({ userId: `api-key:${id}` });
+    await publish(key);
+    await until(async () => {
+      const { body } = await withKey(key, `/admin/api/deliveries?orgId=${orgId}`);
+      return (body as Page).items.length === 1;
+    }, 'the delivery');
+    expect((await withKey(key, '/admin/api/listeners?orgId=acme')).body).to.include({ error: 'forbidden' });
+    expect((await withKey(key, '/admin/api/api-keys')).body).to.include({ error: 'forbidden' });
+    expect((await withKey(key, '/admin/api/deliveries/redeliver', { orgId })).status).to.equal(403);
+    expect((await withKey(key, '/api/hooks/unsubscribe/flows', { hookUrl })).status).to.equal(200);
+    const [entry] = await runCliForJson(
+      service.dataDirectory,
+      'audit',
+      'history',
+      '--org',
+      orgId,
+      '--hook-url',
+      hookUrl,
+    );
+    expect(entry).to.include({ type: 'ListenerSubscribed', actor: `api-key:${id}` });
+
+    const { key: narrow } = await create({ orgId, scopes: ['flows:publish'] });
+    const refused = await withKey(narrow, '/api/hooks/subscribe/flows', subscription);
+    expect(refused.status).to.equal(403);
+    expect(refused.headers.get('www-authenticate')).to.match(/error="insufficient_scope", scope="hooks:write"$/);
+    const list = await withKey(narrow, `/admin/api/listeners?orgId=${orgId}`);
+    expect(list.headers.get('www-authenticate')).to.match(/error="insufficient_scope", scope="hooks:read"$/);
+  });
+
+  it('show their last use, and are refused once they are revoked', async () => {
+    const { id, key } = await create({ orgId: 'acme', scopes: ['flows:publish'] });
+    expect(await listed(id)).to.deep.include({ state: 'active', lastUsedAt: null, createdBy: 'admin:admin' });
+    expect((await publish(key)).status).to.equal(202);
+    await until(async () => (await listed(id)).lastUsedAt !== null, 'the last use');
+
+    const { status, body } = await post(`/api-keys/${id}/revoke`);
+    expect(status).to.equal(200);
+    expect(body).to.deep.include({ state: 'revoked', changed: ['ApiKeyRevoked'] });
+    const refused = await publish(key);
+    expect(refused.status).to.equal(401);
+    expect(refused.headers.get('www-authenticate')).to.match(/error="invalid_token"/);
+    expect((await post(`/api-keys/${id}/revoke`)).body).to.deep.include({ state: 'revoked', changed: [] });
+    expect((await post('/api-keys/0198c0de-0000-7000-8000-00000000dead/revoke')).status).to.equal(404);
+    await until(async () => (await listed(id)).revokedBy === 'admin:admin', 'the revocation in the list');
+  });
+
+  it('are created, listed and revoked on the command line', async () => {
+    const directory = service.dataDirectory;
+    const make = ['api-keys', 'create', '--name', 'crm', '--scope', 'flows:publish', 'hooks:read'];
+    const [made] = await runCliForJson(directory, ...make, '--org', 'cli', '--expires-at', '2999-01-01T00:00:00Z');
+    const { id, key } = made as Key;
+    expect(made).to.deep.include({ orgId: 'cli', scopes: ['flows:publish', 'hooks:read'] });
+    const { stdout } = await runCli(directory, ...make, '--all-organisations');
+    expect(stdout).to.match(/^fhk_[\w-]{22}_[\w-]{43}\n$/);
+    expect((await publish(key)).status).to.equal(202);
+    const list = () => runCliForJson(directory, 'api-keys', 'list', '--org', 'cli');
+    await until(async () => ((await list())[0] as { lastUsedAt?: string })?.lastUsedAt !== null, 'the last use');
+    expect(await list()).to.eql(((await get('/api-keys?orgId=cli')).body as Page).items);
+    expect(JSON.stringify(await list())).not.to.include(key.slice(27));
+    expect(await runCli(directory, 'api-keys', 'revoke', id)).to.include({ code: 0 });
+    expect((await publish(key)).status).to.equal(401);
+    expect(await runCli(directory, 'api-keys', 'revoke', '0198c0de-0000-7000-8000-00000000dead')).to.include({
+      code: 1,
+    });
+    for (const wrong of [
+      make,
+      [...make, '--org', 'cli', '--all-organisations'],
+      [...make, '--org', 'cli', '--expires-at', 'x'],
+    ])
+      expect(await runCli(directory, ...wrong)).to.include({ code: 2 });
+    const unknown = await runCli(directory, 'api-keys', 'create', '--name', 'x', '--org', 'cli', '--scope', 'all');
+    expect(unknown.stderr).to.match(/--scope must be some of flows:publish, hooks:read, hooks:write, deliveries:read/);
+  });
+
+  it('are refused with unusable values', async () => {
+    for (const wrong of [
+      {},
+      { orgId: 'acme' },
+      { scopes: ['flows:publish'] },
+      { orgId: 'acme', scopes: [] },
+      { orgId: 'acme', scopes: ['everything'] },
+      { orgId: 'acme', scopes: ['flows:publish'], expiresAt: '2020-01-01T00:00:00Z' },
+      { orgId: 'acme', scopes: ['flows:publish'], name: '' },
+    ]) {
+      const { status, body } = await post('/api-keys', { name: 'x', ...wrong });
+      expect(status, JSON.stringify(wrong)).to.equal(400);
+      expect(body).to.include({ error: 'invalid_request' });
+    }
+  });
+
+  it('are not access tokens, and access tokens are not API keys', async () => {
+    const { key } = await create({ orgId: 'acme', scopes: ['flows:publish'] });
+    expect((await withKey(key, '/test')).status).to.equal(401);
+    const { access_token } = await signIn(service);
+    expect((await publish(access_token)).status).to.equal(202);
+  });
+
+  it('appear in no log line', async () => {
+    const { key } = await create({ orgId: 'acme', scopes: ['flows:publish'] });
+    await publish(key);
+    await publish(`${key.slice(0, -2)}AA`);
+    expect(service.printed()).not.to.include(key.slice(27, 60));
+  });
+});

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { MongoDbServer } from '../../support/mongodb/mongodb-server.js';
+import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { startMongoDb } from '../../support/mongodb/start-mongodb.js';
+import { type Cluster, startCluster } from '../../support/service/cluster.js';
+import { scrape } from '../../support/service/metrics.js';
+import type { ServiceProcess } from '../../support/service/service.js';
+import { until } from '../../support/until.js';
+
+const limit = 50;
+
+onMongoDb('rate limits of several instances', (mongoDb) => {
+  describe('rate limits of several instances', function () {
+    this.timeout(240_000);
+    let ownMongoDb: MongoDbServer;
+    let cluster: Cluster;
+    let instances: ServiceProcess[];
+
+    before(async () => {
+      ownMongoDb = await startMongoDb(); // a test stops it
+      cluster = await startCluster(mongoDb, ownMongoDb.url);
+      const environment = { RATE_LIMIT_EVENTS: `${limit}/10m`, MAX_HOOKS: '100' };
+      instances = [await cluster.startInstance(environment), await cluster.startInstance(environment)];
+    });
+    after(async () => {
+      await Promise.all(instances.map((instance) => instance.stop('SIGKILL')));
+      await cluster.close();
+      await ownMongoDb.stop?.();
+    });
+
+    const publish = async (index: number, orgId: string) => {
+      const json = { orgId, type: 'flow.done', data: {} };
+      return (await instances[index]?.fetch('/api/flows', { json }))?.status;
+    };
+
+    it('are one limit: what one instance counts, the others know within a moment', async () => {
+      const orgId = randomUUID();
+      for (let event = 0; event < limit; event += 1) expect(await publish(0, orgId)).to.equal(202);
+      expect(await publish(0, orgId)).to.equal(429);
+      let accepted = 0;
+      await until(
+        async () => {
+          const status = await publish(1, orgId);
+          if (status === 202) accepted += 1;
+          return status === 429;
+        },
+        'the other instance to know',
+        { everyMs: 50 },
+      );
+      expect(accepted, 'events beyond the limit').to.be.at.most(limit / 2);
+    });
+
+    it('are those of each instance while MongoDB is down, which is counted and logged once', async () => {
+      await ownMongoDb.stop?.();
+      const orgId = randomUUID();
+      for (const index of [0, 1]) {
+        const startedAt = performance.now();
+        for (let event = 0; event < limit; event += 1) expect(await publish(index, orgId)).to.equal(202);
+        expect(performance.now() - startedAt, 'no request waits for MongoDB').to.be.below(10_000);
+        expect(await publish(index, orgId)).to.equal(429);
+      }
+      const failures = async () =>
+        (await scrape(instances[0] as ServiceProcess)).get(
+          'flow_hooks_limit_store_failures_total{limit="rate-counts"}',
+        );
+      await until(async () => ((await failures()) ?? 0) > 1, 'several failures', { limitMs: 60_000 });
+      const lines = instances[0]?.printed().match(/sharing the counts of rate limits cannot go on for now/g);
+      expect(lines).to.have.length(1);
+
+      const subscribed = await instances[0]?.fetch('/api/hooks/subscribe/flows', {
+        headers: { orgid: orgId, userid: 'ada' },
+        json: { hookUrl: 'http://127.0.0.1:4999/hook', subscriptionType: 'flow.*' },
+      });
+      expect(subscribed?.status, 'the quota is not applied').to.equal(201);
+    });
+  });
+});
