@@ -61,8 +61,9 @@ const parts = {
     erasure: ['replays'],
     'store-copy': [],
     backup: [],
+    keys: [],
     audit: ['store-copy'],
-    api: ['audit', 'erasure', 'replays'],
+    api: ['audit', 'erasure', 'keys', 'replays'],
   },
 };
 

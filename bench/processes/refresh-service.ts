@@ -27,15 +27,16 @@ const clients = clientRegistry(store);
 const tokens = accessTokens({
   issuer,
   ttlMs: 3_600_000,
+  limits,
   store,
   clients,
   now,
   signingKeys: await signingKeys(generateSigningKeys()),
 });
-const dependencies = { store, masterKeys: keys, accessTokens: tokens, now };
+const dependencies = { store, masterKeys: keys, accessTokens: tokens, limits, now };
 const signedIn = async (): Promise<SignedIn> => ({ issuer, codeId: randomUUID(), userId: 'ada', orgId: 'acme' });
 const exchangeCode = codeExchange({ ...dependencies, codes: { verify: signedIn } });
-const refreshSession = sessionRefresh({ ...dependencies, limits });
+const refreshSession = sessionRefresh(dependencies);
 
 const app = createApp({
   log: pino({ level: 'warn' }),

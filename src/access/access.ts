@@ -23,8 +23,8 @@ import { accessTokens } from './tokens/access-token.js';
 import { bearerToken } from './tokens/bearer.js';
 import { codeExchange } from './tokens/exchange-code.js';
 import { sessionRefresh } from './tokens/refresh-session.js';
-import type { SessionLimits } from './tokens/rotate-refresh.js';
 import { tokenRoutes } from './tokens/routes.js';
+import type { SessionLimits } from './tokens/session-limits.js';
 import { type TrustedIssuer, trustedIssuers } from './tokens/trusted-issuers.js';
 
 export type AccessSettings = SignInSettings & {
@@ -83,6 +83,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
   const tokens = accessTokens({
     issuer,
     ttlMs: limits.accessTokenTtlMs,
+    limits,
     signingKeys,
     store,
     clients,
@@ -103,7 +104,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
       ...providers.routes,
       ...loginPages.routes,
       tokenRoutes({
-        exchangeCode: codeExchange({ store, codes, masterKeys, accessTokens: tokens, now }),
+        exchangeCode: codeExchange({ store, codes, masterKeys, accessTokens: tokens, limits, now }),
         refreshSession: sessionRefresh({ store, masterKeys, accessTokens: tokens, limits, now }),
         accessTokens: tokens,
         clients: authentication,

@@ -9,6 +9,7 @@ import { consentCommands } from './consents/commands.js';
 import { deliveryCommands } from './deliveries/commands.js';
 import { UsageError } from './failure.js';
 import { flowCommands } from './flows/commands.js';
+import { keyCommands } from './keys/commands.js';
 import { listenCommand } from './listen/commands.js';
 import { listenerCommands } from './listeners/commands.js';
 import { organisationCommands } from './orgs/commands.js';
@@ -54,6 +55,7 @@ export function flowHooks(environment: NodeJS.ProcessEnv): Command {
     auditCommands(),
     projectionCommands(),
     replayCommands(),
+    keyCommands(),
     sessionCommands(),
     storeCommands(),
     listenCommand(),

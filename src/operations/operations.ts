@@ -4,6 +4,7 @@ import { registrationHistory } from '../../projections/registration-history.js';
 import { sessions } from '../../projections/sessions.js';
 import type { Identity } from '../access/identity/caller.js';
 import type { MasterKeys } from '../access/keys/master-keys.js';
+import type { ServiceKeys } from '../access/keys/service-keys.js';
 import { notifyQueue } from '../deliveries/fan-out/notify-queue.js';
 import { setAsideRetries } from '../deliveries/operate/retry-set-aside.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
@@ -26,6 +27,7 @@ export type OperationDependencies = {
   readonly queue: Omit<DeliveryQueue, 'close'>;
   readonly identity: Pick<Identity, 'administrator'>;
   readonly masterKeys: MasterKeys;
+  readonly keys: Pick<ServiceKeys, 'masterKeys' | 'signingKeys'>;
   readonly barrier: UnsubscribeBarrier;
   /** Called with each registration that an operator removes. */
   readonly onRemoved: OnRemoved | undefined;

@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino';
 import { listeners } from '../../projections/listeners.js';
-import { readServiceMasterKeys } from '../access/keys/service-keys.js';
+import { openMasterKeys } from '../access/keys/open-master-keys.js';
 import { deliveries, type RunningDeliveries } from '../deliveries/deliveries.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import { type Close, closeAll } from '../kernel/closing.js';
@@ -72,7 +72,7 @@ async function startWork(
   settings: DispatcherSettings,
   { stores, store, queue, view, metrics, log }: Resources,
 ): Promise<{ readonly running: RunningDeliveries; readonly stop: (timeoutMs: number) => Promise<void> }> {
-  const { mode, dataDirectory } = settings;
+  const keys = await openMasterKeys(settings, { store, log });
   const common = {
     store,
     readModel: stores.readModel,
@@ -83,7 +83,7 @@ async function startWork(
   const running = await deliveries(settings.deliveries, {
     ...common,
     queue,
-    masterKeys: await readServiceMasterKeys(settings.keys, { dataDirectory, mayMake: mode === 'development' }),
+    masterKeys: keys.masterKeys,
     otherInstances: stores.shared,
     onAttempted: attemptMetrics(metrics),
     hookMetrics: hookMetrics(metrics),
@@ -92,6 +92,7 @@ async function startWork(
   return {
     running,
     async stop(timeoutMs) {
+      keys.stop();
       await Promise.all([running.stop(timeoutMs), jobs.stop()]);
     },
   };

@@ -71,7 +71,8 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   const metrics = openMetrics();
   const store = watchAppends(countAppends(stores.events, metrics));
   const leases = meteredLeases(stores.leases, metrics);
-  const keys = await openKeys(config, store);
+  const { keys, stop: stopFollowing } = await openKeys(config, { store, log });
+  onStop(stopFollowing);
   if (config.mode === 'development') await ensureTask(store);
 
   const views = startViews(config, { store, readModel, leases, log }, onStop);

@@ -77,7 +77,11 @@ describe('production mode', function () {
 
   it('exchanges codes of the configured login page, but no other tokens that it signs', async () => {
     expect((await exchange(await sign({}, 'code+jwt'))).status).to.equal(200);
-    for (const other of [await sign({}, 'at+jwt'), await sign({}, 'JWT', 'another-client')]) {
+    for (const other of [
+      await sign({}, 'at+jwt'),
+      await sign({}, 'JWT'),
+      await sign({}, 'code+jwt', 'another-client'),
+    ]) {
       const { status, body } = await exchange(other);
       expect(status).to.equal(400);
       expect(body).to.include({ error: 'invalid_grant' });

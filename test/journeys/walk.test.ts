@@ -95,6 +95,7 @@ describe('the walk that a start in development mode prints', function () {
       LOGIN_URLS: '{"*":"https://login.example.com/"}',
       LOGIN_ISSUER: 'https://login.example.com',
       LOGIN_JWKS: 'https://login.example.com/jwks.json',
+      LOGIN_AUDIENCE: 'flow-hooks',
     };
     const printed = welcome(readConfig(configured), 'http://127.0.0.1:3000');
     expect(printed)

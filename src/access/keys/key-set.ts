@@ -22,7 +22,7 @@ export type KeySet = {
   /** Why the keys cannot be used now; undefined if they can. */
   readonly trouble: () => KeySetUnavailable | undefined;
   /**
-   * Returns the claims of a JWT that one of the keys signed and that satisfies `options`. Throws an error of jose if the
+   * Returns the claims of a JWT that one of the keys signed and that satisfies `options`, with a clock tolerance of 60 s. Throws an error of jose if the
    * token is not valid, and `KeySetUnavailable` if the keys cannot be fetched.
    */
   readonly verify: (token: string, options: JWTVerifyOptions) => Promise<JWTPayload>;
@@ -42,6 +42,9 @@ const asymmetric = [
   'RS384',
   'RS512',
 ];
+
+/** Difference between the clocks of an issuer and of this instance that is tolerated, in both directions. */
+export const clockToleranceSeconds = 60;
 
 const fetchTimeoutMs = 5_000;
 /** Minimum interval between fetches for tokens with an unknown `kid`, so that such tokens cannot flood the issuer. */
@@ -116,7 +119,7 @@ function remoteKeySet(url: string, { fetch = globalThis.fetch, onTrouble = () =>
 const verifying =
   (find: JWTVerifyGetKey): KeySet['verify'] =>
   async (token, options) => {
-    const checked = { algorithms: asymmetric, ...options };
+    const checked = { algorithms: asymmetric, clockTolerance: clockToleranceSeconds, ...options };
     try {
       return (await jwtVerify(token, find, checked)).payload;
     } catch (error) {

@@ -43,7 +43,8 @@ async function writeDurably(path: string, text: string): Promise<void> {
   }
 }
 
-async function syncDirectory(path: string): Promise<void> {
+/** Makes names that were added to or changed in a directory durable. */
+export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path);
   try {
     await directory.sync();

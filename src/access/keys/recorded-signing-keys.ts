@@ -1,7 +1,6 @@
-import { keysCodec } from '../../events/key-events.js';
+import { keysCodec, keysStream } from '../../events/key-events.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { readIfExists } from '../../stores/event-store/read-if-exists.js';
-import { keysStream } from './fingerprint.js';
 
 /** Returns the RFC 7638 thumbprints of all signing keys that were ever recorded, including retired ones. */
 export async function recordedSigningKeys(store: Pick<EventStore, 'readStream'>): Promise<ReadonlySet<string>> {

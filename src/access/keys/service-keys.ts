@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { AdminKeys } from '../admin-keys.js';
 import { developmentKeySetFiles, developmentMasterKeys, developmentSigningKeys } from './development-keys.js';
 import { UnusableKeys } from './errors.js';
-import { readMasterKeys } from './master-key-settings.js';
+import { isMasterKeys, readMasterKeys } from './master-key-settings.js';
 import type { MasterKeys } from './master-keys.js';
 import { readOrCreateFile } from './read-or-create-file.js';
-import { readSigningKeys, type SigningKeys } from './signing-keys.js';
+import { isSigningKeys, readSigningKeys, type SigningKeys } from './signing-keys.js';
 
 export type ServiceKeys = {
   readonly masterKeys: MasterKeys;
@@ -20,6 +20,8 @@ export type ConfiguredKeys = {
   readonly masterKeys: string | undefined;
   /** Undefined: one is made in the data directory (development only). */
   readonly adminKeys: AdminKeys | undefined;
+  /** The file that they were read from, if any. */
+  readonly adminKeyFile?: string | undefined;
 };
 
 /** The file in the data directory with the admin key of development mode. */
@@ -28,7 +30,39 @@ export const adminKeyFile = 'admin-key.txt';
 /** The files in the data directory with secrets of development mode. Some may not exist. */
 export const developmentKeyFiles: readonly string[] = [...Object.values(developmentKeySetFiles), adminKeyFile];
 
-type KeyPlace = { readonly dataDirectory: string; readonly mayMake: boolean };
+type KeySetSettings = Pick<ConfiguredKeys, 'signingKeys' | 'masterKeys'>;
+
+/** The file of the signing keys; undefined if the setting contains the keys. */
+export function signingKeyFile({ signingKeys }: Pick<KeySetSettings, 'signingKeys'>, dataDirectory: string) {
+  if (signingKeys === undefined) return join(dataDirectory, developmentKeySetFiles.signing);
+  return isSigningKeys(signingKeys) ? undefined : signingKeys;
+}
+
+/** The file of the master keys; undefined if the setting contains the keys. */
+export function masterKeyFile({ masterKeys }: Pick<KeySetSettings, 'masterKeys'>, dataDirectory: string) {
+  if (masterKeys === undefined) return join(dataDirectory, developmentKeySetFiles.master);
+  return isMasterKeys(masterKeys) ? undefined : masterKeys;
+}
+
+/** The files of the signing keys and master keys. */
+export const keySetFilesOf = (settings: KeySetSettings, { dataDirectory }: Pick<KeyPlace, 'dataDirectory'>) =>
+  [signingKeyFile(settings, dataDirectory), masterKeyFile(settings, dataDirectory)].filter(
+    (file) => file !== undefined,
+  );
+
+/** The files with secrets of this instance. Some may not exist. */
+export const keyFilesOf = (
+  settings: KeySetSettings & Pick<ConfiguredKeys, 'adminKeyFile'>,
+  { dataDirectory, mayMake }: KeyPlace,
+): readonly string[] => {
+  const generated = mayMake ? developmentKeyFiles.map((name) => join(dataDirectory, name)) : [];
+  const configured = [...keySetFilesOf(settings, { dataDirectory }), settings.adminKeyFile].filter(
+    (file) => file !== undefined,
+  );
+  return [...new Set([...configured, ...generated])];
+};
+
+export type KeyPlace = { readonly dataDirectory: string; readonly mayMake: boolean };
 
 /**
  * Reads the configured keys. With `mayMake` (development mode), keys that are not configured are created in the data

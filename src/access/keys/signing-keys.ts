@@ -14,42 +14,57 @@ import { nameSourceInErrors, textOrFile } from './text-or-file.js';
 
 /** The keys that sign the service's own tokens. */
 export type SigningKeys = {
-  /** Returns a compact JWS (RFC 7515), signed with the first key. `type` becomes the header's `typ`. */
+  /** Returns a compact JWS (RFC 7515), signed with the key that signs now. `type` becomes the header's `typ`. */
   readonly sign: (claims: JWTPayload, type: string) => Promise<string>;
   /** Finds the key that a token names; an argument of jose's `jwtVerify`. */
   readonly find: JWTVerifyGetKey;
   readonly algorithms: readonly string[];
   /** As published: without private members. */
   readonly publicKeys: { readonly keys: readonly JWK[] };
-  /** RFC 7638; the first key signs. */
+  /** RFC 7638, in the order of the set. */
   readonly thumbprints: readonly [string, ...string[]];
+  /** ISO 8601, by thumbprint: the keys with a time from which they sign. */
+  readonly signsFrom: Readonly<Record<string, string>>;
+  /** The key that signs now. */
+  readonly signer: () => { readonly thumbprint: string; readonly publicJwk: JWK };
 };
 
 /** Node's `sign` on its thread pool: does not block the event loop, at a third of the cost of WebCrypto. */
 const signInThreadPool = promisify(sign);
 
-const jwk = z.looseObject({ kty: z.string(), crv: z.string().optional(), kid: z.string().min(1).optional() });
+const jwk = z.looseObject({
+  kty: z.string(),
+  crv: z.string().optional(),
+  kid: z.string().min(1).optional(),
+  /** When the key begins to sign, in seconds since 1970; a member of this service's own, never published. */
+  signs_from: z.int().nonnegative().max(8_640_000_000_000).optional(),
+});
 const jwkSet = z.object({ keys: z.array(jwk).min(1) });
 
 /** Reads the value of `SIGNING_KEYS`: a JWK set (RFC 7517) as JSON, or the path of a file with one. Throws `UnusableKeys`. */
 export const readSigningKeys = (given: string): Promise<SigningKeys> =>
-  nameSourceInErrors('SIGNING_KEYS', async () => signingKeys(await textOrFile(given, /^\s*\{/)));
+  nameSourceInErrors('SIGNING_KEYS', async () => signingKeys(await textOrFile(given, isSigningKeys)));
+
+/** Whether a value of `SIGNING_KEYS` contains the keys rather than the name of a file. */
+export const isSigningKeys = (given: string): boolean => /^\s*\{/.test(given);
 
 /**
- * Parses a JWK set. The first key must be private and signs; all keys verify. P-256 keys sign with ES256, Ed25519 keys with
- * EdDSA. The `kid` of a key without one is its thumbprint (RFC 7638). Throws `UnusableKeys`.
+ * Parses a JWK set. All keys verify. The key with the latest `signs_from` that has passed signs, otherwise the first key without
+ * that member; it must be private. P-256 keys sign with ES256, Ed25519 keys with EdDSA. The `kid` of a key without one is its thumbprint
+ * (RFC 7638). Throws `UnusableKeys`.
  */
-export async function signingKeys(jwkSetJson: string): Promise<SigningKeys> {
+export async function signingKeys(jwkSetJson: string, now: () => Date = () => new Date()): Promise<SigningKeys> {
   const keys = await Promise.all(parse(jwkSetJson).map(readKey));
-  const [signer] = keys;
-  if (!signer?.privateKey) throw new UnusableKeys('the first signing key is public: it must be private to sign');
-  const { privateKey, algorithm, publicJwk } = signer;
+  const signerNow = signerOf(keys);
+  const signer = () => signerNow(now());
+  signer();
   const publicKeys = { keys: keys.map((key) => key.publicJwk) };
   const kids = new Set(publicKeys.keys.map(({ kid }) => kid));
   if (kids.size < keys.length) throw new UnusableKeys('two signing keys have the same kid');
 
   return {
     async sign(claims, type) {
+      const { privateKey, algorithm, publicJwk } = signer();
       const header = encode({ alg: algorithm.name, kid: publicJwk.kid, typ: type });
       const content = `${header}.${encode(claims)}`;
       const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const; // RFC 7518 §3.4; Ed25519 has only one encoding
@@ -59,14 +74,44 @@ export async function signingKeys(jwkSetJson: string): Promise<SigningKeys> {
     find: createLocalJWKSet(publicKeys as { keys: JWK[] }), // jose does not modify it
     algorithms: [...new Set(keys.map((key) => key.algorithm.name))],
     publicKeys,
-    thumbprints: keys.map(({ thumbprint }) => thumbprint) as [string, ...string[]], // not empty: the first key signs
+    thumbprints: keys.map(({ thumbprint }) => thumbprint) as [string, ...string[]], // not empty: a key signs
+    signsFrom: Object.fromEntries(
+      keys.flatMap(({ thumbprint, signsFrom }) => (signsFrom ? [[thumbprint, signsFrom.toISOString()]] : [])),
+    ),
+    signer,
   };
 }
+
+type Signer = Key & { readonly privateKey: KeyObject };
+
+/** Finds the key that signs at a time. Throws `UnusableKeys` if a key that has to sign is public. */
+function signerOf(keys: readonly Key[]): (now: Date) => Signer {
+  const first = keys.find(({ signsFrom }) => signsFrom === undefined) ?? keys[0];
+  const timed = keys.filter((key): key is Key & { signsFrom: Date } => key.signsFrom !== undefined);
+  const latestFirst = timed.sort((one, other) => other.signsFrom.getTime() - one.signsFrom.getTime());
+  if (latestFirst.some((key) => !isSigner(key)))
+    throw new UnusableKeys('a signing key with signs_from must be private');
+  return (now) => {
+    const signer = latestFirst.find(({ signsFrom }) => signsFrom <= now) ?? first;
+    if (!signer || !isSigner(signer))
+      throw new UnusableKeys('the first signing key is public: it must be private to sign');
+    return signer;
+  };
+}
+
+const isSigner = (key: Key): key is Signer => key.privateKey !== undefined;
 
 /** Generates a JWK set of one ES256 key, as JSON. */
 export function generateSigningKeys(): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return JSON.stringify({ keys: [privateKey.export({ format: 'jwk' })] });
+}
+
+/** Generates a private key of the same kind as another one, as a JWK; it signs from then on. */
+export function generateSigningKey({ like, signsFrom }: { readonly like: JWK; readonly signsFrom: Date }): object {
+  const { privateKey } =
+    like.kty === 'OKP' ? generateKeyPairSync('ed25519') : generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return { ...privateKey.export({ format: 'jwk' }), signs_from: Math.floor(signsFrom.getTime() / 1_000) };
 }
 
 type Algorithm = { readonly name: 'ES256' | 'EdDSA'; readonly digest: 'sha256' | null };
@@ -81,6 +126,8 @@ type Key = {
   readonly publicJwk: JWK;
   readonly thumbprint: string;
   readonly algorithm: Algorithm;
+  /** Undefined: at any time, if it is the first. */
+  readonly signsFrom: Date | undefined;
 };
 
 function parse(json: string): readonly z.output<typeof jwk>[] {
@@ -102,7 +149,8 @@ async function readKey(key: z.output<typeof jwk>, index: number): Promise<Key> {
     const exported = createPublicKey(privateKey ?? input).export({ format: 'jwk' }) as JWK; // Node's type of the same object
     const thumbprint = await calculateJwkThumbprint(exported);
     const publicJwk: JWK = { ...exported, kid: key.kid ?? thumbprint, use: 'sig', alg: algorithm.name };
-    return { privateKey, publicJwk, thumbprint, algorithm };
+    const signsFrom = key.signs_from === undefined ? undefined : new Date(key.signs_from * 1_000);
+    return { privateKey, publicJwk, thumbprint, algorithm, signsFrom };
   } catch {
     throw new UnusableKeys(`${name} is not a valid ${key.kty} key`);
   }

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { UnusableKeys } from './errors.js';
 
 /**
- * Returns `given` if it matches `isText`, else the text of the file with this path. Throws `UnusableKeys` with the reason
+ * Returns `given` if it is the text itself, else the text of the file with this path. Throws `UnusableKeys` with the reason
  * why the file cannot be read; the message contains the path unless it may be key material.
  */
-export async function textOrFile(given: string, isText: RegExp): Promise<string> {
-  if (isText.test(given)) return given;
+export async function textOrFile(given: string, isText: (given: string) => boolean): Promise<string> {
+  if (isText(given)) return given;
   try {
     return await readFile(given, 'utf8');
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { Client, ClientScope } from '../clients/client.js';
-import { isWithinGrace, type SessionLimits } from '../tokens/rotate-refresh.js';
+import { isWithinGrace } from '../tokens/rotate-refresh.js';
 import { expiryOf } from '../tokens/session.js';
+import type { SessionLimits } from '../tokens/session-limits.js';
 import type { FoundToken } from './find-token.js';
 
 export type IntrospectToken = {

@@ -17,7 +17,7 @@ export type SignedIn = {
 /** Verifies codes from the login page. */
 export interface CodeVerification {
   /**
-   * `codeVerifier` is checked if the code has a challenge (RFC 7636). Throws `InvalidGrant` if the code is not valid, and
+   * `codeVerifier` must be given if, and only if, the code has a challenge (RFC 7636, RFC 9700 §2.1.1). Throws `InvalidGrant` if the code is not valid, and
    * `KeySetUnavailable` if it cannot be verified now.
    */
   verify(code: string, proof?: { readonly codeVerifier?: string | undefined }): Promise<SignedIn>;

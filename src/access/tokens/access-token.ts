@@ -8,11 +8,13 @@ import type { ClientScope } from '../clients/client.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import { type SessionFacts, sessionLifecycle, sessionStream } from './session.js';
+import { endOfSession, type SessionLimits } from './session-limits.js';
 
 export type AccessTokenSettings = {
   /** `iss` and also `aud`: access tokens are meant for this service. */
   readonly issuer: string;
   readonly ttlMs: number;
+  readonly limits: SessionLimits;
   readonly signingKeys: SigningKeys;
   readonly store: EventStore;
   readonly clients: ClientRegistry;
@@ -38,8 +40,8 @@ export type AccessTokens = {
   /** `expires_in`. */
   readonly ttlSeconds: number;
   /**
-   * Checks the signature, the expiry, that the session has not been revoked, so that revoking takes effect at once, and that
-   * its client has not been removed.
+   * Checks the signature, the expiry, that the session has not ended, so that revoking it takes effect at once, and that its
+   * client has not been removed.
    * Throws `Unauthenticated`, and the store's errors.
    */
   readonly verify: (token: string) => Promise<AccessTokenBearer>;
@@ -56,7 +58,15 @@ const claimsSchema = z.object({
 });
 
 /** Issues and verifies the service's access tokens. */
-export function accessTokens({ issuer, ttlMs, signingKeys, store, clients, now }: AccessTokenSettings): AccessTokens {
+export function accessTokens({
+  issuer,
+  ttlMs,
+  limits,
+  signingKeys,
+  store,
+  clients,
+  now,
+}: AccessTokenSettings): AccessTokens {
   const ttlSeconds = Math.ceil(ttlMs / 1_000);
 
   async function claimsOf(token: string): Promise<z.output<typeof claimsSchema>> {
@@ -103,7 +113,8 @@ export function accessTokens({ issuer, ttlMs, signingKeys, store, clients, now }
     async verify(token) {
       const { sub: userId, org_id: orgId, sid: sessionId, scope } = await claimsOf(token);
       const { state } = await load(store, sessionStream(sessionId), sessionLifecycle);
-      if (state.status !== 'active') throw new Unauthenticated('the session of this access token has been revoked');
+      if (state.status !== 'active' || endOfSession(state, limits, now()) !== undefined)
+        throw new Unauthenticated('the session of this access token has ended');
       return { userId, orgId, sessionId, clientId: state.clientId, scopes: await scopesOf(state, scope) };
     },
   };

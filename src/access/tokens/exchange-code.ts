@@ -9,9 +9,10 @@ import type { CodeVerification } from '../sign-in/code-verification.js';
 import type { AccessTokens } from './access-token.js';
 import { authoriseClient } from './authorise-client.js';
 import { interruptedExchanges } from './interrupted-exchanges.js';
-import { issueTokens } from './issue-tokens.js';
+import { type IssueTokens, issueTokens } from './issue-tokens.js';
 import { firstRefreshToken, hashOf } from './refresh-token.js';
-import { type Session, type SessionFacts, sessionIdOf, sessionLifecycle, sessionStream } from './session.js';
+import { type Session, sessionIdOf, sessionLifecycle, sessionStream } from './session.js';
+import type { SessionLimits } from './session-limits.js';
 
 export type Tokens = {
   readonly accessToken: string;
@@ -31,13 +32,14 @@ export type ExchangeCode = {
   readonly redirectUri?: string | undefined;
 };
 
-type BoundCode = Pick<SessionFacts, 'userId' | 'orgId' | 'clientId' | 'scopes'>;
+type BoundCode = Pick<IssueTokens, 'userId' | 'orgId' | 'clientId' | 'scopes' | 'isAuthenticated'>;
 
 export type CodeExchangeDependencies = {
   readonly store: EventStore;
   readonly codes: CodeVerification;
   readonly masterKeys: MasterKeys;
   readonly accessTokens: AccessTokens;
+  readonly limits: Pick<SessionLimits, 'refreshGraceMs'>;
   readonly now: () => Date;
 };
 
@@ -47,24 +49,34 @@ export type CodeExchangeDependencies = {
  */
 export type CodeExchange = (request: ExchangeCode, causeOf: (actor: string) => Cause) => Promise<Tokens>;
 
-export function codeExchange({ store, codes, masterKeys, accessTokens, now }: CodeExchangeDependencies): CodeExchange {
+export function codeExchange({
+  store,
+  codes,
+  masterKeys,
+  accessTokens,
+  limits,
+  now,
+}: CodeExchangeDependencies): CodeExchange {
   const oneAtATime = keyedMutex();
   const interrupted = interruptedExchanges(now);
 
   async function exchange(code: string, bound: BoundCode, sessionId: string, cause: Cause): Promise<Tokens> {
-    const { userId, orgId, clientId, scopes } = bound;
+    const { userId, orgId, clientId, scopes, isAuthenticated } = bound;
     const tokenUnder = (generation: string) => firstRefreshToken(masterKeys, generation, sessionId, code);
     const startedAt = now();
-    const command = {
+    const { current: keyGeneration } = masterKeys;
+    const command: IssueTokens = {
       sessionId,
       orgId,
       userId,
       clientId,
       scopes,
-      keyGeneration: masterKeys.current,
+      keyGeneration,
       now: startedAt,
-      refreshTokenHash: hashOf(tokenUnder(masterKeys.current)),
+      refreshTokenHash: hashOf(tokenUnder(keyGeneration)),
       resumes: interrupted.has(sessionId),
+      isAuthenticated,
+      limits,
     };
     let isFirstUse = false;
     const decide = (session: Session) => {
@@ -94,7 +106,8 @@ export function codeExchange({ store, codes, masterKeys, accessTokens, now }: Co
     const signedIn = await codes.verify(code, { codeVerifier });
     const scopes = client ? authoriseClient({ client, code: signedIn, redirectUri }) : null;
     const { userId, orgId } = signedIn;
-    const bound: BoundCode = { userId, orgId, clientId: client?.clientId ?? null, scopes };
+    const isAuthenticated = client?.type === 'confidential';
+    const bound: BoundCode = { userId, orgId, clientId: client?.clientId ?? null, scopes, isAuthenticated };
     const sessionId = sessionIdOf(signedIn);
     const cause = causeOf(`user:${userId}`);
     // A second use waits until the first one has ended, so that it sees its result.

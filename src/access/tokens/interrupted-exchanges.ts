@@ -7,8 +7,8 @@ export type InterruptedExchanges = {
   readonly delete: (sessionId: string) => void;
 };
 
-/** The maximum lifetime of a code: afterwards the code is refused anyway. */
-const retentionMs = 10 * 60_000;
+/** The maximum lifetime of a code, with the clock tolerance at both ends: afterwards the code is refused anyway. */
+const retentionMs = 12 * 60_000;
 /** Maximum number of sessions, to bound memory. */
 const maxSessions = 10_000;
 

@@ -1,6 +1,7 @@
 import type { SessionEvent } from '../../events/session-events.js';
 import { sessionRevoked } from './revoke-session.js';
-import type { Session, SessionFacts } from './session.js';
+import type { ActiveSession, Session, SessionFacts } from './session.js';
+import { elapsedMs, type SessionLimits } from './session-limits.js';
 
 /** A verified code is exchanged for the first tokens of its session. */
 export type IssueTokens = Pick<SessionFacts, 'clientId' | 'scopes'> & {
@@ -11,19 +12,27 @@ export type IssueTokens = Pick<SessionFacts, 'clientId' | 'scopes'> & {
   readonly keyGeneration: string;
   /** Whether an earlier exchange was interrupted by a failure of the service; then an existing session is no second use. */
   readonly resumes: boolean;
+  /** Whether the client has proved its identity with its secret; a public client cannot. */
+  readonly isAuthenticated: boolean;
+  readonly limits: Pick<SessionLimits, 'refreshGraceMs'>;
   readonly now: Date;
 };
 
 /**
- * Starts the session. A code works once: a second use revokes the session and so its tokens (RFC 6749 §4.1.2). The session is
- * active afterwards if the code may be exchanged, else revoked.
+ * Starts the session. A code works once: a second use revokes the session and so its tokens (RFC 6749 §4.1.2). But a client
+ * that did not get the answer may repeat its request: within the grace period, and until it has refreshed, it gets the same
+ * refresh token, which is derived from the code. The session is active afterwards if the code may be exchanged, else revoked.
  */
 export function issueTokens(command: IssueTokens, session: Session): SessionEvent[] {
   if (session.status === 'none') return [tokensIssued(command)];
   if (session.status === 'revoked') return [];
-  if (command.resumes && session.rotations === 0) return [];
+  if (session.rotations === 0 && (command.resumes || isRepeat(command, session))) return [];
   return [sessionRevoked({ reason: 'code-reused', now: command.now }, session)];
 }
+
+/** Whether the client that began the session, and no other caller, repeats its request within the grace period. */
+const isRepeat = ({ isAuthenticated, clientId, limits, now }: IssueTokens, session: ActiveSession): boolean =>
+  isAuthenticated && clientId === session.clientId && elapsedMs(session.issuedAt, now) < limits.refreshGraceMs;
 
 function tokensIssued(command: IssueTokens): SessionEvent {
   const { sessionId, orgId, userId, clientId, scopes, refreshTokenHash, keyGeneration, now } = command;

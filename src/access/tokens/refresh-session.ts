@@ -9,8 +9,9 @@ import { InvalidGrant } from '../oauth-errors.js';
 import type { AccessTokens } from './access-token.js';
 import type { Tokens } from './exchange-code.js';
 import { hashOf, readRefreshToken, successorOf } from './refresh-token.js';
-import { type RotateRefresh, rotateRefresh, type SessionLimits } from './rotate-refresh.js';
+import { type RotateRefresh, rotateRefresh } from './rotate-refresh.js';
 import { type ActiveSession, type Session, sessionLifecycle, sessionStream } from './session.js';
+import type { SessionLimits } from './session-limits.js';
 
 export type SessionRefreshDependencies = {
   readonly store: EventStore;
@@ -50,11 +51,12 @@ export function sessionRefresh({
     if (!presented) throw new InvalidGrant('the refresh token was not issued by this service');
     const { sessionId } = presented;
     const at = now();
-    const successor = successorOf(masterKeys, masterKeys.current, presented);
+    const { current: keyGeneration } = masterKeys;
+    const successor = successorOf(masterKeys, keyGeneration, presented);
     const command: RotateRefresh = {
       presentedHash: hashOf(presented),
       successorHash: hashOf(successor),
-      keyGeneration: masterKeys.current,
+      keyGeneration,
       presentedBy,
       scopes,
       limits,
@@ -71,7 +73,7 @@ export function sessionRefresh({
     if (state.status !== 'active') throw new InvalidGrant('the refresh token was used before: its session is revoked');
 
     // Within the grace period the successor was derived earlier, possibly with another master key.
-    const isOfCurrentKey = state.keyGeneration === masterKeys.current;
+    const isOfCurrentKey = state.keyGeneration === keyGeneration;
     const current = isOfCurrentKey ? successor : successorOf(masterKeys, state.keyGeneration, presented);
     const { userId, orgId } = state;
     const granted = grantedScopes(state, command);

@@ -2,13 +2,8 @@ import type { SessionEvent } from '../../events/session-events.js';
 import type { CheckedClient } from '../clients/client-authentication.js';
 import { InvalidGrant, InvalidScope } from '../oauth-errors.js';
 import { sessionRevoked } from './revoke-session.js';
-import { type ActiveSession, factsOf, type Session, type SessionExpiry } from './session.js';
-
-/** Durations in milliseconds. */
-export type SessionLimits = SessionExpiry & {
-  /** For how long the predecessor of the current refresh token is accepted, after lost responses and concurrent requests. */
-  readonly refreshGraceMs: number;
-};
+import { type ActiveSession, factsOf, type Session } from './session.js';
+import { elapsedMs, endOfSession, type SessionLimits } from './session-limits.js';
 
 /** A refresh token of the service was presented. */
 export type RotateRefresh = {
@@ -42,12 +37,8 @@ export function rotateRefresh(command: RotateRefresh, session: Session): Session
 }
 
 function requireActiveSession(session: Session, { limits, now }: RotateRefresh): asserts session is ActiveSession {
-  if (session.status === 'none') throw new InvalidGrant('the session does not exist');
-  if (session.status === 'revoked') throw new InvalidGrant(`the session was revoked: ${session.reason}`);
-  if (elapsedMs(session.issuedAt, now) >= limits.sessionLifetimeMs)
-    throw new InvalidGrant('the maximum lifetime of the session is over');
-  if (elapsedMs(session.rotatedAt, now) >= limits.refreshIdleMs)
-    throw new InvalidGrant('the session was idle for too long');
+  const end = endOfSession(session, limits, now);
+  if (end !== undefined) throw new InvalidGrant(end);
 }
 
 /**
@@ -91,5 +82,3 @@ function clientAfter({ presentedBy }: RotateRefresh, { clientId, scopes }: Activ
 }
 
 type ClientOfSession = Pick<ActiveSession, 'clientId' | 'scopes'>;
-
-const elapsedMs = (since: string, now: Date): number => now.getTime() - Date.parse(since);

@@ -1,4 +1,4 @@
-import { decodeJwt, errors } from 'jose';
+import { decodeJwt, decodeProtectedHeader, errors } from 'jose';
 import { Unauthenticated } from '../../http/errors.js';
 import type { KeySet, KeySource } from '../keys/key-set.js';
 import type { OpenKeySet } from '../keys/key-set-reports.js';
@@ -6,9 +6,16 @@ import type { OpenKeySet } from '../keys/key-set-reports.js';
 export type TrustedIssuer = {
   readonly issuer: string;
   readonly keys: KeySource;
-  /** Checked if given. */
+  /** Checked if given; required in production mode. */
   readonly audience?: string;
+  /** Maximum age of a token, by its `iat`; an hour if undefined. */
+  readonly maxAgeMs?: number;
 };
+
+const defaultMaxAgeMs = 3_600_000;
+
+/** `typ` of identity tokens: OpenID Connect has none, or `JWT`. Codes, access tokens and logout tokens have types of their own. */
+const identityTokenType = /^(application\/)?jwt$/i;
 
 /**
  * Whether a token is a valid identity token (OpenID Connect Core §2) of a trusted issuer; false if the issuer is not one of
@@ -30,14 +37,17 @@ export async function trustedIssuers(
   return async (token) => {
     const found = trusted.get(issuerOf(token) ?? '');
     if (!found) return false;
-    const { issuer, audience, keySet } = found;
+    const { issuer, audience, keySet, maxAgeMs = defaultMaxAgeMs } = found;
     try {
       await keySet.verify(token, {
         issuer,
         currentDate: now(),
         requiredClaims: ['sub', 'exp'],
+        maxTokenAge: maxAgeMs / 1_000, // of `iat`, which is required with it
         ...(audience !== undefined && { audience }),
       });
+      const { typ = 'JWT' } = decodeProtectedHeader(token);
+      if (!identityTokenType.test(typ)) throw new Unauthenticated('this is not an identity token');
       return true;
     } catch (error) {
       if (error instanceof errors.JOSEError) throw new Unauthenticated('the identity token is not valid');

@@ -9,6 +9,7 @@ import { type ConsentRoutes, consentRoutes } from './consents.js';
 import type { AdminContext, AdminRoutes, AdminState } from './context.js';
 import { type DeliveryRoutes, deliveryRoutes } from './deliveries.js';
 import { type ExplainRoutes, explainRoutes } from './explain.js';
+import { adminKeyRoutes, type KeyRoutes } from './keys.js';
 import { type ListenerChangeRoutes, listenerChangeRoutes } from './listener-changes.js';
 import { type ListenerTestRoutes, listenerTestRoutes } from './listener-test.js';
 import { type ListenerRoutes, listenerRoutes } from './listeners.js';
@@ -27,6 +28,7 @@ export type AdminRoutesDependencies = { readonly identity: Pick<Identity, 'admin
   OrganisationRoutes &
   ExplainRoutes &
   AuditRoutes &
+  KeyRoutes &
   ApiKeyRoutes &
   ClientRoutes &
   ConsentRoutes &
@@ -56,6 +58,7 @@ export function adminRoutes(dependencies: AdminRoutesDependencies): Routes {
     sessionRoutes(dependencies),
     setAsideRoutes(dependencies),
     auditRoutes(dependencies),
+    adminKeyRoutes(dependencies),
     apiKeyRoutes(dependencies),
     clientRoutes(dependencies),
     consentRoutes(dependencies),

@@ -41,7 +41,7 @@ export type MakeSeal = {
  * errors.
  */
 export async function makeSeal({ store, signingKeys, path, now, onRead }: MakeSeal): Promise<SealStatement> {
-  const [thumbprint] = signingKeys.thumbprints;
+  const { thumbprint } = signingKeys.signer();
   if (!(await recordedSigningKeys(store)).has(thumbprint)) {
     throw new SealRefused(`the signing key with thumbprint ${thumbprint} is not recorded as a key of the service`);
   }

@@ -28,7 +28,7 @@ const claimsSchema = z.object({ ...statementSchema.shape, jwk: z.looseObject({ k
 
 /** A compact JWS that contains the public key beside the statement, so that it can be verified after the key is retired. */
 export function signStatement(statement: SealStatement, signingKeys: SigningKeys): Promise<string> {
-  const [jwk] = signingKeys.publicKeys.keys;
+  const { publicJwk: jwk } = signingKeys.signer();
   return signingKeys.sign({ ...statement, jwk }, type);
 }
 

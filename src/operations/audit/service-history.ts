@@ -1,6 +1,7 @@
 import { clientSummary } from '../../access/clients/client-summary.js';
-import { keysLifecycle, keysStream } from '../../access/keys/fingerprint.js';
+import { keysLifecycle } from '../../access/keys/fingerprint.js';
 import { type Client, clientCodec, clientsStream } from '../../events/client-events.js';
+import { keysStream } from '../../events/key-events.js';
 import { requireTimeRange } from '../../kernel/input/require-time-range.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type AuditEntry, entriesOf, isWithin, type TimeRange } from './audit-entry.js';
@@ -10,9 +11,11 @@ import { audited, type Facts, type Fold } from './stream-fold.js';
 /** The streams of changes that concern every organisation, each with its fold. */
 const folds: Readonly<Record<string, () => Fold>> = {
   [clientsStream]: clientFold,
-  [keysStream]: audited(keysLifecycle, (keys) =>
-    keys ? { masterKeys: Object.keys(keys.masterKeys), signingKeys: keys.signingKeys } : null,
-  ),
+  [keysStream]: audited(keysLifecycle, (keys) => {
+    if (!keys) return null;
+    const { masterKeys, signingKeys, signsFrom, retired } = keys;
+    return { masterKeys: Object.keys(masterKeys), signingKeys, signsFrom, retired };
+  }),
 };
 
 /**

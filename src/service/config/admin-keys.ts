@@ -31,17 +31,22 @@ export function readAdminKeys(settings: SettingsReader): AdminKeys | undefined {
   return keys.size > 0 ? keys : undefined;
 }
 
-/** A text with a colon is no name of a file: each entry has one. */
-function entriesOf(settings: SettingsReader): readonly string[] {
+/** The file that `ADMIN_KEYS` names, if it does. A text with a colon is no name of a file: each entry has one. */
+export function adminKeyFile(settings: SettingsReader): string | undefined {
   const given = settings.text('ADMIN_KEYS');
-  if (given === undefined || given.includes(':')) return settings.list('ADMIN_KEYS');
+  return given?.includes(':') ? undefined : given;
+}
+
+function entriesOf(settings: SettingsReader): readonly string[] {
+  const file = adminKeyFile(settings);
+  if (file === undefined) return settings.list('ADMIN_KEYS');
   try {
-    return readFileSync(given, 'utf8')
+    return readFileSync(file, 'utf8')
       .split('\n')
       .map((line) => line.trim())
       .filter((line) => line !== '');
   } catch (error) {
-    const reason = describeReadError(error, printablePath(given));
+    const reason = describeReadError(error, printablePath(file));
     settings.reject('ADMIN_KEYS', `must be name:key pairs or the name of a file with them, but ${reason}`);
     return [];
   }

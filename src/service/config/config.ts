@@ -9,7 +9,7 @@ import type { TrustedPeerSettings } from '../../http/trusted-peers.js';
 import type { BackgroundJobSettings } from '../../operations/background-jobs.js';
 import { defaultFailingPolicy } from '../../registrations/listeners/failing/failing-policy.js';
 import type { RegistrationSettings } from '../../registrations/registrations.js';
-import { readAdminKeys } from './admin-keys.js';
+import { adminKeyFile, readAdminKeys } from './admin-keys.js';
 import { type LimitSettings, readLimits, readMaxHooks } from './limits.js';
 import { loginProviders, requireSeparateLogins } from './login-providers.js';
 import {
@@ -27,6 +27,7 @@ import {
 } from './setting-values.js';
 import { type Environment, type InvalidSetting, SettingsReader } from './settings.js';
 import { type Cluster, dataDirectoryGiven, maxEventBytes, readCluster } from './shared-settings.js';
+import { tokenSettings } from './token-settings.js';
 
 const second = 1_000;
 const hour = 3_600 * second;
@@ -115,10 +116,7 @@ export function readConfig(environment: Environment): Config {
       trustedIssuers: settings.read('TRUSTED_ISSUERS', trustedIssuers, []),
     },
     tokens: {
-      accessTokenTtlMs: settings.duration('ACCESS_TOKEN_TTL', { min: second, max: 30 * day, otherwise: hour }),
-      refreshGraceMs: settings.duration('REFRESH_GRACE', { min: 0, max: hour, otherwise: 120 * second }),
-      refreshIdleMs: settings.duration('REFRESH_IDLE', { min: second, max: 3_650 * day, otherwise: 90 * day }),
-      sessionLifetimeMs: settings.duration('SESSION_LIFETIME', { min: second, max: 3_650 * day, otherwise: 365 * day }),
+      ...tokenSettings(settings),
       // Not shorter than the lifetime of codes: the stream of a session records that its code has been used.
       retentionMs: settings.optionalDuration('SESSION_RETENTION', { min: day, max: 3_650 * day }),
     },
@@ -126,6 +124,7 @@ export function readConfig(environment: Environment): Config {
       signingKeys: settings.text('SIGNING_KEYS'),
       masterKeys: settings.text('MASTER_KEYS'),
       adminKeys: readAdminKeys(settings),
+      adminKeyFile: adminKeyFile(settings),
     },
     limits: readLimits(settings, mode),
     listeners: {
@@ -201,8 +200,13 @@ function requireProductionSettings({ http, signIn, keys }: Config, settings: Set
   const hasProviders = settings.text('LOGIN_PROVIDERS') !== undefined;
   if (!hasProviders)
     require('LOGIN_URLS', signIn.loginUrls, 'a JSON object from request host to login URL, such as {"*": "https://login.example.com/"}, or LOGIN_PROVIDERS');
-  if (!hasProviders || signIn.loginUrls)
+  if (!hasProviders || signIn.loginUrls) {
     require('LOGIN_ISSUER', signIn.login, 'the issuer of the login page’s signed codes, together with LOGIN_JWKS');
+    const audience = settings.text('LOGIN_AUDIENCE');
+    require('LOGIN_AUDIENCE', audience, 'the aud of the codes for this service, such as its PUBLIC_URL');
+  }
+  if (signIn.trustedIssuers.some(({ audience }) => audience === undefined))
+    require('TRUSTED_ISSUERS', undefined, 'an audience for each issuer, so that tokens for other services are refused');
   require('SIGNING_KEYS', keys.signingKeys, 'a JWK set, or the name of a file that holds one');
   require('MASTER_KEYS', keys.masterKeys, 'generation:key pairs such as g1:<base64 of 32 bytes>, or the name of a file that holds them');
 }

@@ -6,6 +6,8 @@ import type { TrustedIssuer } from '../../access/tokens/trusted-issuers.js';
 import { parsePosition } from '../../kernel/input/parse-position.js';
 import { durationMs } from './settings.js';
 
+const day = 86_400_000;
+
 // Each of these parses the text of a setting, or throws an Error whose message follows the setting's name.
 
 export function httpUrl(text: string): URL {
@@ -94,14 +96,24 @@ export const keySource =
     /^https?:/.test(text) ? { url: httpUrl(text).href } : { file: resolve(text), setting };
 
 export function trustedIssuers(text: string): readonly TrustedIssuer[] {
+  const maxAge = z
+    .string()
+    .transform(durationMs)
+    .refine((ms) => ms >= 1_000 && ms <= 30 * day);
   const schema = z.array(
-    z.object({ issuer: z.string().min(1), jwks: z.string().min(1), audience: z.string().optional() }),
+    z.object({
+      issuer: z.string().min(1),
+      jwks: z.string().min(1),
+      audience: z.string().min(1).optional(),
+      maxAge: maxAge.optional(),
+    }),
   );
-  return parseJson(text, schema, 'a JSON array of {"issuer", "jwks", "audience"?}').map(
-    ({ issuer, jwks, audience }) => ({
+  return parseJson(text, schema, 'a JSON array of {"issuer", "jwks", "audience", "maxAge"?}').map(
+    ({ issuer, jwks, audience, maxAge: maxAgeMs }) => ({
       issuer,
       keys: keySource('TRUSTED_ISSUERS')(jwks),
       ...(audience !== undefined && { audience }),
+      ...(maxAgeMs !== undefined && { maxAgeMs }),
     }),
   );
 }
@@ -120,8 +132,6 @@ export function parseJson<Value>(text: string, schema: z.ZodType<Value>, what: s
   if (!result.success) throw new Error(`must be ${what}`);
   return result.data;
 }
-
-const day = 86_400_000;
 
 /** Milliseconds between attempts: `5s,5m,2h`. */
 export function retryDelays(text: string): readonly number[] {

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { KeysDiffer } from '../../../src/access/keys/errors.js';
-import { checkKeys, fingerprintOf, keysLifecycle, recordKeys } from '../../../src/access/keys/fingerprint.js';
+import { checkKeys, type Fingerprint, fingerprintOf, keysLifecycle } from '../../../src/access/keys/fingerprint.js';
 import { masterKeys } from '../../../src/access/keys/master-keys.js';
+import { adoptKeys, recordKeys } from '../../../src/access/keys/record-keys.js';
+import { keysCodec, type RecordedKeys } from '../../../src/events/key-events.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { given } from '../../support/given.js';
 import { rejection } from '../../support/rejection.js';
@@ -9,22 +11,48 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const keyOf = (text: string) => Buffer.alloc(32, text);
 
+type Keys = {
+  readonly master?: Record<string, string>;
+  /** In the order of the file. */
+  readonly signing?: readonly [string, ...string[]];
+  readonly signsFrom?: Record<string, string>;
+  /** The key that signs now. */
+  readonly signer?: string;
+};
+
 /** The fingerprint of an instance with these keys: `{ master: { g1: 'a' }, signing: ['x'] }`. */
 const instance = ({
   master = { g1: 'a' },
   signing = ['x'],
-}: {
-  master?: Record<string, string>;
-  signing?: readonly [string, ...string[]];
-}) => {
+  signsFrom = {},
+  signer = signing[0],
+}: Keys): Fingerprint => {
   const keys = masterKeys(new Map(Object.entries(master).map(([name, text]) => [name, keyOf(text)])));
-  return fingerprintOf(keys, { thumbprints: signing });
+  const publicJwk = { kty: 'EC' };
+  return fingerprintOf(keys, { thumbprints: signing, signsFrom, signer: () => ({ thumbprint: signer, publicJwk }) });
 };
-type Instance = ReturnType<typeof instance>;
 
-const recorded = (data: Instance) => ({ type: 'KeysRecorded', data }) as const;
-const starting = (inUse: Instance) => (known: Instance | undefined) => recordKeys(inUse, known);
-const service = (...before: Instance[]) => given(keysLifecycle, before.map(recorded));
+const now = new Date('2026-01-01T12:00:00.000Z');
+const later = '2026-01-01T12:15:00.000Z';
+const none = { masterKeys: [], signingKeys: [] };
+
+const keysOf = ({ masterKeys, signingKeys, signsFrom }: Fingerprint, more: Partial<RecordedKeys> = {}) => ({
+  masterKeys,
+  signingKeys,
+  signsFrom,
+  retired: none,
+  ...more,
+});
+const recorded = (inUse: Fingerprint, more: Partial<RecordedKeys> = {}) =>
+  ({ type: 'KeysRecorded', data: keysOf(inUse, more) }) as const;
+const starting = (inUse: Fingerprint) => (known: RecordedKeys | undefined) => recordKeys(inUse, known, now);
+const adopting = (inUse: Fingerprint) => (known: RecordedKeys | undefined) => adoptKeys(inUse, known, now);
+const service = (...before: Fingerprint[]) =>
+  given(
+    keysLifecycle,
+    before.map((each) => recorded(each)),
+  );
+const withRecord = (...before: ReturnType<typeof recorded>[]) => given(keysLifecycle, before);
 
 describe('the fingerprint of the keys', () => {
   it('is recorded at the first start and not again', () => {
@@ -65,7 +93,7 @@ describe('the fingerprint of the keys', () => {
     const both = instance({ signing: ['y', 'x'] });
     service(instance({}))
       .when(starting(both))
-      .then([recorded(both)]);
+      .then([recorded(both, { signsFrom: { y: now.toISOString() } })]);
     const young = instance({ signing: ['y'] });
     service(both)
       .when(starting(young))
@@ -78,16 +106,91 @@ describe('the fingerprint of the keys', () => {
       .thenThrows(KeysDiffer, /thumbprint x is missing/);
   });
 
+  it('keeps the time from which a key signs', () => {
+    const pending = instance({ signing: ['x', 'y'], signsFrom: { y: later } });
+    service(instance({}))
+      .when(starting(pending))
+      .then([recorded(pending)]);
+    service(pending).when(starting(pending)).then([]);
+  });
+
+  it('keeps a key on record that an instance does not have yet, until it signs: then the instance is refused', () => {
+    const pending = instance({ signing: ['x', 'y'], signsFrom: { y: later } });
+    service(pending)
+      .when(starting(instance({})))
+      .then([]);
+    const begun = instance({ signing: ['x', 'y'], signsFrom: { y: '2026-01-01T11:59:59.000Z' }, signer: 'y' });
+    service(begun)
+      .when(starting(instance({})))
+      .thenThrows(KeysDiffer, /thumbprint y is missing/);
+  });
+
+  it('does not record retired keys again that an outdated file still holds', () => {
+    const retired = { masterKeys: ['g1'], signingKeys: ['x'] };
+    withRecord(recorded(instance({ master: { g2: 'b' }, signing: ['y'] }), { retired }))
+      .when(starting(instance({ master: { g2: 'b', g1: 'a' }, signing: ['y', 'x'] })))
+      .then([]);
+  });
+
+  it('reads a record of the first version, without times', async () => {
+    const data = { masterKeys: { g1: 'f' }, signingKeys: ['x'] };
+    const event = {
+      id: crypto.randomUUID(),
+      type: 'KeysRecorded',
+      stream: 'service-keys',
+      data,
+      metadata: { schemaVersion: 1 },
+      revision: 0n,
+      position: 0n,
+      created: now,
+    };
+    expect(keysCodec.decode(event).data).to.deep.equal({ ...data, signsFrom: {}, retired: none });
+  });
+
+  describe('when a running instance reads its files again', () => {
+    it('is recorded if keys were added that are used later', () => {
+      const next = instance({ master: { g1: 'a', g2: 'b' }, signing: ['x', 'y'], signsFrom: { y: later } });
+      service(instance({}))
+        .when(adopting(next))
+        .then([recorded(next)]);
+    });
+
+    it('is refused if a key would be used at once that other instances do not know', () => {
+      service(instance({}))
+        .when(adopting(instance({ signing: ['y', 'x'] })))
+        .thenThrows(KeysDiffer, /thumbprint y is new and would be used at once/);
+      service(instance({}))
+        .when(adopting(instance({ master: { g2: 'b', g1: 'a' } })))
+        .thenThrows(KeysDiffer, /generation g2 is new and would be used at once/);
+    });
+
+    it('is accepted if the key that is used at once is on record already', () => {
+      service(instance({ master: { g1: 'a', g2: 'b' } }))
+        .when(adopting(instance({ master: { g2: 'b', g1: 'a' } })))
+        .then([]);
+    });
+
+    it('is refused if a key is missing that is needed', () => {
+      const known = service(instance({ master: { g2: 'b', g1: 'a' } }));
+      known.when(adopting(instance({ master: { g2: 'b' } }))).thenThrows(KeysDiffer, /generation g1 is missing/);
+    });
+  });
+
   it('contains no key material', () => {
     expect(JSON.stringify(instance({}))).to.not.include(keyOf('a').toString('base64url'));
   });
 
   it('is stored in the event store', async () => {
     const store = openSqliteEventStore({ directory: temporaryDirectory() });
-    const context = { cause: { actor: 'service', correlationId: 'start' }, now: new Date() };
-    await Promise.all([checkKeys(store, instance({}), context), checkKeys(store, instance({}), context)]);
-    await checkKeys(store, instance({}), context);
-    expect(await rejection(checkKeys(store, instance({ master: { g1: 'z' } }), context))).to.be.instanceOf(KeysDiffer);
+    const context = { cause: { actor: 'service', correlationId: 'start' }, now };
+    await Promise.all([
+      checkKeys(store, instance({}), recordKeys, context),
+      checkKeys(store, instance({}), recordKeys, context),
+    ]);
+    await checkKeys(store, instance({}), recordKeys, context);
+    expect(await rejection(checkKeys(store, instance({ master: { g1: 'z' } }), recordKeys, context))).to.be.instanceOf(
+      KeysDiffer,
+    );
     let count = 0;
     for await (const _ of store.readStream('service-keys')) count += 1;
     expect(count).to.equal(1);

@@ -2,9 +2,14 @@ import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { jwtVerify } from 'jose';
+import { type JWK, jwtVerify } from 'jose';
 import { UnusableKeys } from '../../../src/access/keys/errors.js';
-import { generateSigningKeys, readSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
+import {
+  generateSigningKey,
+  generateSigningKeys,
+  readSigningKeys,
+  signingKeys,
+} from '../../../src/access/keys/signing-keys.js';
 import { rejection } from '../../support/rejection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
@@ -23,6 +28,59 @@ describe('signing keys', () => {
       expect(payload.sub).to.equal('ada');
     }
     expect(rotated.algorithms).to.eql(['EdDSA', 'ES256']);
+  });
+
+  describe('with a time from which one signs', () => {
+    const at = new Date('2026-01-01T12:00:00Z');
+    const seconds = at.getTime() / 1_000;
+    const signsAt = async (time: Date, ...keys: object[]) => {
+      const parsed = await signingKeys(set(...keys), () => time);
+      const { protectedHeader } = await jwtVerify(await parsed.sign({}, 'JWT'), parsed.find);
+      expect(parsed.signer().publicJwk.kid).to.equal(protectedHeader.kid);
+      return protectedHeader.kid;
+    };
+    const old = { ...p256(), kid: 'old' };
+    const young = { ...p256(), kid: 'young', signs_from: seconds };
+    const before = new Date(at.getTime() - 1);
+
+    it('sign with it from that time on, wherever it is in the set, and publish it before', async () => {
+      for (const keys of [
+        [old, young],
+        [young, old],
+      ]) {
+        expect(await signsAt(before, ...keys)).to.equal('old');
+        expect(await signsAt(at, ...keys)).to.equal('young');
+      }
+      const { publicKeys, signsFrom, thumbprints } = await signingKeys(set(old, young), () => before);
+      expect(publicKeys.keys.map(({ kid }) => kid)).to.eql(['old', 'young']);
+      expect(JSON.stringify(publicKeys)).to.not.include('signs_from');
+      expect(signsFrom).to.eql({ [thumbprints[1] ?? '']: at.toISOString() });
+    });
+
+    it('sign with the latest of several', async () => {
+      const next = { ...p256(), kid: 'next', signs_from: seconds + 60 };
+      expect(await signsAt(at, old, next, young)).to.equal('young');
+      expect(await signsAt(new Date(at.getTime() + 60_000), old, next, young)).to.equal('next');
+    });
+
+    it('sign with the only key at any time', async () => expect(await signsAt(before, young)).to.equal('young'));
+
+    it('are refused if the key is public or the time is no number of seconds', async () => {
+      for (const wrong of [
+        withoutPrivate(young),
+        { ...young, signs_from: at.toISOString() },
+        { ...young, signs_from: -1 },
+      ])
+        expect(await rejection(signingKeys(set(old, wrong)))).to.be.instanceOf(UnusableKeys);
+    });
+
+    it('are generated for that time, of the same kind as another key', async () => {
+      for (const kind of [p256(), ed25519()]) {
+        const key = generateSigningKey({ like: kind as JWK, signsFrom: at });
+        expect(key).to.include({ kty: kind.kty, signs_from: seconds });
+        expect(await signsAt(at, kind, key)).to.equal((await signingKeys(set(key))).thumbprints[0]);
+      }
+    });
   });
 
   it('name the algorithm and the key in the header of a signed token', async () => {

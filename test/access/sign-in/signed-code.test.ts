@@ -25,7 +25,7 @@ describe('a signed code', () => {
       now,
       ...(audience !== undefined && { audience }),
     });
-  const code = (changes: object = {}) => keys.sign({ ...claims, ...changes }, 'JWT');
+  const code = (changes: object = {}) => keys.sign({ ...claims, ...changes }, 'code+jwt');
   const refused = async (text: string, audience?: string) =>
     expect(await rejection(verification(audience).verify(text)), text).to.be.instanceOf(InvalidGrant);
 
@@ -55,16 +55,31 @@ describe('a signed code', () => {
     await refused(await code({ jti: '' }));
   });
 
-  it('is refused when it has expired or its lifetime is too long', async () => {
-    await refused(await code({ exp: seconds(0) }));
-    await refused(await code({ exp: seconds(601) }));
-    await verification().verify(await code({ exp: seconds(600) }));
+  it('is refused when it has expired or its lifetime is too long, with a clock tolerance of a minute', async () => {
+    await verification().verify(await code({ exp: seconds(-59) }));
+    await refused(await code({ exp: seconds(-60) }));
+    await verification().verify(await code({ exp: seconds(660) }));
+    await refused(await code({ exp: seconds(661) }));
+  });
+
+  it('is refused when it was issued, or becomes valid, more than a minute in the future', async () => {
+    await verification().verify(await code({ iat: seconds(60), nbf: seconds(60) }));
+    await refused(await code({ iat: seconds(61) }));
+    await refused(await code({ nbf: seconds(61) }));
+    await refused(await code({ iat: 'now' }));
+  });
+
+  it('is refused without the type code+jwt: a login page may sign other tokens with the same keys', async () => {
+    for (const type of ['JWT', 'at+jwt', 'logout+jwt', '']) await refused(await keys.sign(claims, type));
+    const [, payload, signature] = (await code()).split('.');
+    await refused(`${Buffer.from('{"alg":"ES256"}').toString('base64url')}.${payload}.${signature}`);
+    for (const type of ['Code+JWT', 'application/code+jwt']) await verification().verify(await keys.sign(claims, type));
   });
 
   it('is refused if the issuer or the key is another one, or if it was changed', async () => {
     const stranger = await signingKeys(generateSigningKeys());
     await refused(await code({ iss: 'https://else.example' }));
-    await refused(await stranger.sign(claims, 'JWT'));
+    await refused(await stranger.sign(claims, 'code+jwt'));
     const [header, , signature] = (await code()).split('.');
     const changed = Buffer.from(JSON.stringify({ ...claims, sub: 'eve' })).toString('base64url');
     await refused(`${header}.${changed}.${signature}`);
@@ -90,6 +105,8 @@ describe('a signed code', () => {
     await refused(challenged);
     expect(await rejection(verification().verify(challenged, { codeVerifier: 'x' }))).to.be.instanceOf(InvalidGrant);
     await refused(await code({ code_challenge: codeVerifier, code_challenge_method: 'plain' }));
+    // RFC 9700 §2.1.1: the challenge may have been taken out of the request.
+    expect(await rejection(verification().verify(await code(), { codeVerifier }))).to.be.instanceOf(InvalidGrant);
   });
 });
 
@@ -109,7 +126,7 @@ describe('the keys of a login page at a URL', () => {
     const keys = await signingKeys(generateSigningKeys());
     const { keys: keySet, fetched } = answering(async () => Response.json(keys.publicKeys));
     const codes = signedCodes({ issuer, keys: await keySet, now });
-    for (let count = 0; count < 3; count += 1) await codes.verify(await keys.sign(claims, 'JWT'));
+    for (let count = 0; count < 3; count += 1) await codes.verify(await keys.sign(claims, 'code+jwt'));
     expect(fetched()).to.equal(1);
   });
 
@@ -121,16 +138,16 @@ describe('the keys of a login page at a URL', () => {
       return Response.json(keys.publicKeys);
     });
     const codes = signedCodes({ issuer, keys: await keySet, now });
-    expect(await rejection(codes.verify(await keys.sign(claims, 'JWT')))).to.be.instanceOf(KeySetUnavailable);
+    expect(await rejection(codes.verify(await keys.sign(claims, 'code+jwt')))).to.be.instanceOf(KeySetUnavailable);
     isDown = false;
-    expect(await codes.verify(await keys.sign(claims, 'JWT'))).to.include({ userId: 'ada' });
+    expect(await codes.verify(await keys.sign(claims, 'code+jwt'))).to.include({ userId: 'ada' });
   });
 
   it('are tried one after another for a code without a key ID', async () => {
     const [one, other] = await Promise.all([generateKeyPair('ES256'), generateKeyPair('ES256')]);
     const published = await Promise.all([one, other].map(({ publicKey }) => exportJWK(publicKey)));
     const codes = signedCodes({ issuer, keys: localKeySet({ keys: published }), now });
-    const unnamed = new SignJWT(claims).setProtectedHeader({ alg: 'ES256' });
+    const unnamed = new SignJWT(claims).setProtectedHeader({ alg: 'ES256', typ: 'code+jwt' });
     expect(await codes.verify(await unnamed.sign(other.privateKey))).to.include({ userId: 'ada' });
     const stranger = await generateKeyPair('ES256');
     expect(await rejection(codes.verify(await unnamed.sign(stranger.privateKey)))).to.be.instanceOf(InvalidGrant);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import type { Client, ClientScope } from '../../../src/access/clients/client.js';
 import { InvalidGrant } from '../../../src/access/oauth-errors.js';
 import { Unauthenticated } from '../../../src/http/errors.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
@@ -48,9 +49,72 @@ describe('exchanging a code', () => {
     await refused(service.refresh(given[0]?.refreshToken ?? ''));
   });
 
+  describe('that names a registered client', () => {
+    const redirectUri = 'https://platform.example/callback';
+    const register = async (clientId: string, type: Client['type'] = 'confidential') => {
+      const scopes: readonly ClientScope[] = ['hooks'];
+      const registration = { clientId, name: clientId, type, redirectUris: [redirectUri], scopes: [...scopes] };
+      const { client } = await service.operate({ change: 'register', ...registration });
+      if (!client) throw new Error('it was not registered');
+      return client;
+    };
+    const codeOf = (clientId: string) => service.code(undefined, { clientId, redirectUri });
+
+    it('answers a repeat by this client within the grace period with the same tokens', async () => {
+      const zapier = await register('zapier');
+      const code = await codeOf('zapier');
+      const first = await service.exchangeAs(zapier, code);
+      service.wait(119_000);
+      const repeats = await Promise.all(Array.from({ length: 10 }, () => service.exchangeAs(zapier, code)));
+      for (const { refreshToken, accessToken } of repeats) {
+        expect(refreshToken).to.equal(first.refreshToken);
+        expect(await service.accessTokens.verify(accessToken)).to.include({ userId: 'ada' });
+      }
+      service.wait(1_000);
+      await refused(service.exchangeAs(zapier, code));
+      expect(await rejection(service.accessTokens.verify(first.accessToken))).to.be.instanceOf(Unauthenticated);
+    });
+
+    it('revokes the tokens when the code was used by a caller without credentials', async () => {
+      const code = await codeOf('zapier');
+      const { accessToken } = await service.exchange(code);
+      await refused(service.exchangeAs(await register('zapier'), code));
+      expect(await rejection(service.accessTokens.verify(accessToken))).to.be.instanceOf(Unauthenticated);
+    });
+
+    it('revokes the tokens when a caller without credentials repeats it', async () => {
+      const zapier = await register('zapier');
+      const code = await codeOf('zapier');
+      await service.exchangeAs(zapier, code);
+      await refused(service.exchange(code));
+      await refused(service.exchangeAs(zapier, code));
+    });
+
+    it('revokes the tokens when a public client repeats it: its ID proves nothing', async () => {
+      const app = await register('app', 'public');
+      const code = await service.code(challenge, { clientId: 'app', redirectUri });
+      const exchange = () =>
+        service.exchangeCode({ code, codeVerifier: verifier, client: app }, (actor) => ({
+          actor,
+          correlationId: 'test',
+        }));
+      const { accessToken } = await exchange();
+      await refused(exchange());
+      expect(await rejection(service.accessTokens.verify(accessToken))).to.be.instanceOf(Unauthenticated);
+    });
+
+    it('refuses another client, and leaves the tokens as they are', async () => {
+      const [zapier, make] = [await register('zapier'), await register('make')];
+      const code = await codeOf('zapier');
+      const { accessToken } = await service.exchangeAs(zapier, code);
+      await refused(service.exchangeAs(make, code));
+      expect(await service.accessTokens.verify(accessToken)).to.include({ userId: 'ada' });
+    });
+  });
+
   it('refuses an expired code', async () => {
     const code = await service.code();
-    service.wait(301_000);
+    service.wait(361_000);
     await refused(service.exchange(code));
   });
 
@@ -61,8 +125,10 @@ describe('exchanging a code', () => {
     expect(await service.exchange(code, verifier)).to.include({ userId: 'ada' });
   });
 
-  it('ignores a verifier if the code has no challenge', async () => {
-    expect(await service.exchange(await service.code(), verifier)).to.include({ userId: 'ada' });
+  it('refuses a verifier if the code has no challenge, and leaves the code unused', async () => {
+    const code = await service.code();
+    await refused(service.exchange(code, verifier));
+    expect(await service.exchange(code)).to.include({ userId: 'ada' });
   });
 });
 

@@ -68,7 +68,7 @@ export const issue =
       refreshTokenHash: hash('first'),
       resumes: false,
     };
-    return issueTokens({ ...command, now: began, ...changes }, session);
+    return issueTokens({ ...command, isAuthenticated: false, limits, now: began, ...changes }, session);
   };
 
 export const refresh =

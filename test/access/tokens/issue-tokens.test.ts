@@ -1,7 +1,7 @@
 import { sessionLifecycle } from '../../../src/access/tokens/session.js';
 import type { SessionEvent } from '../../../src/events/session-events.js';
 import { given } from '../../support/given.js';
-import { hash, issue, issued, later, revoked, rotated } from './fixtures.js';
+import { hash, issue, issued, later, limits, revoked, rotated } from './fixtures.js';
 
 const session = (...history: readonly SessionEvent[]) => given(sessionLifecycle, history);
 
@@ -29,10 +29,33 @@ describe('issuing tokens', () => {
       .then([revoked('code-reused', rotation)]);
   });
 
+  it('changes nothing when the same client repeats its code within the grace period', () => {
+    session(issued())
+      .when(issue({ isAuthenticated: true, now: later(limits.refreshGraceMs - 1) }))
+      .then([]);
+  });
+
+  it('revokes the session when the same client repeats its code later, or after it has refreshed', () => {
+    const now = later(limits.refreshGraceMs);
+    session(issued())
+      .when(issue({ isAuthenticated: true, now }))
+      .then([revoked('code-reused', { revokedAt: now })]);
+    const rotation = { currentHash: hash('second'), previousHash: hash('first'), rotations: 1 };
+    session(issued(), rotated('first', 'second'))
+      .when(issue({ isAuthenticated: true }))
+      .then([revoked('code-reused', rotation)]);
+  });
+
+  it('revokes the session when a client repeats a code that another caller has used', () => {
+    session(issued())
+      .when(issue({ isAuthenticated: true, clientId: 'zapier' }))
+      .then([revoked('code-reused')]);
+  });
+
   it('changes nothing if the session has been revoked', () => {
     session(issued(), revoked('operator')).when(issue()).then([]);
     session(issued(), revoked('operator'))
-      .when(issue({ resumes: true }))
+      .when(issue({ resumes: true, isAuthenticated: true }))
       .then([]);
   });
 });

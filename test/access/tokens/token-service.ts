@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import type { Client } from '../../../src/access/clients/client.js';
 import { clientAuthentication } from '../../../src/access/clients/client-authentication.js';
 import { clientMemoryMs, clientRegistry } from '../../../src/access/clients/client-registry.js';
 import { type OperateClient, operateClient } from '../../../src/access/clients/operate-clients.js';
@@ -10,6 +11,7 @@ import { answerTokenError } from '../../../src/access/tokens/answer-token-error.
 import { codeExchange } from '../../../src/access/tokens/exchange-code.js';
 import { sessionRefresh } from '../../../src/access/tokens/refresh-session.js';
 import { tokenRoutes } from '../../../src/access/tokens/routes.js';
+import type { SessionLimits } from '../../../src/access/tokens/session-limits.js';
 import type { IdentityTokenCheck } from '../../../src/access/tokens/trusted-issuers.js';
 import { createApp } from '../../../src/http/app.js';
 import type { Routes } from '../../../src/http/context.js';
@@ -19,7 +21,7 @@ import type { EventStore, NewEvent } from '../../../src/stores/event-store/event
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { noLimits } from '../../support/service/no-limits.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { limits } from './fixtures.js';
+import { limits as defaultLimits } from './fixtures.js';
 
 const keyOf = (byte: number) => Buffer.alloc(32, byte);
 const someCause = (actor: string) => ({ actor, correlationId: 'test' });
@@ -33,9 +35,11 @@ export type TokenService = Awaited<ReturnType<typeof tokenService>>;
 export async function tokenService({
   store = openSqliteEventStore({ directory: temporaryDirectory() }),
   generations = ['g1'],
+  limits = defaultLimits,
 }: {
   readonly store?: EventStore;
   readonly generations?: readonly string[];
+  readonly limits?: SessionLimits;
 } = {}) {
   let ms = Date.now();
   let registryMs = 0;
@@ -43,12 +47,12 @@ export async function tokenService({
   const master = masterKeys(new Map(generations.map((name) => [name, keyOf(Number(name.slice(1)))])));
   const codes = developmentCodes(await signingKeys(generateSigningKeys()), now);
   const keys = await signingKeys(generateSigningKeys());
-  const settings = { issuer: 'https://hooks.example.com', ttlMs: 3_600_000 };
+  const settings = { issuer: 'https://hooks.example.com', ttlMs: 3_600_000, limits };
   const registry = clientRegistry(store, () => registryMs);
   const access = accessTokens({ ...settings, signingKeys: keys, store, clients: registry, now });
-  const dependencies = { store, masterKeys: master, accessTokens: access, now };
+  const dependencies = { store, masterKeys: master, accessTokens: access, limits, now };
   const exchangeCode = codeExchange({ ...dependencies, codes: codes.verification });
-  const refreshSession = sessionRefresh({ ...dependencies, limits });
+  const refreshSession = sessionRefresh(dependencies);
 
   return {
     store,
@@ -73,6 +77,8 @@ export async function tokenService({
     code: async (codeChallenge?: string, authorization: Authorization = {}) =>
       (await codes.issue({ userId: 'ada', orgId: 'acme', codeChallenge, ...authorization })).code,
     exchange: (code: string, codeVerifier?: string) => exchangeCode({ code, codeVerifier }, someCause),
+    /** As a client that has authenticated itself. */
+    exchangeAs: (client: Client, code: string) => exchangeCode({ code, codeVerifier: undefined, client }, someCause),
     refresh: (refreshToken: string) => refreshSession({ refreshToken }, someCause),
     close: () => store.close(),
   };

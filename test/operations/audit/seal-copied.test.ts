@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { keysStream } from '../../../src/access/keys/fingerprint.js';
 import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
-import { keysCodec } from '../../../src/events/key-events.js';
+import { keysCodec, keysStream } from '../../../src/events/key-events.js';
 import { checkSeal } from '../../../src/operations/audit/check-seal.js';
 import { makeSeal } from '../../../src/operations/audit/make-seal.js';
 import { appendAfter } from '../../../src/operations/store-copy/copy-events.js';
@@ -32,7 +31,8 @@ describe('a seal of the embedded store', function () {
         return found;
       });
     try {
-      const recorded = { masterKeys: {}, signingKeys: [...keys.thumbprints] };
+      const retired = { masterKeys: [], signingKeys: [] };
+      const recorded = { masterKeys: {}, signingKeys: [...keys.thumbprints], signsFrom: {}, retired };
       const cause = { actor: 'service', correlationId: 'start' };
       await source.append(keysStream, [keysCodec.encode({ type: 'KeysRecorded', data: recorded }, cause, day(1))]);
       await appendListenerEvent(source, subscribed(), { at: day(2) });

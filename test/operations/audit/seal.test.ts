@@ -2,9 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { keysStream } from '../../../src/access/keys/fingerprint.js';
 import { generateSigningKeys, type SigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
-import { keysCodec } from '../../../src/events/key-events.js';
+import { keysCodec, keysStream } from '../../../src/events/key-events.js';
 import { checkSeal, type SealFinding } from '../../../src/operations/audit/check-seal.js';
 import type { FindErasure } from '../../../src/operations/audit/erasures.js';
 import { SealNotGenuine, SealRefused } from '../../../src/operations/audit/errors.js';
@@ -19,7 +18,8 @@ const sealedAt = new Date('2026-02-01T00:00:00.000Z');
 
 /** The events of streams by the numbers of their events, interleaved, with the record of the keys first. */
 function eventsOf(keys: SigningKeys, streams: Readonly<Record<string, number>>): RecordedEvent[] {
-  const recorded = { masterKeys: {}, signingKeys: [...keys.thumbprints] };
+  const retired = { masterKeys: [], signingKeys: [] };
+  const recorded = { masterKeys: {}, signingKeys: [...keys.thumbprints], signsFrom: {}, retired };
   const record = keysCodec.encode(
     { type: 'KeysRecorded', data: recorded },
     { actor: 'service', correlationId: 'start' },

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type OperateClient, operateClient } from '../../../src/access/clients/operate-clients.js';
 import { checkKeys } from '../../../src/access/keys/fingerprint.js';
+import { recordKeys } from '../../../src/access/keys/record-keys.js';
 import { InvalidRequest } from '../../../src/kernel/domain-error.js';
 import { serviceHistory } from '../../../src/operations/audit/service-history.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
@@ -24,7 +25,8 @@ describe('the history of the service', () => {
   let store: EventStore;
   before(async () => {
     store = openSqliteEventStore({ directory: temporaryDirectory() });
-    await checkKeys(store, { masterKeys: { g1: 'fingerprint' }, signingKeys: ['thumbprint'] }, context(1, 'service'));
+    const inUse = { masterKeys: { g1: 'fingerprint' }, signingKeys: ['thumbprint'], signsFrom: {} };
+    await checkKeys(store, { ...inUse, signer: 'thumbprint', derivesFrom: 'g1' }, recordKeys, context(1, 'service'));
     await operateClient(store, register('zapier'), context(2));
     await operateClient(store, register('make'), context(3));
     await operateClient(store, { change: 'change', clientId: 'zapier', name: 'Zapier' }, context(4, 'operator:ann'));
@@ -42,7 +44,12 @@ describe('the history of the service', () => {
       ['05', 'ClientRemoved', 'admin:ops', 'zapier'],
     ]);
     const [keys, registered, , changed, removed] = entries;
-    expect(keys?.after).to.deep.equal({ masterKeys: ['g1'], signingKeys: ['thumbprint'] });
+    expect(keys?.after).to.deep.equal({
+      masterKeys: ['g1'],
+      signingKeys: ['thumbprint'],
+      signsFrom: {},
+      retired: { masterKeys: [], signingKeys: [] },
+    });
     expect(registered?.before).to.equal(null);
     expect(registered?.after).to.deep.include({ name: 'zapier', scopes: ['hooks'] });
     expect(changed?.before).to.deep.equal(registered?.after);

@@ -11,6 +11,7 @@ const production: Environment = {
   LOGIN_URLS: '{"*":"https://login.example.com/"}',
   LOGIN_ISSUER: 'https://login.example.com',
   LOGIN_JWKS: 'https://login.example.com/jwks.json',
+  LOGIN_AUDIENCE: 'https://hooks.example.com',
   SIGNING_KEYS: 'keys.json',
   MASTER_KEYS: 'master.txt',
 };
@@ -248,7 +249,18 @@ describe('reading the configuration', () => {
     expect(http.publicUrl).to.equal('https://hooks.example.com');
   });
 
-  for (const name of ['PUBLIC_URL', 'LOGIN_URLS', 'SIGNING_KEYS', 'MASTER_KEYS']) {
+  it('does not start in production with an issuer without an audience', () => {
+    const issuers = (more: object) =>
+      JSON.stringify([{ issuer: 'https://id.example', jwks: 'https://id.example', ...more }]);
+    const problems = problemsOf({ ...production, TRUSTED_ISSUERS: issuers({}) });
+    expect(problems).to.have.length(1);
+    expect(problems[0]).to.match(/^TRUSTED_ISSUERS is needed in production mode: an audience for each issuer/);
+    const { signIn } = readConfig({ ...production, TRUSTED_ISSUERS: issuers({ audience: 'hooks', maxAge: '10h' }) });
+    expect(signIn.trustedIssuers[0]).to.include({ audience: 'hooks', maxAgeMs: 36_000_000 });
+    expect(problemsOf({ TRUSTED_ISSUERS: issuers({ maxAge: 'long' }) })[0]).to.match(/must be a JSON array of/);
+  });
+
+  for (const name of ['PUBLIC_URL', 'LOGIN_URLS', 'LOGIN_AUDIENCE', 'SIGNING_KEYS', 'MASTER_KEYS']) {
     it(`does not start in production without ${name}`, () => {
       const problems = problemsOf({ ...production, [name]: undefined });
       expect(problems).to.have.length(1);

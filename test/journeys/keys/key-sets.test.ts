@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { SignJWT } from 'jose';
-import { type ServiceProcess, startService } from '../support/service/service.js';
-import { until } from '../support/until.js';
+import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { until } from '../../support/until.js';
 
 const issuer = 'https://login.example.com';
 const audience = 'flow-hooks';

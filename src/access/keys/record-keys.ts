@@ -1,0 +1,97 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { KeysEvent, RecordedKeys } from '../../events/key-events.js';
+import { KeysDiffer } from './errors.js';
+import { type Fingerprint, masterKeyFingerprints, recordedSigner } from './fingerprint.js';
+import type { MasterKeys } from './master-keys.js';
+
+/**
+ * Records the keys in use, if they differ from the recorded ones. Keys may be added, and a signing key may be removed once
+ * another one signs. Throws `KeysDiffer` if a master key is missing or changed, or the recorded signer is missing.
+ */
+export function recordKeys(inUse: Fingerprint, recorded: RecordedKeys | undefined, now: Date): KeysEvent[] {
+  const { masterKeys, signingKeys, signsFrom } = inUse;
+  if (!recorded) {
+    const retired = { masterKeys: [], signingKeys: [] };
+    return [{ type: 'KeysRecorded', data: { masterKeys, signingKeys, signsFrom, retired } }];
+  }
+  requireSame(inUse, recorded, now);
+  const data = withKeysOf(inUse, recorded, now);
+  return isDeepStrictEqual(data, recorded) ? [] : [{ type: 'KeysRecorded', data }];
+}
+
+/**
+ * As `recordKeys`, for keys that a running instance has read again. Throws `KeysDiffer` also if the key that signs, or from
+ * which secrets are derived, is not on record: other instances would not know it yet.
+ */
+export function adoptKeys(inUse: Fingerprint, recorded: RecordedKeys | undefined, now: Date): KeysEvent[] {
+  if (recorded && !recorded.signingKeys.includes(inUse.signer)) {
+    throw new KeysDiffer(`the signing key with thumbprint ${inUse.signer} ${signsAtOnce}`);
+  }
+  requireKnownMasterKey(inUse, recorded);
+  return recordKeys(inUse, recorded, now);
+}
+
+/** As `adoptKeys`, for an instance that uses master keys only, and records nothing. */
+export function requireAdoptableMasterKeys(master: MasterKeys, recorded: RecordedKeys | undefined): void {
+  const inUse = { masterKeys: masterKeyFingerprints(master), derivesFrom: master.current };
+  requireKnownMasterKey(inUse, recorded);
+  if (recorded) requireSameMasterKeys(inUse, recorded);
+}
+
+const signsAtOnce =
+  'is new and would be used at once, before other instances know it: add it with flow-hooks keys rotate, ' +
+  'or restart this instance';
+
+function requireKnownMasterKey(
+  { derivesFrom }: Pick<Fingerprint, 'derivesFrom'>,
+  recorded: RecordedKeys | undefined,
+): void {
+  if (recorded && recorded.masterKeys[derivesFrom] === undefined) {
+    throw new KeysDiffer(`the master key of generation ${derivesFrom} ${signsAtOnce}`);
+  }
+}
+
+/** Throws `KeysDiffer` if a recorded master key is missing or changed, or the recorded signer is missing. */
+export function requireSame(inUse: Fingerprint, recorded: RecordedKeys, now: Date): void {
+  requireSameMasterKeys(inUse, recorded);
+  const signer = recordedSigner(recorded, now);
+  if (signer !== undefined && !inUse.signingKeys.includes(signer)) {
+    throw new KeysDiffer(`the signing key with thumbprint ${signer} is missing: access tokens are signed with it`);
+  }
+}
+
+function requireSameMasterKeys(inUse: Pick<Fingerprint, 'masterKeys'>, recorded: RecordedKeys): void {
+  for (const [generation, fingerprint] of Object.entries(recorded.masterKeys)) {
+    const ours = inUse.masterKeys[generation];
+    if (ours === undefined) {
+      throw new KeysDiffer(`the master key of generation ${generation} is missing: secrets were derived from it`);
+    }
+    if (ours !== fingerprint) {
+      throw new KeysDiffer(
+        `the master key of generation ${generation} differs from the one that the service was started with`,
+      );
+    }
+  }
+}
+
+/**
+ * The record with the keys of this instance, but for retired ones, which an outdated file may still hold. Keys that will sign
+ * later stay on record: not every instance has them yet.
+ */
+function withKeysOf(inUse: Fingerprint, recorded: RecordedKeys, now: Date): RecordedKeys {
+  const { retired } = recorded;
+  const kept = Object.entries(inUse.masterKeys).filter(([name]) => !retired.masterKeys.includes(name));
+  const here = inUse.signingKeys.filter((thumbprint) => !retired.signingKeys.includes(thumbprint));
+  const pending = recorded.signingKeys.filter(
+    (thumbprint) => !here.includes(thumbprint) && Date.parse(recorded.signsFrom[thumbprint] ?? '') > now.getTime(),
+  );
+  const signingKeys = [...here, ...pending];
+  const signsFrom: Record<string, string> = {};
+  for (const thumbprint of signingKeys) {
+    // Another key signs than until now, without a time of its own: it begins now.
+    const begins = thumbprint === inUse.signer && thumbprint !== recordedSigner(recorded, now) ? now : undefined;
+    const from = inUse.signsFrom[thumbprint] ?? recorded.signsFrom[thumbprint] ?? begins?.toISOString();
+    if (from !== undefined) signsFrom[thumbprint] = from;
+  }
+  return { masterKeys: Object.fromEntries(kept), signingKeys, signsFrom, retired };
+}

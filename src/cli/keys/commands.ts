@@ -1,0 +1,40 @@
+import { Argument, Command } from 'commander';
+import { lazily } from '../lazily.js';
+
+/** `keys list|rotate|retire`: the keys that sign access tokens, and those from which secrets are derived. */
+export function keyCommands(): Command {
+  const keys = new Command('keys').description(
+    'signing keys, which sign access tokens, and master keys, from which secrets of hooks and sessions are derived; it needs ' +
+      'SIGNING_KEYS and MASTER_KEYS as the service has them',
+  );
+  const kind = () => new Argument('<kind>', 'the kind of key').choices(['signing', 'master']);
+
+  keys
+    .command('list')
+    .description('lists the keys here and on record, without key material')
+    .action(lazily(async () => (await import('./list.js')).list));
+  keys
+    .command('rotate')
+    .description(
+      'adds a new key to the file of these keys; a running service reads it within seconds, and publishes a new signing ' +
+        'key at once, before it signs',
+    )
+    .addArgument(kind())
+    .option(
+      '--after <duration>',
+      'time after which it is used, 10s to 30d; longer than verifiers and instances take to know it',
+      '15m',
+    )
+    .option('--print', 'prints the key, for a setting or file that cannot be changed here, and changes nothing')
+    .action(lazily(async () => (await import('./change.js')).rotate));
+  keys
+    .command('retire')
+    .description(
+      'removes a key that is no longer needed: a signing key when its access tokens have expired, a master key when no ' +
+        'active hook or session has a secret from it; lists those that have one',
+    )
+    .addArgument(kind())
+    .argument('<key>', 'the thumbprint or kid of a signing key, the generation of a master key')
+    .action(lazily(async () => (await import('./change.js')).retire));
+  return keys;
+}

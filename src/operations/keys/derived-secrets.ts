@@ -1,0 +1,75 @@
+import { type SessionExpiry, sessionLifecycle } from '../../access/tokens/session.js';
+import { endOfSession } from '../../access/tokens/session-limits.js';
+import { isRegistered, listenerLifecycle } from '../../registrations/listeners/listener.js';
+import type { DomainEvent } from '../../stores/event-store/codec.js';
+import { categoryOf, type EventStore } from '../../stores/event-store/event-store.js';
+import { type Lifecycle, load } from '../../stores/event-store/handle.js';
+
+/** Something in use whose secret was derived from a master key: a hook, or a user's session. */
+export type DerivedSecret = {
+  readonly kind: 'listener' | 'session';
+  readonly id: string;
+  readonly orgId: string;
+  readonly userId: string;
+};
+
+export type FindDerived = {
+  readonly store: EventStore;
+  readonly generation: string;
+  readonly limits: SessionExpiry;
+  readonly now: Date;
+  /** Progress of the scan, as positions. */
+  readonly onScanned?: (position: bigint, head: bigint) => void;
+};
+
+/**
+ * The active hooks and sessions whose secrets were derived from a master key, also the previous secret of a hook. Reads all events
+ * of hooks and sessions, so that the answer depends on no view, and then the state of each stream found, which may have been
+ * deleted. Throws the errors of the store, and `EventUndecodable`.
+ */
+export async function* findDerived({
+  store,
+  generation,
+  limits,
+  now,
+  onScanned = () => undefined,
+}: FindDerived): AsyncGenerator<DerivedSecret> {
+  const candidates = new Set<string>();
+  const head = await store.head();
+  for await (const { stream, data, position } of store.readAll({ filter: { categories: ['listener', 'session'] } })) {
+    onScanned(position, head);
+    if (JSON.stringify(data).includes(JSON.stringify(generation))) candidates.add(stream);
+    else candidates.delete(stream); // each event has the whole state
+  }
+  const find = {
+    listener: derivedIn(listenerLifecycle, (listener) => {
+      if (!isRegistered(listener)) return undefined;
+      const { listenerId: id, orgId, userId, keyGeneration, previousSecret } = listener.registration;
+      const isNamed = keyGeneration === generation || isStillUsed(previousSecret, generation, now);
+      return isNamed ? { kind: 'listener', id, orgId, userId } : undefined;
+    }),
+    session: derivedIn(sessionLifecycle, (session) => {
+      if (session.status !== 'active' || endOfSession(session, limits, now) !== undefined) return undefined;
+      const { sessionId: id, orgId, userId, keyGeneration } = session;
+      return keyGeneration === generation ? { kind: 'session', id, orgId, userId } : undefined;
+    }),
+  };
+  for (const stream of candidates) {
+    const found = await find[categoryOf(stream) === 'listener' ? 'listener' : 'session'](store, stream);
+    if (found) yield found;
+  }
+}
+
+const derivedIn =
+  <State, Event extends DomainEvent>(
+    lifecycle: Lifecycle<State, Event>,
+    find: (state: State) => DerivedSecret | undefined,
+  ) =>
+  async (store: EventStore, stream: string): Promise<DerivedSecret | undefined> =>
+    find((await load(store, stream, lifecycle)).state);
+
+const isStillUsed = (
+  secret: { readonly keyGeneration: string; readonly until: string } | null,
+  generation: string,
+  now: Date,
+): boolean => secret?.keyGeneration === generation && Date.parse(secret.until) > now.getTime();

@@ -1,0 +1,54 @@
+import type { MasterKeys } from '../../access/keys/master-keys.js';
+import type { SigningKeys } from '../../access/keys/signing-keys.js';
+import type { RecordedKeys } from '../../events/key-events.js';
+
+/** A key of the service, for operators: never key material. */
+export type KeyEntry = {
+  readonly kind: 'signing' | 'master';
+  /** The thumbprint (RFC 7638) of a signing key, the generation of a master key. */
+  readonly id: string;
+  /** `kid` of the tokens that it signs; null for a master key. */
+  readonly kid: string | null;
+  /**
+   * `current`: signs, or new secrets are derived from it; `pending`: will be current at `from`; `kept`: verifies, or earlier
+   * secrets were derived from it; `retired`: to be removed here; `missing`: on record, and not here.
+   */
+  readonly state: 'current' | 'pending' | 'kept' | 'retired' | 'missing';
+  /** ISO 8601: when it began to be current, or will; null if unknown. */
+  readonly from: string | null;
+};
+
+/** The keys of an instance and of the record, signing keys first. */
+export function listKeys(
+  { signingKeys, masterKeys }: { readonly signingKeys: SigningKeys; readonly masterKeys: MasterKeys },
+  recorded: RecordedKeys | undefined,
+  now: Date,
+): readonly KeyEntry[] {
+  const stateOf = (isRetired: boolean, isCurrent: boolean, from: string | null): KeyEntry['state'] => {
+    if (isRetired) return 'retired';
+    if (isCurrent) return 'current';
+    return from !== null && Date.parse(from) > now.getTime() ? 'pending' : 'kept';
+  };
+  const signer = signingKeys.signer().thumbprint;
+  const signing = signingKeys.thumbprints.map((id, index): KeyEntry => {
+    const from = signingKeys.signsFrom[id] ?? recorded?.signsFrom[id] ?? null;
+    const isRetired = recorded?.retired.signingKeys.includes(id) === true;
+    const kid = signingKeys.publicKeys.keys[index]?.kid ?? null;
+    return { kind: 'signing', id, kid, state: stateOf(isRetired, id === signer, from), from };
+  });
+  const master = masterKeys.generations.map((id): KeyEntry => {
+    const from = masterKeys.derivesFrom[id] ?? null;
+    const isRetired = recorded?.retired.masterKeys.includes(id) === true;
+    return { kind: 'master', id, kid: null, state: stateOf(isRetired, id === masterKeys.current, from), from };
+  });
+  const missing = (kind: KeyEntry['kind'], ids: readonly string[], here: readonly KeyEntry[]) =>
+    ids
+      .filter((id) => here.every((entry) => entry.id !== id))
+      .map((id): KeyEntry => ({ kind, id, kid: null, state: 'missing', from: recorded?.signsFrom[id] ?? null }));
+  return [
+    ...signing,
+    ...missing('signing', recorded?.signingKeys ?? [], signing),
+    ...master,
+    ...missing('master', Object.keys(recorded?.masterKeys ?? {}), master),
+  ];
+}

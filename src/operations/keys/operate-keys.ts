@@ -1,0 +1,131 @@
+import { fingerprintOf } from '../../access/keys/fingerprint.js';
+import { generateMasterKey, parseMasterKeys } from '../../access/keys/master-key-settings.js';
+import type { MasterKeys } from '../../access/keys/master-keys.js';
+import { generateSigningKey, signingKeys } from '../../access/keys/signing-keys.js';
+import { RotationUnderWay } from './errors.js';
+import { changeKeyFile } from './key-file.js';
+import { type KeyOperations, record, recordedKeys, replaceAndRecord } from './key-operations.js';
+import { nextGeneration, withMasterKey, withoutMasterKey, withoutSigningKey, withSigningKey } from './key-texts.js';
+import { retireMasterKey, retireSigningKey } from './retire-keys.js';
+import { requireNoPending, rotateMasterKey, rotateSigningKey } from './rotate-keys.js';
+
+/** A new key. */
+export type Rotated = {
+  /** The thumbprint of a signing key, or the generation of a master key. */
+  readonly id: string;
+  /** ISO 8601: when it begins to be used. */
+  readonly from: string;
+  readonly file: string | null;
+  /** Without a file: the key, which an operator adds to the setting of every instance. */
+  readonly add: string | null;
+};
+
+/** Adds a signing key that is published at once and signs `afterMs` later. Throws `RotationUnderWay` and `KeysDiffer`. */
+export async function rotateSigning(operations: KeyOperations, afterMs: number): Promise<Rotated> {
+  const { keys, file, now } = operations;
+  const begins = inWholeSeconds(now, afterMs);
+  const key = generateSigningKey({ like: keys.signingKeys.signer().publicJwk, signsFrom: begins });
+  const recorded = await recordedKeys(operations);
+  requireNoPending(recorded, { now });
+  const from = begins.toISOString();
+  if (file === undefined) {
+    const [id] = (await signingKeys(JSON.stringify({ keys: [key] }))).thumbprints;
+    return { id, from, file: null, add: JSON.stringify(key) };
+  }
+  return changeKeyFile(file, async (found) => {
+    const { thumbprints, signsFrom } = await signingKeys(found.text, () => now);
+    requireNoPending({ signingKeys: thumbprints, signsFrom }, { now }); // one that is not on record yet
+    const text = withSigningKey(found.text, key);
+    const changed = await signingKeys(text, () => now);
+    const id = changed.thumbprints.at(-1) ?? ''; // the key is there
+    const command = { keys: fingerprintOf(keys.masterKeys, changed), thumbprint: id, now };
+    await replaceAndRecord(operations, found, text, (state) => rotateSigningKey(command, state));
+    return { id, from, file, add: null };
+  });
+}
+
+/** As `rotateSigning`, for a master key: secrets are derived from it `afterMs` later. */
+export async function rotateMaster(operations: KeyOperations, afterMs: number): Promise<Rotated> {
+  const { keys, file, now } = operations;
+  const begins = inWholeSeconds(now, afterMs);
+  const from = begins.toISOString();
+  const recorded = await recordedKeys(operations);
+  const id = nextGeneration(keys.masterKeys.current, [
+    ...keys.masterKeys.generations,
+    ...Object.keys(recorded.masterKeys),
+    ...recorded.retired.masterKeys,
+  ]);
+  const pair = generateMasterKey(id, begins);
+  requireNoPendingGeneration(keys.masterKeys, now);
+  if (file === undefined) return { id, from, file: null, add: pair };
+  return changeKeyFile(file, async (found) => {
+    requireNoPendingGeneration(
+      parseMasterKeys(found.text, () => now),
+      now,
+    );
+    const text = withMasterKey(found.text, pair);
+    const inUse = fingerprintOf(
+      parseMasterKeys(text, () => now),
+      keys.signingKeys,
+    );
+    const command = { keys: inUse, generation: id, derivesFrom: from, now };
+    await replaceAndRecord(operations, found, text, (state) => rotateMasterKey(command, state));
+    return { id, from, file, add: null };
+  });
+}
+
+/** A key that was retired. */
+export type Retired = {
+  readonly id: string;
+  /** Null: an operator removes it from the setting of every instance. */
+  readonly file: string | null;
+  /** False: it had been retired before. */
+  readonly changed: boolean;
+};
+
+/** Retires a signing key, by its thumbprint or `kid`. Throws `KeyStillNeeded` and `UnknownKey`. */
+export async function retireSigning(
+  operations: KeyOperations,
+  { key, tokenLifetimeMs }: { readonly key: string; readonly tokenLifetimeMs: number },
+): Promise<Retired> {
+  const { keys, file, now } = operations;
+  const index = keys.signingKeys.publicKeys.keys.findIndex(({ kid }) => kid === key);
+  const thumbprint = keys.signingKeys.thumbprints[index] ?? key;
+  const events = await record(operations, (state) => retireSigningKey({ thumbprint, tokenLifetimeMs, now }, state));
+  if (file !== undefined) {
+    await changeKeyFile(file, async ({ text, replace }) => {
+      const rest = await withoutSigningKey(text, thumbprint);
+      if (rest !== text) await replace(rest);
+    });
+  }
+  return { id: thumbprint, file: file ?? null, changed: events.length > 0 };
+}
+
+/** Retires a master key from which nothing in use was derived. Throws `KeyStillNeeded` and `UnknownKey`. */
+export async function retireMaster(
+  operations: KeyOperations,
+  {
+    generation,
+    derived,
+  }: { readonly generation: string; readonly derived: { readonly listeners: number; readonly sessions: number } },
+): Promise<Retired> {
+  const { keys, file } = operations;
+  const command = { generation, derived, derivesFrom: keys.masterKeys.current };
+  const events = await record(operations, (state) => retireMasterKey(command, state));
+  if (file !== undefined) {
+    await changeKeyFile(file, async ({ text, replace }) => {
+      const rest = withoutMasterKey(text, generation);
+      if (rest !== text) await replace(rest);
+    });
+  }
+  return { id: generation, file: file ?? null, changed: events.length > 0 };
+}
+
+function requireNoPendingGeneration({ derivesFrom }: MasterKeys, now: Date): void {
+  const pending = Object.entries(derivesFrom).find(([, from]) => Date.parse(from) > now.getTime());
+  if (pending)
+    throw new RotationUnderWay(`secrets are derived from the master key ${pending[0]} from ${pending[1]} on`);
+}
+
+const inWholeSeconds = (now: Date, afterMs: number): Date =>
+  new Date(Math.ceil((now.getTime() + afterMs) / 1_000) * 1_000);

@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import { Unauthenticated } from '../../../src/http/errors.js';
+import { rejection } from '../../support/rejection.js';
+import { limits } from './fixtures.js';
+import { type TokenService, tokenService } from './token-service.js';
+
+const minute = 60_000;
+
+describe('an access token that has not expired', () => {
+  let service: TokenService;
+  beforeEach(async () => {
+    service = await tokenService({
+      limits: { ...limits, refreshIdleMs: 10 * minute, sessionLifetimeMs: 25 * minute },
+    });
+  });
+  afterEach(() => service.close());
+
+  const refused = async (accessToken: string) =>
+    expect(await rejection(service.accessTokens.verify(accessToken)))
+      .to.be.instanceOf(Unauthenticated)
+      .and.to.have.property('message', 'the session of this access token has ended');
+
+  it('is refused when its session has been idle for too long', async () => {
+    const { accessToken } = await service.exchange(await service.code());
+    service.wait(10 * minute - 1);
+    expect(await service.accessTokens.verify(accessToken)).to.include({ userId: 'ada' });
+    service.wait(1);
+    await refused(accessToken);
+  });
+
+  it('is accepted while its session is refreshed, and refused when the lifetime of the session is over', async () => {
+    let tokens = await service.exchange(await service.code());
+    const { accessToken: first } = tokens;
+    for (let count = 0; count < 3; count += 1) {
+      service.wait(8 * minute);
+      tokens = await service.refresh(tokens.refreshToken);
+    }
+    expect(await service.accessTokens.verify(first)).to.include({ userId: 'ada' });
+    service.wait(minute);
+    await refused(first);
+    await refused(tokens.accessToken);
+  });
+});

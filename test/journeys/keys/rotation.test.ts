@@ -1,0 +1,202 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { decodeProtectedHeader } from 'jose';
+import type { KeyEntry } from '../../../src/operations/keys/list-keys.js';
+import { type Receiver, startReceiver, verify } from '../../support/hooks/receiver.js';
+import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
+import { administratorOf } from '../../support/service/administrator.js';
+import { type CliPlace, runCli, runCliForJson } from '../../support/service/cli.js';
+import { type Cluster, startCluster } from '../../support/service/cluster.js';
+import { probe, publish, refresh, signIn, subscribe, type Tokens } from '../../support/service/journey.js';
+import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { until } from '../../support/until.js';
+
+type Installation = {
+  readonly start: () => Promise<ServiceProcess>;
+  readonly instances: number;
+  /** For commands beside it. */
+  readonly place: CliPlace;
+  readonly dataDirectory: string;
+};
+
+const kidOf = ({ access_token }: Pick<Tokens, 'access_token'>) => decodeProtectedHeader(access_token).kid;
+const generationOf = ({ refresh_token }: Tokens) => refresh_token.split('.')[0];
+
+function keepsServing(installed: () => Installation): void {
+  let hook: Receiver;
+  let services: ServiceProcess[];
+  before(async () => {
+    hook = await startReceiver();
+    services = [];
+    const { start, instances } = installed();
+    for (let count = 0; count < instances; count += 1) services.push(await start());
+  });
+  after(async () => {
+    await Promise.all(services.map((service) => service.stop()));
+    await hook.close();
+  });
+
+  const [one, other] = [() => services[0] as ServiceProcess, () => services.at(-1) as ServiceProcess];
+  const command = (...args: string[]) => runCli(installed().place, 'keys', ...args);
+  const commandForJson = async (...args: string[]) =>
+    (await runCliForJson(installed().place, 'keys', ...args)) as readonly KeyEntry[];
+  const published = async (service: ServiceProcess) => {
+    const { body } = await service.fetch('/.well-known/jwks.json');
+    return (body as { keys: readonly { kid: string }[] }).keys.map(({ kid }) => kid);
+  };
+  let old: Tokens;
+  let oldKid: string | undefined;
+  let newKid: string;
+
+  it('publishes a new signing key on all instances before it signs', async () => {
+    old = await signIn(one());
+    oldKid = kidOf(old);
+    const [rotated] = await commandForJson('rotate', 'signing', '--after', '10s');
+    newKid = rotated?.id ?? '';
+    for (const service of services) {
+      await until(async () => (await published(service)).includes(newKid), 'the new key to be published');
+      expect(kidOf(await signIn(service))).to.equal(oldKid);
+    }
+    const file = statSync(join(installed().dataDirectory, 'signing-keys.json'));
+    expect(file.mode & 0o777).to.equal(0o600);
+  });
+
+  it('refuses another rotation before the new key signs, and leaves the file as it is', async () => {
+    const read = () => readFileSync(join(installed().dataDirectory, 'signing-keys.json'), 'utf8');
+    const before = read();
+    const { code, stderr } = await command('rotate', 'signing', '--after', '1h');
+    expect(code).to.equal(1);
+    expect(stderr).to.include(`the signing key ${newKid} is published and signs from`);
+    expect(read()).to.equal(before);
+  });
+
+  it('derives new secrets from a new master key on all instances, after a time', async () => {
+    await commandForJson('rotate', 'master', '--after', '10s');
+    let tokens = old;
+    await until(async () => {
+      tokens = await signIn(one());
+      return kidOf(tokens) === newKid && generationOf(tokens) === 'g2';
+    }, 'tokens of the new keys');
+    expect((await probe(other(), tokens.access_token)).status).to.equal(200);
+    expect((await probe(other(), old.access_token)).status).to.equal(200);
+    const refreshed = await refresh(other(), tokens.refresh_token);
+    expect(refreshed.status).to.equal(200);
+    const { signingSecret } = await subscribe(one(), `${hook.origin}/hook`);
+    await publish(other(), { type: 'flow.completed', data: {} });
+    for (const delivery of await hook.has(1)) verify(delivery, signingSecret);
+  });
+
+  it('lists the keys, with the command and with the admin API', async () => {
+    const states = (entries: readonly KeyEntry[]) => entries.map(({ kind, id, state }) => `${kind} ${id} ${state}`);
+    const expected = [`signing ${oldKid} kept`, `signing ${newKid} current`, 'master g2 current', 'master g1 kept'];
+    expect(states(await commandForJson('list'))).to.eql(expected);
+    const { status, body } = await administratorOf(one).get('/keys');
+    expect(status).to.equal(200);
+    expect(states((body as { items: readonly KeyEntry[] }).items)).to.eql(expected);
+    expect(JSON.stringify(body)).to.not.include('"d"');
+  });
+
+  it('keeps keys that are still needed, and says what for', async () => {
+    const signing = await command('retire', 'signing', oldKid ?? '');
+    expect(signing.code).to.equal(1);
+    expect(signing.stderr).to.match(/access tokens signed with \S+ may be valid until 20/);
+    const master = await command('retire', 'master', 'g1');
+    expect(master.code).to.equal(1);
+    expect(master.stderr).to.match(/generation g1: of hooks 0, of sessions [1-9]/);
+    expect(master.stdout).to.match(/^session +[0-9a-f-]{36} +acme +ada$/m);
+    const current = await command('retire', 'master', 'g2');
+    expect(current.stderr).to.include('secrets are derived from the master key of generation g2');
+    expect((await command('retire', 'master', 'g9')).stderr).to.include('there is no master key of generation g9');
+  });
+
+  it('retires a master key when nothing in use was derived from it, and starts without it', async () => {
+    // Every session refreshes or ends: those of the tests above are of one user.
+    const { code: erased } = await runCli(installed().place, 'orgs', 'erase', 'acme', '--yes', 'acme');
+    expect(erased).to.equal(0);
+    const { code, stdout, stderr } = await command('retire', 'master', 'g1');
+    expect(code, stderr).to.equal(0);
+    expect(stdout).to.match(/the master key g1 is retired/);
+    expect(readFileSync(join(installed().dataDirectory, 'master-keys.txt'), 'utf8')).to.match(/^g2@\d+:\S+\n$/);
+    expect((await command('retire', 'master', 'g1')).stdout).to.match(/was retired before/);
+    await services.pop()?.stop();
+    services.push(await installed().start());
+    expect(generationOf(await signIn(other()))).to.equal('g2');
+  });
+
+  it('takes back a signing key that has not begun to sign', async () => {
+    const [rotated] = await commandForJson('rotate', 'signing', '--after', '30d');
+    const { id = '' } = rotated ?? {};
+    for (const service of services)
+      await until(async () => (await published(service)).includes(id), 'the key to be published');
+    expect((await command('retire', 'signing', id)).code).to.equal(0);
+    for (const service of services)
+      await until(async () => !(await published(service)).includes(id), 'the key not to be published');
+  });
+
+  it('keeps its keys when a file is changed to others, and says so', async () => {
+    const file = join(installed().dataDirectory, 'master-keys.txt');
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, `g3:${Buffer.alloc(32, 3).toString('base64')}\n${text}`);
+    await until(() => /generation g3 is new and would be used at once/.test(one().printed()), 'an error in the log');
+    expect(generationOf(await signIn(one()))).to.equal('g2');
+    writeFileSync(file, text);
+  });
+
+  it('records who changed which key in the history', async () => {
+    const entries = (await runCliForJson(installed().place, 'audit', 'service-history')) as readonly {
+      type: string;
+      actor: string;
+    }[];
+    const byOperators = entries.filter(({ actor }) => actor.startsWith('operator:')).map(({ type }) => type);
+    expect(byOperators).to.eql([
+      'SigningKeyRotated',
+      'MasterKeyRotated',
+      'MasterKeyRetired',
+      'SigningKeyRotated',
+      'SigningKeyRetired',
+    ]);
+    const { status, body } = await administratorOf(one).get('/audit/service-history?limit=2');
+    expect(status).to.equal(200);
+    expect((body as { items: readonly unknown[]; next: string | null }).items).to.have.length(2);
+  });
+
+  it('prints a key where a setting contains the keys, and changes nothing', async () => {
+    const { dataDirectory, place } = installed();
+    const text = readFileSync(join(dataDirectory, 'master-keys.txt'), 'utf8');
+    const settings = typeof place === 'string' ? { DATA_DIR: place } : place;
+    const { code, stdout } = await runCli({ ...settings, MASTER_KEYS: text.trim() }, 'keys', 'rotate', 'master');
+    expect(code).to.equal(0);
+    expect(stdout).to.match(/^nothing is changed: add the master key g3 in front of MASTER_KEYS .*: g3@\d+:\S{44}$/m);
+    expect(readFileSync(join(dataDirectory, 'master-keys.txt'), 'utf8')).to.equal(text);
+  });
+}
+
+describe('rotating keys while the service runs, on the embedded store', function () {
+  this.timeout(180_000);
+  const dataDirectory = temporaryDirectory();
+  keepsServing(() => ({
+    start: () => startService({ dataDirectory }),
+    instances: 1,
+    place: dataDirectory,
+    dataDirectory,
+  }));
+});
+
+onMongoDb('rotating keys while three instances run', (mongoDb) => {
+  describe('rotating keys while three instances run, on EventStoreDB and MongoDB', function () {
+    this.timeout(300_000);
+    let cluster: Cluster;
+    before(async () => {
+      cluster = await startCluster(mongoDb);
+    });
+    after(() => cluster.close());
+    keepsServing(() => ({
+      start: () => cluster.startInstance(),
+      instances: 3,
+      place: cluster.environment,
+      dataDirectory: cluster.environment.DATA_DIR ?? '',
+    }));
+  });
+});
