@@ -48,7 +48,7 @@ describe('production mode with an identity provider', function () {
     );
 
   it('warns at the start, and refuses sign-ins, while no client is registered', async () => {
-    expect(service.printed()).to.include('LOGIN_PROVIDERS is set, and no client is registered');
+    await until(() => service.printed().includes('LOGIN_PROVIDERS is set, and no client is registered'), 'the warning');
     const { status, body } = await ask('hooks.example.com');
     expect(status).to.equal(400);
     expect(JSON.stringify(body)).to.include('no platform is registered as a client of this service yet');
