@@ -53,7 +53,7 @@ function keepsServing(installed: () => Installation): void {
   it('publishes a new signing key on all instances before it signs', async () => {
     old = await signIn(one());
     oldKid = kidOf(old);
-    const [rotated] = await commandForJson('rotate', 'signing', '--after', '10s');
+    const [rotated] = await commandForJson('rotate', 'signing', '--after', '18s');
     newKid = rotated?.id ?? '';
     for (const service of services) {
       await until(async () => (await published(service)).includes(newKid), 'the new key to be published');
