@@ -1,5 +1,5 @@
 import { temporaryDirectory } from '../../test/support/temporary-directory.js';
-import { type Server, startModule } from '../processes/processes.js';
+import { rateOf, type Server, startModule } from '../processes/processes.js';
 import { median } from '../support/quantile.js';
 import { report } from '../support/report.js';
 
@@ -22,13 +22,18 @@ async function newSessions({ server }: Refresher, count: number): Promise<readon
 
 const headers = { 'content-type': 'application/x-www-form-urlencoded' };
 
+type Refreshed = { readonly refresh_token: string; readonly access_token: string };
+
 /** The successor of a refresh token. */
-async function refresh({ server, path }: Refresher, token: string): Promise<string> {
+const refresh = async (refresher: Refresher, token: string): Promise<string> =>
+  (await refreshed(refresher, token)).refresh_token;
+
+async function refreshed({ server, path }: Refresher, token: string): Promise<Refreshed> {
   const body = `grant_type=refresh_token&client_id=bench&refresh_token=${token}`;
   const answer = await server.pool.request({ method: 'POST', path, headers, body });
   const text = await answer.body.text();
   if (answer.statusCode !== 200) throw new Error(`refresh answered ${answer.statusCode}: ${text}`);
-  return (JSON.parse(text) as { refresh_token: string }).refresh_token;
+  return JSON.parse(text) as Refreshed; // both servers answer so
 }
 
 /** Requests a second, from all callers together, each with a session of its own. */
@@ -66,6 +71,38 @@ async function compareThroughput(service: Refresher, accessTokens: 'opaque' | 'j
   });
 }
 
+/** Requests a second that check an access token, from all callers together. */
+async function checks({ server }: Refresher, path: string, accessToken: string): Promise<number> {
+  const headers = { authorization: `Bearer ${accessToken}` };
+  return rateOf(callers, rounds.requests, async () => {
+    const { statusCode, body } = await server.pool.request({ method: 'GET', path, headers });
+    const text = await body.text();
+    if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}: ${text}`);
+  });
+}
+
+async function compareChecks(service: Refresher): Promise<void> {
+  const peer = await start('oidc-provider-service', '/token', 'userinfo');
+  const accessTokenOf = async (server: Refresher): Promise<string> => {
+    const [first = ''] = await newSessions(server, 1);
+    return (await refreshed(server, first)).access_token;
+  };
+  const tokens = { ours: await accessTokenOf(service), peer: await accessTokenOf(peer) };
+  const rates = { ours: [] as number[], peer: [] as number[] };
+  for (let round = 0; round <= rounds.count; round += 1) {
+    rates.ours.push(await checks(service, '/test', tokens.ours));
+    rates.peer.push(await checks(peer, '/me', tokens.peer));
+  }
+  await peer.server.stop();
+  report({
+    figure: 'GET /test, 32 callers, against the userinfo route of node-oidc-provider in memory',
+    ours: median(rates.ours.slice(1)), // the first round is a warm-up
+    peer: median(rates.peer.slice(1)),
+    unit: 'requests/s',
+    target: { atLeast: 1.5 },
+  });
+}
+
 async function rotated(service: Refresher, first: string, times: number): Promise<string> {
   let token = first;
   for (let count = 1; count < times; count += 1) token = await refresh(service, token);
@@ -98,5 +135,6 @@ async function compareAges(service: Refresher): Promise<void> {
 const service = await start('refresh-service', '/refresh');
 await compareThroughput(service, 'opaque', 1.5);
 await compareThroughput(service, 'jwt', 1.5);
+await compareChecks(service);
 await compareAges(service);
 await service.server.stop();

@@ -4,12 +4,13 @@ import { listen } from '../../src/http/listen.js';
 
 /**
  * The peer: node-oidc-provider on its in-memory adapter, refresh tokens rotated at every use. Its access tokens are opaque,
- * as it makes them by default, or with the argument `jwt` what ours are: signed with ES256.
+ * as it makes them by default, or with the argument `jwt` what ours are: signed with ES256. With `userinfo` its userinfo route
+ * accepts them.
  */
 const signsAccessTokens = process.argv.includes('jwt');
 const clientId = 'bench';
 const accountId = 'ada';
-const scope = 'offline_access';
+const scope = process.argv.includes('userinfo') ? 'openid offline_access' : 'offline_access';
 const resource = 'https://api.example.com';
 const signingKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
 
@@ -24,7 +25,7 @@ const provider = new Provider('https://peer.example.com', {
     },
   ],
   rotateRefreshToken: true,
-  scopes: [scope],
+  scopes: ['openid', 'offline_access'],
   features: {
     devInteractions: { enabled: false },
     resourceIndicators: {

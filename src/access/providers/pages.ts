@@ -14,7 +14,7 @@ export const organisationPage = ({ clientName, user, sealed }: Asked): string =>
 <p>${signedInAs(user)} ${escaped(clientName)} will be connected to one of your organisations.</p>
 <form method="post" action="organisation">
 ${hidden('sealed', sealed)}
-<fieldset>
+<fieldset aria-label="Your organisations">
 ${user.organisations.map(option).join('\n')}
 </fieldset>
 <button>Continue</button>
