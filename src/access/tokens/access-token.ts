@@ -9,6 +9,7 @@ import type { ClientRegistry } from '../clients/client-registry.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import { type SessionFacts, sessionLifecycle, sessionStream } from './session.js';
 import { endOfSession, type SessionLimits } from './session-limits.js';
+import { verifiedTokens } from './verified-tokens.js';
 
 export type AccessTokenSettings = {
   /** `iss` and also `aud`: access tokens are meant for this service. */
@@ -55,7 +56,10 @@ const claimsSchema = z.object({
   org_id: z.string(),
   sid: z.uuid(),
   scope: z.string().optional(),
+  exp: z.number(),
 });
+
+type Claims = z.output<typeof claimsSchema>;
 
 /** Issues and verifies the service's access tokens. */
 export function accessTokens({
@@ -69,7 +73,18 @@ export function accessTokens({
 }: AccessTokenSettings): AccessTokens {
   const ttlSeconds = Math.ceil(ttlMs / 1_000);
 
-  async function claimsOf(token: string): Promise<z.output<typeof claimsSchema>> {
+  const verified = verifiedTokens<Claims>(() => signingKeys.publicKeys);
+
+  async function claimsOf(token: string): Promise<Claims> {
+    const keys = signingKeys.publicKeys;
+    const known = verified.get(token);
+    if (known && known.exp > Math.floor(now().getTime() / 1_000)) return known;
+    const claims = await verifiedClaims(token);
+    if (keys === signingKeys.publicKeys) verified.set(token, claims); // else it may have been verified with a key that was removed
+    return claims;
+  }
+
+  async function verifiedClaims(token: string): Promise<Claims> {
     try {
       const { payload } = await jwtVerify(token, signingKeys.find, {
         issuer,
