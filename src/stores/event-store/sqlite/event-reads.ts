@@ -20,8 +20,10 @@ export function eventReads({ reader, durable, assertOpen }: EventReads): Pick<Ev
     const id = reader.streamId(stream);
     if (id === undefined) throw new StreamNotFound(stream);
     let from = range.from ?? (direction === 'forwards' ? 0n : maxInteger);
+    let isFirstPage = true;
     yield* readPages(limit, (left) => {
-      if (reader.streamId(stream) !== id) return { events: [], complete: true }; // it has been deleted meanwhile
+      if (!isFirstPage && reader.streamId(stream) !== id) return { events: [], complete: true }; // it has been deleted meanwhile
+      isFirstPage = false;
       const page = reader.stream({ stream: id, from, direction, limit: left });
       const last = page.events.at(-1);
       if (last) from = direction === 'forwards' ? last.revision + 1n : last.revision - 1n;

@@ -7,6 +7,9 @@ import { type Row, sizeOfRow, toEvent } from './row.js';
 
 export const storeClosed = () => new StoreUnavailable('the event store is closed');
 
+/** Number of events that are read at once: for so few, an iterator costs more than they can occupy. */
+const fewEvents = 4;
+
 /** Maximum size of a page, by whichever limit is reached first, to bound memory. */
 const maxPage = { events: 1000, characters: 4 * 1_048_576 };
 
@@ -103,7 +106,8 @@ function takePage(
   const most = Math.min(limit, maxPage.events);
   const events: RecordedEvent[] = [];
   let characters = 0;
-  for (const row of statement.iterate(...parameters, most)) {
+  const rows = most <= fewEvents ? statement.all(...parameters, most) : statement.iterate(...parameters, most);
+  for (const row of rows) {
     events.push(toEvent(row));
     characters += sizeOfRow(row);
     if (characters > maxPage.characters) return { events, complete: events.length === limit };
