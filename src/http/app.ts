@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto';
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
+import { traceparentFor, withSpan } from '../kernel/tracing/span.js';
+import { validTraceparent } from '../kernel/tracing/trace-context.js';
 import { readBody } from './body.js';
 import type { Context, RequestState, Routes } from './context.js';
 import { answerError, MethodNotAllowed, MisdirectedRequest, NotFound, TooManyRequests } from './errors.js';
+import { endRequestSpan, startRequestSpan } from './request-span.js';
 
 export type AppSettings = {
   readonly log: Logger;
@@ -44,7 +47,6 @@ export function createApp(settings: AppSettings): Koa<RequestState> {
 
 type Next = () => Promise<unknown>;
 
-const traceparent = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 const printable = /^[\x21-\x7e]{1,128}$/;
 
 /** Gives the request its id and logger, and logs its result: the path without the query, which can contain secrets. */
@@ -54,15 +56,20 @@ const beginRequest =
     const startedAt = performance.now();
     const givenId = ctx.get('x-request-id');
     const requestId = printable.test(givenId) ? givenId : randomUUID();
-    const trace = ctx.get('traceparent');
+    const callers = validTraceparent(ctx.get('traceparent'));
+    const span = startRequestSpan(ctx, callers);
     ctx.state = {
       requestId,
-      log: log.child({ requestId }),
-      traceparent: traceparent.test(trace) ? trace : undefined,
+      log: log.child({ requestId, ...(span && { traceId: span.spanContext().traceId }) }),
+      traceparent: traceparentFor(span, callers),
     };
     ctx.set('X-Request-Id', requestId);
     ctx.set('X-Content-Type-Options', 'nosniff');
-    await next();
+    try {
+      await withSpan(span, next);
+    } finally {
+      endRequestSpan(span, { method: ctx.method, route: routeOf(ctx), status: ctx.status });
+    }
     const durationMs = performance.now() - startedAt;
     const { method, path, status } = ctx;
     ctx.state.log.info({ method, path, status, durationMs: Math.round(durationMs) }, 'request');

@@ -8,7 +8,7 @@ export type RequestState = {
   /** From `X-Request-Id` if it is printable and at most 128 characters, else generated; in every error body and log line. */
   readonly requestId: string;
   readonly log: Logger;
-  /** `traceparent` of the request (W3C Trace Context), if it has one. */
+  /** The trace of the request (W3C Trace Context), as the events that it appends name it: its span, else the caller's. */
   readonly traceparent: string | undefined;
   /** Why the body could not be parsed. Kept until a route needs the body: the caller is identified first. */
   bodyError?: Error;

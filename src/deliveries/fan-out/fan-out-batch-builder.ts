@@ -104,10 +104,14 @@ export class FanOutBatchBuilder {
   }
 }
 
-const messageOf = ({ eventId, orgId, type, recordedAt }: FlowEvent, position: bigint): Omit<Message, 'body'> => ({
+const messageOf = (
+  { eventId, orgId, type, recordedAt, traceparent }: FlowEvent,
+  position: bigint,
+): Omit<Message, 'body'> => ({
   eventId,
   orgId,
   type,
   position,
   recordedAt: Date.parse(recordedAt),
+  ...(traceparent !== undefined && { traceparent }),
 });
