@@ -1,4 +1,5 @@
-import { trace } from '@opentelemetry/api';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Context, type ContextManager, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import {
   BasicTracerProvider,
   InMemorySpanExporter,
@@ -33,4 +34,17 @@ export function recordTraces(settings: { readonly sampler?: Sampler } = {}): Rec
       await provider.shutdown();
     },
   };
+}
+
+/** A context that follows promises, as the SDK for Node has it. */
+export function asyncContexts(): ContextManager {
+  const storage = new AsyncLocalStorage<Context>();
+  const manager: ContextManager = {
+    active: () => storage.getStore() ?? ROOT_CONTEXT,
+    with: (context, work, self, ...args) => storage.run(context, () => work.call(self as never, ...args)), // no work here has a `this`
+    bind: (_context, target) => target,
+    enable: () => manager,
+    disable: () => manager,
+  };
+  return manager;
 }

@@ -21,7 +21,7 @@ export type Message = {
   readonly body: string | null;
   /** When the flow event was recorded, milliseconds since 1970; undefined if not known. */
   readonly recordedAt: number | undefined;
-  /** The trace that the deliveries belong to (W3C Trace Context), if there is one. */
+  /** The trace that the deliveries belong to (W3C Trace Context), if there is one. Comes and goes with the body. */
   readonly traceparent?: string | undefined;
 };
 

@@ -134,7 +134,7 @@ export const deliveriesFile: DatabaseFile = {
     `-- Comes and goes with the body. Null where it was not noted yet.
      ALTER TABLE messages ADD COLUMN published_id TEXT;`,
 
-    `-- Null where the flow event belongs to no trace.
+    `-- Comes and goes with the body. Null where the flow event belongs to no trace.
      ALTER TABLE messages ADD COLUMN traceparent TEXT;`,
   ],
 };

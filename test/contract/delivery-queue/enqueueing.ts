@@ -87,6 +87,18 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
       ]);
     });
 
+    it('knows the trace of a flow event again when a replay enqueues it after its body was purged', async () => {
+      const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+      const { messages, ...rest } = batchOf([target()]);
+      const batch = { ...rest, messages: messages.map((each) => ({ ...each, traceparent })) };
+      await queue().enqueue(batch, 900);
+      await queue().record([succeeded(await leaseOne())], 1_000);
+      await queue().purge({ before: 2_000, limit: 10 });
+      const replayed = batch.deliveries.map((each) => ({ ...each, id: `${each.id}/again`, replay: 'r1' }));
+      await queue().enqueue({ ...batch, deliveries: replayed }, 2_000);
+      expect(await leaseOne(2_000)).to.include({ replay: 'r1', traceparent });
+    });
+
     it('adds nothing when the same batch comes again, whatever has become of its deliveries', async () => {
       const batch = batchOf([target()], 2);
       await queue().enqueue(batch, 900);

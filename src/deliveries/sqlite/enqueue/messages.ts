@@ -22,7 +22,9 @@ export function openMessages(database: Database.Database): Messages {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT DO NOTHING`,
   );
-  const fill = database.prepare('UPDATE messages SET body = ?, published_id = ? WHERE key = ? AND body IS NULL');
+  const fill = database.prepare(
+    'UPDATE messages SET body = ?, published_id = ?, traceparent = ? WHERE key = ? AND body IS NULL',
+  );
   const find = database
     .prepare<[string, string], { readonly key: bigint; readonly position: bigint }>(
       'SELECT key, position FROM messages WHERE org_id = ? AND event_id = ?',
@@ -44,7 +46,7 @@ export function openMessages(database: Database.Database): Messages {
       if (changes > 0) return { key: Number(lastInsertRowid), position, message };
       const known = findStored(orgId, eventId) as StoredMessage; // the row that the new one conflicts with
       const mayFill = body !== null && (isReplay || known.position === position);
-      const isFilled = mayFill && fill.run(body, publishedId, known.key).changes > 0;
+      const isFilled = mayFill && fill.run(body, publishedId, traceparent, known.key).changes > 0;
       return isFilled ? { ...known, message } : known;
     },
     find: findStored,

@@ -83,10 +83,10 @@ async function feedOpened({ store, readModel, projection, build, signal, quietMs
       const { operations, failure } = project(batch.events);
       position = failure ? positionBefore(failure, batch.events, position) : batch.position;
       await checkpoint.move(operations, position).catch((error) => {
-        endSpans(error);
+        endSpans({ error, from: 0n });
         throw error;
       });
-      endSpans(failure);
+      endSpans(failure && { error: failure, from: failure.position });
       if (operations.some(removes)) await readModel.clearSetAside(projection, 0);
       if (batch.caughtUp && !caughtUp) await checkpoint.keep(); // other instances may have waited for it since the last stop
       ({ caughtUp } = batch);

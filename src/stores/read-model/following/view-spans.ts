@@ -7,12 +7,12 @@ import type { RecordedEvent } from '../../event-store/event-store.js';
 /** Maximum number of spans of one batch: a view that catches up after an outage must not flood the tracing back end. */
 const maxSpans = 100;
 
-/**
- * Starts a span for each event of a batch whose trace is recorded, in that trace. Returns the function that ends them, once
- * the batch is in the view or, with `error`, could not be applied.
- */
-export function startViewSpans(view: string, events: readonly RecordedEvent[]): (error?: unknown) => void {
-  const spans: (Span | undefined)[] = [];
+/** Ends the spans of a batch. `failure`: why the events from a position on are not in the view. */
+export type EndViewSpans = (failure?: { readonly error: unknown; readonly from: bigint }) => void;
+
+/** Starts a span for each event of a batch whose trace is recorded, in that trace, until the event is in the view. */
+export function startViewSpans(view: string, events: readonly RecordedEvent[]): EndViewSpans {
+  const spans: { readonly position: bigint; readonly span: Span }[] = [];
   for (const event of events) {
     if (spans.length === maxSpans) break;
     const traceparent = traceparentIn(event.metadata);
@@ -26,9 +26,10 @@ export function startViewSpans(view: string, events: readonly RecordedEvent[]): 
       },
     }));
     if (!span) break; // no SDK
-    spans.push(span);
+    spans.push({ position: event.position, span });
   }
-  return (error) => {
-    for (const span of spans) endSpan(span, error);
+  return (failure) => {
+    for (const { position, span } of spans)
+      endSpan(span, failure && position >= failure.from ? failure.error : undefined);
   };
 }
