@@ -23,6 +23,7 @@ export function startRequestSpan({ method, path, protocol, req }: Context, trace
     kind: isInstrumented ? SpanKind.INTERNAL : SpanKind.SERVER,
     attributes: {
       'http.request.method': methods.has(method) ? method : '_OTHER',
+      ...(!methods.has(method) && { 'http.request.method_original': method }),
       'url.path': path,
       'url.scheme': protocol,
       'network.protocol.version': req.httpVersion,

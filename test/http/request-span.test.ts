@@ -61,6 +61,15 @@ describe('the span of a request', () => {
     );
   });
 
+  it('is named HTTP for a method that is not common', async () => {
+    traces = recordTraces();
+    await (await fetch(`${served.origin}/things/7`, { method: 'PROPFIND' })).text();
+    expect(traces.span('HTTP').attributes).to.include({
+      'http.request.method': '_OTHER',
+      'http.request.method_original': 'PROPFIND',
+    });
+  });
+
   it('is not made for health checks', async () => {
     traces = recordTraces();
     await served.get('/healthz');

@@ -1,15 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SpanKind } from '@opentelemetry/api';
 import { expect } from 'chai';
 import { type Receiver, startReceiver } from '../support/hooks/receiver.js';
-import type { ExportedSpan } from '../support/service/export-spans.js';
+import { type ExportedSpan, exportingTo, spansIn } from '../support/service/exported-spans.js';
 import { subscribe } from '../support/service/journey.js';
 import { type ServiceProcess, startService } from '../support/service/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const orgId = 'acme';
-const sdk = new URL('../support/service/export-spans.js', import.meta.url).href;
 
 describe('the traces of a service on its own stores', function () {
   this.timeout(120_000);
@@ -22,7 +20,7 @@ describe('the traces of a service on its own stores', function () {
   before(async () => {
     hook = await startReceiver();
     service = await startService({
-      environment: { NODE_OPTIONS: `--import ${sdk}`, SPANS_FILE: file, SEND_TRACEPARENT: 'true', LOG_LEVEL: 'info' },
+      environment: { ...exportingTo(file), SEND_TRACEPARENT: 'true', LOG_LEVEL: 'info' },
     });
     await subscribe(service, `${hook.origin}/a-secret-path?token=a-secret-query`, { orgId });
     const published = await service.fetch('/api/flows?token=a-secret-query', {
@@ -33,8 +31,7 @@ describe('the traces of a service on its own stores', function () {
     await hook.has(1);
     await service.fetch('/healthz');
     await service.stop(); // which exports what both threads have left
-    const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
-    spans = lines.map((line) => JSON.parse(line) as ExportedSpan);
+    spans = spansIn(file);
   });
   after(() => hook.close());
 

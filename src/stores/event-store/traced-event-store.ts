@@ -1,6 +1,7 @@
 import { context, type Span, SpanKind, trace } from '@opentelemetry/api';
 import { endSpan, startSpan, traceparentFor, withSpan } from '../../kernel/tracing/span.js';
 import { contextOf } from '../../kernel/tracing/trace-context.js';
+import { WrongExpectedRevision } from './errors.js';
 import { eventAttributes, traceparentIn } from './event-span.js';
 import { categoryOf, type EventStore, type NewEvent } from './event-store.js';
 
@@ -19,7 +20,9 @@ export function traceAppends<Store extends EventStore>(store: Store): Store {
         endSpan(span);
         return result;
       } catch (error) {
-        endSpan(span, error);
+        // A conflict is no failure: the command decides again.
+        if (error instanceof WrongExpectedRevision) span.setAttribute('flow_hooks.conflict', true).end();
+        else endSpan(span, error);
         throw error;
       }
     },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import type { EventStore, JsonObject, NewEvent } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { traceAppends } from '../../../src/stores/event-store/traced-event-store.js';
@@ -70,10 +71,19 @@ describe('the appends of a traced event store', () => {
 
   it('that fail are failed spans', async () => {
     traces = recordTraces();
+    const down = traceAppends<EventStore>({ ...store, append: () => Promise.reject(new StoreUnavailable('down')) });
+    await rejection(down.append('thing-1', [event({})]));
+    const { attributes, status } = traces.span('append thing');
+    expect(attributes['error.type']).to.equal('store_unavailable');
+    expect(status).to.deep.equal({ code: 2 });
+  });
+
+  it('that conflict with another are no failures: the command decides again', async () => {
+    traces = recordTraces();
     await rejection(store.append('thing-1', [event({})], { expectedRevision: 7n }));
     const { attributes, status } = traces.span('append thing');
-    expect(attributes['error.type']).to.equal('wrong_expected_revision');
-    expect(status).to.deep.equal({ code: 2 });
+    expect(attributes).to.include({ 'flow_hooks.conflict': true }).and.not.have.property('error.type');
+    expect(status.code).to.equal(0);
   });
 
   it('leave events as they are without an SDK', async () => {

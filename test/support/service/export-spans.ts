@@ -7,20 +7,9 @@ import {
   type ReadableSpan,
   type SpanExporter,
 } from '@opentelemetry/sdk-trace-base';
+import type { ExportedSpan } from './exported-spans.js';
 
 // Loaded into a service as an operator loads an SDK: with `--import` in NODE_OPTIONS. Writes a line of JSON for each span.
-
-/** A span as it is written. */
-export type ExportedSpan = {
-  readonly name: string;
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId: string | undefined;
-  readonly kind: number;
-  readonly failed: boolean;
-  readonly attributes: ReadableSpan['attributes'];
-  readonly threadId: number;
-};
 
 const file = process.env.SPANS_FILE ?? '';
 
@@ -35,8 +24,9 @@ const exporter: SpanExporter = {
 const lineOf = (span: ReadableSpan): ExportedSpan => {
   const { traceId, spanId } = span.spanContext();
   const { name, kind, attributes, status } = span;
+  const { pid } = process;
   const parentSpanId = span.parentSpanContext?.spanId;
-  return { name, traceId, spanId, parentSpanId, kind, failed: status.code === 2, attributes, threadId };
+  return { name, traceId, spanId, parentSpanId, kind, failed: status.code === 2, attributes, pid, threadId };
 };
 
 // Exports only when it is flushed, as an SDK with a long interval between exports.
