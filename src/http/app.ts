@@ -3,7 +3,7 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { traceparentFor, withSpan } from '../kernel/tracing/span.js';
-import { validTraceparent } from '../kernel/tracing/trace-context.js';
+import { validTraceparent } from '../kernel/tracing/traceparent.js';
 import { readBody } from './body.js';
 import type { Context, RequestState, Routes } from './context.js';
 import { answerError, MethodNotAllowed, MisdirectedRequest, NotFound, TooManyRequests } from './errors.js';

@@ -1,6 +1,5 @@
 import { type Attributes, context, type Span, SpanKind, trace } from '@opentelemetry/api';
-import { markFailed, startSpan } from '../kernel/tracing/span.js';
-import { contextOf } from '../kernel/tracing/trace-context.js';
+import { contextOf, markFailed, startSpan } from '../kernel/tracing/span.js';
 import type { Context } from './context.js';
 
 /** Asked for every few seconds, by programs. */

@@ -1,7 +1,6 @@
 import { type Span, SpanKind } from '@opentelemetry/api';
 import type { FlowEvent } from '../../flows/flow-event.js';
-import { startSpan } from '../../kernel/tracing/span.js';
-import { contextOf } from '../../kernel/tracing/trace-context.js';
+import { contextOf, startSpan } from '../../kernel/tracing/span.js';
 import { eventAttributes } from '../../stores/event-store/event-span.js';
 import type { RecordedEvent } from '../../stores/event-store/event-store.js';
 import { fanOutReader } from './fan-out-beginning.js';

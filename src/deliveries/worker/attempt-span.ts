@@ -1,6 +1,5 @@
 import { type Attributes, type Span, SpanKind } from '@opentelemetry/api';
-import { endSpan, markFailed, startSpan, traceparentFor } from '../../kernel/tracing/span.js';
-import { contextOf } from '../../kernel/tracing/trace-context.js';
+import { contextOf, endSpan, markFailed, startSpan, traceparentFor } from '../../kernel/tracing/span.js';
 import { addressOf } from '../posting/hook-address.js';
 import type { LeasedDelivery, Outcome } from '../queue/leasing.js';
 import { type AttemptResult, type AttemptSettings, attemptDelivery } from './attempt.js';

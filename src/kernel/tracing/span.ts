@@ -4,6 +4,7 @@ import {
   createContextKey,
   isSpanContextValid,
   ProxyTracerProvider,
+  ROOT_CONTEXT,
   type Span,
   type SpanOptions,
   SpanStatusCode,
@@ -11,7 +12,7 @@ import {
 } from '@opentelemetry/api';
 import { DomainError } from '../domain-error.js';
 import { version } from '../version.js';
-import { traceparentOf } from './trace-context.js';
+import { spanContextOf, traceparentOf } from './traceparent.js';
 
 const scope = 'flow-hooks';
 
@@ -19,6 +20,12 @@ const scope = 'flow-hooks';
 function isTracing(): boolean {
   const provider = trace.getTracerProvider();
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer(scope) !== undefined;
+}
+
+/** The parent of a span that belongs to the trace of a `traceparent`; without a valid one, the span begins a trace. */
+export function contextOf(traceparent: unknown): Context {
+  const parent = spanContextOf(traceparent);
+  return parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
 }
 
 /**

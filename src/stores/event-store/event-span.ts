@@ -1,5 +1,5 @@
 import type { Attributes } from '@opentelemetry/api';
-import { validTraceparent } from '../../kernel/tracing/trace-context.js';
+import { validTraceparent } from '../../kernel/tracing/traceparent.js';
 import { categoryOf, type NewEvent } from './event-store.js';
 
 /** The trace that an event belongs to, from its metadata; undefined without a valid one. */

@@ -1,6 +1,5 @@
 import { context, type Span, SpanKind, trace } from '@opentelemetry/api';
-import { endSpan, startSpan, traceparentFor, withSpan } from '../../kernel/tracing/span.js';
-import { contextOf } from '../../kernel/tracing/trace-context.js';
+import { contextOf, endSpan, startSpan, traceparentFor, withSpan } from '../../kernel/tracing/span.js';
 import { WrongExpectedRevision } from './errors.js';
 import { eventAttributes, traceparentIn } from './event-span.js';
 import { categoryOf, type EventStore, type NewEvent } from './event-store.js';

@@ -1,6 +1,6 @@
 import { type Span, SpanKind } from '@opentelemetry/api';
-import { endSpan, startSpan } from '../../../kernel/tracing/span.js';
-import { contextOf, isSampled } from '../../../kernel/tracing/trace-context.js';
+import { contextOf, endSpan, startSpan } from '../../../kernel/tracing/span.js';
+import { isSampled } from '../../../kernel/tracing/traceparent.js';
 import { eventAttributes, traceparentIn } from '../../event-store/event-span.js';
 import type { RecordedEvent } from '../../event-store/event-store.js';
 

@@ -1,12 +1,7 @@
 import { trace } from '@opentelemetry/api';
 import { expect } from 'chai';
-import {
-  contextOf,
-  isSampled,
-  spanContextOf,
-  traceparentOf,
-  validTraceparent,
-} from '../../../src/kernel/tracing/trace-context.js';
+import { contextOf } from '../../../src/kernel/tracing/span.js';
+import { isSampled, spanContextOf, traceparentOf, validTraceparent } from '../../../src/kernel/tracing/traceparent.js';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const spanId = '00f067aa0ba902b7';
