@@ -46,12 +46,11 @@ export function traceparentFor(span: Span | undefined, otherwise: string | undef
 export const withSpan = <Result>(span: Span | undefined, work: () => Result): Result =>
   span ? context.with(trace.setSpan(context.active(), span), work) : work();
 
-/** The key that SDKs and instrumentations check before they make a span or send a trace context. */
-const suppressed = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING');
+/** With the key that SDKs and instrumentations check before they make a span or send a trace context. */
+const suppressed = ROOT_CONTEXT.setValue(createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING'), true);
 
 /** Runs `work` without spans of instrumented libraries. */
-export const withoutTracing = <Result>(work: () => Result): Result =>
-  context.with(context.active().setValue(suppressed, true), work);
+export const withoutTracing = <Result>(work: () => Result): Result => context.with(suppressed, work);
 
 /** Ends a span; with `error`, as a failed one. The error's message is left out, because it may quote a URL or a body. */
 export function endSpan(span: Span | undefined, error?: unknown): void {
