@@ -7,7 +7,15 @@ const untraced: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'
 
 /** Methods that the conventions know; any other word is `_OTHER`. */
 const methods: ReadonlySet<string> = new Set([
-  ...['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE'],
+  'CONNECT',
+  'DELETE',
+  'GET',
+  'HEAD',
+  'OPTIONS',
+  'PATCH',
+  'POST',
+  'PUT',
+  'TRACE',
 ]);
 
 /**

@@ -26,8 +26,8 @@ type Rule = { readonly alert: string; readonly expr: string };
 const dashboard = JSON.parse(read('dashboard.json')) as { readonly panels: readonly Panel[] };
 const charts = dashboard.panels.filter(({ type }) => type !== 'row');
 const queries = charts.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })));
-const rules = (parse(read('alerts.yml')) as { readonly groups: readonly { readonly rules: readonly Rule[] }[] }).groups //
-  .flatMap((group) => group.rules);
+const { groups } = parse(read('alerts.yml')) as { readonly groups: readonly { readonly rules: readonly Rule[] }[] };
+const rules = groups.flatMap((group) => group.rules);
 
 const namesIn = (expr: string): readonly string[] => expr.match(/\b(?:flow_hooks|nodejs|process)_\w+/g) ?? [];
 const named = new Set([...queries, ...rules].flatMap(({ expr }) => namesIn(expr)));

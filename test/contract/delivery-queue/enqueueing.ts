@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import {
   batchOf,
   emptyBatch,
@@ -66,9 +67,7 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
       await queue().enqueue({ ...traced('behind'), resentAfterCrash: true }, 901);
       await queue().enqueue({ ...batchOf([hook], 1, 'untraced'), resentAfterCrash: true }, 902);
       const first = await queue().lease(leaseRequest());
-      const seen = ({ eventId, attempt, traceparent }: (typeof first.deliveries)[number]) => [
-        ...[eventId, attempt, traceparent],
-      ];
+      const seen = ({ eventId, attempt, traceparent: trace }: LeasedDelivery) => [eventId, attempt, trace];
       expect(first.deliveries.map(seen)).to.have.deep.members([
         ['written-0', 1, traceparent],
         ['behind-0', 1, traceparent],

@@ -41,7 +41,14 @@ export function openMessages(database: Database.Database): Messages {
       const { orgId, eventId, type, position, body } = message;
       const { recordedAt = null, publishedId = null, traceparent = null } = message;
       const { changes, lastInsertRowid } = add.run(
-        ...[orgId, eventId, type, position, body, recordedAt, publishedId, traceparent],
+        orgId,
+        eventId,
+        type,
+        position,
+        body,
+        recordedAt,
+        publishedId,
+        traceparent,
       );
       if (changes > 0) return { key: Number(lastInsertRowid), position, message };
       const known = findStored(orgId, eventId) as StoredMessage; // the row that the new one conflicts with
