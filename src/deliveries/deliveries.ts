@@ -23,6 +23,8 @@ export type DeliverySettings = TargetPolicy & {
   readonly ratePerSecond: number | undefined;
   /** Milliseconds between attempts; undefined: `defaultRetryPolicy`. */
   readonly retryDelays: readonly number[] | undefined;
+  /** Sends `traceparent` (W3C Trace Context) to hooks. */
+  readonly sendTraceparent: boolean;
   /** A hook without a success for this time is paused; undefined: none is. */
   readonly pauseFailingAfterMs: number | undefined;
   /** Interval between the end of a delivery and its removal, in milliseconds. */
@@ -60,10 +62,17 @@ export async function deliveries(
 ): Promise<RunningDeliveries> {
   const { store, queue, leases, log } = dependencies;
   const { concurrency, perHost, ratePerSecond, retryDelays, pauseFailingAfterMs, startFrom } = settings;
+  const { sendTraceparent } = settings;
   const { barrier, status, wake, stop } = startDeliveries({
     ...dependencies,
     guard: targetGuard(settings),
-    settings: { concurrency, perHost, ratePerSecond, ...(retryDelays && { retryPolicy: retryPolicyOf(retryDelays) }) },
+    settings: {
+      concurrency,
+      perHost,
+      ratePerSecond,
+      sendTraceparent,
+      ...(retryDelays && { retryPolicy: retryPolicyOf(retryDelays) }),
+    },
     startFrom: startFrom === 'end' ? await store.head() : startFrom,
     registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),
     onGone: (delivery) => removeGoneListener(store, barrier, delivery, causedByService()),

@@ -30,6 +30,8 @@ export type AttemptSettings = {
   readonly perHost?: number | undefined;
   /** Maximum number of deliveries per second to a hook that has no limit of its own; undefined: no limit. */
   readonly ratePerSecond?: number | undefined;
+  /** Sends `traceparent` (W3C Trace Context) to hooks; by default not. */
+  readonly sendTraceparent?: boolean;
   /** Maximum duration of one attempt, with connecting and the body of the answer; by default 15 s. */
   readonly deadlineMs?: number;
   readonly retryPolicy?: RetryPolicy;
@@ -107,6 +109,7 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
     retryPolicy: settings.retryPolicy ?? defaultRetryPolicy,
     deadlineMs: deadline,
     userAgent: `Flow-Hooks/${version}`,
+    sendTraceparent: settings.sendTraceparent,
     onGone: options.onGone,
     onAttempted: options.onAttempted,
     onTroubled: watchTroubledHooks({ ...options.troubledHooks, log: options.log, clock }),

@@ -3,6 +3,7 @@ import { opaqueId } from '../kernel/input/opaque-id.js';
 import { uuidV5 } from '../kernel/uuid-v5.js';
 import { recordedAt } from '../stores/event-store/codec.js';
 import { EventUndecodable } from '../stores/event-store/errors.js';
+import { traceparentIn } from '../stores/event-store/event-span.js';
 import type { EventStore, Json, JsonObject, RecordedEvent } from '../stores/event-store/event-store.js';
 import { timestamp } from './contract.js';
 import { isNestedWithin, maxNesting } from './nesting.js';
@@ -21,6 +22,8 @@ export type FlowEvent = {
   /** ISO 8601. */
   readonly recordedAt: string;
   readonly data: Json;
+  /** The trace that it belongs to (W3C Trace Context), if there is one. */
+  readonly traceparent?: string | undefined;
 };
 
 /** Permanent: stream names are derived with it. */
@@ -54,6 +57,7 @@ export function readFlowEvent(recorded: RecordedEvent): FlowEvent {
     throw new EventUndecodable(recorded, `its data is nested more than ${maxNesting} levels deep`);
   }
   const at = recordedAt(recorded);
+  const traceparent = traceparentIn(recorded.metadata);
   return {
     id: envelope.id ?? recorded.id,
     eventId: recorded.id,
@@ -63,6 +67,7 @@ export function readFlowEvent(recorded: RecordedEvent): FlowEvent {
     timestamp: envelope.occurredAt ?? at,
     recordedAt: at,
     data,
+    ...(traceparent !== undefined && { traceparent }),
   };
 }
 

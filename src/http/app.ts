@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto';
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
+import { traceparentFor, withSpan } from '../kernel/tracing/span.js';
+import { validTraceparent } from '../kernel/tracing/traceparent.js';
 import { readBody } from './body.js';
 import { type Context, type RequestState, type Routes, routeOf } from './context.js';
 import { answerError, MethodNotAllowed, MisdirectedRequest, NotFound, TooManyRequests } from './errors.js';
+import { endRequestSpan, startRequestSpan } from './request-span.js';
 import { type TrustedPeers, trustedPeers } from './trusted-peers.js';
 
 export type AppSettings = {
@@ -50,7 +53,6 @@ export function createApp(settings: AppSettings): Koa<RequestState> {
 
 type Next = () => Promise<unknown>;
 
-const traceparent = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 const noTrustedPeers = trustedPeers({ trustedProxies: [], trustedGateways: [] });
 const printable = /^[\x21-\x7e]{1,128}$/;
 
@@ -62,16 +64,21 @@ const beginRequest =
     const peer = peers.peerOf(ctx.req);
     const givenId = peer.isProxy || loopbackNamesOnly ? ctx.get('x-request-id') : '';
     const requestId = printable.test(givenId) ? givenId : randomUUID();
-    const trace = ctx.get('traceparent');
+    const callers = validTraceparent(ctx.get('traceparent'));
+    const span = startRequestSpan(ctx, callers);
     ctx.state = {
       requestId,
       peer,
-      log: log.child({ requestId }),
-      traceparent: traceparent.test(trace) ? trace : undefined,
+      log: log.child({ requestId, ...(span && { traceId: span.spanContext().traceId }) }),
+      traceparent: traceparentFor(span, callers),
     };
     ctx.set('X-Request-Id', requestId);
     ctx.set('X-Content-Type-Options', 'nosniff');
-    await next();
+    try {
+      await withSpan(span, next);
+    } finally {
+      endRequestSpan(span, { method: ctx.method, route: routeOf(ctx), status: ctx.status });
+    }
     const durationMs = performance.now() - startedAt;
     const { method, path, status } = ctx;
     ctx.state.log.info({ method, path, status, durationMs: Math.round(durationMs) }, 'request');

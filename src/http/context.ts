@@ -13,7 +13,7 @@ export type RequestState = {
   readonly requestId: string;
   readonly peer: Peer;
   readonly log: Logger;
-  /** `traceparent` of the request (W3C Trace Context), if it has one. */
+  /** The trace of the request (W3C Trace Context), as the events that it appends name it: its span, else the caller's. */
   readonly traceparent: string | undefined;
   /** Why the body could not be parsed. Kept until a route needs the body: the caller is identified first. */
   bodyError?: Error;

@@ -5,9 +5,11 @@ import { deliveries, type RunningDeliveries } from '../deliveries/deliveries.js'
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import { type Close, closeAll } from '../kernel/closing.js';
 import { serveThread } from '../kernel/threads/serve-thread.js';
+import { flushSpans } from '../kernel/tracing/flush-spans.js';
 import { backgroundJobs } from '../operations/background-jobs.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Appended } from '../stores/event-store/sqlite/sqlite-event-store.js';
+import { traceAppends } from '../stores/event-store/traced-event-store.js';
 import type { Follower } from '../stores/read-model/follower.js';
 import { watch } from '../stores/read-model/following/watch.js';
 import type { DispatcherSettings } from './dispatcher-settings.js';
@@ -39,7 +41,7 @@ async function open(
   const metrics = openMetrics();
   const stores = await openStores(settings, log, (close) => opened.push(close), { isNotified: true });
   const queue = await stores.openQueue();
-  const store = countAppends(stores.events, metrics);
+  const store = countAppends(traceAppends(stores.events), metrics);
   const view = watch({ store, readModel: stores.readModel, projection: listeners });
   opened.push(view.stop);
 
@@ -53,7 +55,7 @@ async function open(
     stop,
     async close() {
       status.stop();
-      await closeAll([...opened, () => stop(0)]);
+      await closeAll([flushSpans, ...opened, () => stop(0)]); // from the last to the first
     },
   };
 }

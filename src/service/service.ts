@@ -6,10 +6,12 @@ import { deliveriesFile } from '../deliveries/sqlite/schema.js';
 import { createApp } from '../http/app.js';
 import { type Listening, listen } from '../http/listen.js';
 import { trustedPeers } from '../http/trusted-peers.js';
+import { flushSpans } from '../kernel/tracing/flush-spans.js';
 import { ensureDefaultTask } from '../registrations/integration-tasks/ensure-default-task.js';
 import { causedByService } from '../stores/event-store/caused-by-service.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import { eventsFile } from '../stores/event-store/sqlite/schema.js';
+import { traceAppends } from '../stores/event-store/traced-event-store.js';
 import { watchAppends } from '../stores/event-store/watched-event-store.js';
 import { checkpointLogs } from '../stores/sqlite/checkpoint-logs.js';
 import { lockDataDirectory } from '../stores/sqlite/directory-lock.js';
@@ -52,6 +54,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
         log.error({ err: error }, 'a part did not close'); // the other parts are closed nevertheless
       }
     }
+    await flushSpans();
   };
   try {
     const origin = await start(config, log, (close) => opened.push(close));
@@ -69,7 +72,7 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   const stores = await openStores(config, log, onStop, { onAppended: (appended) => dispatcher?.appended(appended) });
   const { readModel } = stores;
   const metrics = openMetrics();
-  const store = watchAppends(countAppends(stores.events, metrics));
+  const store = watchAppends(countAppends(traceAppends(stores.events), metrics));
   const leases = meteredLeases(stores.leases, metrics);
   const { keys, stop: stopFollowing } = await openKeys(config, { store, log });
   onStop(stopFollowing);

@@ -49,6 +49,7 @@ describe('the packages that flow-hooks loads', function () {
     expect(packages).not.to.include.oneOf([
       '@eventstore/db-client',
       '@grpc/grpc-js',
+      '@opentelemetry/api',
       'mongodb',
       'pino',
       'undici',

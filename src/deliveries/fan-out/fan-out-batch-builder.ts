@@ -42,7 +42,9 @@ export class FanOutBatchBuilder {
 
   /** The body is made here, once; a part that holds further deliveries of the event names it again, to no effect. */
   message(event: FlowEvent, position: bigint): Message {
-    return { ...messageOf(event, position), publishedId: event.id, body: deliveredBody(event) };
+    const { id: publishedId, traceparent } = event;
+    const message = { ...messageOf(event, position), publishedId, body: deliveredBody(event) };
+    return traceparent === undefined ? message : { ...message, traceparent };
   }
 
   /** `replay`: the replay that it belongs to; whatever that is, receivers know it by the same `webhook-id`. */

@@ -1,4 +1,6 @@
-import { readFlowEvent } from '../../flows/flow-event.js';
+import type { Span } from '@opentelemetry/api';
+import { type FlowEvent, readFlowEvent } from '../../flows/flow-event.js';
+import { endSpan, traceparentFor } from '../../kernel/tracing/span.js';
 import { EventUndecodable } from '../../stores/event-store/errors.js';
 import { categoryOf, type EventBatch, type RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { FanOutCheckpoint } from '../queue/leasing.js';
@@ -6,6 +8,7 @@ import { FanOutBatchBuilder } from './fan-out-batch-builder.js';
 import { fanOutReader } from './fan-out-beginning.js';
 import { gatherDeliveries, gatherListenerEvent, gatherReplayEvent } from './fan-out-event.js';
 import type { FanOutSettings } from './fan-out-settings.js';
+import { startFanOutSpan } from './fan-out-span.js';
 import { type Registrations, rememberRegistrations } from './registrations.js';
 import type { RequireOwnStream } from './stream-organisations.js';
 
@@ -27,6 +30,8 @@ export class FanOutPass {
   private viewNeeds: bigint;
   private viewHas = -1n;
   private checkpointAt: bigint;
+  /** Of the flow events of the batch. */
+  private spans: Span[] = [];
   /** A part of the batch has been enqueued without its checkpoint. */
   private owesCheckpoint = false;
 
@@ -40,7 +45,18 @@ export class FanOutPass {
   }
 
   /** Returns whether anything was enqueued. */
-  async handle({ events, position }: EventBatch): Promise<boolean> {
+  async handle(batch: EventBatch): Promise<boolean> {
+    try {
+      const hasEnqueued = await this.handleBatch(batch);
+      this.endSpans();
+      return hasEnqueued;
+    } catch (error) {
+      this.endSpans(error);
+      throw error;
+    }
+  }
+
+  private async handleBatch({ events, position }: EventBatch): Promise<boolean> {
     for (const recorded of events) await this.handleEvent(recorded);
     const isDue = position - this.checkpointAt >= checkpointEvery;
     if (this.builder.isEmpty && !this.owesCheckpoint && !isDue) return false;
@@ -70,13 +86,25 @@ export class FanOutPass {
   }
 
   private async handleFlowEvent(recorded: RecordedEvent): Promise<void> {
-    const event = readFlowEvent(recorded);
+    const event = this.inSpan(readFlowEvent(recorded), recorded);
     await this.pass.requireOwnStream(event, recorded);
     if (this.viewHas < this.viewNeeds) await this.settings.viewPassed(this.viewNeeds, this.pass.signal);
     this.viewHas = this.viewNeeds;
     const { position } = recorded;
     const registered = this.registrations.at(event.orgId, position);
     await gatherDeliveries(this.builder, { event, position, registered }, () => this.enqueue());
+  }
+
+  /** The event with the span of its fan-out, to which its deliveries belong. */
+  private inSpan(event: FlowEvent, recorded: RecordedEvent): FlowEvent {
+    const span = startFanOutSpan(event, recorded);
+    if (!span) return event;
+    this.spans.push(span);
+    return { ...event, traceparent: traceparentFor(span, event.traceparent) };
+  }
+
+  private endSpans(error?: unknown): void {
+    for (const span of this.spans.splice(0)) endSpan(span, error);
   }
 
   private async enqueue(checkpoint?: FanOutCheckpoint): Promise<void> {

@@ -5,6 +5,9 @@ export type HookAddress = {
   readonly origin: string;
   /** Without a port. */
   readonly host: string;
+  readonly port: number;
+  /** `https` or `http`. */
+  readonly scheme: string;
   /** With the query. */
   readonly path: string;
   /** Pieces of path and query that could give the hook away, the longest first, in all ways in which they are written. */
@@ -15,14 +18,25 @@ export type HookAddress = {
 const maxRemembered = 10_000;
 const remembered = new LRUCache<string, HookAddress>({ max: maxRemembered });
 
+/** `URL` leaves them out. */
+const defaultPorts: Readonly<Record<string, number>> = { https: 443, http: 80 };
+
 /** Takes a hook URL apart, once for as long as it is remembered: several look at it for each delivery. */
 export function addressOf(hookUrl: string): HookAddress {
   const known = remembered.get(hookUrl);
   if (known) return known;
-  const { origin, hostname, pathname, search } = new URL(hookUrl);
+  const { origin, protocol, hostname, port, pathname, search } = new URL(hookUrl);
   const path = pathname + search;
   let telling: readonly string[] | undefined; // many hooks never answer with any text
-  const address = { origin, host: hostname, path, telling: () => (telling ??= tellingPieces(pathname, search)) };
+  const scheme = protocol.slice(0, -1);
+  const address = {
+    origin,
+    host: hostname,
+    port: port === '' ? (defaultPorts[scheme] ?? 0) : Number(port),
+    scheme,
+    path,
+    telling: () => (telling ??= tellingPieces(pathname, search)),
+  };
   remembered.set(hookUrl, address);
   return address;
 }

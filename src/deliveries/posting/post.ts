@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { withoutTracing } from '../../kernel/tracing/span.js';
 import { answerText } from './answer-text.js';
 import { addressIn, type FailureClass, failureClass } from './failure-class.js';
 import { addressOf } from './hook-address.js';
@@ -51,7 +52,8 @@ export const poster =
         release();
         resolve(result);
       });
-      pool.dispatch(request, exchange);
+      // An instrumented undici would make a span with the hook's URL, and send the trace to the hook.
+      withoutTracing(() => pool.dispatch(request, exchange));
     });
 
 /** Thrown at undici to stop a request before it is written: unlike an abort, that leaves the connection to others. */

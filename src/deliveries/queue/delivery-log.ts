@@ -73,7 +73,7 @@ export type StatsQuery = {
 };
 
 /** Where a flow event stands in the event store, as the queue knows it. */
-export type KnownEvent = Omit<Message, 'body' | 'publishedId' | 'recordedAt'>;
+export type KnownEvent = Omit<Message, 'body' | 'publishedId' | 'recordedAt' | 'traceparent'>;
 
 export type KnownEventsQuery = {
   readonly orgId: string;

@@ -21,6 +21,8 @@ export type Message = {
   readonly body: string | null;
   /** When the flow event was recorded, milliseconds since 1970; undefined if not known. */
   readonly recordedAt: number | undefined;
+  /** The trace that the deliveries belong to (W3C Trace Context), if there is one. Comes and goes with the body. */
+  readonly traceparent?: string | undefined;
 };
 
 /** A hook as the queue knows it. One of a later `position` replaces an earlier one of the same listener. */

@@ -61,6 +61,8 @@ export type LeasedDelivery = Omit<NewDelivery, 'held'> &
     readonly enqueuedAt: number;
     /** When its flow event was recorded, milliseconds since 1970; undefined if not known. */
     readonly recordedAt: number | undefined;
+    /** The trace that the delivery belongs to (W3C Trace Context), if there is one. */
+    readonly traceparent?: string | undefined;
   };
 
 export type HookAtHost = Pick<QueuedHook, 'listenerId' | 'orgId' | 'hookUrl'>;

@@ -133,6 +133,9 @@ export const deliveriesFile: DatabaseFile = {
 
     `-- Comes and goes with the body. Null where it was not noted yet.
      ALTER TABLE messages ADD COLUMN published_id TEXT;`,
+
+    `-- Comes and goes with the body. Null where the flow event belongs to no trace.
+     ALTER TABLE messages ADD COLUMN traceparent TEXT;`,
   ],
 };
 

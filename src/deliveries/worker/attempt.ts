@@ -21,6 +21,8 @@ export type AttemptSettings = {
   /** For one attempt, all included. */
   readonly deadlineMs: number;
   readonly userAgent: string;
+  /** Sends the trace of the attempt to the hook, as `traceparent`. */
+  readonly sendTraceparent?: boolean | undefined;
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -116,9 +118,9 @@ type NotSigned = Omit<Extract<PostResult, { kind: 'failed' }>, 'error'> & { read
 function signedHeaders(
   delivery: LeasedDelivery,
   startedAt: number,
-  { secretsOf, userAgent, log }: AttemptSettings,
+  { secretsOf, userAgent, sendTraceparent, log }: AttemptSettings,
 ): Headers | undefined {
-  const { webhookId, body, listenerId } = delivery;
+  const { webhookId, body, listenerId, traceparent } = delivery;
   const timestamp = Math.floor(startedAt / 1000);
   try {
     return {
@@ -127,6 +129,7 @@ function signedHeaders(
       'webhook-id': webhookId,
       'webhook-timestamp': String(timestamp),
       'webhook-signature': signatures(secretsOf(delivery, startedAt), { id: webhookId, timestamp, body }),
+      ...(sendTraceparent && traceparent !== undefined && { traceparent }),
     };
   } catch (error) {
     log.error({ err: error, listenerId }, 'a delivery cannot be signed');

@@ -1,5 +1,6 @@
 import type { LeasedDelivery, Outcome } from '../queue/leasing.js';
-import { type AttemptSettings, attemptDelivery } from './attempt.js';
+import type { AttemptSettings } from './attempt.js';
+import { attemptWithSpan } from './attempt-span.js';
 import type { DeliveryLease } from './attempts-in-flight.js';
 import type { GoneHooks } from './gone-hooks.js';
 import type { LocalOutage } from './outage/local-outage.js';
@@ -60,7 +61,7 @@ export function deliveryPerformer(
         giveBack();
         return release();
       }
-      const { outcome, gone: isGone } = await attemptDelivery(delivery, seenAt, attemptSettings).finally(giveBack);
+      const { outcome, gone: isGone } = await attemptWithSpan(delivery, seenAt, attemptSettings).finally(giveBack);
       // An attempt that we interrupted is no failure of the hook, unless it answered 410 before.
       if (state.interrupted && outcome.kind !== 'succeeded' && !isGone) return release();
       if (isGone) gone.remove(delivery);

@@ -162,6 +162,7 @@ export function readDeliveries(settings: SettingsReader, mode: Mode): Config['de
     retryDelays: settings.read('RETRY_SCHEDULE', retryDelays, undefined),
     pauseFailingAfterMs: settings.read('AUTO_PAUSE_AFTER', durationOrOff, defaultFailingPolicy.afterMs),
     notifyRemoved: settings.choice('NOTIFY_REMOVED', ['true', 'false'], 'false') === 'true',
+    sendTraceparent: settings.choice('SEND_TRACEPARENT', ['true', 'false'], 'false') === 'true',
     retentionMs: settings.duration('DELIVERY_RETENTION', { min: second, max: 3_650 * day, otherwise: 30 * day }),
     publishMemoryMs: settings.duration('PUBLISH_MEMORY', { min: second, max: 3_650 * day, otherwise: 90 * day }),
     startFrom: settings.read('FAN_OUT_FROM', startingPoint, undefined),

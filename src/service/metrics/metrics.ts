@@ -30,9 +30,13 @@ export function openMetrics(): Metrics {
 /** Maximum interval of a timer, in milliseconds: 25 days. */
 const never = 2 ** 31 - 1;
 
+/** Gauges of prom-client with the suffix of counters. Each is the sum of the metric by type, without `_total`. */
+const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
+
 /** Metrics of the whole process, under the usual names for Node.js. To be added once. */
 export function addProcessMetrics({ registry }: Metrics): void {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: never });
+  for (const name of misnamed) registry.removeSingleMetric(name);
   addEventLoopLag(registry);
   new Gauge({
     name: 'flow_hooks_build_info',

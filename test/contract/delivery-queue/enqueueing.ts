@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
 import {
   batchOf,
   emptyBatch,
@@ -52,6 +53,49 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
       await queue().record([failed(delivery, 5_000)], 1_000);
       await reopen();
       expect((await leaseOne(5_000)).recordedAt).to.equal(undefined);
+    });
+
+    it('passes the trace of a flow event on to every attempt, also of a retry and once it is opened again', async () => {
+      const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+      const hook = target();
+      const traced = (prefix: string) => {
+        const { messages, ...rest } = batchOf([hook], 1, prefix);
+        return { ...rest, messages: messages.map((each) => ({ ...each, traceparent })) };
+      };
+      await queue().enqueue(traced('written'), 900);
+      // Known hooks, and a batch that would come again: the embedded queue writes these behind.
+      await queue().enqueue({ ...traced('behind'), resentAfterCrash: true }, 901);
+      await queue().enqueue({ ...batchOf([hook], 1, 'untraced'), resentAfterCrash: true }, 902);
+      const first = await queue().lease(leaseRequest());
+      const seen = ({ eventId, attempt, traceparent: trace }: LeasedDelivery) => [eventId, attempt, trace];
+      expect(first.deliveries.map(seen)).to.have.deep.members([
+        ['written-0', 1, traceparent],
+        ['behind-0', 1, traceparent],
+        ['untraced-0', 1, undefined],
+      ]);
+      await queue().record(
+        first.deliveries.map((delivery) => failed(delivery, 5_000, { byHook: false })),
+        1_000,
+      );
+      await reopen();
+      const { deliveries } = await queue().lease(leaseRequest({ now: 5_000 }));
+      expect(deliveries.map(seen)).to.have.deep.members([
+        ['written-0', 2, traceparent],
+        ['behind-0', 2, traceparent],
+        ['untraced-0', 2, undefined],
+      ]);
+    });
+
+    it('knows the trace of a flow event again when a replay enqueues it after its body was purged', async () => {
+      const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+      const { messages, ...rest } = batchOf([target()]);
+      const batch = { ...rest, messages: messages.map((each) => ({ ...each, traceparent })) };
+      await queue().enqueue(batch, 900);
+      await queue().record([succeeded(await leaseOne())], 1_000);
+      await queue().purge({ before: 2_000, limit: 10 });
+      const replayed = batch.deliveries.map((each) => ({ ...each, id: `${each.id}/again`, replay: 'r1' }));
+      await queue().enqueue({ ...batch, deliveries: replayed }, 2_000);
+      expect(await leaseOne(2_000)).to.include({ replay: 'r1', traceparent });
     });
 
     it('adds nothing when the same batch comes again, whatever has become of its deliveries', async () => {

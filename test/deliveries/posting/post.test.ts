@@ -3,6 +3,7 @@ import { unsubscribe as offChannel, subscribe as onChannel } from 'node:diagnost
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { context, trace } from '@opentelemetry/api';
 import { expect } from 'chai';
 import { type HookPools, hookPools } from '../../../src/deliveries/posting/hook-pools.js';
 import { type HookRequest, type PostResult, poster } from '../../../src/deliveries/posting/post.js';
@@ -10,6 +11,7 @@ import type { Resolve } from '../../../src/deliveries/target-guard/resolve-names
 import { targetGuard } from '../../../src/deliveries/target-guard/target-guard.js';
 import { type BadEndpoint, badEndpoint, drip, flood } from '../../support/hooks/bad-endpoint.js';
 import { reusablePort } from '../../support/service/reusable-port.js';
+import { asyncContexts, recordTraces } from '../../support/traces.js';
 import { until } from '../../support/until.js';
 
 const ok = (body = '', headers = ''): string =>
@@ -53,6 +55,24 @@ describe('posting to a hook', () => {
     endpoint = await badEndpoint(serve);
     return post(endpoint.url);
   }
+
+  it('is no span of an instrumented undici, which would contain the URL of the hook', async () => {
+    const traces = recordTraces();
+    context.setGlobalContextManager(asyncContexts());
+    let requests = 0;
+    const instrument = () => {
+      requests += 1;
+      trace.getTracer('undici').startSpan('a request').end();
+    };
+    onChannel('undici:request:create', instrument);
+    endpoint = await badEndpoint((socket) => socket.write(ok()));
+    await post(endpoint.url);
+    offChannel('undici:request:create', instrument);
+    context.disable();
+    expect(requests).to.equal(1);
+    expect(traces.spans()).to.deep.equal([]);
+    await traces.stop();
+  });
 
   it('tells the status, and when to come again', async () => {
     const result = await postTo((socket) =>

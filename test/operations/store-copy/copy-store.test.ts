@@ -83,7 +83,12 @@ onMongoDb('copying an embedded store', (mongoDb) => {
       const hook = target({ position: at(0), secretVersion: 2 });
       const gone = target({ position: at(4) });
       const batch = batchOf([hook], 4);
-      const messages = batch.messages.map((message, index) => ({ ...message, position: at(index + 1) }));
+      const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+      const messages = batch.messages.map((message, index) => ({
+        ...message,
+        position: at(index + 1),
+        ...(index === 3 && { traceparent }),
+      }));
       const aside = { position: at(6), stream: 'flow-b', revision: 3n, type: 'flow.done', reason: 'no orgId' };
       const checkpoint = { reader: 'fan-out', position: at(13) };
       await embedded.queue.enqueue({ ...batch, messages, setAside: [aside], checkpoint }, 900);
@@ -124,6 +129,7 @@ onMongoDb('copying an embedded store', (mongoDb) => {
         attempt: 1,
         enqueuedAt: 900,
         recordedAt: 803,
+        traceparent,
         secretVersion: 2,
         hookUrl: hook.hookUrl,
       });

@@ -20,8 +20,10 @@ export type Messages = {
 
 export function openMessages({ messages }: Pick<Collections, 'messages'>): Messages {
   async function putBodies(rows: readonly MessageRow[]): Promise<void> {
-    const updates = rows.flatMap(({ _id, body, publishedId }) =>
-      body === null ? [] : [{ updateOne: { filter: { _id, body: null }, update: { $set: { body, publishedId } } } }],
+    const updates = rows.flatMap(({ _id, body, publishedId, traceparent }) =>
+      body === null
+        ? []
+        : [{ updateOne: { filter: { _id, body: null }, update: { $set: { body, publishedId, traceparent } } } }],
     );
     if (updates.length > 0) await messages.bulkWrite(updates, { ordered: false });
   }

@@ -95,7 +95,8 @@ const isOutOfOrder = ({ ordered, turn }: HookRow, { token }: NewLease): boolean 
   ordered === true && turn?.lease !== token;
 
 /** Empty if the body is missing: a purge dropped it, and the concurrent enqueue is about to restore it. */
-function toLeased(row: DeliveryRow, hook: HookRow, { type, body, recordedAt }: MessageRow): readonly LeasedDelivery[] {
+function toLeased(row: DeliveryRow, hook: HookRow, message: MessageRow): readonly LeasedDelivery[] {
+  const { type, body, recordedAt, traceparent } = message;
   const { _id, webhookId, orgId, eventId, listenerId, replay, lease, attempts, enqueuedAt } = row;
   const { hookUrl, keyGeneration, secretVersion, previousSecret, ordered = false } = hook;
   if (lease === undefined || body === null) return [];
@@ -109,6 +110,7 @@ function toLeased(row: DeliveryRow, hook: HookRow, { type, body, recordedAt }: M
       listenerId,
       lease,
       ...(replay !== undefined && { replay }),
+      ...(traceparent !== undefined && { traceparent }),
       attempt: attempts + 1,
       enqueuedAt: enqueuedAt.getTime(),
       recordedAt,

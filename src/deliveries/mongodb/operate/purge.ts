@@ -49,7 +49,7 @@ export function purger(
       await messages.updateMany({ _id: { $in: kept }, leaving: token }, { $unset: { leaving: '' } });
       const { matchedCount } = await messages.updateMany(
         { _id: { $in: unneeded }, leaving: token },
-        { $set: { body: null }, $unset: { publishedId: '', leaving: '' } },
+        { $set: { body: null }, $unset: { publishedId: '', traceparent: '', leaving: '' } },
       );
       if (matchedCount === unneeded.length) return;
     }

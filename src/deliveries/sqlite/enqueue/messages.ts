@@ -18,10 +18,13 @@ export type Messages = {
 
 export function openMessages(database: Database.Database): Messages {
   const add = database.prepare(
-    `INSERT INTO messages (org_id, event_id, type, position, body, recorded_at, published_id) VALUES (?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO messages (org_id, event_id, type, position, body, recorded_at, published_id, traceparent)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT DO NOTHING`,
   );
-  const fill = database.prepare('UPDATE messages SET body = ?, published_id = ? WHERE key = ? AND body IS NULL');
+  const fill = database.prepare(
+    'UPDATE messages SET body = ?, published_id = ?, traceparent = ? WHERE key = ? AND body IS NULL',
+  );
   const find = database
     .prepare<[string, string], { readonly key: bigint; readonly position: bigint }>(
       'SELECT key, position FROM messages WHERE org_id = ? AND event_id = ?',
@@ -35,12 +38,22 @@ export function openMessages(database: Database.Database): Messages {
 
   return {
     put(message, isReplay = false) {
-      const { orgId, eventId, type, position, body, recordedAt = null, publishedId = null } = message;
-      const { changes, lastInsertRowid } = add.run(orgId, eventId, type, position, body, recordedAt, publishedId);
+      const { orgId, eventId, type, position, body } = message;
+      const { recordedAt = null, publishedId = null, traceparent = null } = message;
+      const { changes, lastInsertRowid } = add.run(
+        orgId,
+        eventId,
+        type,
+        position,
+        body,
+        recordedAt,
+        publishedId,
+        traceparent,
+      );
       if (changes > 0) return { key: Number(lastInsertRowid), position, message };
       const known = findStored(orgId, eventId) as StoredMessage; // the row that the new one conflicts with
       const mayFill = body !== null && (isReplay || known.position === position);
-      const isFilled = mayFill && fill.run(body, publishedId, known.key).changes > 0;
+      const isFilled = mayFill && fill.run(body, publishedId, traceparent, known.key).changes > 0;
       return isFilled ? { ...known, message } : known;
     },
     find: findStored,

@@ -20,7 +20,16 @@ export type HookBefore = HookRow & { readonly nextDue: number | null; readonly k
 /** A delivery with its message. */
 export type DeliveryToLease = Pick<
   LeasedDelivery,
-  'id' | 'webhookId' | 'replay' | 'eventId' | 'eventType' | 'body' | 'attempt' | 'enqueuedAt' | 'recordedAt'
+  | 'id'
+  | 'webhookId'
+  | 'replay'
+  | 'eventId'
+  | 'eventType'
+  | 'body'
+  | 'attempt'
+  | 'enqueuedAt'
+  | 'recordedAt'
+  | 'traceparent'
 >;
 
 export type WaitingDelivery = DeliveryToLease & { readonly dueAt: number };

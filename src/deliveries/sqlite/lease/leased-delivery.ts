@@ -17,7 +17,12 @@ export const leasedDelivery = (lease: string, hook: HookRow, delivery: DeliveryT
 /** A delivery before its first attempt. */
 export const untriedDelivery = (
   { id, webhookId, replay, eventId }: NewDelivery,
-  { type, body, recordedAt }: Pick<Message, 'type' | 'recordedAt'> & { readonly body: string },
+  {
+    type,
+    body,
+    recordedAt,
+    traceparent,
+  }: Pick<Message, 'type' | 'recordedAt' | 'traceparent'> & { readonly body: string },
   enqueuedAt: number,
 ): DeliveryToLease => ({
   id,
@@ -29,4 +34,5 @@ export const untriedDelivery = (
   enqueuedAt,
   recordedAt,
   ...(replay !== undefined && { replay }),
+  ...(traceparent !== undefined && { traceparent }),
 });

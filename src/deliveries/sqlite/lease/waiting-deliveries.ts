@@ -15,6 +15,7 @@ type MessageRow = {
   readonly eventType: string;
   readonly body: string;
   readonly recordedAt: number | null;
+  readonly traceparent: string | null;
 };
 
 /** Returns a reader of waiting deliveries by key, which reads each message once. The keys come from an index in the same transaction. */
@@ -25,7 +26,8 @@ export function openWaitingDeliveries(database: Database.Database): () => (key: 
      FROM deliveries WHERE key = ?`,
   );
   const findMessage = database.prepare<[number], MessageRow>(
-    'SELECT event_id AS eventId, type AS eventType, body, recorded_at AS recordedAt FROM messages WHERE key = ?',
+    `SELECT event_id AS eventId, type AS eventType, body, recorded_at AS recordedAt, traceparent
+     FROM messages WHERE key = ?`,
   );
 
   return () => {
@@ -34,7 +36,7 @@ export function openWaitingDeliveries(database: Database.Database): () => (key: 
       const { id, webhookId, replay, attempts, enqueuedAt, dueAt, message } = findDelivery.get(key) as Row;
       const found = messages.get(message) ?? (findMessage.get(message) as MessageRow);
       messages.set(message, found);
-      const { eventId, eventType, body, recordedAt } = found;
+      const { eventId, eventType, body, recordedAt, traceparent } = found;
       return {
         id,
         webhookId,
@@ -46,6 +48,7 @@ export function openWaitingDeliveries(database: Database.Database): () => (key: 
         dueAt,
         recordedAt: recordedAt ?? undefined,
         ...(replay !== null && { replay }),
+        ...(traceparent !== null && { traceparent }),
       };
     };
   };

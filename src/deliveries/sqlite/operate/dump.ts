@@ -34,11 +34,12 @@ export function openQueueDump(directory: string): QueueDump & { readonly close: 
     messages: section<Message>({
       table: 'messages',
       columns: `org_id AS orgId, event_id AS eventId, published_id AS publishedId, type, position, body,
-        recorded_at AS recordedAt`,
+        recorded_at AS recordedAt, traceparent`,
       toRow: (message) => ({
         ...message,
         publishedId: message.publishedId ?? undefined,
         recordedAt: optional(message.recordedAt),
+        traceparent: message.traceparent ?? undefined,
       }),
     }),
     hooks: section<KeptHook>({

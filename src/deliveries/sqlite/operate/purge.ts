@@ -15,7 +15,7 @@ export function purger(database: Database.Database, tally: Tally): (request: Pur
   );
   const forget = database.prepare('DELETE FROM deliveries WHERE key = ?');
   const dropBody = database.prepare(
-    `UPDATE messages SET body = NULL, published_id = NULL
+    `UPDATE messages SET body = NULL, published_id = NULL, traceparent = NULL
      WHERE key = @key AND body IS NOT NULL AND NOT EXISTS (SELECT 1 FROM deliveries WHERE message = @key)`,
   );
 

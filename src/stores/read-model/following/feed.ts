@@ -9,6 +9,7 @@ import { filterOf, positionBefore, projector } from '../project.js';
 import type { Projection } from '../projection.js';
 import type { Build, EventOperations, ReadModel } from '../read-model.js';
 import { skippedEvents } from '../skipped-events.js';
+import { startViewSpans } from './view-spans.js';
 
 /** The progress of a build. `sound`: the last batch was handled without a failure. */
 export type Fed = {
@@ -78,9 +79,14 @@ async function feedOpened({ store, readModel, projection, build, signal, quietMs
       signal,
       ...(from !== undefined && { from }),
     })) {
+      const endSpans = startViewSpans(projection.name, batch.events);
       const { operations, failure } = project(batch.events);
       position = failure ? positionBefore(failure, batch.events, position) : batch.position;
-      await checkpoint.move(operations, position);
+      await checkpoint.move(operations, position).catch((error) => {
+        endSpans({ error, from: 0n });
+        throw error;
+      });
+      endSpans(failure && { error: failure, from: failure.position });
       if (operations.some(removes)) await readModel.clearSetAside(projection, 0);
       if (batch.caughtUp && !caughtUp) await checkpoint.keep(); // other instances may have waited for it since the last stop
       ({ caughtUp } = batch);

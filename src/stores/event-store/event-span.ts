@@ -1,0 +1,22 @@
+import type { Attributes } from '@opentelemetry/api';
+import { validTraceparent } from '../../kernel/tracing/traceparent.js';
+import { categoryOf, type NewEvent } from './event-store.js';
+
+/** The trace that an event belongs to, from its metadata; undefined without a valid one. */
+export const traceparentIn = (metadata: unknown): string | undefined =>
+  validTraceparent((metadata as { readonly traceparent?: unknown } | undefined)?.traceparent); // any JSON has fields or none
+
+/** Attributes of OpenTelemetry's conventions for messaging: a category of streams is a destination, an event a message. */
+export const eventAttributes = (
+  operation: { readonly name: string; readonly type: 'send' | 'process' },
+  stream: string,
+  { id, type }: Pick<NewEvent, 'id' | 'type'>,
+): Attributes => ({
+  'messaging.system': 'flow_hooks',
+  'messaging.operation.name': operation.name,
+  'messaging.operation.type': operation.type,
+  'messaging.destination.name': categoryOf(stream),
+  'messaging.message.id': id,
+  'flow_hooks.event.type': type,
+  'flow_hooks.stream': stream,
+});
