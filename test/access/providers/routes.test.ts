@@ -155,6 +155,7 @@ describe('the routes of sign-in with an identity provider', () => {
     expect(headers.get('content-security-policy')).to.match(
       /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self' https:; base-uri 'none'; frame-ancestors 'none'$/,
     );
+    expect(headers.get('x-frame-options')).to.equal('DENY'); // RFC 9700 §4.16: for browsers without CSP level 2
     expect(headers.get('referrer-policy')).to.equal('same-origin');
     expect(headers.get('cache-control')).to.equal('no-store');
     expect(html).to.not.match(/<script|<link|<img|style=|\son\w+=/);
