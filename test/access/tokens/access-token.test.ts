@@ -65,4 +65,16 @@ describe('an access token with a valid signature', () => {
       );
     }
   });
+
+  it('is refused for another audience or of another issuer', async () => {
+    const { accessToken } = await service.exchange(await service.code());
+    const claims = decodeJwt(accessToken);
+    expect(await service.accessTokens.verify(await service.keys.sign(claims, 'at+jwt'))).to.include({ userId: 'ada' });
+    for (const other of [{ aud: 'https://other.example' }, { iss: 'https://other.example' }]) {
+      const token = await service.keys.sign({ ...claims, ...other }, 'at+jwt');
+      expect(await rejection(service.accessTokens.verify(token)), JSON.stringify(other)).to.be.instanceOf(
+        Unauthenticated,
+      );
+    }
+  });
 });
