@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { InvalidConfiguration, readConfig } from '../../src/service/config/config.js';
 
-const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+const at = (path: string): URL => new URL(`../../../${path}`, import.meta.url);
+const read = (path: string): string => readFileSync(at(path), 'utf8');
 
 /** In the compose files, only environment variables have keys in upper case. */
 const settingsOfCompose = (text: string): readonly string[] => matches(text, /^ +([A-Z][A-Z0-9_]*):/gm);
@@ -13,6 +15,23 @@ const settingsOfDockerfile = (text: string): readonly string[] =>
 const matches = (text: string, pattern: RegExp): readonly string[] =>
   [...text.matchAll(pattern)].map(([all, group = all]) => group);
 
+const sourceOfSettings = (): string =>
+  readdirSync(at('src/service/config'))
+    .map((file) => read(`src/service/config/${file}`))
+    .join('\n');
+
+/** The settings without which production mode does not start, and the admin keys, without which the admin API has no user. */
+function neededInProduction(): readonly string[] {
+  try {
+    readConfig({ MODE: 'production' });
+  } catch (error) {
+    if (error instanceof InvalidConfiguration)
+      return ['ADMIN_KEYS', 'LOGIN_JWKS', ...error.problems.map(({ setting }) => setting)];
+    throw error;
+  }
+  return [];
+}
+
 const ofNode = /^NODE_ENV$/;
 const ofEventStoreDb = /^EVENTSTORE_/;
 
@@ -23,7 +42,7 @@ describe('the files that deploy the service', () => {
     { path: 'Dockerfile', settings: settingsOfDockerfile, among: ['DATA_DIR', 'PORT'] },
   ];
   const documented = read('docs/operating.md');
-  const source = ['config', 'shared-settings'].map((name) => read(`src/service/config/${name}.ts`)).join('\n');
+  const source = sourceOfSettings();
 
   for (const { path, settings, among } of files) {
     it(`name in ${path} only settings that are read and documented`, () => {
@@ -46,5 +65,40 @@ describe('the files that deploy the service', () => {
     const others = images.filter((image) => image !== 'flow-hooks'); // built from the Dockerfile
     expect(others).to.have.length.above(2);
     for (const image of others) expect(image).to.match(/:\d+\.\d+\.\d+(-[\w-]+)?$/);
+  });
+
+  const ofProduction: readonly (readonly [what: string, text: () => string])[] = [
+    ['docker-compose.production.yml', () => read('docker-compose.production.yml')],
+    ['deploy/kubernetes.yaml', () => read('deploy/kubernetes.yaml')],
+    [
+      'deploy/flow-hooks.service with its environment',
+      () => read('deploy/flow-hooks.service') + sectionOf('### systemd'),
+    ],
+    ['the block of the documentation', () => sectionOf('## Production')],
+  ];
+  for (const [what, text] of ofProduction) {
+    it(`set in production all that it needs: ${what}`, () => {
+      const needed = neededInProduction();
+      expect(needed).to.include.members(['PUBLIC_URL', 'LOGIN_AUDIENCE', 'MASTER_KEYS', 'SIGNING_KEYS']);
+      const set = matches(text(), /(?:^|[\s=])([A-Z][A-Z0-9_]*)(?:=|: )/gm);
+      expect(needed.filter((name) => !set.includes(name))).to.deep.equal([]);
+    });
+  }
+
+  /** The lines below a heading of docs/operating.md, until the next one. */
+  function sectionOf(heading: string): string {
+    const [, section = ''] = documented.split(`\n${heading}\n`);
+    return section.split(/^##/m)[0] ?? '';
+  }
+});
+
+describe('the table of settings in docs/operating.md', () => {
+  it('has a row for each setting that is read, and no other', () => {
+    const [, section = ''] = read('docs/operating.md').split('\n## Settings\n');
+    const rows = matches(section.split('\n## ')[0] ?? '', /^\|([^|]*)\|/gm);
+    const names = rows.flatMap((row) => matches(row, /`([A-Z][A-Z0-9_]*)`/g));
+    const readNames = new Set(matches(sourceOfSettings(), /'([A-Z][A-Z0-9_]*)'/g));
+    expect(names.toSorted()).to.deep.equal([...readNames].toSorted());
+    expect(names).to.have.length.above(40);
   });
 });

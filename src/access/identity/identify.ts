@@ -52,7 +52,7 @@ const publishing: NeededScopes = { token: 'flows:publish', apiKey: 'flows:publis
 /** Access tokens, which cannot be guessed: a wrong one has expired, and is not counted as a wrong key. */
 const jwt = /^ey[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Identifies callers by the rules of the mode: see *Identity* in `docs/security.md`. */
+/** Identifies callers by the rules of the mode: see *Who is calling* in `docs/security.md`. */
 export function identityOf(settings: IdentitySettings): Identity {
   const { believeEveryone, verifyAccessToken, verifyApiKey, bearerToken, checkingKey } = settings;
   const adminOf = adminKeyLookup(settings.adminKeys);

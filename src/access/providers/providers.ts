@@ -5,6 +5,7 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
 import type { IssuerFetch } from '../issuer-fetch.js';
 import { UnusableKeys } from '../keys/errors.js';
+import { warnOfExposedFiles } from '../keys/exposed-files.js';
 import type { ServiceKeys } from '../keys/service-keys.js';
 import { describeReadError } from '../keys/text-or-file.js';
 import { byHost } from '../sign-in/by-host.js';
@@ -59,6 +60,10 @@ export async function identityProviders(
 ): Promise<IdentityProviders> {
   if (Object.keys(signIn.providers).length === 0) return { routes: [], codes: new Map(), statuses: [] };
   const opened: (readonly [host: string, provider: Provider])[] = [];
+  const files = Object.values(signIn.providers).flatMap(({ clientSecret: from }) =>
+    'file' in from ? [from.file] : [],
+  );
+  await warnOfExposedFiles([...new Set(files)], log);
   for (const [host, settings] of Object.entries(signIn.providers)) {
     opened.push([host, openProvider(settings, await secretOf(settings), { fetch, log })]);
   }

@@ -65,6 +65,7 @@ export function showPage(ctx: Context, html: string, formTargets: string): void 
     `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self' ${formTargets}; ` +
       `base-uri 'none'; frame-ancestors 'none'`,
   );
+  ctx.set('X-Frame-Options', 'DENY'); // RFC 9700 §4.16: for browsers that do not know `frame-ancestors`
   ctx.set('Cache-Control', 'no-store');
   // The URL of a page can contain a code. Not `no-referrer`, with which browsers send forms with `Origin: null`.
   ctx.set('Referrer-Policy', 'same-origin');

@@ -41,8 +41,8 @@ export type AccessTokens = {
   /** `expires_in`. */
   readonly ttlSeconds: number;
   /**
-   * Checks the signature, the expiry, that the session has not ended, so that revoking it takes effect at once, and that its
-   * client has not been removed.
+   * Checks the signature, the expiry, that the session has not ended, so that revoking it takes effect at once, that it is of the
+   * same user and organisation, so that a signing key alone gives no access to others, and that its client has not been removed.
    * Throws `Unauthenticated`, and the store's errors.
    */
   readonly verify: (token: string) => Promise<AccessTokenBearer>;
@@ -130,6 +130,7 @@ export function accessTokens({
       const { state } = await load(store, sessionStream(sessionId), sessionLifecycle);
       if (state.status !== 'active' || endOfSession(state, limits, now()) !== undefined)
         throw new Unauthenticated('the session of this access token has ended');
+      if (state.userId !== userId || state.orgId !== orgId) throw new Unauthenticated('the access token is not valid');
       return { userId, orgId, sessionId, clientId: state.clientId, scopes: await scopesOf(state, scope) };
     },
   };

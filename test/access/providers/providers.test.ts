@@ -1,5 +1,7 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { issuerFetch } from '../../../src/access/issuer-fetch.js';
 import { UnusableKeys } from '../../../src/access/keys/errors.js';
 import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
@@ -8,6 +10,7 @@ import type { ProviderSettings } from '../../../src/access/providers/provider-se
 import { identityProviders } from '../../../src/access/providers/providers.js';
 import { rejection } from '../../support/rejection.js';
 import { serveRoutes } from '../../support/service/serve-routes.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { until } from '../../support/until.js';
 import { type CraftedProvider, clientSecret, startCraftedProvider } from './crafted-provider.js';
 import { type Shared, sharedByInstances } from './sign-in-instance.js';
@@ -35,6 +38,7 @@ describe('the identity providers of the settings', () => {
   async function open(
     providers: Readonly<Record<string, ProviderSettings>>,
     loginUrls: Readonly<Record<string, string>> = {},
+    log: Logger = pino({ level: 'silent' }),
   ) {
     return identityProviders(
       { http: { publicUrl: undefined }, signIn: { loginUrls, providers } },
@@ -45,7 +49,7 @@ describe('the identity providers of the settings', () => {
         issuer: shared.issuer,
         hostOf: (ctx) => ctx.get('x-host'),
         fetch: issuerFetch({ plainHttpTo: () => true }),
-        log: pino({ level: 'silent' }),
+        log,
         now: shared.now,
       },
     );
@@ -82,6 +86,21 @@ describe('the identity providers of the settings', () => {
   it('are none without settings, with neither routes nor codes', async () => {
     const { routes, codes, statuses } = await open({});
     expect([routes.length, codes.size, statuses.length]).to.deep.equal([0, 0, 0]);
+  });
+
+  it('are warned of if other users can read the file with a client secret', async () => {
+    const file = join(temporaryDirectory(), 'client-secret.txt');
+    writeFileSync(file, clientSecret);
+    const lines: string[] = [];
+    const log = pino({}, { write: (line: string) => void lines.push(line) });
+    const warnings = () => lines.filter((line) => line.includes('other users can read')).length;
+    const withFile = { '*': settings({ clientSecret: { file } }) };
+    chmodSync(file, 0o600);
+    await open(withFile, {}, log);
+    expect(warnings()).to.equal(0);
+    chmodSync(file, 0o644);
+    await open(withFile, {}, log);
+    expect(warnings()).to.equal(1);
   });
 
   it('need the file of their client secret', async () => {

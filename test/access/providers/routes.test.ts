@@ -155,9 +155,30 @@ describe('the routes of sign-in with an identity provider', () => {
     expect(headers.get('content-security-policy')).to.match(
       /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self' https:; base-uri 'none'; frame-ancestors 'none'$/,
     );
+    expect(headers.get('x-frame-options')).to.equal('DENY'); // RFC 9700 §4.16: for browsers without CSP level 2
     expect(headers.get('referrer-policy')).to.equal('same-origin');
     expect(headers.get('cache-control')).to.equal('no-store');
     expect(html).to.not.match(/<script|<link|<img|style=|\son\w+=/);
+  });
+
+  it('answer a form with 303, so that browsers do not repeat it at the platform, and keep the code out of Referer', async () => {
+    const consent = await browser.open(await begin());
+    const sealed = /name="sealed" value="([^"]*)"/.exec(consent.html)?.[1] ?? '';
+    const { status, headers } = await fetch(`${one.origin}/oauth2/consent`, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams({ sealed, decision: 'allow' }),
+      headers: {
+        origin: one.origin,
+        cookie: begun()
+          .map((pair) => pair.join('='))
+          .join('; '),
+      },
+    });
+    expect(status).to.equal(303);
+    expect(headers.get('location')).to.match(/^https:\/\/platform\.example\/callback\?code=/);
+    expect(headers.get('referrer-policy')).to.equal('no-referrer');
+    expect(headers.get('access-control-allow-origin')).to.equal(null);
   });
 
   it('escape what the provider and operators have named', async () => {

@@ -1,5 +1,8 @@
 import { expect } from 'chai';
+import { decodeJwt } from 'jose';
+import { sessionLifecycle, sessionStream } from '../../../src/access/tokens/session.js';
 import { Unauthenticated } from '../../../src/http/errors.js';
+import { load } from '../../../src/stores/event-store/handle.js';
 import { rejection } from '../../support/rejection.js';
 import { limits } from './fixtures.js';
 import { type TokenService, tokenService } from './token-service.js';
@@ -39,5 +42,39 @@ describe('an access token that has not expired', () => {
     service.wait(minute);
     await refused(first);
     await refused(tokens.accessToken);
+  });
+});
+
+describe('an access token with a valid signature', () => {
+  let service: TokenService;
+  beforeEach(async () => {
+    service = await tokenService();
+  });
+  afterEach(() => service.close());
+
+  it('is refused if it names another user or organisation than its session, as one made with a leaked key may', async () => {
+    const { accessToken } = await service.exchange(await service.code());
+    const { sid: sessionId } = decodeJwt<{ sid: string }>(accessToken);
+    const { state } = await load(service.store, sessionStream(sessionId), sessionLifecycle);
+    if (state.status !== 'active') throw new Error('the session is not active');
+    expect(await service.accessTokens.verify(await service.accessTokens.issue(state))).to.include({ userId: 'ada' });
+    for (const other of [{ userId: 'mallory' }, { orgId: 'other' }]) {
+      const forged = await service.accessTokens.issue({ ...state, ...other });
+      expect(await rejection(service.accessTokens.verify(forged)), JSON.stringify(other)).to.be.instanceOf(
+        Unauthenticated,
+      );
+    }
+  });
+
+  it('is refused for another audience or of another issuer', async () => {
+    const { accessToken } = await service.exchange(await service.code());
+    const claims = decodeJwt(accessToken);
+    expect(await service.accessTokens.verify(await service.keys.sign(claims, 'at+jwt'))).to.include({ userId: 'ada' });
+    for (const other of [{ aud: 'https://other.example' }, { iss: 'https://other.example' }]) {
+      const token = await service.keys.sign({ ...claims, ...other }, 'at+jwt');
+      expect(await rejection(service.accessTokens.verify(token)), JSON.stringify(other)).to.be.instanceOf(
+        Unauthenticated,
+      );
+    }
   });
 });

@@ -143,6 +143,11 @@ describe('the token routes', () => {
       }
     });
 
+    it('reads no token from the query, where it would be in logs and histories (RFC 9700 §4.3.2)', async () => {
+      const { accessToken } = await service.exchange(await service.code());
+      expect((await rawRequest(port, `/test?access_token=${accessToken}`, [])).status).to.equal(401);
+    });
+
     it('answers 401 without an error code if no token is sent', async () => {
       for (const answer of [await test(), await test('Basic dXNlcjpwYXNz')]) {
         expect(answer.status).to.equal(401);

@@ -1,0 +1,50 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { expect } from 'chai';
+
+const project = new URL('../../../', import.meta.url);
+const read = (file: URL): string => readFileSync(file, 'utf8');
+
+const documents = ['README.md', ...readdirSync(new URL('docs/', project), { recursive: true, encoding: 'utf8' })]
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => new URL(name === 'README.md' ? name : `docs/${name}`, project));
+
+const withoutCode = (markdown: string): string => markdown.replace(/^```.*?^```/gms, '');
+
+/** The anchors of headings, as GitHub makes them. */
+const anchorsOf = (markdown: string): readonly string[] =>
+  [...withoutCode(markdown).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+/** The links of a document to files of the project, and to headings. */
+const linksOf = (markdown: string): readonly string[] =>
+  [...withoutCode(markdown).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target));
+
+const isBroken = (link: string, document: URL): boolean => {
+  const target = new URL(link, document);
+  const anchor = target.hash.slice(1);
+  target.hash = '';
+  if (!existsSync(target)) return true;
+  return anchor !== '' && !anchorsOf(read(target)).includes(anchor);
+};
+
+describe('the documentation', () => {
+  it('links to files and headings that exist', () => {
+    const links = documents.flatMap((document) => linksOf(read(document)).map((link) => ({ link, document })));
+    expect(links).to.have.length.above(100);
+    const broken = links.filter(({ link, document }) => isBroken(link, document));
+    expect(broken.map(({ link, document }) => `${document.pathname}: ${link}`)).to.deep.equal([]);
+  });
+
+  it('names in security.md only files of code and tests that exist', () => {
+    const named = [...read(new URL('docs/security.md', project)).matchAll(/`((?:src|test)\/[^`]*)`/g)];
+    const paths = named.map(([, path = '']) => path);
+    expect(paths).to.have.length.above(40);
+    expect(paths.filter((path) => !existsSync(new URL(path, project)))).to.deep.equal([]);
+  });
+});
