@@ -30,6 +30,7 @@ import type { Close, OnStop } from './on-stop.js';
 import { openApi } from './routes.js';
 import { openStores } from './stores/open-stores.js';
 import { startViews } from './views.js';
+import { warnOfPlainHttp } from './warn-of-plain-http.js';
 
 /** A running service. */
 export type Service = {
@@ -96,6 +97,7 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   const observing = observation({ metrics, store, stores, followers, dispatcher, ...api });
   const peers = trustedPeers(config.http);
   logTrustedPeers(config.http, log);
+  warnOfPlainHttp(config, log);
   const app = createApp({
     log,
     routes: [...observing, ...api.routes],

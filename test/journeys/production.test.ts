@@ -195,10 +195,12 @@ describe('production mode', function () {
     }
   });
 
-  it('warns at the start if there is no admin key', async () => {
-    expect(service.printed()).not.to.include('no admin key');
-    const without = await startService({ environment: { ...environment, ADMIN_KEYS: '' } });
+  it('warns at the start if there is no admin key, or no TLS', async () => {
+    expect(service.printed()).not.to.match(/no admin key|without TLS/);
+    const changes = { ADMIN_KEYS: '', PUBLIC_URL: 'http://hooks.example.com' };
+    const without = await startService({ environment: { ...environment, ...changes } });
     await without.stop();
+    expect(without.printed()).to.match(/"level":40.*"setting":"PUBLIC_URL".*without TLS/);
     expect(without.printed()).to.match(/"level":40.*no admin key is configured \(ADMIN_KEYS\)/);
   });
 
