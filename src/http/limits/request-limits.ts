@@ -66,7 +66,7 @@ export function requestLimits(limiters: RequestLimiters): RequestLimits {
 /** `which` completes the message "too many requests …". */
 async function count(limiter: Limiter | undefined, key: string, which: string): Promise<void> {
   if (!limiter) return;
-  const { isExceeded, resetMs } = await limiter.count(key);
+  const { isExceeded, resetMs } = limiter.count(key);
   if (isExceeded) throw exceeded(limiter, resetMs, which);
 }
 

@@ -28,7 +28,7 @@ export function wrongKeys(failures: Limiter | undefined, keyOf: (ctx: Context) =
   return async (ctx, key, check) => {
     const digest = hash('sha256', key, 'base64url');
     if (!proven.has(digest)) {
-      const { isExhausted, resetMs } = await failures.usage(keyOf(ctx));
+      const { isExhausted, resetMs } = failures.usage(keyOf(ctx));
       if (isExhausted) throw refused(resetMs);
     }
     try {
@@ -38,7 +38,7 @@ export function wrongKeys(failures: Limiter | undefined, keyOf: (ctx: Context) =
     } catch (error) {
       if (!(error instanceof Unauthenticated)) throw error;
       proven.delete(digest);
-      const { isExceeded, resetMs } = await failures.count(keyOf(ctx));
+      const { isExceeded, resetMs } = failures.count(keyOf(ctx));
       throw isExceeded ? refused(resetMs) : error;
     }
   };
