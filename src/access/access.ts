@@ -119,6 +119,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
         revocationCaller: revocationCaller(authentication),
         issuer,
         limits,
+        requestLimits,
         now,
       }),
       metadataRoutes({ ...http, hasProviders: Object.keys(settings.signIn.providers).length > 0 }),

@@ -1,11 +1,13 @@
 import Router from '@koa/router';
 import { z } from 'zod';
 import { type Context, causeOf, type RequestState, type Routes } from '../../http/context.js';
+import type { RequestLimits } from '../../http/limits/request-limits.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle } from '../../stores/event-store/handle.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
 import { parameter, parseParameters, text, tokenBody } from '../token-parameters.js';
 import { forbidCaching } from '../tokens/answer-token-error.js';
+import { limitFailures } from '../tokens/limit-failures.js';
 import { revokeSession } from '../tokens/revoke-session.js';
 import { sessionLifecycle, sessionStream } from '../tokens/session.js';
 import type { SessionLimits } from '../tokens/session-limits.js';
@@ -19,6 +21,7 @@ export type SessionRoutesDependencies = {
   readonly registry: ClientRegistry;
   readonly issuer: string;
   readonly limits: SessionLimits;
+  readonly requestLimits: Pick<RequestLimits, 'failedTokenRequest'>;
   readonly introspectionCaller: AuthenticateCaller<TokenCaller>;
   readonly revocationCaller: AuthenticateCaller<RevocationCaller>;
   readonly now: () => Date;
@@ -30,9 +33,10 @@ const request = z.object({ token: parameter(text(8_192)) });
 /** `POST /revoke` (RFC 7009) and `POST /introspect` (RFC 7662); errors: `answerTokenError`. */
 export function sessionRoutes(dependencies: SessionRoutesDependencies): Routes {
   const { store, findToken, registry, introspectionCaller, revocationCaller, issuer, limits, now } = dependencies;
+  const limited = limitFailures(dependencies.requestLimits);
   const router: Routes = new Router<RequestState>();
 
-  router.post('/revoke', async (ctx) => {
+  router.post('/revoke', limited, async (ctx) => {
     const requireAllowed = await revocationCaller(ctx);
     const found = await findToken(tokenOf(ctx));
     requireAllowed(found?.session);
@@ -48,7 +52,7 @@ export function sessionRoutes(dependencies: SessionRoutesDependencies): Routes {
     ctx.body = {}; // also for an unknown token (RFC 7009 §2.2)
   });
 
-  router.post('/introspect', async (ctx) => {
+  router.post('/introspect', limited, async (ctx) => {
     const mayKnow = await introspectionCaller(ctx);
     const found = await findToken(tokenOf(ctx));
     forbidCaching(ctx);

@@ -4,13 +4,13 @@ import { Unauthenticated } from '../../http/errors.js';
 import type { RequestLimits } from '../../http/limits/request-limits.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { ClientAuthentication } from '../clients/client-authentication.js';
-import { OAuthError } from '../oauth-errors.js';
 import type { AccessTokens } from './access-token.js';
 import { forbidCaching } from './answer-token-error.js';
 import { bearerToken } from './bearer.js';
 import type { CodeExchange, Tokens } from './exchange-code.js';
+import { limitFailures } from './limit-failures.js';
 import type { SessionRefresh } from './refresh-session.js';
-import { accessRequest, claimedClientId, redirectUriOf, refreshRequest, scopeOf } from './token-request.js';
+import { accessRequest, redirectUriOf, refreshRequest, scopeOf } from './token-request.js';
 import type { IdentityTokenCheck } from './trusted-issuers.js';
 
 export type TokenRoutesDependencies = {
@@ -56,18 +56,6 @@ export function tokenRoutes(dependencies: TokenRoutesDependencies): Routes {
 
   return router;
 }
-
-/** Counts refused requests. Only above the limit the refusal becomes a 429; a valid request is answered in any case. */
-const limitFailures =
-  ({ failedTokenRequest }: Pick<RequestLimits, 'failedTokenRequest'>) =>
-  async (ctx: Context, next: () => Promise<unknown>): Promise<void> => {
-    try {
-      await next();
-    } catch (error) {
-      if (error instanceof OAuthError) await failedTokenRequest(ctx, claimedClientId(ctx));
-      throw error;
-    }
-  };
 
 const causedBy =
   (ctx: Context) =>
