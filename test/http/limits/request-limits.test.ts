@@ -53,6 +53,19 @@ describe('the limits of requests', () => {
     expect(await twice(() => hookRequest({ clientId: 'c' }, other()))).to.deep.equal([undefined, undefined, 'client']);
   });
 
+  it('keep an organisation above its limit from using up that of a client, which has other organisations too', async () => {
+    const limits = requestLimits({
+      client: limitOf('client', 4),
+      organisation: limitOf('organisation', 2),
+      events: limitOf('events', 2),
+    });
+    for (const request of [limits.hookRequest, limits.flowEvent]) {
+      const caller = { clientId: randomUUID() };
+      for (let count = 0; count < 10; count += 1) await refusedBy(request(caller, 'careless'));
+      expect(await refusedBy(request(caller, 'other'))).to.equal(undefined);
+    }
+  });
+
   it('are all off if none is given', async () => {
     const limits = requestLimits({});
     for (let request = 0; request < 100; request += 1) {
