@@ -51,6 +51,7 @@ export function tokenRoutes(dependencies: TokenRoutesDependencies): Routes {
     if (token === undefined)
       throw new Unauthenticated('send an access token: Authorization: Bearer <token>', 'missing');
     if (!(await isIdentityToken(token))) await accessTokens.verify(token);
+    forbidCaching(ctx);
     ctx.body = { success: 1 };
   });
 
