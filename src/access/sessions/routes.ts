@@ -1,13 +1,12 @@
 import Router from '@koa/router';
 import { z } from 'zod';
 import { type Context, causeOf, type RequestState, type Routes } from '../../http/context.js';
-import type { RequestLimits } from '../../http/limits/request-limits.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle } from '../../stores/event-store/handle.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
 import { parameter, parseParameters, text, tokenBody } from '../token-parameters.js';
 import { forbidCaching } from '../tokens/answer-token-error.js';
-import { limitFailures } from '../tokens/limit-failures.js';
+import type { LimitFailures } from '../tokens/limit-failures.js';
 import { revokeSession } from '../tokens/revoke-session.js';
 import { sessionLifecycle, sessionStream } from '../tokens/session.js';
 import type { SessionLimits } from '../tokens/session-limits.js';
@@ -21,7 +20,7 @@ export type SessionRoutesDependencies = {
   readonly registry: ClientRegistry;
   readonly issuer: string;
   readonly limits: SessionLimits;
-  readonly requestLimits: Pick<RequestLimits, 'failedTokenRequest'>;
+  readonly limited: LimitFailures;
   readonly introspectionCaller: AuthenticateCaller<TokenCaller>;
   readonly revocationCaller: AuthenticateCaller<RevocationCaller>;
   readonly now: () => Date;
@@ -32,8 +31,8 @@ const request = z.object({ token: parameter(text(8_192)) });
 
 /** `POST /revoke` (RFC 7009) and `POST /introspect` (RFC 7662); errors: `answerTokenError`. */
 export function sessionRoutes(dependencies: SessionRoutesDependencies): Routes {
-  const { store, findToken, registry, introspectionCaller, revocationCaller, issuer, limits, now } = dependencies;
-  const limited = limitFailures(dependencies.requestLimits);
+  const { store, limited, findToken, registry, introspectionCaller, revocationCaller, issuer, limits, now } =
+    dependencies;
   const router: Routes = new Router<RequestState>();
 
   router.post('/revoke', limited, async (ctx) => {

@@ -1,14 +1,13 @@
 import Router from '@koa/router';
 import { type Context, causeOf, type RequestState, type Routes } from '../../http/context.js';
 import { Unauthenticated } from '../../http/errors.js';
-import type { RequestLimits } from '../../http/limits/request-limits.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { ClientAuthentication } from '../clients/client-authentication.js';
 import type { AccessTokens } from './access-token.js';
 import { forbidCaching } from './answer-token-error.js';
 import { bearerToken } from './bearer.js';
 import type { CodeExchange, Tokens } from './exchange-code.js';
-import { limitFailures } from './limit-failures.js';
+import type { LimitFailures } from './limit-failures.js';
 import type { SessionRefresh } from './refresh-session.js';
 import { accessRequest, redirectUriOf, refreshRequest, scopeOf } from './token-request.js';
 import type { IdentityTokenCheck } from './trusted-issuers.js';
@@ -19,14 +18,13 @@ export type TokenRoutesDependencies = {
   readonly accessTokens: AccessTokens;
   readonly isIdentityToken: IdentityTokenCheck;
   readonly clients: ClientAuthentication;
-  readonly limits: Pick<RequestLimits, 'failedTokenRequest'>;
+  readonly limited: LimitFailures;
 };
 
 /** `POST /access`, `POST /refresh` (errors: `answerTokenError`) and `GET /test`. */
 export function tokenRoutes(dependencies: TokenRoutesDependencies): Routes {
-  const { exchangeCode, refreshSession, accessTokens, isIdentityToken, clients, limits } = dependencies;
+  const { exchangeCode, refreshSession, accessTokens, isIdentityToken, clients, limited } = dependencies;
   const router: Routes = new Router<RequestState>();
-  const limited = limitFailures(limits);
 
   router.post('/access', limited, async (ctx) => {
     const client = await clients.authenticate(ctx);

@@ -4,6 +4,7 @@ import type { Identity } from '../../../src/access/identity/caller.js';
 import { tokenFinder } from '../../../src/access/sessions/find-token.js';
 import { sessionRoutes } from '../../../src/access/sessions/routes.js';
 import { introspectionCaller, revocationCaller } from '../../../src/access/sessions/token-callers.js';
+import { limitFailures } from '../../../src/access/tokens/limit-failures.js';
 import { Forbidden } from '../../../src/http/errors.js';
 import { limiter } from '../../../src/http/limits/limiter.js';
 import { requestLimits } from '../../../src/http/limits/request-limits.js';
@@ -50,7 +51,7 @@ describe('the routes about tokens', () => {
       introspectionCaller: introspectionCaller(identity, service.clients),
       revocationCaller: revocationCaller(service.clients),
       limits,
-      requestLimits: requests,
+      limited: limitFailures(requests, service.clients),
     });
     server = await serveTokens(service, undefined, { more: [routes], limits: requests });
   });

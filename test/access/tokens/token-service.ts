@@ -10,6 +10,7 @@ import { developmentCodes } from '../../../src/access/sign-in/development-codes.
 import { accessTokens } from '../../../src/access/tokens/access-token.js';
 import { answerTokenError } from '../../../src/access/tokens/answer-token-error.js';
 import { codeExchange } from '../../../src/access/tokens/exchange-code.js';
+import { limitFailures } from '../../../src/access/tokens/limit-failures.js';
 import { sessionRefresh } from '../../../src/access/tokens/refresh-session.js';
 import { tokenRoutes } from '../../../src/access/tokens/routes.js';
 import type { SessionLimits } from '../../../src/access/tokens/session-limits.js';
@@ -100,7 +101,7 @@ export async function serveTokens(
 ) {
   const app = createApp({
     log: pino({ level: 'silent' }),
-    routes: [tokenRoutes({ ...service, isIdentityToken, limits }), ...more],
+    routes: [tokenRoutes({ ...service, isIdentityToken, limited: limitFailures(limits, service.clients) }), ...more],
     loopbackNamesOnly: false,
     maxConcurrentRequests: 1_000,
     answerTokenError,
