@@ -105,6 +105,14 @@ describe('wrong keys', () => {
     expect(await refusedBy(wrongKeys(here, 'in-use', async () => 'valid'))).to.equal('failures');
   });
 
+  it('count once: a program that goes on with a revoked key does not guess, and does not stop others at its address', async () => {
+    const { wrongKeys } = limits();
+    const here = from('192.0.2.1');
+    for (let request = 0; request < 20; request += 1)
+      expect(await rejection(wrongKeys(here, 'revoked', wrong))).to.be.instanceOf(Unauthenticated);
+    expect(await wrongKeys(here, 'right', async () => 'valid')).to.equal('valid');
+  });
+
   it('count neither right keys nor failures of the service, and not as failed token requests', async () => {
     const { wrongKeys, failedTokenRequest } = limits();
     const here = from('192.0.2.1');
