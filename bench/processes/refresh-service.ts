@@ -8,6 +8,7 @@ import type { SignedIn } from '../../src/access/sign-in/code-verification.js';
 import { accessTokens } from '../../src/access/tokens/access-token.js';
 import { answerTokenError } from '../../src/access/tokens/answer-token-error.js';
 import { codeExchange } from '../../src/access/tokens/exchange-code.js';
+import { limitFailures } from '../../src/access/tokens/limit-failures.js';
 import { sessionRefresh } from '../../src/access/tokens/refresh-session.js';
 import { tokenRoutes } from '../../src/access/tokens/routes.js';
 import { createApp } from '../../src/http/app.js';
@@ -38,6 +39,8 @@ const signedIn = async (): Promise<SignedIn> => ({ issuer, codeId: randomUUID(),
 const exchangeCode = codeExchange({ ...dependencies, codes: { verify: signedIn } });
 const refreshSession = sessionRefresh(dependencies);
 
+const authentication = clientAuthentication(clients, now);
+const failures = limiter('failures', { count: 100, windowMs: 60_000 });
 const app = createApp({
   log: pino({ level: 'warn' }),
   routes: [
@@ -45,9 +48,9 @@ const app = createApp({
       exchangeCode,
       refreshSession,
       accessTokens: tokens,
-      clients: clientAuthentication(clients, now),
+      clients: authentication,
       isIdentityToken: async () => false,
-      limits: requestLimits({ failures: limiter('failures', { count: 100, windowMs: 60_000 }) }),
+      limited: limitFailures(requestLimits({ failures }), authentication),
     }),
   ],
   loopbackNamesOnly: true,

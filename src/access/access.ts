@@ -22,6 +22,7 @@ import { type SignInSettings, signIn } from './sign-in/sign-in.js';
 import { accessTokens } from './tokens/access-token.js';
 import { bearerToken } from './tokens/bearer.js';
 import { codeExchange } from './tokens/exchange-code.js';
+import { limitFailures } from './tokens/limit-failures.js';
 import { sessionRefresh } from './tokens/refresh-session.js';
 import { tokenRoutes } from './tokens/routes.js';
 import type { SessionLimits } from './tokens/session-limits.js';
@@ -98,6 +99,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
     adminKeys,
   });
   const authentication = clientAuthentication(clients, now);
+  const limited = limitFailures(requestLimits, authentication);
   return {
     identity,
     routes: [
@@ -108,7 +110,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
         refreshSession: sessionRefresh({ store, masterKeys, accessTokens: tokens, limits, now }),
         accessTokens: tokens,
         clients: authentication,
-        limits: requestLimits,
+        limited,
         isIdentityToken: await trustedIssuers(settings.signIn.trustedIssuers, { now, openKeySet: keySets.open }),
       }),
       sessionRoutes({
@@ -119,6 +121,7 @@ export async function access(settings: AccessSettings, dependencies: AccessDepen
         revocationCaller: revocationCaller(authentication),
         issuer,
         limits,
+        limited,
         now,
       }),
       metadataRoutes({ ...http, hasProviders: Object.keys(settings.signIn.providers).length > 0 }),

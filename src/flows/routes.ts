@@ -54,6 +54,7 @@ export function flowRoutes(dependencies: FlowRoutesDependencies): Routes {
 
   // Without authentication: platforms request samples before a user has signed in.
   router.get(`${prefix}/perform-list`, answerFailuresWith500, async (ctx) => {
+    await limits.arrival(ctx);
     await requireActiveTask(store, null);
     ctx.status = 201;
     ctx.body = samples;

@@ -41,9 +41,10 @@ type MatchedLayer = { readonly path: string | RegExp; readonly methods: readonly
 
 /**
  * The template of the request's route, such as `/admin/api/deliveries/:id`; undefined if no route has this path and method.
- * From the layers that the router matched: after a middleware has thrown, the router's own field is the middleware's path.
+ * From the layers that the router matched, of which the first one answers: after a middleware has thrown, the router's own field is
+ * the middleware's path.
  */
 export const routeOf = (ctx: Pick<Context, 'method'>): string | undefined => {
   const { matched = [] } = ctx as { readonly matched?: readonly MatchedLayer[] };
-  return matched.findLast(({ methods }) => methods.includes(ctx.method))?.path.toString();
+  return matched.find(({ methods }) => methods.includes(ctx.method))?.path.toString();
 };

@@ -113,6 +113,7 @@ export function answerError(ctx: Context, error: unknown): void {
   const message = publicMessage ?? (error as DomainError).message; // unknown errors have a public message
   const status = statuses[code] ?? 500;
   if (publicMessage !== undefined) ctx.state.log.error({ err: error }, 'request failed');
+  ctx.set('Cache-Control', 'no-store');
   const challenge = challengeOf(error);
   if (challenge !== undefined) ctx.set('WWW-Authenticate', challenge);
   if (error instanceof RateLimited) setRateLimitHeaders(ctx, error);

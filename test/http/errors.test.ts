@@ -69,6 +69,11 @@ describe('failures over HTTP', () => {
     });
   }
 
+  it('are not cached', async () => {
+    for (const path of ['/ours', '/bug', '/none'])
+      expect((await get(path)).headers.get('cache-control'), path).to.equal('no-store');
+  });
+
   it('of the store have a Retry-After in whole seconds', async () => {
     expect((await get('/ours')).headers.get('retry-after')).to.equal('2');
   });

@@ -89,6 +89,12 @@ describe('API keys, from outside', function () {
     expect(list.headers.get('www-authenticate')).to.match(/error="insufficient_scope", scope="hooks:read"$/);
   });
 
+  it('do not count the deliveries of all organisations, whose route looks like that of one delivery', async () => {
+    const { key } = await create({ orgId: null, scopes: ['deliveries:read'] });
+    const { status, body } = await withKey(key, '/admin/api/deliveries/status');
+    expect(status, JSON.stringify(body)).to.equal(403);
+  });
+
   it('show their last use, and are refused once they are revoked', async () => {
     const { id, key } = await create({ orgId: 'acme', scopes: ['flows:publish'] });
     expect(await listed(id)).to.deep.include({ state: 'active', lastUsedAt: null, createdBy: 'admin:admin' });

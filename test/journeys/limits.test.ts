@@ -43,6 +43,12 @@ describe('rate limits and quotas, from outside', function () {
     expect(Number(headers.get('retry-after'))).to.be.within(1, 60);
   });
 
+  it('limit the requests of an address for samples, which need no credentials', async () => {
+    await start({ RATE_LIMIT_ADDRESS: '2/1m' });
+    const [, , third] = await statuses(3, () => service.fetch('/api/hooks/perform-list'));
+    expect(third).to.equal(429);
+  });
+
   it('limit the requests of an organisation to the hook routes, of an API key and of an address', async () => {
     await start({ RATE_LIMIT_ORGANISATION: '2/1m', RATE_LIMIT_API_KEY: '2/1m', RATE_LIMIT_ADDRESS: '8/1m' });
     expect(await statuses(3, () => subscribe('acme', 'a'))).to.deep.equal([201, 201, 429]);

@@ -3,8 +3,11 @@ import { clientScope } from '../../events/client-events.js';
 
 // Input about clients, over HTTP and on the command line. The limits keep all clients within the maximum size of an event.
 
-/** RFC 3986, without a fragment (RFC 6749 §3.1.2). */
-const uriCharacters = /^[\w\-.~:/?[\]@!$&'()*+,;=%]+$/;
+/**
+ * RFC 3986, without a fragment (RFC 6749 §3.1.2). Exactly two slashes, because URL parsers accept any number; with none, a browser
+ * would take the URL for a path of this service.
+ */
+const uriCharacters = /^https?:\/\/(?!\/)[\w\-.~:/?[\]@!$&'()*+,;=%]+$/i;
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** https, or http to a loopback host (RFC 8252 §7.3). */

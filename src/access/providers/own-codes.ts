@@ -27,6 +27,18 @@ export function ownCodes({
   readonly signingKeys: SigningKeys;
   readonly now: () => Date;
 }): OwnCodes {
+  const verification = signedCodes({
+    issuer,
+    audience: issuer,
+    keys: {
+      trouble: () => undefined,
+      verify: async (token, options) => {
+        const algorithms = [...signingKeys.algorithms];
+        return (await jwtVerify(token, signingKeys.find, { algorithms, ...options })).payload;
+      },
+    },
+    now,
+  });
   return {
     issue({ clientId, redirectUri, scopes, codeChallenge }, { userId, orgId }) {
       const issuedAt = Math.floor(now().getTime() / 1_000);
@@ -45,17 +57,8 @@ export function ownCodes({
       };
       return signingKeys.sign(claims, 'code+jwt');
     },
-    verification: signedCodes({
-      issuer,
-      audience: issuer,
-      keys: {
-        trouble: () => undefined,
-        verify: async (token, options) => {
-          const algorithms = [...signingKeys.algorithms];
-          return (await jwtVerify(token, signingKeys.find, { algorithms, ...options })).payload;
-        },
-      },
-      now,
-    }),
+    verification: {
+      verify: async (code, proof) => ({ ...(await verification.verify(code, proof)), needsClient: true }),
+    },
   };
 }

@@ -86,17 +86,17 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Routes
     return { form, signIn };
   }
 
-  router.use(showFailures);
-  router.get('/oauth2', async (ctx, next) => {
+  // For each route, because `router.use` would also apply it to the routes of the routers that come after this one.
+  router.get('/oauth2', showFailures, async (ctx, next) => {
     const provider = providerOf(hostOf(ctx));
     await (provider ? begin(ctx, provider) : next());
   });
-  router.get('/oauth2/callback', identify);
-  router.post('/oauth2/organisation', async (ctx) => {
+  router.get('/oauth2/callback', showFailures, identify);
+  router.post('/oauth2/organisation', showFailures, async (ctx) => {
     const { form, signIn } = await answered(ctx, choice);
     await answering(ctx, signIn.request, signIn.state, () => steps.choose(ctx, signIn, form.organisation));
   });
-  router.post('/oauth2/consent', async (ctx) => {
+  router.post('/oauth2/consent', showFailures, async (ctx) => {
     const { form, signIn } = await answered(ctx, decision);
     await answering(ctx, signIn.request, signIn.state, () => steps.decide(ctx, signIn, form.decision));
   });

@@ -7,12 +7,12 @@ import { messagePage } from './pages.js';
 /** Browsers and users wait this long before they try again. */
 const retryAfterSeconds = 5;
 
-/** Shows users a page about a failure; other callers get the error as on all routes. */
+/** Shows users a page about a failure; callers who do not prefer HTML get the error as on all routes. */
 export async function showFailures(ctx: Context, next: () => Promise<unknown>): Promise<void> {
   try {
     await next();
   } catch (error) {
-    if (ctx.accepts('html', 'json') !== 'html') throw error;
+    if (ctx.accepts('json', 'html') !== 'html') throw error;
     if (error instanceof SignInRefused) {
       ctx.state.log.info({ detail: error.message }, 'sign-in refused');
       ctx.status = 400;

@@ -6,6 +6,7 @@ import { handle } from '../../stores/event-store/handle.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
 import { parameter, parseParameters, text, tokenBody } from '../token-parameters.js';
 import { forbidCaching } from '../tokens/answer-token-error.js';
+import type { LimitFailures } from '../tokens/limit-failures.js';
 import { revokeSession } from '../tokens/revoke-session.js';
 import { sessionLifecycle, sessionStream } from '../tokens/session.js';
 import type { SessionLimits } from '../tokens/session-limits.js';
@@ -19,6 +20,7 @@ export type SessionRoutesDependencies = {
   readonly registry: ClientRegistry;
   readonly issuer: string;
   readonly limits: SessionLimits;
+  readonly limited: LimitFailures;
   readonly introspectionCaller: AuthenticateCaller<TokenCaller>;
   readonly revocationCaller: AuthenticateCaller<RevocationCaller>;
   readonly now: () => Date;
@@ -29,10 +31,11 @@ const request = z.object({ token: parameter(text(8_192)) });
 
 /** `POST /revoke` (RFC 7009) and `POST /introspect` (RFC 7662); errors: `answerTokenError`. */
 export function sessionRoutes(dependencies: SessionRoutesDependencies): Routes {
-  const { store, findToken, registry, introspectionCaller, revocationCaller, issuer, limits, now } = dependencies;
+  const { store, limited, findToken, registry, introspectionCaller, revocationCaller, issuer, limits, now } =
+    dependencies;
   const router: Routes = new Router<RequestState>();
 
-  router.post('/revoke', async (ctx) => {
+  router.post('/revoke', limited, async (ctx) => {
     const requireAllowed = await revocationCaller(ctx);
     const found = await findToken(tokenOf(ctx));
     requireAllowed(found?.session);
@@ -48,7 +51,7 @@ export function sessionRoutes(dependencies: SessionRoutesDependencies): Routes {
     ctx.body = {}; // also for an unknown token (RFC 7009 §2.2)
   });
 
-  router.post('/introspect', async (ctx) => {
+  router.post('/introspect', limited, async (ctx) => {
     const mayKnow = await introspectionCaller(ctx);
     const found = await findToken(tokenOf(ctx));
     forbidCaching(ctx);

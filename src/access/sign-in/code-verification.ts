@@ -10,6 +10,8 @@ export type SignedIn = {
   readonly redirectUri?: string | undefined;
   /** Space-delimited (RFC 6749 §3.3). */
   readonly scope?: string | undefined;
+  /** Whether the code was issued to a registered client, so that no other caller may exchange it. */
+  readonly needsClient?: boolean;
   /** Whether the code had a challenge; then the verifier has matched it (RFC 7636). */
   readonly hadChallenge?: boolean;
 };

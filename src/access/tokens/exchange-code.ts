@@ -104,6 +104,7 @@ export function codeExchange({
 
   return async ({ code, codeVerifier, client, redirectUri }, causeOf) => {
     const signedIn = await codes.verify(code, { codeVerifier });
+    if (!client && signedIn.needsClient) throw new InvalidGrant('the client of the code has been removed');
     const scopes = client ? authoriseClient({ client, code: signedIn, redirectUri }) : null;
     const { userId, orgId } = signedIn;
     const isAuthenticated = client?.type === 'confidential';

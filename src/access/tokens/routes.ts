@@ -1,16 +1,15 @@
 import Router from '@koa/router';
 import { type Context, causeOf, type RequestState, type Routes } from '../../http/context.js';
 import { Unauthenticated } from '../../http/errors.js';
-import type { RequestLimits } from '../../http/limits/request-limits.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { ClientAuthentication } from '../clients/client-authentication.js';
-import { OAuthError } from '../oauth-errors.js';
 import type { AccessTokens } from './access-token.js';
 import { forbidCaching } from './answer-token-error.js';
 import { bearerToken } from './bearer.js';
 import type { CodeExchange, Tokens } from './exchange-code.js';
+import type { LimitFailures } from './limit-failures.js';
 import type { SessionRefresh } from './refresh-session.js';
-import { accessRequest, claimedClientId, redirectUriOf, refreshRequest, scopeOf } from './token-request.js';
+import { accessRequest, redirectUriOf, refreshRequest, scopeOf } from './token-request.js';
 import type { IdentityTokenCheck } from './trusted-issuers.js';
 
 export type TokenRoutesDependencies = {
@@ -19,14 +18,13 @@ export type TokenRoutesDependencies = {
   readonly accessTokens: AccessTokens;
   readonly isIdentityToken: IdentityTokenCheck;
   readonly clients: ClientAuthentication;
-  readonly limits: Pick<RequestLimits, 'failedTokenRequest'>;
+  readonly limited: LimitFailures;
 };
 
 /** `POST /access`, `POST /refresh` (errors: `answerTokenError`) and `GET /test`. */
 export function tokenRoutes(dependencies: TokenRoutesDependencies): Routes {
-  const { exchangeCode, refreshSession, accessTokens, isIdentityToken, clients, limits } = dependencies;
+  const { exchangeCode, refreshSession, accessTokens, isIdentityToken, clients, limited } = dependencies;
   const router: Routes = new Router<RequestState>();
-  const limited = limitFailures(limits);
 
   router.post('/access', limited, async (ctx) => {
     const client = await clients.authenticate(ctx);
@@ -51,23 +49,12 @@ export function tokenRoutes(dependencies: TokenRoutesDependencies): Routes {
     if (token === undefined)
       throw new Unauthenticated('send an access token: Authorization: Bearer <token>', 'missing');
     if (!(await isIdentityToken(token))) await accessTokens.verify(token);
+    forbidCaching(ctx);
     ctx.body = { success: 1 };
   });
 
   return router;
 }
-
-/** Counts refused requests. Only above the limit the refusal becomes a 429; a valid request is answered in any case. */
-const limitFailures =
-  ({ failedTokenRequest }: Pick<RequestLimits, 'failedTokenRequest'>) =>
-  async (ctx: Context, next: () => Promise<unknown>): Promise<void> => {
-    try {
-      await next();
-    } catch (error) {
-      if (error instanceof OAuthError) await failedTokenRequest(ctx, claimedClientId(ctx));
-      throw error;
-    }
-  };
 
 const causedBy =
   (ctx: Context) =>

@@ -28,18 +28,6 @@ export const scopeOf = (ctx: Context): readonly string[] | undefined =>
   parseParameters(scope, tokenBody(ctx))
     .scope?.split(' ')
     .filter((each) => each !== '');
-const basic = /^basic +([\w.~+/-]+=*)$/i;
-
-/**
- * The client that a token request names, in `Authorization: Basic` (RFC 6749 §2.3.1) or in the body; undefined if it names none.
- * It is not authenticated.
- */
-export function claimedClientId(ctx: Context): string | undefined {
-  const [, encoded] = basic.exec(ctx.get('authorization')) ?? [];
-  const { client_id: named } = (ctx.request.body ?? {}) as { readonly client_id?: unknown };
-  const claimed = encoded === undefined ? named : Buffer.from(encoded, 'base64').toString().split(':')[0];
-  return text(256).safeParse(claimed).data || undefined;
-}
 
 function tokenRequest<Request>(ctx: Context, grantType: string, schema: z.ZodType<Request>): Request {
   const body = tokenBody(ctx);

@@ -1,6 +1,6 @@
-import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { RateCounts } from '../../stores/rate-counts/rate-counts.js';
 import type { RateLimit } from './rate-limit.js';
+import { type WindowCount, type WindowCounts, windowCounts } from './window-counts.js';
 
 /** The count of a key, against its limit. */
 export type Usage = {
@@ -14,9 +14,9 @@ export type Usage = {
 export type Limiter = {
   readonly limit: RateLimit & { readonly name: string };
   /** Counts one use. */
-  readonly count: (key: string) => Promise<Usage>;
+  readonly count: (key: string) => Usage;
   /** The usage without counting. */
-  readonly usage: (key: string) => Promise<Usage>;
+  readonly usage: (key: string) => Usage;
   /** Stops sharing. */
   readonly stop: () => void;
 };
@@ -40,32 +40,29 @@ const sharedFrom = 0.1;
  */
 export function limiter(name: string, limit: RateLimit, sharing?: Sharing): Limiter {
   const points = limit.count;
-  const memory = new RateLimiterMemory({ points, duration: limit.windowMs / 1_000, keyPrefix: '' });
+  const memory = windowCounts(limit.windowMs);
   const named = { ...limit, name };
   const exchange = sharing && exchangeOf(memory, named, sharing);
-  const usageOf = (consumed: number, resetMs: number): Usage => ({
-    isExhausted: consumed >= points,
-    isExceeded: consumed > points,
+  const usageOf = ({ count, resetMs }: WindowCount): Usage => ({
+    isExhausted: count >= points,
+    isExceeded: count > points,
     resetMs,
   });
 
   return {
     limit: named,
-    async count(key) {
-      const { consumedPoints, msBeforeNext } = await memory.penalty(key);
-      if (consumedPoints >= points * sharedFrom) exchange?.add(key);
-      return usageOf(consumedPoints, msBeforeNext);
+    count(key) {
+      const counted = memory.add(key);
+      if (counted.count >= points * sharedFrom) exchange?.add(key);
+      return usageOf(counted);
     },
-    async usage(key) {
-      const found = await memory.get(key);
-      return usageOf(found?.consumedPoints ?? 0, found?.msBeforeNext ?? 0);
-    },
+    usage: (key) => usageOf(memory.get(key) ?? { count: 0, resetMs: 0 }),
     stop: () => exchange?.stop(),
   };
 }
 
 function exchangeOf(
-  memory: RateLimiterMemory,
+  memory: WindowCounts,
   limit: RateLimit & { readonly name: string },
   { counts, onFailure, onSuccess }: Sharing,
 ) {
@@ -78,16 +75,16 @@ function exchangeOf(
   let stopped = false;
 
   async function exchangeKey(key: string): Promise<void> {
-    const before = await memory.get(key);
-    if (!before || before.msBeforeNext <= 0) return; // its window has ended
+    const before = memory.get(key);
+    if (!before) return; // its window has ended
     const shared = known.get(key)?.count ?? 0;
     // Fewer than the store has: a new window has begun here.
-    const added = before.consumedPoints - (before.consumedPoints < shared ? 0 : shared);
+    const added = before.count - (before.count < shared ? 0 : shared);
     if (added === 0) return;
     const { count, resetMs } = await counts.add(limit, key, added);
     if (resetMs <= 0) return;
-    const meanwhile = ((await memory.get(key))?.consumedPoints ?? before.consumedPoints) - before.consumedPoints;
-    await memory.set(key, count + Math.max(0, meanwhile), resetMs / 1_000);
+    const meanwhile = (memory.get(key)?.count ?? before.count) - before.count;
+    memory.set(key, { count: count + Math.max(0, meanwhile), resetMs });
     known.set(key, { count, until: Date.now() + resetMs });
   }
 
@@ -95,7 +92,7 @@ function exchangeOf(
     const keys = changed;
     changed = new Set();
     const now = Date.now();
-    for (const [key, { until }] of known) if (until <= now) known.delete(key);
+    for (const [key, { until }] of known) if (until <= now || !memory.get(key)) known.delete(key);
     let pauseMs = shareIntervalMs;
     // All end before the next exchange, which would add the same uses again.
     const exchanged = await Promise.allSettled([...keys].map(exchangeKey));
@@ -103,7 +100,7 @@ function exchangeOf(
     const failed = exchanged.find((each) => each.status === 'rejected');
     if (failed) {
       pauseMs = Math.max(pauseMs, onFailure(failed.reason));
-      for (const key of keys) if (await memory.get(key)) changed.add(key);
+      for (const key of keys) if (memory.get(key)) changed.add(key);
     } else {
       onSuccess();
     }

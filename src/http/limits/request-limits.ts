@@ -39,21 +39,18 @@ export function requestLimits(limiters: RequestLimiters): RequestLimits {
   const { failures, address, client, apiKey, organisation, events } = limiters;
   const keyOf = (ctx: Context) => networkOf(addressOf(ctx)) ?? 'unknown';
 
-  async function ofCaller({ apiKeyId, clientId }: LimitedCaller): Promise<void> {
+  /** What one limit refuses the next ones do not count: all users of a client share its limit, so it is the last. */
+  async function ofCaller({ apiKeyId, clientId }: LimitedCaller, ofOrganisation: () => Promise<void>): Promise<void> {
     if (apiKeyId !== undefined) await count(apiKey, apiKeyId, 'with this API key');
+    await ofOrganisation();
     if (clientId !== undefined) await count(client, clientId, 'of this client');
   }
 
   return {
     arrival: async (ctx) => address && count(address, keyOf(ctx), 'from this address'),
-    async hookRequest(caller, orgId) {
-      await ofCaller(caller);
-      await count(organisation, orgId, 'of this organisation');
-    },
-    async flowEvent(caller, orgId) {
-      await ofCaller(caller);
-      await count(events, orgId, 'to publish flow events of this organisation');
-    },
+    hookRequest: (caller, orgId) => ofCaller(caller, () => count(organisation, orgId, 'of this organisation')),
+    flowEvent: (caller, orgId) =>
+      ofCaller(caller, () => count(events, orgId, 'to publish flow events of this organisation')),
     async failedTokenRequest(ctx, clientId) {
       if (!failures) return;
       await count(failures, `address ${keyOf(ctx)}`, 'from this address that failed');
@@ -66,7 +63,7 @@ export function requestLimits(limiters: RequestLimiters): RequestLimits {
 /** `which` completes the message "too many requests …". */
 async function count(limiter: Limiter | undefined, key: string, which: string): Promise<void> {
   if (!limiter) return;
-  const { isExceeded, resetMs } = await limiter.count(key);
+  const { isExceeded, resetMs } = limiter.count(key);
   if (isExceeded) throw exceeded(limiter, resetMs, which);
 }
 

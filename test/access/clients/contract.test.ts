@@ -25,6 +25,8 @@ describe('a request to register a client', () => {
     'https://user@zapier.example/cb': false,
     'https://*.zapier.example/<cb>': false,
     'https:\\\\zapier.example\\cb': false,
+    'https:zapier.example/cb': false,
+    'https:///zapier.example/cb': false,
     ' https://zapier.example/cb': false,
     'https://zapier.example/cb\n': false,
     'https://zapier.example/é': false,

@@ -4,6 +4,7 @@ import { InvalidGrant } from '../../../src/access/oauth-errors.js';
 import { ownCodes } from '../../../src/access/providers/own-codes.js';
 import { codesByIssuer } from '../../../src/access/sign-in/codes-by-issuer.js';
 import { rejection } from '../../support/rejection.js';
+import { tokenService } from '../tokens/token-service.js';
 
 const issuer = 'https://hooks.example.com';
 const request = { clientId: 'zapier', redirectUri: 'https://platform.example/', scopes: ['hooks', 'flows:publish'] };
@@ -36,6 +37,13 @@ describe('a code of the service itself', () => {
     expect(jti).to.not.equal(claimsOf(await codes().issue(request, user)).jti);
     ms += 200_000;
     expect(await rejection(verify(code))).to.be.instanceOf(InvalidGrant);
+  });
+
+  it('is refused without a client, as after the last one was removed', async () => {
+    const tokens = await tokenService({ codes: codes().verification });
+    const exchanging = tokens.exchange(await codes().issue(request, user));
+    expect(await rejection(exchanging)).to.be.instanceOf(InvalidGrant);
+    await tokens.close();
   });
 
   it('is no access token, and an access token is no code', async () => {

@@ -1,5 +1,8 @@
+import Router from '@koa/router';
 import { expect } from 'chai';
 import { AuthorizationRefused, ProviderUnavailable } from '../../../src/access/providers/errors.js';
+import type { RequestState, Routes } from '../../../src/http/context.js';
+import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { type Browser, openBrowser, type Page } from '../../support/identity-provider/browser.js';
 import type { Served } from '../../support/service/serve-routes.js';
 import { ada, type Shared, sharedByInstances, startInstance, zapier } from './sign-in-instance.js';
@@ -61,6 +64,23 @@ describe('the routes of sign-in with an identity provider', () => {
     const response = await fetch(link({ client_id: 'x' }), { headers: { accept: 'application/json' } });
     expect(response.status).to.equal(400);
     expect(await response.json()).to.include({ error: 'invalid_request' });
+  });
+
+  it('show their failures as pages, and leave those of other routes as they are', async () => {
+    const others: Routes = new Router<RequestState>();
+    others.post('/refresh', () => {
+      throw new StoreUnavailable('the disk is full');
+    });
+    const { origin, close } = await startInstance(shared, undefined, [others]);
+    for (const accept of ['text/html,*/*;q=0.8', '*/*']) {
+      const { status, headers } = await fetch(`${origin}/refresh`, { method: 'POST', headers: { accept } });
+      expect([status, headers.get('content-type')], accept).to.deep.equal([503, 'application/json; charset=utf-8']);
+    }
+    const page = await fetch(`${origin}/oauth2/callback`, { headers: { accept: 'text/html,*/*;q=0.8' } });
+    expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    const answer = await fetch(`${origin}/oauth2/callback`);
+    expect(answer.headers.get('content-type')).to.equal('application/json; charset=utf-8');
+    await close();
   });
 
   it('tell the platform about its other mistakes at once, with its state and our issuer', async () => {

@@ -9,6 +9,7 @@ import type { Provider } from '../../../src/access/providers/provider.js';
 import { providerRoutes } from '../../../src/access/providers/routes.js';
 import { serviceAddressOf } from '../../../src/access/providers/service-address.js';
 import { signInSteps } from '../../../src/access/providers/sign-in-steps.js';
+import type { Routes } from '../../../src/http/context.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { serveRoutes } from '../../support/service/serve-routes.js';
@@ -61,8 +62,8 @@ export async function sharedByInstances(): Promise<Shared> {
   };
 }
 
-/** The sign-in of one instance, with a provider whose answer `shared.user` is. The header `x-host` selects another host. */
-export async function startInstance(shared: Shared, publicUrl?: string) {
+/** The sign-in of one instance, and `more` after it, with a provider whose answer `shared.user` is. The header `x-host` selects another host. */
+export async function startInstance(shared: Shared, publicUrl?: string, more: readonly Routes[] = []) {
   const { store, codes, issuer, now } = shared;
   const hostOf = (ctx: { get(name: string): string }) => ctx.get('x-host') || ctx.get('host');
   const provider: Provider = {
@@ -88,5 +89,6 @@ export async function startInstance(shared: Shared, publicUrl?: string) {
       answers,
       steps: signInSteps({ store, clients, pending, codes, answers, now }),
     }),
+    ...more,
   );
 }

@@ -4,7 +4,10 @@ import type { Identity } from '../../../src/access/identity/caller.js';
 import { tokenFinder } from '../../../src/access/sessions/find-token.js';
 import { sessionRoutes } from '../../../src/access/sessions/routes.js';
 import { introspectionCaller, revocationCaller } from '../../../src/access/sessions/token-callers.js';
+import { limitFailures } from '../../../src/access/tokens/limit-failures.js';
 import { Forbidden } from '../../../src/http/errors.js';
+import { limiter } from '../../../src/http/limits/limiter.js';
+import { requestLimits } from '../../../src/http/limits/request-limits.js';
 import type { Listening } from '../../../src/http/listen.js';
 import { StoreUnavailable } from '../../../src/kernel/store-errors.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
@@ -25,6 +28,7 @@ const client = (clientId: string, type: 'confidential' | 'public' = 'confidentia
   redirectUris: [redirectUri],
   scopes: ['hooks'],
 });
+const maxFailures = 30;
 const adminKey = 'Bearer an-admin-key';
 const identity: Pick<Identity, 'administrator'> = {
   async administrator(ctx) {
@@ -40,14 +44,16 @@ describe('the routes about tokens', () => {
   beforeEach(async () => {
     faults = faultyStore(openSqliteEventStore({ directory: temporaryDirectory() }));
     service = await tokenService({ store: faults.store });
+    const requests = requestLimits({ failures: limiter('failures', { count: maxFailures, windowMs: 60_000 }) });
     const routes = sessionRoutes({
       ...service,
       findToken: tokenFinder(service),
       introspectionCaller: introspectionCaller(identity, service.clients),
       revocationCaller: revocationCaller(service.clients),
       limits,
+      limited: limitFailures(requests, service.clients),
     });
-    server = await serveTokens(service, undefined, { more: [routes] });
+    server = await serveTokens(service, undefined, { more: [routes], limits: requests });
   });
   afterEach(async () => {
     await server.stop(0);
@@ -74,6 +80,16 @@ describe('the routes about tokens', () => {
     (await post('/introspect', { token }, authorization)).body;
   const revoke = (token: string, authorization?: string, more: Fields = {}) =>
     post('/revoke', { token, ...more }, authorization);
+
+  it('count refusals as failed token requests', async () => {
+    await register('zapier');
+    const wrong = basic('zapier', 'wrong');
+    for (let failure = 0; failure < maxFailures; failure += 1)
+      expect((await post(failure % 2 ? '/revoke' : '/introspect', { token: 'x' }, wrong)).status).to.equal(401);
+    expect(await post('/introspect', { token: 'x' }, wrong)).to.include({ status: 429 });
+    expect(await post('/revoke', { token: 'x' }, wrong)).to.include({ status: 429 });
+    expect(await post('/access', { grant_type: 'authorization_code', code: 'x' }, wrong)).to.include({ status: 429 });
+  });
 
   describe('POST /introspect', () => {
     it('describes an access token and a refresh token, not to be cached', async () => {

@@ -54,19 +54,39 @@ describe('token requests above the limit of failures', () => {
     }
   });
 
-  it('are counted by address, and by the client that they name', async () => {
-    const named = (fields: Readonly<Record<string, string>>, ...more: (readonly [string, string])[]) => {
+  describe('of a registered client', () => {
+    let secret: string;
+    beforeEach(async () => {
+      const registration = { name: 'Zapier', redirectUris: ['https://zapier.example/'], scopes: ['hooks'] as const };
+      const { clientSecret } = await service.operate({
+        change: 'register',
+        clientId: 'zapier',
+        type: 'confidential',
+        ...registration,
+      });
+      await service.operate({ change: 'register', clientId: 'app', type: 'public', ...registration });
+      secret = clientSecret ?? '';
+    });
+    /** From an address of its own. */
+    const fromElsewhere = (fields: Readonly<Record<string, string>>, ...more: (readonly [string, string])[]) => {
       address = `192.0.2.${Number(address.split('.').at(-1)) + 1}`;
       return post('/refresh', { grant_type: 'refresh_token', refresh_token: 'wrong', ...fields }, ...more);
     };
-    const basic = ['Authorization', `Basic ${Buffer.from('zapier:secret').toString('base64')}`] as const;
-    expect((await named({ client_id: 'zapier' })).status).to.equal(400);
-    expect((await named({ client_id: 'zapier', client_secret: 'x' })).status).to.equal(400);
-    expect((await named({}, basic)).status).to.equal(400);
-    expect((await named({ client_id: 'zapier' })).status).to.equal(429);
-    expect((await named({}, basic)).status).to.equal(429);
-    expect((await named({ client_id: 'make' })).status).to.equal(400);
-    expect((await named({})).status).to.equal(400);
+
+    it('are counted by client too, whatever their addresses', async () => {
+      const basic = ['Authorization', `Basic ${Buffer.from(`zapier:${secret}`).toString('base64')}`] as const;
+      for (let request = 0; request < 3; request += 1) expect((await fromElsewhere({}, basic)).status).to.equal(400);
+      expect((await fromElsewhere({}, basic)).status).to.equal(429);
+      expect((await fromElsewhere({ client_id: 'zapier', client_secret: secret })).status).to.equal(429);
+      expect((await fromElsewhere({})).status).to.equal(400);
+    });
+
+    it('are not counted as those of a client that a caller names without its secret', async () => {
+      for (const fields of [{ client_id: 'zapier' }, { client_id: 'zapier', client_secret: 'x' }, { client_id: 'app' }])
+        for (let request = 0; request < 4; request += 1) await fromElsewhere(fields);
+      expect((await fromElsewhere({ client_id: 'zapier', client_secret: secret })).status).to.equal(400);
+      expect((await fromElsewhere({ client_id: 'app' })).status).to.equal(400);
+    });
   });
 
   it('that are valid are answered as ever', async () => {

@@ -139,7 +139,9 @@ describe('the token routes', () => {
     it('answers {"success": 1} to an access token, with the scheme in any case', async () => {
       const { accessToken } = await service.exchange(await service.code());
       for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
-        expect(await test(`${scheme} ${accessToken}`)).to.deep.include({ status: 200, body: { success: 1 } });
+        const answer = await test(`${scheme} ${accessToken}`);
+        expect(answer).to.deep.include({ status: 200, body: { success: 1 } });
+        expect(answer.headers['cache-control']).to.equal('no-store');
       }
     });
 

@@ -5,10 +5,12 @@ import { clientMemoryMs, clientRegistry } from '../../../src/access/clients/clie
 import { type OperateClient, operateClient } from '../../../src/access/clients/operate-clients.js';
 import { masterKeys } from '../../../src/access/keys/master-keys.js';
 import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
+import type { CodeVerification } from '../../../src/access/sign-in/code-verification.js';
 import { developmentCodes } from '../../../src/access/sign-in/development-codes.js';
 import { accessTokens } from '../../../src/access/tokens/access-token.js';
 import { answerTokenError } from '../../../src/access/tokens/answer-token-error.js';
 import { codeExchange } from '../../../src/access/tokens/exchange-code.js';
+import { limitFailures } from '../../../src/access/tokens/limit-failures.js';
 import { sessionRefresh } from '../../../src/access/tokens/refresh-session.js';
 import { tokenRoutes } from '../../../src/access/tokens/routes.js';
 import type { SessionLimits } from '../../../src/access/tokens/session-limits.js';
@@ -36,10 +38,13 @@ export async function tokenService({
   store = openSqliteEventStore({ directory: temporaryDirectory() }),
   generations = ['g1'],
   limits = defaultLimits,
+  codes: verification,
 }: {
   readonly store?: EventStore;
   readonly generations?: readonly string[];
   readonly limits?: SessionLimits;
+  /** Instead of the codes of development mode. */
+  readonly codes?: CodeVerification;
 } = {}) {
   let ms = Date.now();
   let registryMs = 0;
@@ -51,7 +56,7 @@ export async function tokenService({
   const registry = clientRegistry(store, () => registryMs);
   const access = accessTokens({ ...settings, signingKeys: keys, store, clients: registry, now });
   const dependencies = { store, masterKeys: master, accessTokens: access, limits, now };
-  const exchangeCode = codeExchange({ ...dependencies, codes: codes.verification });
+  const exchangeCode = codeExchange({ ...dependencies, codes: verification ?? codes.verification });
   const refreshSession = sessionRefresh(dependencies);
 
   return {
@@ -96,7 +101,7 @@ export async function serveTokens(
 ) {
   const app = createApp({
     log: pino({ level: 'silent' }),
-    routes: [tokenRoutes({ ...service, isIdentityToken, limits }), ...more],
+    routes: [tokenRoutes({ ...service, isIdentityToken, limited: limitFailures(limits, service.clients) }), ...more],
     loopbackNamesOnly: false,
     maxConcurrentRequests: 1_000,
     answerTokenError,

@@ -53,6 +53,19 @@ describe('the limits of requests', () => {
     expect(await twice(() => hookRequest({ clientId: 'c' }, other()))).to.deep.equal([undefined, undefined, 'client']);
   });
 
+  it('keep an organisation above its limit from using up that of a client, which has other organisations too', async () => {
+    const limits = requestLimits({
+      client: limitOf('client', 4),
+      organisation: limitOf('organisation', 2),
+      events: limitOf('events', 2),
+    });
+    for (const request of [limits.hookRequest, limits.flowEvent]) {
+      const caller = { clientId: randomUUID() };
+      for (let count = 0; count < 10; count += 1) await refusedBy(request(caller, 'careless'));
+      expect(await refusedBy(request(caller, 'other'))).to.equal(undefined);
+    }
+  });
+
   it('are all off if none is given', async () => {
     const limits = requestLimits({});
     for (let request = 0; request < 100; request += 1) {
@@ -90,6 +103,14 @@ describe('wrong keys', () => {
     expect(await wrongKeys(here, 'in-use', async () => 'valid')).to.equal('valid');
     await rejection(wrongKeys(here, 'in-use', wrong)); // it has been revoked
     expect(await refusedBy(wrongKeys(here, 'in-use', async () => 'valid'))).to.equal('failures');
+  });
+
+  it('count once: a program that goes on with a revoked key does not guess, and does not stop others at its address', async () => {
+    const { wrongKeys } = limits();
+    const here = from('192.0.2.1');
+    for (let request = 0; request < 20; request += 1)
+      expect(await rejection(wrongKeys(here, 'revoked', wrong))).to.be.instanceOf(Unauthenticated);
+    expect(await wrongKeys(here, 'right', async () => 'valid')).to.equal('valid');
   });
 
   it('count neither right keys nor failures of the service, and not as failed token requests', async () => {
