@@ -34,6 +34,7 @@ export async function trustedIssuers(
     trusted.set(each.issuer, { ...each, keySet });
   }
 
+  if (trusted.size === 0) return async () => false;
   return async (token) => {
     const found = trusted.get(issuerOf(token) ?? '');
     if (!found) return false;

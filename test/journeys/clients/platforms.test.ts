@@ -65,15 +65,12 @@ describe('platforms as registered clients', function () {
     expect((await its.exchange({ ...(await its.authorise()), codeVerifier: 'x'.repeat(43) })).status).to.equal(400);
   });
 
-  it('get tokens of one session for parallel exchanges of a code', async () => {
+  it('get the same refresh token for parallel exchanges of a code', async () => {
     const its = await registered('parallel', { credentials: 'body', encoding: form, pkce: true });
     const authorization = await its.authorise();
     const answers = await Promise.all(Array.from({ length: 4 }, () => its.exchange(authorization)));
-    const tokens = answers.flatMap(({ status, body }) => (status === 200 ? [(body as Tokens).refresh_token] : []));
-    expect(new Set(tokens).size).to.equal(1);
-    for (const { status, body } of answers) {
-      if (status !== 200) expect(body).to.include({ error: 'invalid_grant' });
-    }
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
+    expect(new Set(answers.map(({ body }) => (body as Tokens).refresh_token)).size).to.equal(1);
   });
 
   it('may not use the codes and refresh tokens of another platform', async () => {
