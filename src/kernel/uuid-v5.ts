@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { bytesOfUuid } from './uuid-bytes.js';
 
 /** Maximum length in characters of names that use a preallocated buffer. */
 const shortName = 300;
@@ -8,7 +9,7 @@ const shortName = 300;
  * Node's one-shot hash takes a fraction of the time of libraries.
  */
 export function uuidV5(namespace: string): (name: string) => string {
-  const prefix = Buffer.from(namespace.replaceAll('-', ''), 'hex');
+  const prefix = bytesOfUuid(namespace);
   const room = Buffer.concat([prefix, Buffer.alloc(3 * shortName)]); // UTF-8 takes at most three bytes for each UTF-16 unit
   const bytesOf = (name: string): Buffer =>
     name.length <= shortName

@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { apiKeyScopes } from '../../events/api-key-events.js';
 import { opaqueId } from '../../kernel/input/opaque-id.js';
+import { printableText } from '../../kernel/input/printable-text.js';
 
 // Input for creating an API key, over HTTP and on the command line.
 
 const scope = z.enum(apiKeyScopes, { error: `must be some of ${apiKeyScopes.join(', ')}` });
 
 export const apiKeyRequest = {
-  name: z
-    .string({ error: 'must be a text' })
-    .regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,128}$/u, { error: 'must be 1 to 128 printable characters' }),
+  name: printableText(128, 'must be a text'),
   /** Null: every organisation. Has no default: a key for all organisations must be asked for. */
   orgId: opaqueId.nullable(),
   scopes: z.array(scope, { error: 'must be a list of scopes' }).min(1, { error: 'must name at least one scope' }),

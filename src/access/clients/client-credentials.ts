@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../../http/context.js';
+import { authorizationHeaders } from '../authorization-header.js';
 import { InvalidClient, InvalidTokenRequest } from '../oauth-errors.js';
 import { parameter, parseParameters, text, tokenBody } from '../token-parameters.js';
 
@@ -38,11 +39,8 @@ export function clientCredentials(ctx: Context): ClientCredentials | undefined {
 /** RFC 7617: the scheme is case-insensitive. */
 const basicHeader = /^basic +([A-Za-z0-9+/]*={0,2}) *$/i;
 
-function basicCredentials({ req }: Context): ClientCredentials | undefined {
-  // Node keeps only the first of several Authorization headers; the raw headers have all.
-  const values = req.rawHeaders.filter(
-    (_, index, raw) => index % 2 === 1 && raw[index - 1]?.toLowerCase() === 'authorization',
-  );
+function basicCredentials(ctx: Context): ClientCredentials | undefined {
+  const values = authorizationHeaders(ctx);
   if (values.length > 1) throw new InvalidTokenRequest('there are several Authorization headers');
   const [value = ''] = values;
   if (!/^basic( |$)/i.test(value)) return undefined;

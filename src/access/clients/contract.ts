@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { clientScope } from '../../events/client-events.js';
+import { printableText } from '../../kernel/input/printable-text.js';
 
 // Input about clients, over HTTP and on the command line. The limits keep all clients within the maximum size of an event.
 
@@ -36,9 +37,7 @@ export const clientIdParameter = z
   })
   .describe('Permanent. Generated if none is given.');
 
-const name = z
-  .string({ error: 'must be a string' })
-  .regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,100}$/u, { error: 'must be 1 to 100 printable characters' });
+const name = printableText(100);
 
 const redirectUris = z
   .array(redirectUri, { error: 'must be a list of URLs' })

@@ -53,8 +53,14 @@ function lookupOf({ orgId, userId, clientId }: SessionFilter): Readonly<Record<s
   return clientId === undefined ? {} : { clientId };
 }
 
-const matches = (session: SessionEntry, { orgId, userId, clientId, state }: SessionFilter): boolean =>
+const matches = (session: SessionEntry, filter: SessionFilter): boolean =>
+  isOf(session, filter) && session.state === (filter.state ?? session.state);
+
+/** Whether a session has the organisation, user and client of a filter, as far as it has them. */
+export const isOf = (
+  session: Pick<SessionEntry, 'orgId' | 'userId' | 'clientId'>,
+  { orgId, userId, clientId }: SessionFilter,
+): boolean =>
   session.orgId === (orgId ?? session.orgId) &&
   session.userId === (userId ?? session.userId) &&
-  session.clientId === (clientId ?? session.clientId) &&
-  session.state === (state ?? session.state);
+  session.clientId === (clientId ?? session.clientId);

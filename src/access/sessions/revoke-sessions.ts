@@ -8,7 +8,7 @@ import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { revokeSession } from '../tokens/revoke-session.js';
 import { type Session, type SessionFacts, sessionLifecycle, sessionStream } from '../tokens/session.js';
 import { SessionNotFound } from './errors.js';
-import { listSessions, type SessionFilter } from './find-sessions.js';
+import { isOf, listSessions, type SessionFilter } from './find-sessions.js';
 
 export type RevokeSessionsDependencies = {
   readonly store: EventStore;
@@ -48,6 +48,7 @@ export async function revokeSessions(
       sessionLifecycle,
       (session) => {
         if (session.status === 'none') throw new SessionNotFound(id);
+        // The view may be older than the session, which may have got its client since.
         return isOf(session, filter) ? revokeSession({ reason: 'operator', now }, session) : [];
       },
       { cause, now },
@@ -62,12 +63,6 @@ export async function revokeSessions(
   const handled = await Promise.all(page.sessions.map((each) => limit(() => revoke(each.sessionId))));
   return { sessions: revokedOf(handled), next: page.next };
 }
-
-/** The view may be older than the session: a session may have got its client since. */
-const isOf = (session: SessionFacts, { orgId, userId, clientId }: SessionFilter): boolean =>
-  session.orgId === (orgId ?? session.orgId) &&
-  session.userId === (userId ?? session.userId) &&
-  session.clientId === (clientId ?? session.clientId);
 
 const revokedOf = (handled: readonly Handled<Session, SessionEvent>[]): readonly SessionFacts[] =>
   handled.flatMap(({ state, events }) => (events.length > 0 && state.status !== 'none' ? [state] : []));

@@ -1,4 +1,4 @@
-import { decodeJwt } from 'jose';
+import { issuerOf } from '../issuer-of.js';
 import { InvalidGrant } from '../oauth-errors.js';
 import type { CodeVerification } from './code-verification.js';
 
@@ -10,12 +10,3 @@ export const codesByIssuer = (verifications: ReadonlyMap<string, CodeVerificatio
     return verification.verify(code, proof);
   },
 });
-
-/** The issuer in a code, before verification. */
-function issuerOf(code: string): string | undefined {
-  try {
-    return decodeJwt(code).iss;
-  } catch {
-    return undefined;
-  }
-}

@@ -1,5 +1,6 @@
 import type { Context } from '../../http/context.js';
 import { Unauthenticated } from '../../http/errors.js';
+import { authorizationHeaders } from '../authorization-header.js';
 
 /** RFC 6750 §2.1; the scheme is case-insensitive (RFC 9110 §11.1). */
 const credentials = /^bearer +([\w.~+/-]+=*)$/i;
@@ -8,11 +9,8 @@ const credentials = /^bearer +([\w.~+/-]+=*)$/i;
  * Returns the bearer token of the `Authorization` header; undefined if the header is missing or has another scheme.
  * Throws `Unauthenticated` if there are several headers or the header is malformed.
  */
-export function bearerToken({ req }: Pick<Context, 'req'>): string | undefined {
-  // Node keeps only the first of several Authorization headers; the raw headers have all.
-  const values = req.rawHeaders.filter(
-    (_, index, raw) => raw[index - 1]?.toLowerCase() === 'authorization' && index % 2,
-  );
+export function bearerToken(ctx: Pick<Context, 'req'>): string | undefined {
+  const values = authorizationHeaders(ctx);
   const [value] = values;
   if (value === undefined) return undefined;
   if (values.length > 1) throw new Unauthenticated('there are several Authorization headers');

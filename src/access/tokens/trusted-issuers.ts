@@ -1,5 +1,6 @@
-import { decodeJwt, decodeProtectedHeader, errors } from 'jose';
+import { decodeProtectedHeader, errors } from 'jose';
 import { Unauthenticated } from '../../http/errors.js';
+import { issuerOf } from '../issuer-of.js';
 import type { KeySet, KeySource } from '../keys/key-set.js';
 import type { OpenKeySet } from '../keys/key-set-reports.js';
 
@@ -55,14 +56,4 @@ export async function trustedIssuers(
       throw error;
     }
   };
-}
-
-/** The issuer in a token, before verification. */
-function issuerOf(token: string): string | undefined {
-  try {
-    return decodeJwt(token).iss;
-  } catch (error) {
-    if (error instanceof errors.JWTInvalid) return undefined;
-    throw error;
-  }
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod';
+import { printableText } from '../../kernel/input/printable-text.js';
 import { deliveryOptions } from '../organisations/organisation-settings.js';
 
 const hookUrl = z
   .string({ error: 'must be a URL' })
   .describe('An absolute http or https URL, at most 2,048 characters.');
 
-const subscriptionType = z
-  .string({ error: 'must be a non-empty string' })
-  .regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,256}$/u, { error: 'must be 1 to 256 printable characters' })
-  .describe('Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`).');
+const subscriptionType = printableText(256, 'must be a non-empty string').describe(
+  'Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`).',
+);
 
 /** Other fields are ignored. */
 export const subscribeRequest = z.object({ hookUrl, subscriptionType, ...deliveryOptions });
