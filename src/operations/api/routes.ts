@@ -15,7 +15,6 @@ import { type ReplayRoutes, replayRoutes } from './replays.js';
 import type { BoundRoute } from './routing/handle.js';
 import { type SessionRoutes, sessionRoutes } from './sessions.js';
 import { type SetAsideRoutes, setAsideRoutes } from './set-aside.js';
-import { type StatsRoutes, statsRoutes } from './stats.js';
 import { type TaskRoutes, taskRoutes } from './tasks.js';
 
 export type AdminRoutesDependencies = DeliveryRoutes &
@@ -33,7 +32,6 @@ export type AdminRoutesDependencies = DeliveryRoutes &
   ReplayRoutes &
   SessionRoutes &
   SetAsideRoutes &
-  StatsRoutes &
   TaskRoutes;
 
 /** The operators' routes with their handlers. Each other file of this folder has the handlers of one subject. */
@@ -47,7 +45,6 @@ export function adminRoutes(dependencies: AdminRoutesDependencies): readonly Bou
     deliveryRoutes(dependencies),
     explainRoutes(dependencies),
     replayRoutes(dependencies),
-    statsRoutes(dependencies),
     sessionRoutes(dependencies),
     setAsideRoutes(dependencies),
     auditRoutes(dependencies),
