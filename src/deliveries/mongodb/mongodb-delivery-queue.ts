@@ -22,6 +22,7 @@ import { redeliverer } from './operate/redeliver.js';
 import { heldReleaser } from './operate/release-held.js';
 import { requireNoUnfinishedCopy } from './operate/restore-mark.js';
 import { openSetAside } from './operate/set-aside.js';
+import { openActivity } from './outcomes/activity.js';
 import { openDays } from './outcomes/days.js';
 import { healthRecorder } from './outcomes/record-health.js';
 import { outcomeWriter } from './outcomes/record-outcomes.js';
@@ -56,11 +57,12 @@ export async function openMongoDeliveryQueue({
   const wakeHooks = hookWaker(collections, gates);
   const freed = freedDeliveries(collections, wakeHooks);
   const release = heldReleaser(collections, { tally, freed, clock });
-  const enqueue = enqueuer(collections, { gates, replays, tally, checkpoints, wakeHooks, release });
+  const activity = openActivity(collections);
+  const enqueue = enqueuer(collections, { activity, gates, replays, tally, checkpoints, wakeHooks, release });
   const lease = leaseTaker(collections, { tally, freed, clock, log });
   const days = openDays(collections);
   const recordHealth = healthRecorder(collections, clock);
-  const record = outcomeWriter(collections, { tally, freed, days, recordHealth, clock });
+  const record = outcomeWriter(collections, { activity, tally, freed, days, recordHealth, clock });
   const list = deliveryLister(collections);
   const redeliver = redeliverer(collections, { tally, freed, clock, list });
   const reader = deliveryReader(collections, tally);
@@ -104,6 +106,7 @@ export async function openMongoDeliveryQueue({
     list: (query) => call(async () => toListed(collections, await list(query))),
     attempts: (orgId, deliveryId) => call(() => reader.attempts(orgId, deliveryId)),
     stats: (query) => call(() => days.list(query)),
+    activity: (query) => call(() => activity.list(query)),
     hookStates: (listenerIds) => call(() => reader.hookStates(listenerIds)),
     openBreakers: () => call(() => reader.openBreakers()),
     knownEvent: (orgId, eventId) => call(() => knownEvents.find(orgId, eventId)),

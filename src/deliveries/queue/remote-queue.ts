@@ -21,6 +21,7 @@ const methods: Readonly<Record<keyof Methods, true>> = {
   list: true,
   attempts: true,
   stats: true,
+  activity: true,
   hookStates: true,
   openBreakers: true,
   knownEvent: true,

@@ -19,6 +19,7 @@ import { purger } from './operate/purge.js';
 import { redeliverer } from './operate/redeliver.js';
 import { heldReleaser } from './operate/release-held.js';
 import { openSetAside } from './operate/set-aside.js';
+import { openActivity } from './outcomes/activity.js';
 import { openAttemptStatistics } from './outcomes/attempt-statistics.js';
 import { openHookHealths } from './outcomes/hook-healths.js';
 import { outcomeWriter } from './outcomes/record-outcomes.js';
@@ -27,6 +28,8 @@ import { openGateStore } from './registrations/gate-store.js';
 import { openHookStore } from './registrations/hook-store.js';
 import { openReplays } from './registrations/replays.js';
 import { openTally } from './tally.js';
+
+export type QueueParts = ReturnType<typeof openQueueParts>;
 
 /** Opens the parts of the queue: each prepares its statements and shares what others keep in memory. */
 export function openQueueParts(database: Database.Database) {
@@ -45,7 +48,8 @@ export function openQueueParts(database: Database.Database) {
   const statistics = openAttemptStatistics(database);
   const knownEvents = openKnownEvents(database);
   const setAside = openSetAside(database);
-  const messages = openMessages(database);
+  const activity = openActivity(database);
+  const messages = openMessages(database, activity);
   const list = openList(database);
   const buffer = new WriteBehindBuffer();
   const write = deliveryWriter(database, { leases, fullyLeased, replays, schedule, tally });
@@ -66,6 +70,7 @@ export function openQueueParts(database: Database.Database) {
   });
   const lease = leaseTaker(database, { bufferWriter, changes, healths, leases, fullyLeased, schedule, buffer });
   const record = outcomeWriter(database, {
+    activity,
     bufferWriter,
     healths,
     leases,
@@ -80,6 +85,7 @@ export function openQueueParts(database: Database.Database) {
   const forgetDays = daysForgetter(database);
   const forgetOrganisation = organisationForgetter(database, { changes, leases, fullyLeased, tally });
   return {
+    activity,
     buffer,
     bufferWriter,
     fullyLeased,

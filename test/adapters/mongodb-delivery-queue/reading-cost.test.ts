@@ -58,6 +58,7 @@ onMongoDb('the delivery queue: cost of reading and purging', ({ server, database
       'a delivery': () => queue.list({ orgId: 'acme', id: `event-7/${listenerId}` }),
       'its attempts': () => queue.attempts('acme', `event-7/${listenerId}`),
       statistics: () => queue.stats({ orgId: 'acme', from: '1970-01-01', to: '1970-01-02' }),
+      'activity by minute': () => queue.activity({ from: 0, to: 5_000 }),
       'what keeps hooks back': () => queue.hookStates(hooks.map((hook) => hook.listenerId)),
       'how many breakers are open': () => queue.openBreakers(),
       'events by their positions': () => queue.knownEvents({ orgId: 'acme', after: 3n, upTo: 90n, limit: 10 }),
