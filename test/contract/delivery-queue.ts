@@ -16,6 +16,7 @@ import { pausedHooksContract } from './delivery-queue/paused-hooks.js';
 import { purgeContract } from './delivery-queue/purge.js';
 import { ratesContract } from './delivery-queue/rates.js';
 import { activityContract } from './delivery-queue/reading/activity.js';
+import { hooksInTroubleContract } from './delivery-queue/reading/hooks-in-trouble.js';
 import { knownEventsContract } from './delivery-queue/reading/known-events.js';
 import { logContract } from './delivery-queue/reading/log.js';
 import { statisticsContract } from './delivery-queue/reading/statistics.js';
@@ -28,7 +29,7 @@ const topics: readonly ((context: QueueContext) => void)[] = [
   ...[enqueueingContract, leasingContract, outcomesContract, gatesContract, pausedHooksContract, orderedHooksContract],
   ...[failingHooksContract, ratesContract, redeliveryContract, replaysContract, setAsideContract],
   ...[logContract, statisticsContract, knownEventsContract, purgeContract, forgettingContract, clockSetBackContract],
-  ...[waitsContract, forgetPublishedContract, activityContract],
+  ...[waitsContract, forgetPublishedContract, activityContract, hooksInTroubleContract],
 ];
 
 /** `open` gives an empty queue at its first call for a `place`, and what is there at later ones. */

@@ -12,6 +12,7 @@ import { enqueuer } from './enqueue/enqueue.js';
 import { freedDeliveries } from './lease/freed-deliveries.js';
 import { leaseTaker } from './lease/lease-deliveries.js';
 import { hookWaker } from './lease/wake-hooks.js';
+import { hooksInTroubleFinder } from './log/hooks-in-trouble.js';
 import { openKnownEvents } from './log/known-events.js';
 import { deliveryLister, toListed } from './log/list-deliveries.js';
 import { deliveryReader } from './log/read-deliveries.js';
@@ -66,6 +67,7 @@ export async function openMongoDeliveryQueue({
   const list = deliveryLister(collections);
   const redeliver = redeliverer(collections, { tally, freed, clock, list });
   const reader = deliveryReader(collections, tally);
+  const hooksInTrouble = hooksInTroubleFinder(collections);
   const knownEvents = openKnownEvents(collections);
   const purge = purger(collections, tally);
   const forgetPublished = publishedForgetter(collections);
@@ -108,6 +110,7 @@ export async function openMongoDeliveryQueue({
     stats: (query) => call(() => days.list(query)),
     activity: (query) => call(() => activity.list(query)),
     hookStates: (listenerIds) => call(() => reader.hookStates(listenerIds)),
+    hooksInTrouble: (query) => call(() => hooksInTrouble(query)),
     openBreakers: () => call(() => reader.openBreakers()),
     knownEvent: (orgId, eventId) => call(() => knownEvents.find(orgId, eventId)),
     knownEvents: (query) => call(() => knownEvents.list(query)),

@@ -23,6 +23,7 @@ const methods: Readonly<Record<keyof Methods, true>> = {
   stats: true,
   activity: true,
   hookStates: true,
+  hooksInTrouble: true,
   openBreakers: true,
   knownEvent: true,
   knownEvents: true,

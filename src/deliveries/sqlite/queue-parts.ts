@@ -11,6 +11,7 @@ import { openHookChanges } from './lease/hook-changes.js';
 import { openHookSchedule } from './lease/hook-schedule.js';
 import { leaseTaker } from './lease/lease-deliveries.js';
 import { Leases } from './lease/leases.js';
+import { hooksInTroubleFinder } from './log/hooks-in-trouble.js';
 import { openKnownEvents } from './log/known-events.js';
 import { openList } from './log/list-deliveries.js';
 import { deliveryReader } from './log/read-deliveries.js';
@@ -46,6 +47,7 @@ export function openQueueParts(database: Database.Database) {
   const replays = openReplays(database, { tally, schedule });
   const reader = deliveryReader(database, { healths, tally });
   const statistics = openAttemptStatistics(database);
+  const hooksInTrouble = hooksInTroubleFinder(database);
   const knownEvents = openKnownEvents(database);
   const setAside = openSetAside(database);
   const activity = openActivity(database);
@@ -97,6 +99,7 @@ export function openQueueParts(database: Database.Database) {
     forgetOrganisation,
     forgetPublished,
     gates,
+    hooksInTrouble,
     knownEvents,
     lease,
     list,

@@ -147,7 +147,8 @@ export const deliveriesFile: DatabaseFile = {
        latency TEXT NOT NULL,
        duration TEXT NOT NULL
      ) STRICT;
-     CREATE INDEX listeners_paused ON listeners (key) WHERE paused = 1;`,
+     CREATE INDEX listeners_failing ON listeners (json_extract(health, '$.failing.since'))
+       WHERE paused = 1 AND health IS NOT NULL;`,
   ],
 };
 

@@ -60,6 +60,7 @@ onMongoDb('the delivery queue: cost of reading and purging', ({ server, database
       statistics: () => queue.stats({ orgId: 'acme', from: '1970-01-01', to: '1970-01-02' }),
       'activity by minute': () => queue.activity({ from: 0, to: 5_000 }),
       'what keeps hooks back': () => queue.hookStates(hooks.map((hook) => hook.listenerId)),
+      'hooks in trouble': () => queue.hooksInTrouble({ dueBefore: 5_000, limit: 50 }),
       'how many breakers are open': () => queue.openBreakers(),
       'events by their positions': () => queue.knownEvents({ orgId: 'acme', after: 3n, upTo: 90n, limit: 10 }),
       'an event by its id': () => queue.knownEvent('acme', 'event-7'),

@@ -8,7 +8,7 @@ import { toListed } from './list-deliveries.js';
  * and statistics do not, so that a page that shows them often does not undo what the buffer saves.
  */
 export function deliveryLog(
-  { activity, bufferWriter, knownEvents, list, reader, statistics }: QueueParts,
+  { activity, bufferWriter, hooksInTrouble, knownEvents, list, reader, statistics }: QueueParts,
   { callWithoutSync }: Pick<GroupCommit, 'callWithoutSync'>,
 ): Omit<DeliveryLog, 'redeliver'> {
   const afterFlush = <Result>(run: () => Result): Promise<Result> =>
@@ -24,6 +24,7 @@ export function deliveryLog(
     stats: (query) => callWithoutSync(() => statistics.read(query)),
     activity: (query) => callWithoutSync(() => activity.read(query)),
     hookStates: (listenerIds) => callWithoutSync(() => reader.hookStates(listenerIds)),
+    hooksInTrouble: (query) => callWithoutSync(() => hooksInTrouble(query)),
     openBreakers: () => callWithoutSync(() => reader.openBreakers()),
     knownEvent: (orgId, eventId) => afterFlush(() => knownEvents.find(orgId, eventId)),
     knownEvents: (query) => afterFlush(() => knownEvents.list(query)),
