@@ -114,6 +114,7 @@ export async function openMongoDeliveryQueue({
     openBreakers: () => call(() => reader.openBreakers()),
     knownEvent: (orgId, eventId) => call(() => knownEvents.find(orgId, eventId)),
     knownEvents: (query) => call(() => knownEvents.list(query)),
+    latestEvents: (query) => call(() => knownEvents.latest(query)),
     purge: (request) => call(() => purge(request)),
     forgetPublished: (request) => call(() => forgetPublished(request)),
     forgetDays: (request) => call(() => forgetDays(request)),

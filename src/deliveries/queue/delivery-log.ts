@@ -98,6 +98,15 @@ export type StatsQuery = {
 /** Where a flow event stands in the event store, as the queue knows it. */
 export type KnownEvent = Omit<Message, 'body' | 'publishedId' | 'recordedAt' | 'traceparent'>;
 
+export type ListedEvent = KnownEvent & Pick<Message, 'recordedAt'> & { readonly publishedId: string | undefined };
+
+/** `before`: a position, exclusive; undefined: the latest. */
+export type LatestEventsQuery = {
+  readonly orgId: string;
+  readonly before?: bigint | undefined;
+  readonly limit: number;
+};
+
 export type KnownEventsQuery = {
   readonly orgId: string;
   /** Positions, exclusive and inclusive. */
@@ -145,4 +154,6 @@ export interface DeliveryLog {
   knownEvent(orgId: string, eventId: string): Promise<KnownEvent | undefined>;
   /** The flow events of an organisation that the fan-out has processed, in the order of their positions. */
   knownEvents(query: KnownEventsQuery): Promise<readonly KnownEvent[]>;
+  /** The same, the latest first; the cost depends on the limit alone. */
+  latestEvents(query: LatestEventsQuery): Promise<readonly ListedEvent[]>;
 }

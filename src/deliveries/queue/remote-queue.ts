@@ -27,6 +27,7 @@ const methods: Readonly<Record<keyof Methods, true>> = {
   openBreakers: true,
   knownEvent: true,
   knownEvents: true,
+  latestEvents: true,
   purge: true,
   forgetPublished: true,
   forgetDays: true,

@@ -27,6 +27,7 @@ export function deliveryLog(
     hooksInTrouble: (query) => callWithoutSync(() => hooksInTrouble(query)),
     openBreakers: () => callWithoutSync(() => reader.openBreakers()),
     knownEvent: (orgId, eventId) => afterFlush(() => knownEvents.find(orgId, eventId)),
+    latestEvents: (query) => afterFlush(() => knownEvents.latest(query)),
     knownEvents: (query) => afterFlush(() => knownEvents.list(query)),
   };
 }

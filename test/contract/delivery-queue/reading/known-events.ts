@@ -38,5 +38,25 @@ export function knownEventsContract({ queue, reopen }: QueueContext): void {
       expect(await queue().knownEvents({ ...query, limit: 2 })).to.deep.equal([known('a', 3n), known('b', 5n)]);
       expect(await queue().knownEvents({ ...query, after: 3n, upTo: 5n })).to.deep.equal([known('b', 5n)]);
     });
+
+    it('are listed from the latest, with when they were recorded and the ids that their publishers know', async () => {
+      const messages = [
+        message('c', late),
+        message('a', 3n),
+        message('x', 4n, 'globex'),
+        { ...message('b', 5n), body: '{}', publishedId: 'published-b', recordedAt: undefined },
+      ];
+      await queue().enqueue({ ...emptyBatch, messages }, 900);
+      const [a, b, c] = [
+        { ...known('a', 3n), recordedAt: 800, publishedId: undefined },
+        { ...known('b', 5n), recordedAt: undefined, publishedId: 'published-b' },
+        { ...known('c', late), recordedAt: 800, publishedId: undefined },
+      ];
+      const query = { orgId: 'acme', limit: 10 };
+      expect(await queue().latestEvents(query)).to.deep.equal([c, b, a]);
+      expect(await queue().latestEvents({ ...query, limit: 1 })).to.deep.equal([c]);
+      expect(await queue().latestEvents({ ...query, before: late })).to.deep.equal([b, a]);
+      expect(await queue().latestEvents({ ...query, before: 3n })).to.deep.equal([]);
+    });
   });
 }
