@@ -150,6 +150,8 @@ export interface DeliveryLog {
   hooksInTrouble(query: TroubleQuery): Promise<readonly HookInTrouble[]>;
   /** Number of hooks whose circuit breaker is open or being probed, up to 1,000. */
   openBreakers(): Promise<number>;
+  /** The body that hooks receive of a flow event of this ID; undefined where it has no deliveries any more, or never had one. */
+  body(orgId: string, eventId: string): Promise<string | undefined>;
   /** The flow event of this ID, if the fan-out has processed it. */
   knownEvent(orgId: string, eventId: string): Promise<KnownEvent | undefined>;
   /** The flow events of an organisation that the fan-out has processed, in the order of their positions. */
