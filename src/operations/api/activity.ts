@@ -12,6 +12,6 @@ export const activityRoutes = ({ queue }: ActivityRoutes): readonly BoundRoute[]
   ),
 
   handle(listHooksInTroubleRoute, async ({ query: { limit } }, { now }) => ({
-    items: [...(await hooksInTrouble(queue, { limit, now: now.getTime() }))],
+    items: await hooksInTrouble(queue, { limit, now: now.getTime() }),
   })),
 ];

@@ -102,6 +102,7 @@ export const publishFlowEventRoute = adminRoute({
     'As `POST /api/flows`, with the limits of that: it is recorded once for each organisation and `id`; publishing it again has ' +
     'no effect.',
   body: { ...publishRequest.shape, orgId: orgIdField },
+  bodyExample: { orgId: 'acme', type: 'flow.completed', id: 'order-4711', data: { total: 42 } },
   answer: { status: 202, schema: publishAnswer, example: { id: 'order-4711' } },
   errors: ['payload_too_large', 'too_many_requests'],
   access: { role: 'operator', organisation: 'body' },
