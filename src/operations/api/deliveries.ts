@@ -2,6 +2,7 @@ import { deadLetters, deliveryFilter, given } from '../../deliveries/operate/con
 import { deliveryStats, statsDays } from '../../deliveries/operate/hook-stats.js';
 import { redeliverOne, redeliverSeveral, showDelivery } from '../../deliveries/operate/redeliver.js';
 import { searchDeliveries } from '../../deliveries/operate/search-deliveries.js';
+import { sentRequest } from '../../deliveries/operate/sent-request.js';
 import {
   attemptSummary,
   countsSummary,
@@ -16,6 +17,7 @@ import {
   redeliverDeliveriesRoute,
   redeliverDeliveryRoute,
   showDeliveryRoute,
+  showSentRequestRoute,
   showStatsRoute,
 } from './contracts/deliveries.js';
 import { type BoundRoute, handle } from './routing/handle.js';
@@ -23,7 +25,7 @@ import { type BoundRoute, handle } from './routing/handle.js';
 export type DeliveryRoutes = {
   readonly queue: Pick<
     DeliveryQueue,
-    'counts' | 'list' | 'knownEvent' | 'attempts' | 'redeliver' | 'closedGates' | 'hookStates' | 'stats'
+    'body' | 'counts' | 'list' | 'knownEvent' | 'attempts' | 'redeliver' | 'closedGates' | 'hookStates' | 'stats'
   >;
 };
 
@@ -39,6 +41,8 @@ export const deliveryRoutes = ({ queue }: DeliveryRoutes): readonly BoundRoute[]
     const { delivery, attempts } = await showDelivery(queue, orgId, id);
     return { ...(await deliverySummary(queue, delivery, now.getTime())), log: attempts.map(attemptSummary) };
   }),
+
+  handle(showSentRequestRoute, ({ query: { orgId }, params: { id } }) => sentRequest(queue, orgId, id)),
 
   handle(redeliverDeliveriesRoute, async ({ body: { ids, ...query } }, { now }) => {
     if (ids && ['states', ...Object.keys(deliveryFilter)].some((name) => name in query)) {

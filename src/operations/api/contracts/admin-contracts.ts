@@ -1,10 +1,12 @@
 import type { AnyAdminRoute } from '../routing/handle.js';
+import { activityContracts } from './activity.js';
 import { apiKeyContracts } from './api-keys.js';
 import { auditContracts } from './audit.js';
 import { clientContracts } from './clients.js';
 import { consentContracts } from './consents.js';
 import { deliveryContracts } from './deliveries.js';
 import { explainContracts } from './explain.js';
+import { flowEventContracts } from './flow-events.js';
 import { keyContracts } from './keys.js';
 import { listenerContracts } from './listeners.js';
 import { organisationContracts } from './organisations.js';
@@ -18,6 +20,7 @@ import { taskContracts } from './tasks.js';
 export const adminContracts: readonly AnyAdminRoute[] = [
   ...listenerContracts,
   ...deliveryContracts,
+  ...flowEventContracts,
   ...explainContracts,
   ...replayContracts,
   ...auditContracts,
@@ -30,4 +33,5 @@ export const adminContracts: readonly AnyAdminRoute[] = [
   ...keyContracts,
   ...projectionContracts,
   ...setAsideContracts,
+  ...activityContracts,
 ];
