@@ -51,7 +51,9 @@ export async function attemptDelivery(
   if (failure !== undefined) return { outcome: { id, lease, kind: 'released', failure }, gone: false };
 
   const report = reportOf(delivery, result, { startedAt, durationMs: Math.round(performance.now() - began) });
-  if (report.error === undefined) return { outcome: { id, lease, kind: 'succeeded', report }, gone: false };
+  if (report.error === undefined) {
+    return { outcome: { id, lease, kind: 'succeeded', report, latencyMs: latencyOf(delivery, report) }, gone: false };
+  }
   return failed(delivery, report, result, settings);
 }
 
@@ -88,6 +90,15 @@ function failed(
   if (retryAt === undefined) return { outcome: { kind: 'exhausted', ...failure }, gone };
   return { outcome: { kind: 'failed', retryAt, ...failure }, gone };
 }
+
+/** What a failing hook or a replay delays says nothing about this service, nor do times of a clock that is ahead. */
+const latencyOf = (
+  { attempt, replay, recordedAt }: LeasedDelivery,
+  { startedAt, durationMs }: AttemptReport,
+): number | undefined =>
+  attempt > 1 || replay !== undefined || recordedAt === undefined
+    ? undefined
+    : Math.max(0, startedAt + durationMs - recordedAt);
 
 type Attempted = Exclude<PostResult, { kind: 'withheld' }> | NotSigned;
 

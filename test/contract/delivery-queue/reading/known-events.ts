@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { batchOf, emptyBatch, target } from '../../support/deliveries/delivery-batches.js';
-import type { QueueContext } from './context.js';
+import { batchOf, emptyBatch, target } from '../../../support/deliveries/delivery-batches.js';
+import type { QueueContext } from '../context.js';
 
 export function knownEventsContract({ queue, reopen }: QueueContext): void {
   const late = 2n ** 53n + 1n;
