@@ -7,7 +7,7 @@ import { type Listener, registrationOf } from '../listener.js';
 
 /** Summary of a registration in the view; `since`: the start of its current period. */
 export const listenerSummary = ({ state, pausedBy, since, ...registration }: Period) => ({
-  ...facts(registration),
+  ...registrationFacts(registration),
   state,
   pausedBy,
   since,
@@ -15,12 +15,12 @@ export const listenerSummary = ({ state, pausedBy, since, ...registration }: Per
 
 /** Summary of a registration after a command; `changed`: the types of the command's events. */
 export const operatedSummary = ({ state, events }: Handled<Listener, ListenerEvent>) => ({
-  ...facts(registrationOf(state)),
+  ...registrationFacts(registrationOf(state)),
   state: state.state,
   changed: events.map(({ type }) => type),
 });
 
-const facts = (registration: Registration) => {
+export const registrationFacts = (registration: Registration) => {
   const { listenerId, orgId, userId, hookUrl, subscriptionType, ordered, ratePerSecond } = registration;
   const { secretVersion, previousSecret, failing } = registration;
   return {
