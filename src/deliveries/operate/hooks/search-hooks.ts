@@ -9,9 +9,10 @@ import {
 import type { ReadModel } from '../../../stores/read-model/read-model.js';
 import type { DeliveryQueue } from '../../queue/delivery-queue.js';
 import type { HookState } from '../../queue/hook-state.js';
+import { overdueAfterMs } from '../hooks-in-trouble.js';
 
 export type HookSearch = Omit<RegistrationSearch, 'state'> & {
-  /** `troubled`: active, with a circuit breaker that is not closed, or failing for a time that was recorded. */
+  /** `troubled`: its deliveries do not get through (see `hooksInTrouble`), or its failures were recorded. */
   readonly state?: Exclude<SearchedState, 'failing'> | 'troubled' | undefined;
 };
 
@@ -21,7 +22,9 @@ export type FoundHooks = Omit<FoundRegistrations, 'registrations'> & { readonly 
 
 export type SearchHooks = {
   readonly readModel: Pick<ReadModel, 'find'>;
-  readonly queue: Pick<DeliveryQueue, 'hookStates' | 'hooksWithBreaker'>;
+  readonly queue: Pick<DeliveryQueue, 'hookStates' | 'hooksInTrouble'>;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
 };
 
 /** Maximum number of troubled hooks of each kind that are considered; beyond that, any of them. */
@@ -46,17 +49,18 @@ async function withStates(
   return registrations.map((registration) => ({ registration, state: states.get(registration.listenerId) }));
 }
 
-/** Breakers are known to the queue, recorded failures to the view. Pages end with a listener ID. */
+/** Breakers and overdue deliveries are known to the queue, recorded failures to the view. Pages end with a listener ID. */
 async function troubledHooks(
-  { readModel, queue }: SearchHooks,
+  { readModel, queue, clock }: SearchHooks,
   { orgId, hookUrl, urlPart, after, limit }: Omit<RegistrationSearch, 'state'>,
 ): Promise<FoundHooks> {
-  const [failing, broken] = await Promise.all([
+  const [failing, stuck] = await Promise.all([
     searchRegistrations(readModel, { orgId, state: 'failing', limit: maxTroubled }),
-    queue.hooksWithBreaker({ orgId, limit: maxTroubled }),
+    queue.hooksInTrouble({ orgId, dueBefore: clock() - overdueAfterMs, limit: maxTroubled }),
   ]);
   const known = new Map(failing.registrations.map((registration) => [registration.listenerId, registration]));
-  const ids = [...new Set([...known.keys(), ...broken])].sort().reverse();
+  const isStuck = new Set(stuck.map(({ listenerId }) => listenerId));
+  const ids = [...new Set([...known.keys(), ...isStuck])].sort().reverse();
   const rest = ids.filter((id) => after === undefined || id < after);
   const part = urlPart?.toLowerCase();
   const hooks: FoundHook[] = [];
@@ -66,9 +70,10 @@ async function troubledHooks(
     const states = await queue.hookStates(batch);
     const found = await Promise.all(batch.map((id) => known.get(id) ?? currentRegistration(readModel, id)));
     for (const registration of found) {
-      const state = registration && states.get(registration.listenerId);
+      if (!registration) continue; // removed in the meantime
+      const state = states.get(registration.listenerId);
       // A hook that has recovered stays recorded as failing until it is resumed or changed.
-      if (registration?.state !== 'active' || !(state?.health.breaker ?? state?.health.failing)) continue;
+      if (!isStuck.has(registration.listenerId) && !state?.health.failing) continue;
       if (hookUrl !== undefined && registration.hookUrl !== hookUrl) continue;
       if (part !== undefined && !registration.hookUrl.toLowerCase().includes(part)) continue;
       hooks.push({ registration, state });
@@ -76,9 +81,6 @@ async function troubledHooks(
   }
   const page = hooks.slice(0, limit);
   const isLast = searched >= rest.length && hooks.length <= limit;
-  return {
-    hooks: page,
-    next: isLast ? undefined : page.at(-1)?.registration.listenerId,
-    searched: Math.min(searched, rest.length),
-  };
+  const next = isLast ? undefined : page.at(-1)?.registration.listenerId;
+  return { hooks: page, next, searched: Math.min(searched, rest.length) };
 }

@@ -17,14 +17,17 @@ const hook = (number: number) => ({ listenerId: idOf(number), hookUrl: `https://
 const broken: HookHealth = { recent: [], breaker: { openings: 1, openUntil: 9_000, probing: false } };
 const failingHealth: HookHealth = { recent: [], failing: { since: 1_000, attempts: 20 } };
 
+const stuck = { orgId: 'org-1', hookUrl: 'https://hooks.example.com/1', paused: false, dueSince: undefined };
+
 /** A queue that knows these hooks' health. */
-function queueOf(
-  healths: Readonly<Record<number, HookHealth>>,
-): Pick<DeliveryQueue, 'hookStates' | 'hooksWithBreaker'> {
+function queueOf(healths: Readonly<Record<number, HookHealth>>): Pick<DeliveryQueue, 'hookStates' | 'hooksInTrouble'> {
   const known = new Map(Object.entries(healths).map(([number, health]) => [idOf(Number(number)), health]));
   return {
-    hooksWithBreaker: async ({ limit }) =>
-      [...known].flatMap(([id, { breaker }]) => (breaker ? [id] : [])).slice(0, limit),
+    hooksInTrouble: async ({ limit }) =>
+      [...known]
+        .filter(([, { breaker }]) => breaker)
+        .map(([listenerId, health]) => ({ ...stuck, listenerId, health }))
+        .slice(0, limit),
     hookStates: async (ids) =>
       new Map(
         ids.flatMap((id) => {
@@ -60,10 +63,11 @@ describe('a search of hooks in trouble', () => {
     await readModel.close();
   });
 
-  it('finds open circuit breakers and recorded failures, not those that have recovered or are paused', async () => {
+  it('finds open circuit breakers and recorded failures, not those that have recovered', async () => {
     const queue = queueOf({ 2: failingHealth, 3: { recent: [] }, 4: broken, 5: broken });
-    const { hooks, next } = await searchHooks({ readModel, queue }, { state: 'troubled', limit: 10 });
+    const { hooks, next } = await searchHooks({ readModel, queue, clock: () => 0 }, { state: 'troubled', limit: 10 });
     expect(hooks.map(({ registration, state }) => [registration.listenerId, state?.health])).to.deep.equal([
+      [idOf(5), broken],
       [idOf(4), broken],
       [idOf(2), failingHealth],
     ]);
@@ -73,7 +77,10 @@ describe('a search of hooks in trouble', () => {
   it('pages them, and narrows them to a URL', async () => {
     const queue = queueOf({ 1: broken, 2: failingHealth, 4: broken });
     const search = async (query: object) => {
-      const { hooks, next } = await searchHooks({ readModel, queue }, { state: 'troubled', limit: 2, ...query });
+      const { hooks, next } = await searchHooks(
+        { readModel, queue, clock: () => 0 },
+        { state: 'troubled', limit: 2, ...query },
+      );
       return [hooks.map(({ registration }) => registration.listenerId), next];
     };
     expect(await search({})).to.deep.equal([[idOf(4), idOf(2)], idOf(2)]);
@@ -84,7 +91,7 @@ describe('a search of hooks in trouble', () => {
 
   it('shows the health of hooks in other states too', async () => {
     const queue = queueOf({ 4: broken });
-    const { hooks } = await searchHooks({ readModel, queue }, { state: 'active', limit: 10 });
+    const { hooks } = await searchHooks({ readModel, queue, clock: () => 0 }, { state: 'active', limit: 10 });
     expect(hooks.map(({ state }) => state?.health.breaker?.openings)).to.deep.equal([
       1,
       undefined,
