@@ -1,9 +1,12 @@
+import type { Logger } from 'pino';
 import { openAssets, ownAsset, packageAsset } from '../http/assets.js';
 import type { Routes } from '../http/context.js';
 import { requestedHost } from '../http/forwarded.js';
+import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Chrome, NavigationGroup } from './chrome.js';
+import { liveViewers } from './live/live-viewers.js';
 import { type HealthDependencies, healthPages } from './pages/health/health.js';
-import { siteRoutes } from './site.js';
+import { type SiteSettings, siteRoutes } from './site.js';
 
 export type ConsoleSettings = {
   readonly mode: 'development' | 'production';
@@ -13,7 +16,17 @@ export type ConsoleSettings = {
   };
 };
 
-export type ConsoleDependencies = HealthDependencies;
+export type ConsoleDependencies = HealthDependencies &
+  Pick<SiteSettings, 'api'> & {
+    readonly store: Pick<EventStore, 'subscribe'>;
+    readonly log: Logger;
+  };
+
+export type Console = {
+  readonly routes: readonly Routes[];
+  /** Ends the live updates of open pages, for which the stop of the service would wait. */
+  readonly endStreams: () => void;
+};
 
 /** The pages of the navigation, by path below the base. Each subject of pages has an entry. */
 const groups: readonly {
@@ -50,7 +63,7 @@ const groups: readonly {
 ];
 
 /** The console of operators below `/console`, and the files that its pages load. */
-export function consoleRoutes({ mode, http }: ConsoleSettings, dependencies: ConsoleDependencies): readonly Routes[] {
+export function openConsole({ mode, http }: ConsoleSettings, dependencies: ConsoleDependencies): Console {
   const assets = openAssets([
     { name: 'console.css', file: ownAsset('console/console.css') },
     { name: 'console.js', file: ownAsset('console/console.js') },
@@ -68,12 +81,15 @@ export function consoleRoutes({ mode, http }: ConsoleSettings, dependencies: Con
     icon: asset('favicon.svg'),
   };
 
+  const live = liveViewers(dependencies);
   const pages = siteRoutes({
     base: '/console',
     publicPath,
     frameAncestors: "'none'",
+    api: dependencies.api,
+    live,
     originOf: (ctx) => `${protocol}//${requestedHost(ctx).toLowerCase()}`,
-    callerOf: async () => ({ actor: 'admin:development', role: 'owner', orgId: null }),
+    sessionOf: async () => ({ caller: { actor: 'admin:development', role: 'owner', orgId: null } }),
     signIn: () => undefined,
     chromeOf: ({ caller, url }): Chrome => ({
       name: 'Flow Hooks',
@@ -85,7 +101,7 @@ export function consoleRoutes({ mode, http }: ConsoleSettings, dependencies: Con
     }),
     subjects: [healthPages(dependencies)],
   });
-  return [assets.routes, pages];
+  return { routes: [assets.routes, pages], endStreams: live.close };
 }
 
 const navigationOf = (url: (path: string) => string): readonly NavigationGroup[] =>

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { pino } from 'pino';
+import { liveViewers } from '../../src/console/live/live-viewers.js';
 import { redirectTo, type Subject } from '../../src/console/page-view.js';
 import { type SiteSettings, siteRoutes } from '../../src/console/site.js';
 import { openAssets, ownAsset } from '../../src/http/assets.js';
@@ -33,12 +35,21 @@ const settings = (changes: Partial<SiteSettings>): SiteSettings => ({
   base: '/console',
   publicPath: '',
   originOf: (ctx) => `http://${ctx.host}`,
-  callerOf: async () => ({ actor: 'admin:ada', role: 'viewer', orgId: null }),
+  sessionOf: async () => ({ caller: { actor: 'admin:ada', role: 'viewer', orgId: null } }),
+  live: liveViewers({
+    store: {
+      subscribe: () => {
+        throw new Error('nothing is live');
+      },
+    },
+    log: pino({ level: 'silent' }),
+  }),
   signIn: (ctx) => {
     ctx.status = 303;
     ctx.set('Location', '/console/sign-in');
     ctx.body = '';
   },
+  api: { call: () => Promise.reject(new Error('no route is called')) },
   chromeOf: ({ url }) => ({
     name: 'Test',
     homeHref: url('/'),
@@ -151,7 +162,7 @@ describe('a site of pages', () => {
 
   it('does nothing for a request without a caller', async () => {
     const sent: string[] = [];
-    await withSite({ subjects: [greetings(sent)], callerOf: async () => undefined }, async (origin) => {
+    await withSite({ subjects: [greetings(sent)], sessionOf: async () => undefined }, async (origin) => {
       const response = await form(origin, { origin });
       expect(response.headers.get('location')).to.equal('/console/sign-in');
     });
