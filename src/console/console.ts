@@ -6,6 +6,8 @@ import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Chrome, NavigationGroup } from './chrome.js';
 import { liveViewers } from './live/live-viewers.js';
 import { type HealthDependencies, healthPages } from './pages/health/health.js';
+import { hookPages } from './pages/hooks/hooks.js';
+import { replayPages } from './pages/replays/replays.js';
 import { type SiteSettings, siteRoutes } from './site.js';
 
 export type ConsoleSettings = {
@@ -37,6 +39,7 @@ const groups: readonly {
     entries: [
       ['Overview', '/'],
       ['Hooks', '/hooks'],
+      ['Replays', '/replays'],
       ['Deliveries', '/deliveries'],
       ['Flow events', '/flow-events'],
     ],
@@ -67,6 +70,7 @@ export function openConsole({ mode, http }: ConsoleSettings, dependencies: Conso
   const assets = openAssets([
     { name: 'console.css', file: ownAsset('console/console.css') },
     { name: 'console.js', file: ownAsset('console/console.js') },
+    { name: 'slider.js', file: ownAsset('console/slider.js') },
     { name: 'favicon.svg', file: ownAsset('console/favicon.svg') },
     { name: 'htmx.js', file: packageAsset('htmx.org/dist/htmx.min.js') },
     { name: 'uplot.js', file: packageAsset('uplot/dist/uPlot.iife.min.js') },
@@ -77,7 +81,7 @@ export function openConsole({ mode, http }: ConsoleSettings, dependencies: Conso
   const asset = (name: string) => `${publicPath}${assets.path(name)}`;
   const files = {
     stylesheets: ['uplot.css', 'console.css'].map(asset),
-    scripts: ['htmx.js', 'uplot.js', 'console.js'].map(asset),
+    scripts: ['htmx.js', 'uplot.js', 'console.js', 'slider.js'].map(asset),
     icon: asset('favicon.svg'),
   };
 
@@ -99,7 +103,7 @@ export function openConsole({ mode, http }: ConsoleSettings, dependencies: Conso
       account: { name: caller.actor, role: caller.role, signOutHref: undefined },
       ...files,
     }),
-    subjects: [healthPages(dependencies)],
+    subjects: [hookPages(), replayPages(), healthPages(dependencies)],
   });
   return { routes: [assets.routes, pages], endStreams: live.close };
 }
