@@ -63,7 +63,8 @@ const parts = {
     backup: [],
     keys: [],
     audit: ['store-copy'],
-    api: ['audit', 'erasure', 'keys', 'replays'],
+    organisations: [],
+    api: ['audit', 'organisations', 'erasure', 'keys', 'replays'],
   },
 };
 

@@ -5,10 +5,16 @@ import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlit
 import { storeOnDouble } from '../../stores/event-store/eventstoredb/support.js';
 import { onMongoDb } from '../../support/mongodb/on-mongodb.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { organisationHistory } from './organisation-history.js';
+import { organisationDifference } from './organisation-difference.js';
+import { type AuditedStores, organisationHistory } from './organisation-history.js';
+
+const suites = (open: () => Promise<AuditedStores>): void => {
+  organisationHistory(open);
+  organisationDifference(open);
+};
 
 describe('an audit of one organisation, on SQLite', () => {
-  organisationHistory(async () => {
+  suites(async () => {
     const directory = temporaryDirectory();
     const store = openSqliteEventStore({ directory });
     const readModel = openSqliteReadModel({ directory });
@@ -25,7 +31,7 @@ describe('an audit of one organisation, on SQLite', () => {
 
 onMongoDb('an audit of one organisation, on EventStoreDB and MongoDB', (mongoDb) => {
   describe('an audit of one organisation, on EventStoreDB and MongoDB', () => {
-    organisationHistory(async () => {
+    suites(async () => {
       const { store, close } = await storeOnDouble();
       const readModel = openMongoReadModel(mongoDb.database(randomUUID()));
       return {
