@@ -63,8 +63,9 @@ const parts = {
     backup: [],
     keys: [],
     audit: ['store-copy'],
+    'audit-jobs': ['audit'],
     organisations: [],
-    api: ['audit', 'organisations', 'erasure', 'keys', 'replays'],
+    api: ['audit', 'audit-jobs', 'organisations', 'erasure', 'keys', 'replays'],
   },
 };
 
