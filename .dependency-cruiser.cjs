@@ -43,6 +43,7 @@ const parts = {
     consents: [],
     'sign-in': ['keys'],
     providers: ['clients', 'consents', 'sign-in', 'keys'],
+    portal: ['providers'],
     tokens: ['clients', 'sign-in', 'keys'],
     sessions: ['tokens', 'clients', 'identity', 'keys'],
   },
