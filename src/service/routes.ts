@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { type Access, access } from '../access/access.js';
 import { warnWithoutClients } from '../access/clients/warn-without-clients.js';
 import type { ServiceKeys } from '../access/keys/service-keys.js';
+import { portalAccess } from '../access/portal/portal-access.js';
 import { flows } from '../flows/flows.js';
 import { operations } from '../operations/operations.js';
 import { registrations } from '../registrations/registrations.js';
@@ -22,6 +23,8 @@ type RoutesDependencies = DeliveryPorts &
     readonly store: EventStore;
     readonly readModel: ReadModel;
     readonly keys: ServiceKeys;
+    /** Where browsers reach this service, without a slash at the end. */
+    readonly serviceUrl: () => string;
     /** Utilisation of the dispatcher of this process: see `publishingPace`. 0 without a dispatcher. */
     readonly dispatcherLoad: () => number;
     readonly log: Logger;
@@ -58,13 +61,15 @@ const noAdminKey = 'no admin key is configured (ADMIN_KEYS): every request to th
 async function routesOf(config: Config, dependencies: RoutesDependencies): Promise<Api> {
   const { keys, guard } = dependencies;
   const { identity, routes, ...statuses } = await access(config, dependencies);
-  const common = { ...dependencies, identity, masterKeys: keys.masterKeys };
+  const { masterKeys } = keys;
+  const common = { ...dependencies, identity, masterKeys };
+  const portal = portalAccess({ masterKeys, now: () => new Date() });
   return {
     routes: [
       ...routes,
       registrations(config, { ...common, checkTarget: guard.check }),
       flows(config, common),
-      operations(common).routes,
+      operations({ ...common, portalAccess: portal }).routes,
     ],
     ...statuses,
   };

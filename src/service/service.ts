@@ -91,7 +91,8 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   if (!config.cluster) await startCheckpoints(config.dataDirectory, log, onStop);
   const ports = await openDeliveryPorts(config, { stores, dispatcher, log }, onStop);
 
-  const dependencies = { stores, store, readModel, keys, ...views, ...ports, metrics, log, dispatcher };
+  const serviceUrl = () => config.http.publicUrl ?? listening?.origin ?? '';
+  const dependencies = { stores, store, readModel, keys, serviceUrl, ...views, ...ports, metrics, log, dispatcher };
   const api = await openApi(config, dependencies, onStop);
   const { followers } = views;
   const observing = observation({ metrics, store, stores, followers, dispatcher, ...api });

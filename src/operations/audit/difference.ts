@@ -6,13 +6,15 @@ import { categoryOf, type EventStore, type JsonObject } from '../../stores/event
 import { type FactsThen, factsAsOf, type Moment } from './as-of.js';
 import { registrationCategories } from './history.js';
 import type { FindStreams } from './organisation-streams.js';
-import type { AuditedCategory, Facts } from './stream-fold.js';
+import type { Facts } from './stream-fold.js';
+
+type RegistrationCategory = (typeof registrationCategories)[number];
 
 /** One object of an organisation that differs between two moments. */
 export type Difference = {
   /** `undecodable`: an event up to the later moment cannot be decoded, so that the object's state is not known. */
   readonly change: 'added' | 'removed' | 'changed' | 'undecodable';
-  readonly kind: AuditedCategory;
+  readonly kind: RegistrationCategory;
   /** The ID of the registration or of the API key; of other objects the stream. */
   readonly id: string;
   /** Null where it did not exist. */
@@ -65,7 +67,7 @@ async function differencesIn(
   from: Moment,
   to: Moment,
 ): Promise<readonly Difference[]> {
-  const kind = categoryOf(stream) as AuditedCategory; // `findStreams` found it in this category
+  const kind = categoryOf(stream) as RegistrationCategory; // `findStreams` found it in this category
   try {
     const before = await factsAsOf(store, stream, kind, from);
     return differences(kind, before, await factsAsOf(store, stream, kind, to));
@@ -81,7 +83,7 @@ const nothing = { before: null, after: null, fields: [], changedAt: null, change
  * The differences between the states of one stream at two moments: none where they are equal. A hook that was removed and
  * registered again is another registration, so that two objects differ.
  */
-export function differences(kind: AuditedCategory, before: FactsThen, after: FactsThen): readonly Difference[] {
+export function differences(kind: RegistrationCategory, before: FactsThen, after: FactsThen): readonly Difference[] {
   const { stream, changedAt, changedBy } = after;
   const common = { ...nothing, kind, stream, changedAt, changedBy };
   const ids = [idOf(kind, before), idOf(kind, after)] as const;
@@ -96,7 +98,7 @@ export function differences(kind: AuditedCategory, before: FactsThen, after: Fac
   return found;
 }
 
-function idOf(kind: AuditedCategory, { stream, facts }: FactsThen): string {
+function idOf(kind: RegistrationCategory, { stream, facts }: FactsThen): string {
   if (kind === 'apiKey') return stream.slice('apiKey-'.length);
   return typeof facts?.listenerId === 'string' ? facts.listenerId : stream;
 }

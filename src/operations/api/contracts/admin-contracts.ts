@@ -8,12 +8,14 @@ import { explainContracts } from './explain.js';
 import { keyContracts } from './keys.js';
 import { listenerContracts } from './listeners.js';
 import { organisationContracts } from './organisations.js';
+import { portalLinkContracts } from './portal-links.js';
 import { projectionContracts } from './projections.js';
 import { replayContracts } from './replays.js';
 import { sessionContracts } from './sessions.js';
 import { setAsideContracts } from './set-aside.js';
 import { statsContracts } from './stats.js';
 import { taskContracts } from './tasks.js';
+import { verificationContracts } from './verifications.js';
 
 /** All routes of the admin API, in the order of the API description. */
 export const adminContracts: readonly AnyAdminRoute[] = [
@@ -24,6 +26,7 @@ export const adminContracts: readonly AnyAdminRoute[] = [
   ...replayContracts,
   ...auditContracts,
   ...organisationContracts,
+  ...portalLinkContracts,
   ...taskContracts,
   ...sessionContracts,
   ...consentContracts,
@@ -31,5 +34,6 @@ export const adminContracts: readonly AnyAdminRoute[] = [
   ...apiKeyContracts,
   ...keyContracts,
   ...projectionContracts,
+  ...verificationContracts,
   ...setAsideContracts,
 ];
