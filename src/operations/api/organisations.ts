@@ -7,7 +7,7 @@ import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { type EraseOrganisation, eraseOrganisation } from '../erasure/erase-organisation.js';
 import { listOrganisations } from '../organisations/list-organisations.js';
-import { pageOf } from './contracts/lists.js';
+import { pageOf } from './contracts/fields.js';
 import {
   changeOrganisationSettingsRoute,
   eraseOrganisationRoute,

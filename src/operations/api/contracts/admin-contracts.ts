@@ -13,7 +13,6 @@ import { projectionContracts } from './projections.js';
 import { replayContracts } from './replays.js';
 import { sessionContracts } from './sessions.js';
 import { setAsideContracts } from './set-aside.js';
-import { statsContracts } from './stats.js';
 import { taskContracts } from './tasks.js';
 import { verificationContracts } from './verifications.js';
 
@@ -21,7 +20,6 @@ import { verificationContracts } from './verifications.js';
 export const adminContracts: readonly AnyAdminRoute[] = [
   ...listenerContracts,
   ...deliveryContracts,
-  ...statsContracts,
   ...explainContracts,
   ...replayContracts,
   ...auditContracts,
