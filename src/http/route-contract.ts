@@ -72,7 +72,7 @@ export type RouteRequest<Route extends RouteContract> = Part<'params', z.input<R
   Part<'query', z.input<Route['query']>> &
   Part<'body', z.input<NonNullable<Route['body']>>>;
 
-type Part<Name extends string, Value> = object extends Value
+type Part<Name extends string, Value> = Record<never, never> extends Value
   ? { readonly [Key in Name]?: Value }
   : { readonly [Key in Name]: Value };
 

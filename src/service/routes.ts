@@ -75,10 +75,10 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
   const { identity, routes, ...issuers } = await access(config, dependencies);
   const ready = dependencies.readinessWith(issuers);
   const { masterKeys } = keys;
-  const common = { ...dependencies, identity, masterKeys };
   const portal = portalAccess({ masterKeys, now: () => new Date() });
-  const operating = operations({ ...common, portalAccess: portal });
-  const webConsole = openConsole(config, { ...dependencies, api: operating.api, readiness: ready });
+  const common = { ...dependencies, identity, masterKeys, portalAccess: portal };
+  const operating = operations(common);
+  const webConsole = openConsole(config, { ...common, api: operating.api, readiness: ready });
   return {
     routes: [
       ...routes,
