@@ -7,6 +7,8 @@ import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Chrome, NavigationGroup } from './chrome.js';
 import { liveViewers } from './live/live-viewers.js';
 import type { Subject } from './page-view.js';
+import { adminSubjects } from './pages/admin-subjects.js';
+import { auditPages } from './pages/audit/audit.js';
 import { type HealthDependencies, healthPages } from './pages/health/health.js';
 import { type PortalSettings, portalRoutes } from './portal/portal.js';
 import { portalOverviewPages } from './portal/portal-overview.js';
@@ -108,7 +110,7 @@ export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDepe
       account: { name: caller.actor, role: caller.role, signOutHref: undefined },
       ...files,
     }),
-    subjects: [healthPages(dependencies)],
+    subjects: [healthPages(dependencies), ...adminSubjects()],
   });
   const portal = portalRoutes(settings, {
     ...common,
@@ -121,7 +123,7 @@ export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDepe
 }
 
 /** The pages that a customer sees too. */
-const customerSubjects = (): readonly Subject[] => [portalOverviewPages()];
+const customerSubjects = (): readonly Subject[] => [portalOverviewPages(), auditPages()];
 
 const navigationOf = (url: (path: string) => string): readonly NavigationGroup[] =>
   groups.map(({ entries, ...group }) => ({
