@@ -90,7 +90,7 @@ const setAside = { stream: 'flow-4711', revision: 3n, position: 4_711n, type: 'f
 
 /** A request for this organisation's objects, made of a contract and its example. */
 export function requestFor(contract: AnyAdminRoute, objects: Objects) {
-  const { path, query, bodyExample } = contract;
+  const { path, access, query, bodyExample } = contract;
   const params = [...path.matchAll(/([\w-]+)\/:(\w+)/g)].map(([, segment = '', name = '']) => {
     const id = objects[segment];
     if (id === undefined) throw new Error(`givenOrganisation has no object for ${segment}/:${name}`);
@@ -99,6 +99,10 @@ export function requestFor(contract: AnyAdminRoute, objects: Objects) {
   return {
     params: Object.fromEntries(params) as Readonly<Record<string, string>>,
     query: 'orgId' in query.shape ? { orgId } : {},
-    body: { ...bodyExample, ...(bodyExample && 'position' in bodyExample && { position: objects.position }) },
+    body: {
+      ...(access.organisation === 'body' && { orgId }),
+      ...bodyExample,
+      ...(bodyExample && 'position' in bodyExample && { position: objects.position }),
+    },
   };
 }
