@@ -2,7 +2,10 @@ import type { Logger } from 'pino';
 import { type Access, access } from '../access/access.js';
 import { warnWithoutClients } from '../access/clients/warn-without-clients.js';
 import type { ServiceKeys } from '../access/keys/service-keys.js';
+import type { Provider } from '../access/providers/provider.js';
+import { providerStatuses } from '../access/providers/provider-statuses.js';
 import { openConsole } from '../console/console.js';
+import { type Operator, openConsoleProvider } from '../console/session/console-provider.js';
 import { flows } from '../flows/flows.js';
 import type { PartStatus } from '../http/health.js';
 import { operations } from '../operations/operations.js';
@@ -70,10 +73,15 @@ const noAdminKey = 'no admin key is configured (ADMIN_KEYS): every request to th
 async function routesOf(config: Config, dependencies: RoutesDependencies): Promise<Api> {
   const { keys, guard } = dependencies;
   const { identity, routes, ...issuers } = await access(config, dependencies);
-  const ready = dependencies.readinessWith(issuers);
+  const { openid } = config.console;
+  const provider = openid && (await openConsoleProvider(openid, { mode: config.mode, log: dependencies.log }));
+  const ready = dependencies.readinessWith({
+    ...issuers,
+    identityProviders: [...issuers.identityProviders, ...consoleStatuses(provider)],
+  });
   const common = { ...dependencies, identity, masterKeys: keys.masterKeys };
   const operating = operations(common);
-  const webConsole = openConsole(config, { ...dependencies, api: operating.api, readiness: ready });
+  const webConsole = openConsole(config, { ...dependencies, api: operating.api, readiness: ready, provider });
   return {
     routes: [
       ...routes,
@@ -86,3 +94,7 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
     endStreams: webConsole.endStreams,
   };
 }
+
+/** Named apart from the providers of users, which may have the same issuer. */
+const consoleStatuses = (provider: Provider<Operator> | undefined) =>
+  providerStatuses(provider ? [provider] : []).map((status) => ({ ...status, name: `${status.name} of the console` }));
