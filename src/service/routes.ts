@@ -80,7 +80,7 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
     identityProviders: [...issuers.identityProviders, ...consoleStatuses(provider)],
   });
   const common = { ...dependencies, identity, masterKeys: keys.masterKeys };
-  const operating = operations(common);
+  const operating = operations(config, common);
   const webConsole = openConsole(config, { ...dependencies, api: operating.api, readiness: ready, provider });
   return {
     routes: [

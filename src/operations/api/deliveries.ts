@@ -1,6 +1,7 @@
 import { deadLetters, deliveryFilter, given } from '../../deliveries/operate/contract.js';
 import { redeliverOne, redeliverSeveral, showDelivery } from '../../deliveries/operate/redeliver.js';
 import { searchDeliveries } from '../../deliveries/operate/search-deliveries.js';
+import { sentRequest } from '../../deliveries/operate/sent-request.js';
 import {
   attemptSummary,
   countsSummary,
@@ -15,13 +16,14 @@ import {
   redeliverDeliveriesRoute,
   redeliverDeliveryRoute,
   showDeliveryRoute,
+  showSentRequestRoute,
 } from './contracts/deliveries.js';
 import { type BoundRoute, handle } from './routing/handle.js';
 
 export type DeliveryRoutes = {
   readonly queue: Pick<
     DeliveryQueue,
-    'counts' | 'list' | 'knownEvent' | 'attempts' | 'redeliver' | 'closedGates' | 'hookStates'
+    'body' | 'counts' | 'list' | 'knownEvent' | 'attempts' | 'redeliver' | 'closedGates' | 'hookStates'
   >;
 };
 
@@ -37,6 +39,8 @@ export const deliveryRoutes = ({ queue }: DeliveryRoutes): readonly BoundRoute[]
     const { delivery, attempts } = await showDelivery(queue, orgId, id);
     return { ...(await deliverySummary(queue, delivery, now.getTime())), log: attempts.map(attemptSummary) };
   }),
+
+  handle(showSentRequestRoute, ({ query: { orgId }, params: { id } }) => sentRequest(queue, orgId, id)),
 
   handle(redeliverDeliveriesRoute, async ({ body: { ids, ...query } }, { now }) => {
     if (ids && ['states', ...Object.keys(deliveryFilter)].some((name) => name in query)) {
