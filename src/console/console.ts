@@ -7,7 +7,8 @@ import type { Chrome, NavigationGroup } from './chrome.js';
 import { liveViewers } from './live/live-viewers.js';
 import { type OperatorsDependencies, operators } from './operators.js';
 import { openPageFiles } from './page-files.js';
-import { type HealthDependencies, healthPages } from './pages/health/health.js';
+import { healthPages } from './pages/health/health.js';
+import { overviewPages } from './pages/overview/overview.js';
 import type { ConsoleProviderSettings } from './session/console-provider.js';
 import { type SiteSettings, siteRoutes } from './site.js';
 
@@ -23,8 +24,7 @@ export type ConsoleSettings = {
   };
 };
 
-export type ConsoleDependencies = HealthDependencies &
-  Pick<SiteSettings, 'api'> &
+export type ConsoleDependencies = Pick<SiteSettings, 'api'> &
   Pick<OperatorsDependencies, 'keys' | 'limits' | 'provider'> & {
     readonly store: Pick<EventStore, 'subscribe'>;
     readonly log: Logger;
@@ -102,7 +102,7 @@ export function openConsole(
       account: { name: caller.actor, role: caller.role, signOutHref: signOutPath && url(signOutPath) },
       ...files,
     }),
-    subjects: [healthPages(dependencies)],
+    subjects: [overviewPages, healthPages],
   });
   return { routes: [files.routes, ...signingIn.routes, pages], endStreams: live.close };
 }

@@ -15,6 +15,7 @@ import type { ReadModel } from '../stores/read-model/read-model.js';
 import type { Config } from './config/config.js';
 import type { DeliveryPorts } from './delivery-ports.js';
 import type { Dispatcher } from './dispatcher.js';
+import { instanceStatus } from './instance-status.js';
 import { type OpenedLimits, openLimits } from './limits.js';
 import type { Metrics } from './metrics/metrics.js';
 import type { OnStop } from './on-stop.js';
@@ -29,6 +30,7 @@ type RoutesDependencies = DeliveryPorts &
     readonly keys: ServiceKeys;
     /** Utilisation of the dispatcher of this process: see `publishingPace`. 0 without a dispatcher. */
     readonly dispatcherLoad: () => number;
+    readonly dispatcher: Dispatcher | undefined;
     readonly log: Logger;
     readonly readinessWith: (issuers: Issuers) => Api['ready'];
   };
@@ -42,7 +44,7 @@ export type Api = Pick<Access, 'routes'> & {
   readonly endStreams: () => void;
 };
 
-export type ApiDependencies = Omit<RoutesDependencies, keyof OpenedLimits | 'dispatcherLoad'> & {
+export type ApiDependencies = Omit<RoutesDependencies, keyof OpenedLimits | 'dispatcherLoad' | 'dispatcher'> & {
   readonly stores: Pick<Stores, 'rateCounts'>;
   readonly metrics: Metrics;
   /** Undefined if this instance delivers nothing. */
@@ -64,7 +66,7 @@ export async function openApi(
   if (keys.adminKeys.size === 0) log.warn(noAdminKey);
   if (config.mode === 'production') await warnWithoutClients(store, log);
   const limits = openLimits(config.limits, { rateCounts: stores.rateCounts, metrics, log }, onStop);
-  return routesOf(config, { ...dependencies, ...limits, dispatcherLoad: () => dispatcher?.load() ?? 0 });
+  return routesOf(config, { ...dependencies, ...limits, dispatcher, dispatcherLoad: () => dispatcher?.load() ?? 0 });
 }
 
 const noAdminKey = 'no admin key is configured (ADMIN_KEYS): every request to the admin API is answered 401';
@@ -79,9 +81,10 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
     ...issuers,
     identityProviders: [...issuers.identityProviders, ...consoleStatuses(provider)],
   });
-  const common = { ...dependencies, identity, masterKeys: keys.masterKeys };
+  const status = instanceStatus(config, { ...dependencies, ready });
+  const common = { ...dependencies, identity, masterKeys: keys.masterKeys, instanceStatus: status };
   const operating = operations(config, common);
-  const webConsole = openConsole(config, { ...dependencies, api: operating.api, readiness: ready, provider });
+  const webConsole = openConsole(config, { ...dependencies, api: operating.api, provider });
   return {
     routes: [
       ...routes,
