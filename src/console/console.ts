@@ -5,6 +5,8 @@ import { requestedHost } from '../http/forwarded.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Chrome, NavigationGroup } from './chrome.js';
 import { liveViewers } from './live/live-viewers.js';
+import { deliveryPages } from './pages/deliveries/deliveries.js';
+import { flowEventPages } from './pages/flow-events/flow-events.js';
 import { type HealthDependencies, healthPages } from './pages/health/health.js';
 import { type SiteSettings, siteRoutes } from './site.js';
 
@@ -99,7 +101,7 @@ export function openConsole({ mode, http }: ConsoleSettings, dependencies: Conso
       account: { name: caller.actor, role: caller.role, signOutHref: undefined },
       ...files,
     }),
-    subjects: [healthPages(dependencies)],
+    subjects: [deliveryPages(), flowEventPages(), healthPages(dependencies)],
   });
   return { routes: [assets.routes, pages], endStreams: live.close };
 }

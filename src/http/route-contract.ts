@@ -72,9 +72,8 @@ export type RouteRequest<Route extends RouteContract> = Part<'params', z.input<R
   Part<'query', z.input<Route['query']>> &
   Part<'body', z.input<NonNullable<Route['body']>>>;
 
-type Part<Name extends string, Value> = object extends Value
-  ? { readonly [Key in Name]?: Value }
-  : { readonly [Key in Name]: Value };
+type Part<Name extends string, Value> =
+  Record<never, never> extends Value ? { readonly [Key in Name]?: Value } : { readonly [Key in Name]: Value };
 
 /** The answer of a route. */
 export type RouteAnswer<Route extends RouteContract> = AnswerOf<Route['answer']['schema']>;
