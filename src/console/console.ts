@@ -10,7 +10,9 @@ import { openPageFiles } from './page-files.js';
 import { deliveryPages } from './pages/deliveries/deliveries.js';
 import { flowEventPages } from './pages/flow-events/flow-events.js';
 import { healthPages } from './pages/health/health.js';
+import { hookPages } from './pages/hooks/hooks.js';
 import { overviewPages } from './pages/overview/overview.js';
+import { replayPages } from './pages/replays/replays.js';
 import type { ConsoleProviderSettings } from './session/console-provider.js';
 import { type SiteSettings, siteRoutes } from './site.js';
 
@@ -47,6 +49,7 @@ const groups: readonly {
     entries: [
       ['Overview', '/'],
       ['Hooks', '/hooks'],
+      ['Replays', '/replays'],
       ['Deliveries', '/deliveries'],
       ['Flow events', '/flow-events'],
     ],
@@ -104,7 +107,7 @@ export function openConsole(
       account: { name: caller.actor, role: caller.role, signOutHref: signOutPath && url(signOutPath) },
       ...files,
     }),
-    subjects: [overviewPages, healthPages, deliveryPages(), flowEventPages()],
+    subjects: [overviewPages, healthPages, deliveryPages(), flowEventPages(), hookPages(), replayPages()],
   });
   return { routes: [files.routes, ...signingIn.routes, pages], endStreams: live.close };
 }

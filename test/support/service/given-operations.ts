@@ -13,6 +13,7 @@ import { backgroundRebuilds } from '../../../src/stores/read-model/rebuilding/ba
 import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
 import { viewCaughtUp } from '../../../src/stores/read-model/view-caught-up.js';
 import { temporaryDirectory } from '../temporary-directory.js';
+import { noLimits } from './no-limits.js';
 
 /** Made once: it takes long. */
 const keySet = generateSigningKeys();
@@ -62,18 +63,25 @@ export async function givenOperations() {
       log,
     },
   );
-  const { api, routes } = operations({
-    store,
-    readModel,
-    queue: running.queue,
-    identity: { administrator: async () => ({ actor: 'admin:test', role: 'owner' }) },
-    masterKeys: keys.masterKeys,
-    keys,
-    barrier: { close: running.queue.closeGate },
-    onRemoved: undefined,
-    followers: views.followers,
-    rebuilds,
-  });
+  const { api, routes } = operations(
+    { flows: { maxEventBytes: 1_048_576 } },
+    {
+      store,
+      readModel,
+      queue: running.queue,
+      identity: { administrator: async () => ({ actor: 'admin:test', role: 'owner' }) },
+      masterKeys: keys.masterKeys,
+      keys,
+      barrier: { close: running.queue.closeGate },
+      onRemoved: undefined,
+      followers: views.followers,
+      rebuilds,
+      limits: noLimits,
+      instanceStatus: () => {
+        throw new Error('there is no instance in this test');
+      },
+    },
+  );
 
   return {
     api,
