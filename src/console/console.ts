@@ -64,6 +64,7 @@ const groups: readonly {
       ['Clients', '/clients'],
       ['API keys', '/api-keys'],
       ['Keys', '/keys'],
+      ['Set-aside events', '/set-aside'],
       ['Health', '/health'],
     ],
   },
@@ -110,7 +111,7 @@ export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDepe
       account: { name: caller.actor, role: caller.role, signOutHref: undefined },
       ...files,
     }),
-    subjects: [healthPages(dependencies), ...adminSubjects()],
+    subjects: [healthPages(dependencies), ...adminSubjects(dependencies)],
   });
   const portal = portalRoutes(settings, {
     ...common,
