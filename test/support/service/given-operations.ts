@@ -3,9 +3,12 @@ import { projections } from '../../../projections/index.js';
 import { listeners } from '../../../projections/listeners.js';
 import { masterKeys } from '../../../src/access/keys/master-keys.js';
 import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
+import { portalAccess } from '../../../src/access/portal/portal-access.js';
 import { deliveries } from '../../../src/deliveries/deliveries.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { backgroundVerifications } from '../../../src/operations/audit-jobs/background-verifications.js';
 import { operations } from '../../../src/operations/operations.js';
+import { withScratchReadModel } from '../../../src/service/stores/scratch-read-model.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { soleHolder } from '../../../src/stores/leases/sole-holder.js';
 import { followUnderLease } from '../../../src/stores/read-model/following/follow-under-lease.js';
@@ -63,6 +66,7 @@ export async function givenOperations() {
       log,
     },
   );
+  const verifications = backgroundVerifications({ store, readModel, log, withScratch: withScratchReadModel });
   const { api, routes } = operations(
     { flows: { maxEventBytes: 1_048_576 } },
     {
@@ -77,6 +81,10 @@ export async function givenOperations() {
       followers: views.followers,
       rebuilds,
       limits: noLimits,
+      verifications,
+      portalAccess: portalAccess({ masterKeys: keys.masterKeys, now: () => new Date() }),
+      serviceUrl: () => 'http://127.0.0.1:3000',
+      log,
       instanceStatus: () => {
         throw new Error('there is no instance in this test');
       },
