@@ -1,0 +1,21 @@
+import { accessDescriptions } from '../../access/descriptions.js';
+import { flowRouteDescriptions } from '../../flows/description.js';
+import type { RouteDescription } from '../../http/api-description/route-description.js';
+import { apiDescriptionDescription } from '../../http/api-description/routes.js';
+import { healthDescriptions } from '../../http/health-description.js';
+import { listenerRouteDescriptions } from '../../registrations/listeners/description.js';
+import type { Config } from '../config/config.js';
+import { metricsDescription } from '../metrics/description.js';
+
+/** Descriptions of all routes that a service may have, by their readers: platforms, producers, operators. */
+export const allDescriptions = ({ hooksPrefix, publicUrl }: Config['http']): readonly RouteDescription[] => [
+  ...accessDescriptions(publicUrl),
+  ...listenerRouteDescriptions(hooksPrefix),
+  ...flowRouteDescriptions(hooksPrefix),
+  ...healthDescriptions,
+  metricsDescription,
+  apiDescriptionDescription,
+];
+
+/** Beginnings of the paths of pages and their files, which are no part of the API. */
+export const pages = ['/docs', '/assets', '/console', '/portal', '/admin'] as const;
