@@ -64,7 +64,7 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
       ...routes,
       registrations(config, { ...common, checkTarget: guard.check }),
       flows(config, common),
-      operations(common),
+      operations(common).routes,
     ],
     ...statuses,
   };
