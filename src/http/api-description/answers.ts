@@ -13,20 +13,36 @@ const errorBody = z
   })
   .meta({ id: 'Error' });
 
-type Answer = {
+export type Answer = {
   readonly description: string;
   readonly headers: JsonSchema;
   readonly content?: Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>;
 };
 
+export type AnswerComponents = {
+  readonly schemas: JsonSchemas;
+  /** Error answers that several routes have, by their names: they are added here. */
+  readonly responses: Map<string, Answer>;
+};
+
 /** `responses` of OpenAPI: the answers of a route, its errors and those of every route. `development`: of that mode. */
-export function answersOf(route: RouteDescription, schemas: JsonSchemas, development: boolean) {
-  const byStatus = new Map<string, Answer>();
+export function answersOf(
+  route: RouteDescription,
+  { schemas, responses }: AnswerComponents,
+  development: boolean,
+): Readonly<Record<string, Answer | { readonly $ref: string }>> {
+  const byStatus = new Map<string, Answer | { readonly $ref: string }>();
   for (const [status, answer] of Object.entries(route.answers)) byStatus.set(status, described(answer, schemas));
   for (const [status, codes] of errorsByStatus(route, development)) {
-    const own = byStatus.get(status);
     const ofErrors = errorAnswer(status, codes, schemas);
-    byStatus.set(status, own ? either(own, ofErrors) : ofErrors);
+    const own = route.answers[Number(status)];
+    if (own) {
+      byStatus.set(status, either(described(own, schemas), ofErrors));
+      continue;
+    }
+    const name = `${status}.${codes.join('.')}`;
+    responses.set(name, ofErrors);
+    byStatus.set(status, { $ref: `#/components/responses/${name}` });
   }
   return Object.fromEntries([...byStatus].sort(([left], [right]) => Number(left) - Number(right)));
 }

@@ -17,6 +17,7 @@ export type JsonSchemas = {
 /** Converts zod schemas, and collects those that are shared. Throws if two different ones have the same `id`. */
 export function jsonSchemas(): JsonSchemas {
   const components = new Map<string, JsonSchema>();
+  const converted = { input: new Map<z.ZodType, JsonSchema>(), output: new Map<z.ZodType, JsonSchema>() };
 
   function collect(id: string, schema: JsonSchema): void {
     const known = components.get(id);
@@ -27,14 +28,22 @@ export function jsonSchemas(): JsonSchemas {
   }
 
   function of(schema: z.ZodType, side: Side): JsonSchema {
+    const known = converted[side].get(schema);
+    if (known) return known;
+    const made = convert(schema, side);
+    converted[side].set(schema, made);
+    return made;
+  }
+
+  function convert(schema: z.ZodType, side: Side): JsonSchema {
     // Wrapped, because a schema with an `id` becomes a reference only within another one.
-    const converted = z.toJSONSchema(z.object({ wrapped: schema }), {
+    const { $defs, properties } = z.toJSONSchema(z.object({ wrapped: schema }), {
       io: side,
       unrepresentable: 'any',
       override: ({ jsonSchema }) => simplify(jsonSchema),
     });
-    for (const [id, definition] of Object.entries(converted.$defs ?? {})) collect(id, withReferences(definition));
-    return withReferences(converted.properties?.wrapped ?? {});
+    for (const [id, definition] of Object.entries($defs ?? {})) collect(id, withReferences(definition));
+    return withReferences(properties?.wrapped ?? {});
   }
 
   return {

@@ -1,4 +1,4 @@
-import { answersOf, headerComponents } from './answers.js';
+import { type Answer, type AnswerComponents, answersOf, headerComponents } from './answers.js';
 import { introduction } from './introduction.js';
 import { type JsonSchema, type JsonSchemas, jsonSchemas } from './json-schemas.js';
 import type { BodyDescription, Fields, RouteDescription } from './route-description.js';
@@ -26,10 +26,11 @@ export type Operation = {
 /** The description of a service in the form of OpenAPI 3.1. */
 export function openApiDocument(routes: readonly RouteDescription[], service: DescribedService): OpenApiDocument {
   const schemas = jsonSchemas();
+  const responses = new Map<string, Answer>();
   const paths: Record<string, Record<string, Operation>> = {};
   for (const route of routes) {
     const path = templateOf(route.path);
-    paths[path] = { ...paths[path], [route.method]: operationOf(route, schemas, service) };
+    paths[path] = { ...paths[path], [route.method]: operationOf(route, { schemas, responses }, service) };
   }
   return {
     openapi: '3.1.1',
@@ -40,6 +41,7 @@ export function openApiDocument(routes: readonly RouteDescription[], service: De
     paths,
     components: {
       schemas: Object.fromEntries([...schemas.components].sort(([left], [right]) => (left < right ? -1 : 1))),
+      responses: Object.fromEntries(responses),
       headers: headerComponents,
       securitySchemes,
     },
@@ -49,7 +51,8 @@ export function openApiDocument(routes: readonly RouteDescription[], service: De
 /** `/deliveries/:id` as `/deliveries/{id}`. */
 export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
 
-function operationOf(route: RouteDescription, schemas: JsonSchemas, { development }: DescribedService): Operation {
+function operationOf(route: RouteDescription, shared: AnswerComponents, { development }: DescribedService): Operation {
+  const { schemas } = shared;
   const { tag, summary, description, credentials, params = {}, query = {}, headers = {}, body } = route;
   const parameters = [
     ...parametersOf('path', params, schemas),
@@ -64,7 +67,7 @@ function operationOf(route: RouteDescription, schemas: JsonSchemas, { developmen
     security: Object.entries(credentials).map(([scheme, needs]) => (scheme === 'anonymous' ? {} : { [scheme]: needs })),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: bodyOf(body, schemas) }),
-    responses: answersOf(route, schemas, development),
+    responses: answersOf(route, shared, development),
   };
 }
 

@@ -3,6 +3,7 @@ import { flowRouteDescriptions } from '../../flows/description.js';
 import type { RouteDescription } from '../../http/api-description/route-description.js';
 import { apiDescriptionDescription } from '../../http/api-description/routes.js';
 import { healthDescriptions } from '../../http/health-description.js';
+import { adminRouteDescriptions } from '../../operations/api/descriptions.js';
 import { listenerRouteDescriptions } from '../../registrations/listeners/description.js';
 import type { Config } from '../config/config.js';
 import { metricsDescription } from '../metrics/description.js';
@@ -12,10 +13,11 @@ export const allDescriptions = ({ hooksPrefix, publicUrl }: Config['http']): rea
   ...accessDescriptions(publicUrl),
   ...listenerRouteDescriptions(hooksPrefix),
   ...flowRouteDescriptions(hooksPrefix),
+  ...adminRouteDescriptions,
   ...healthDescriptions,
   metricsDescription,
   apiDescriptionDescription,
 ];
 
 /** Beginnings of the paths of pages and their files, which are no part of the API. */
-export const pages = ['/docs', '/assets', '/console', '/portal', '/admin'] as const;
+export const pages = ['/docs', '/assets', '/console', '/portal'] as const;
