@@ -61,8 +61,12 @@ const parsedTypes: ReadonlySet<unknown> = new Set(['integer', 'number', 'boolean
 /** Formats that say as much as their pattern, which is long. */
 const namedFormats: ReadonlySet<unknown> = new Set(['date', 'date-time', 'uuid']);
 
+/** Formats of zod alone, for what the pattern says. */
+const ownFormats: ReadonlySet<unknown> = new Set(['starts_with', 'ends_with', 'includes', 'regex']);
+
 function simplify(schema: z.core.JSONSchema.BaseSchema): void {
   if (namedFormats.has(schema.format)) delete schema.pattern;
+  if (ownFormats.has(schema.format)) delete schema.format;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }

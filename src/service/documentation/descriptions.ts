@@ -9,7 +9,10 @@ import type { Config } from '../config/config.js';
 import { metricsDescription } from '../metrics/description.js';
 
 /** Descriptions of all routes that a service may have, by their readers: platforms, producers, operators. */
-export const allDescriptions = ({ hooksPrefix, publicUrl }: Config['http']): readonly RouteDescription[] => [
+export const allDescriptions = ({
+  hooksPrefix,
+  publicUrl,
+}: Pick<Config['http'], 'hooksPrefix' | 'publicUrl'>): readonly RouteDescription[] => [
   ...accessDescriptions(publicUrl),
   ...listenerRouteDescriptions(hooksPrefix),
   ...flowRouteDescriptions(hooksPrefix),
