@@ -114,8 +114,8 @@ export function identityOf(settings: IdentitySettings): Identity {
       const claims = claimsOf(holder, publishing);
       const { apiKeyId, clientId } = claims;
       const orgId = headerOrClaim(ctx, 'orgid', claims.orgId);
-      if (apiKeyId !== undefined) return { orgId, actor: actorOfApiKey(apiKeyId), apiKeyId };
       const userId = headerOrClaim(ctx, 'userid', claims.userId);
+      if (apiKeyId !== undefined) return { orgId, actor: actorOfApiKey(apiKeyId), apiKeyId };
       if (orgId === undefined && !believeEveryone) throw new InvalidRequest('the header orgid is required');
       return { orgId, actor: userId === undefined ? 'publisher' : `user:${userId}`, clientId };
     },
