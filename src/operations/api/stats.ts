@@ -1,6 +1,6 @@
 import { deliveryStats, statsDays } from '../../deliveries/operate/hook-stats.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
-import { showStatsRoute } from './contracts/stats.js';
+import { showStatsRoute } from './contracts/deliveries.js';
 import { type BoundRoute, handle } from './routing/handle.js';
 
 export type StatsRoutes = { readonly queue: Pick<DeliveryQueue, 'stats'> };

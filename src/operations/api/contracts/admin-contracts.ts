@@ -12,14 +12,12 @@ import { projectionContracts } from './projections.js';
 import { replayContracts } from './replays.js';
 import { sessionContracts } from './sessions.js';
 import { setAsideContracts } from './set-aside.js';
-import { statsContracts } from './stats.js';
 import { taskContracts } from './tasks.js';
 
 /** All routes of the admin API, in the order of the API description. */
 export const adminContracts: readonly AnyAdminRoute[] = [
   ...listenerContracts,
   ...deliveryContracts,
-  ...statsContracts,
   ...explainContracts,
   ...replayContracts,
   ...auditContracts,

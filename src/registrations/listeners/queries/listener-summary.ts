@@ -1,7 +1,7 @@
 import type { Registration as Period } from '../../../../projections/listeners.js';
 import type { ListenerEvent, Registration } from '../../../events/listener-events.js';
 import type { Handled } from '../../../stores/event-store/handle.js';
-import { type Listener, registrationOf } from '../listener.js';
+import { type Listener, ListenerNotFound } from '../listener.js';
 
 // Registrations in the CLI's JSON and the admin API.
 
@@ -13,12 +13,11 @@ export const listenerSummary = ({ state, pausedBy, since, ...registration }: Per
   since,
 });
 
-/** Summary of a registration after a command; `changed`: the types of the command's events. */
-export const operatedSummary = ({ state, events }: Handled<Listener, ListenerEvent>) => ({
-  ...facts(registrationOf(state)),
-  state: state.state,
-  changed: events.map(({ type }) => type),
-});
+/** Summary of a registration after a command; `changed`: the types of the command's events. Throws `ListenerNotFound`. */
+export function operatedSummary({ state, events }: Handled<Listener, ListenerEvent>) {
+  if (state.state === 'none') throw new ListenerNotFound();
+  return { ...facts(state.registration), state: state.state, changed: events.map(({ type }) => type) };
+}
 
 const facts = (registration: Registration) => {
   const { listenerId, orgId, userId, hookUrl, subscriptionType, ordered, ratePerSecond } = registration;
