@@ -106,11 +106,21 @@ const publicMessages: Readonly<Record<string, string>> = {
   internal_error: 'the service failed; its log has the details under this request id',
 };
 
-/**
- * Answers a failed request with the body of all errors outside the token routes. Failures of the service are logged with
- * their details, by request id.
- */
+/** The status and the texts of the answer to a failed request. The message is public. */
+export type Failure = { readonly status: number; readonly code: string; readonly message: string };
+
+/** Answers a failed request with the body of all errors outside the token routes. */
 export function answerError(ctx: Context, error: unknown): void {
+  const { status, code, message } = beginFailure(ctx, error);
+  ctx.status = ctx.state.failsWith500 && status === 503 ? 500 : status;
+  ctx.body = { error: code, message, requestId: ctx.state.requestId };
+}
+
+/**
+ * Sets the headers of the answer to a failed request, for any form of its body. Failures of the service are logged with their
+ * details, by request id.
+ */
+export function beginFailure(ctx: Context, error: unknown): Failure {
   const code = error instanceof DomainError && isErrorCode(error.code) ? error.code : 'internal_error';
   const publicMessage = publicMessages[code];
   const message = publicMessage ?? (error as DomainError).message; // unknown errors have a public message
@@ -121,8 +131,7 @@ export function answerError(ctx: Context, error: unknown): void {
   if (challenge !== undefined) ctx.set('WWW-Authenticate', challenge);
   if (error instanceof RateLimited) setRateLimitHeaders(ctx, error);
   else if (status === 503 || status === 429) ctx.set('Retry-After', retryAfter(error));
-  ctx.status = ctx.state.failsWith500 && status === 503 ? 500 : status;
-  ctx.body = { error: code, message, requestId: ctx.state.requestId };
+  return { status, code, message };
 }
 
 /** RFC 6750 §3.1: no error code if no credentials were sent. Undefined for errors about anything but credentials. */
