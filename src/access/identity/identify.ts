@@ -99,8 +99,9 @@ export function identityOf(settings: IdentitySettings): Identity {
       const claims = await platformClaims(ctx);
       const orgId = organisationIn(ctx, claims);
       const { apiKeyId, clientId } = claims;
+      const sent = headerId(ctx, 'userid');
       if (apiKeyId !== undefined) return { orgId, actor: actorOfApiKey(apiKeyId), apiKeyId };
-      const userId = claims.userId ?? headerId(ctx, 'userid');
+      const userId = claims.userId ?? sent;
       return { orgId, actor: userId === undefined ? `organisation:${orgId}` : `user:${userId}`, clientId };
     },
 

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { generateSigningKeys } from '../../../src/access/keys/signing-keys.js';
 import type { ReachableService, ServiceProcess } from '../service/service.js';
-import { startService } from '../service/service.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 
 const adminKey = 'an-admin-key-of-some-length';
@@ -19,8 +18,12 @@ export type FuzzedService = {
   readonly known: Readonly<Record<string, readonly string[]>>;
 };
 
-/** `stores`: settings of the stores; empty: the embedded one. */
-export async function startFuzzedService(stores: Readonly<Record<string, string>>): Promise<FuzzedService> {
+type Environment = Readonly<Record<string, string>>;
+
+/** `start`: starts a service with these settings, on any store. */
+export async function startFuzzedService(
+  start: (environment: Environment) => Promise<ServiceProcess>,
+): Promise<FuzzedService> {
   const login = await generateKeyPair('ES256');
   const directory = temporaryDirectory();
   const jwks = join(directory, 'login.json');
@@ -28,23 +31,20 @@ export async function startFuzzedService(stores: Readonly<Record<string, string>
   const off = Object.fromEntries(
     ['FAILURES', 'ADDRESS', 'CLIENT', 'API_KEY', 'ORGANISATION', 'EVENTS'].map((name) => [`RATE_LIMIT_${name}`, 'off']),
   );
-  const service = await startService({
-    environment: {
-      ...stores,
-      ...off,
-      MODE: 'production',
-      HOST: '127.0.0.1',
-      PUBLIC_URL: 'https://hooks.example.com',
-      LOGIN_URLS: JSON.stringify({ '*': 'https://login.example.com/start' }),
-      LOGIN_ISSUER: issuer,
-      LOGIN_AUDIENCE: audience,
-      LOGIN_JWKS: jwks,
-      SIGNING_KEYS: generateSigningKeys(),
-      MASTER_KEYS: `g1:${randomBytes(32).toString('base64')}`,
-      ADMIN_KEYS: `ops:${adminKey}`,
-      ALLOWED_TARGETS: '127.0.0.1/32',
-      ALLOW_HTTP: 'true',
-    },
+  const service = await start({
+    ...off,
+    MODE: 'production',
+    HOST: '127.0.0.1',
+    PUBLIC_URL: 'https://hooks.example.com',
+    LOGIN_URLS: JSON.stringify({ '*': 'https://login.example.com/start' }),
+    LOGIN_ISSUER: issuer,
+    LOGIN_AUDIENCE: audience,
+    LOGIN_JWKS: jwks,
+    SIGNING_KEYS: generateSigningKeys(),
+    MASTER_KEYS: `g1:${randomBytes(32).toString('base64')}`,
+    ADMIN_KEYS: `ops:${adminKey}`,
+    ALLOWED_TARGETS: '127.0.0.1/32',
+    ALLOW_HTTP: 'true',
   });
   const code = await new SignJWT({ org_id: 'acme', jti: randomUUID() })
     .setProtectedHeader({ alg: 'ES256', typ: 'code+jwt' })
@@ -59,6 +59,7 @@ export async function startFuzzedService(stores: Readonly<Record<string, string>
 /** Nothing of this machine listens there: deliveries fail at once. */
 const hookUrl = 'http://127.0.0.1:4999/hook';
 
+/** `code`: of a sign-in of ada, of the organisation acme. */
 async function makeData(service: ReachableService, code: string): Promise<Omit<FuzzedService, 'service'>> {
   const asAdmin = { authorization: `Bearer ${adminKey}` };
   async function post<Answer>(path: string, json: object, headers: Readonly<Record<string, string>> = asAdmin) {

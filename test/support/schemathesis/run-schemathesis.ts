@@ -43,8 +43,8 @@ export async function runSchemathesis(
 
 function casesIn(report: string, printed: string): number {
   try {
-    const { total } = JSON.parse(readFileSync(report, 'utf8'));
-    return total;
+    const { test_cases }: { test_cases: { generated: number } } = JSON.parse(readFileSync(report, 'utf8'));
+    return test_cases.generated;
   } catch (error) {
     throw new Error(`schemathesis has written no report:\n${printed}`, { cause: error });
   }
