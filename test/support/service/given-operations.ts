@@ -6,6 +6,7 @@ import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signi
 import { portalAccess } from '../../../src/access/portal/portal-access.js';
 import { deliveries } from '../../../src/deliveries/deliveries.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { showServiceRoute } from '../../../src/operations/api/contracts/service.js';
 import { backgroundVerifications } from '../../../src/operations/audit-jobs/background-verifications.js';
 import { operations } from '../../../src/operations/operations.js';
 import { withScratchReadModel } from '../../../src/service/stores/scratch-read-model.js';
@@ -83,6 +84,7 @@ export async function givenOperations() {
     serviceUrl: () => 'https://hooks.example.com',
     limits: noLimits,
     log,
+    instanceStatus: () => showServiceRoute.answer.example,
   };
   const { api, routes } = operations({ flows: { maxEventBytes: 1_048_576 } }, dependencies);
 
