@@ -16,8 +16,8 @@ import { followUnderLease } from '../../../src/stores/read-model/following/follo
 import { backgroundRebuilds } from '../../../src/stores/read-model/rebuilding/background-rebuilds.js';
 import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
 import { viewCaughtUp } from '../../../src/stores/read-model/view-caught-up.js';
+import { noLimits } from '../service/no-limits.js';
 import { temporaryDirectory } from '../temporary-directory.js';
-import { noLimits } from './no-limits.js';
 
 /** Made once: it takes long. */
 const keySet = generateSigningKeys();
