@@ -1,4 +1,4 @@
-import { notRun } from '../../support/mongodb/not-run.js';
+import { notRun } from '../../support/not-run.js';
 import { fuzzRoutes } from '../../support/schemathesis/fuzz-routes.js';
 import { installSchemathesis } from '../../support/schemathesis/install-schemathesis.js';
 import { startService } from '../../support/service/service.js';
