@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { projections } from '../../projections/index.js';
 import { listeners } from '../../projections/listeners.js';
 import { registrationHistory } from '../../projections/registration-history.js';
@@ -5,10 +6,12 @@ import { sessions } from '../../projections/sessions.js';
 import type { Identity } from '../access/identity/caller.js';
 import type { MasterKeys } from '../access/keys/master-keys.js';
 import type { ServiceKeys } from '../access/keys/service-keys.js';
+import type { PortalAccess } from '../access/portal/portal-access.js';
 import { notifyQueue } from '../deliveries/fan-out/notify-queue.js';
 import { setAsideRetries } from '../deliveries/operate/retry-set-aside.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import type { Routes } from '../http/context.js';
+import type { RequestLimits } from '../http/limits/request-limits.js';
 import type { OnRemoved } from '../registrations/listeners/operate-listener.js';
 import { registeredAt } from '../registrations/listeners/queries/find.js';
 import { findHook } from '../registrations/listeners/queries/find-hook.js';
@@ -19,8 +22,15 @@ import type { Projection } from '../stores/read-model/projection.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
 import type { BackgroundRebuilds } from '../stores/read-model/rebuilding/background-rebuilds.js';
 import { viewCaughtUp } from '../stores/read-model/view-caught-up.js';
+import type { ActivityRoutes } from './api/activity.js';
 import { adminRoutes } from './api/routes.js';
 import { type AdminApi, adminApi, adminRouter } from './api/routing/admin-api.js';
+import type { BackgroundVerifications } from './audit-jobs/background-verifications.js';
+
+export type OperationSettings = {
+  /** The limits of flow events, which also apply to those that operators publish. */
+  readonly flows: { readonly maxEventBytes: number };
+};
 
 export type OperationDependencies = {
   readonly store: EventStore;
@@ -35,7 +45,13 @@ export type OperationDependencies = {
   /** One for each projection, in their order. */
   readonly followers: readonly Follower[];
   readonly rebuilds: BackgroundRebuilds;
-};
+  readonly limits: Pick<RequestLimits, 'flowEvent'>;
+  readonly verifications: BackgroundVerifications;
+  readonly portalAccess: PortalAccess;
+  /** Where browsers reach this service, without a slash at the end. */
+  readonly serviceUrl: () => string;
+  readonly log: Logger;
+} & Pick<ActivityRoutes, 'instanceStatus'>;
 
 export type Operations = {
   readonly routes: Routes;
@@ -44,12 +60,13 @@ export type Operations = {
 };
 
 /** The API of operators. */
-export function operations(dependencies: OperationDependencies): Operations {
+export function operations({ flows }: OperationSettings, dependencies: OperationDependencies): Operations {
   const { store, readModel, queue, barrier, onRemoved, followers } = dependencies;
   const viewPassed = followerOf(listeners, followers).passed;
   const clock = Date.now;
   const routes = adminRoutes({
     ...dependencies,
+    maxEventBytes: flows.maxEventBytes,
     operations: {
       store,
       barrier,
