@@ -98,6 +98,15 @@ export type StatsQuery = {
 /** Where a flow event stands in the event store, as the queue knows it. */
 export type KnownEvent = Omit<Message, 'body' | 'publishedId' | 'recordedAt' | 'traceparent'>;
 
+export type ListedEvent = KnownEvent & Pick<Message, 'recordedAt'> & { readonly publishedId: string | undefined };
+
+/** `before`: a position, exclusive; undefined: the latest. */
+export type LatestEventsQuery = {
+  readonly orgId: string;
+  readonly before?: bigint | undefined;
+  readonly limit: number;
+};
+
 export type KnownEventsQuery = {
   readonly orgId: string;
   /** Positions, exclusive and inclusive. */
@@ -141,8 +150,12 @@ export interface DeliveryLog {
   hooksInTrouble(query: TroubleQuery): Promise<readonly HookInTrouble[]>;
   /** Number of hooks whose circuit breaker is open or being probed, up to 1,000. */
   openBreakers(): Promise<number>;
+  /** The body that hooks receive of a flow event of this ID; undefined where it has no deliveries any more, or never had one. */
+  body(orgId: string, eventId: string): Promise<string | undefined>;
   /** The flow event of this ID, if the fan-out has processed it. */
   knownEvent(orgId: string, eventId: string): Promise<KnownEvent | undefined>;
   /** The flow events of an organisation that the fan-out has processed, in the order of their positions. */
   knownEvents(query: KnownEventsQuery): Promise<readonly KnownEvent[]>;
+  /** The same, the latest first; the cost depends on the limit alone. */
+  latestEvents(query: LatestEventsQuery): Promise<readonly ListedEvent[]>;
 }

@@ -63,6 +63,7 @@ onMongoDb('the delivery queue: cost of reading and purging', ({ server, database
       'hooks in trouble': () => queue.hooksInTrouble({ dueBefore: 5_000, limit: 50 }),
       'how many breakers are open': () => queue.openBreakers(),
       'events by their positions': () => queue.knownEvents({ orgId: 'acme', after: 3n, upTo: 90n, limit: 10 }),
+      'the latest events': () => queue.latestEvents({ orgId: 'acme', before: 90n, limit: 10 }),
       'an event by its id': () => queue.knownEvent('acme', 'event-7'),
       'a redelivery': () => queue.redeliver({ orgId: 'acme', listenerId, states: ['succeeded'], limit: 3 }, 1_000),
       'a cancelled replay': () => queue.cancelReplay('r'),

@@ -1,16 +1,20 @@
 import type { AnyAdminRoute } from '../routing/handle.js';
+import { activityContracts } from './activity.js';
 import { apiKeyContracts } from './api-keys.js';
 import { auditContracts } from './audit.js';
 import { clientContracts } from './clients.js';
 import { consentContracts } from './consents.js';
 import { deliveryContracts } from './deliveries.js';
 import { explainContracts } from './explain.js';
+import { flowEventContracts } from './flow-events.js';
 import { hookContracts } from './hooks.js';
+
 import { keyContracts } from './keys.js';
 import { listenerContracts } from './listeners.js';
 import { organisationContracts } from './organisations.js';
 import { projectionContracts } from './projections.js';
 import { replayContracts } from './replays.js';
+import { serviceContracts } from './service.js';
 import { sessionContracts } from './sessions.js';
 import { setAsideContracts } from './set-aside.js';
 import { taskContracts } from './tasks.js';
@@ -20,6 +24,7 @@ export const adminContracts: readonly AnyAdminRoute[] = [
   ...listenerContracts,
   ...hookContracts,
   ...deliveryContracts,
+  ...flowEventContracts,
   ...explainContracts,
   ...replayContracts,
   ...auditContracts,
@@ -32,4 +37,6 @@ export const adminContracts: readonly AnyAdminRoute[] = [
   ...keyContracts,
   ...projectionContracts,
   ...setAsideContracts,
+  ...activityContracts,
+  ...serviceContracts,
 ];
