@@ -5,7 +5,9 @@ import { subscribe, unsubscribe } from '../../support/service/journey.js';
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 import { until } from '../../support/until.js';
 
-const hostile = `<img src=x onerror="alert('1')">\u202e`;
+const hostile = `<img src=x onerror="alert('1')">`;
+/** Turns the direction of text that follows it. */
+const rightToLeft = '\u202e';
 const hookUrl = (name: string) => `https://Hooks.Example.com/catch/${name}`;
 
 describe('the search of hooks in the console', () => {
@@ -75,7 +77,7 @@ describe('the search of hooks in the console', () => {
       for (const page of [
         await pages.get('/hooks'),
         await pages.get(`/hooks?orgId=${encodeURIComponent(hostile)}`),
-        await pages.post('/hooks', { url: hostile }),
+        await pages.post('/hooks', { url: `${hostile}${rightToLeft}` }),
       ]) {
         expect(page.status).to.equal(200);
         expect(page.html).not.to.include('<img').and.not.to.include('<b>');
