@@ -5,6 +5,7 @@ import { masterKeys } from '../../../src/access/keys/master-keys.js';
 import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
 import { deliveries } from '../../../src/deliveries/deliveries.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { showServiceRoute } from '../../../src/operations/api/contracts/service.js';
 import { operations } from '../../../src/operations/operations.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { soleHolder } from '../../../src/stores/leases/sole-holder.js';
@@ -62,18 +63,23 @@ export async function givenOperations() {
       log,
     },
   );
-  const { api, routes } = operations({
-    store,
-    readModel,
-    queue: running.queue,
-    identity: { administrator: async () => ({ actor: 'admin:test', role: 'owner' }) },
-    masterKeys: keys.masterKeys,
-    keys,
-    barrier: { close: running.queue.closeGate },
-    onRemoved: undefined,
-    followers: views.followers,
-    rebuilds,
-  });
+  const { api, routes } = operations(
+    { flows: { maxEventBytes: 1_048_576 } },
+    {
+      limits: { flowEvent: async () => undefined },
+      instanceStatus: () => showServiceRoute.answer.example as never,
+      store,
+      readModel,
+      queue: running.queue,
+      identity: { administrator: async () => ({ actor: 'admin:test', role: 'owner' }) },
+      masterKeys: keys.masterKeys,
+      keys,
+      barrier: { close: running.queue.closeGate },
+      onRemoved: undefined,
+      followers: views.followers,
+      rebuilds,
+    },
+  );
 
   return {
     api,

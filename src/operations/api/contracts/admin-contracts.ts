@@ -8,7 +8,6 @@ import { deliveryContracts } from './deliveries.js';
 import { explainContracts } from './explain.js';
 import { flowEventContracts } from './flow-events.js';
 import { hookContracts } from './hooks.js';
-
 import { keyContracts } from './keys.js';
 import { listenerContracts } from './listeners.js';
 import { organisationContracts } from './organisations.js';
