@@ -3,10 +3,12 @@ import { projections } from '../../../projections/index.js';
 import { listeners } from '../../../projections/listeners.js';
 import { masterKeys } from '../../../src/access/keys/master-keys.js';
 import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
+import { portalAccess } from '../../../src/access/portal/portal-access.js';
 import { deliveries } from '../../../src/deliveries/deliveries.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { showServiceRoute } from '../../../src/operations/api/contracts/service.js';
+import { backgroundVerifications } from '../../../src/operations/audit-jobs/background-verifications.js';
 import { operations } from '../../../src/operations/operations.js';
+import { withScratchReadModel } from '../../../src/service/stores/scratch-read-model.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { soleHolder } from '../../../src/stores/leases/sole-holder.js';
 import { followUnderLease } from '../../../src/stores/read-model/following/follow-under-lease.js';
@@ -14,6 +16,7 @@ import { backgroundRebuilds } from '../../../src/stores/read-model/rebuilding/ba
 import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
 import { viewCaughtUp } from '../../../src/stores/read-model/view-caught-up.js';
 import { temporaryDirectory } from '../temporary-directory.js';
+import { noLimits } from './no-limits.js';
 
 /** Made once: it takes long. */
 const keySet = generateSigningKeys();
@@ -63,11 +66,10 @@ export async function givenOperations() {
       log,
     },
   );
+  const verifications = backgroundVerifications({ store, readModel, log, withScratch: withScratchReadModel });
   const { api, routes } = operations(
     { flows: { maxEventBytes: 1_048_576 } },
     {
-      limits: { flowEvent: async () => undefined },
-      instanceStatus: () => showServiceRoute.answer.example as never,
       store,
       readModel,
       queue: running.queue,
@@ -78,6 +80,14 @@ export async function givenOperations() {
       onRemoved: undefined,
       followers: views.followers,
       rebuilds,
+      limits: noLimits,
+      verifications,
+      portalAccess: portalAccess({ masterKeys: keys.masterKeys, now: () => new Date() }),
+      serviceUrl: () => 'http://127.0.0.1:3000',
+      log,
+      instanceStatus: () => {
+        throw new Error('there is no instance in this test');
+      },
     },
   );
 
