@@ -15,10 +15,10 @@ import type { ReadModel } from '../stores/read-model/read-model.js';
 import type { Config } from './config/config.js';
 import type { DeliveryPorts } from './delivery-ports.js';
 import type { Dispatcher } from './dispatcher.js';
-import { instanceStatus } from './instance-status.js';
 import { type OpenedLimits, openLimits } from './limits.js';
 import type { Metrics } from './metrics/metrics.js';
 import type { OnStop } from './on-stop.js';
+import { instanceStatus } from './status/instance-status.js';
 import type { Stores } from './stores/open-stores.js';
 import type { Views } from './views.js';
 

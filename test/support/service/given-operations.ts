@@ -6,6 +6,7 @@ import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signi
 import { deliveries } from '../../../src/deliveries/deliveries.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { operations } from '../../../src/operations/operations.js';
+import { instanceStatus } from '../../../src/service/status/instance-status.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { soleHolder } from '../../../src/stores/leases/sole-holder.js';
 import { followUnderLease } from '../../../src/stores/read-model/following/follow-under-lease.js';
@@ -13,6 +14,7 @@ import { backgroundRebuilds } from '../../../src/stores/read-model/rebuilding/ba
 import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
 import { viewCaughtUp } from '../../../src/stores/read-model/view-caught-up.js';
 import { temporaryDirectory } from '../temporary-directory.js';
+import { noLimits } from './no-limits.js';
 
 /** Made once: it takes long. */
 const keySet = generateSigningKeys();
@@ -62,18 +64,26 @@ export async function givenOperations() {
       log,
     },
   );
-  const { api, routes } = operations({
-    store,
-    readModel,
-    queue: running.queue,
-    identity: { administrator: async () => ({ actor: 'admin:test', role: 'owner' }) },
-    masterKeys: keys.masterKeys,
-    keys,
-    barrier: { close: running.queue.closeGate },
-    onRemoved: undefined,
-    followers: views.followers,
-    rebuilds,
-  });
+  const { api, routes } = operations(
+    { flows: { maxEventBytes: 1_000_000 } },
+    {
+      store,
+      readModel,
+      queue: running.queue,
+      identity: { administrator: async () => ({ actor: 'admin:test', role: 'owner' }) },
+      masterKeys: keys.masterKeys,
+      keys,
+      barrier: { close: running.queue.closeGate },
+      onRemoved: undefined,
+      followers: views.followers,
+      rebuilds,
+      limits: noLimits,
+      instanceStatus: instanceStatus(
+        { mode: 'development', roles: new Set(['api', 'projector', 'dispatcher']), cluster: undefined },
+        { ready: () => [], followers: views.followers, dispatcher: undefined },
+      ),
+    },
+  );
 
   return {
     api,
