@@ -1,13 +1,17 @@
 import type { Logger } from 'pino';
-import { openAssets, ownAsset, packageAsset } from '../http/assets.js';
-import type { Routes } from '../http/context.js';
+import { serviceAddressOf } from '../access/providers/service-address.js';
+import type { Context, Routes } from '../http/context.js';
 import { requestedHost } from '../http/forwarded.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Chrome, NavigationGroup } from './chrome.js';
 import { liveViewers } from './live/live-viewers.js';
+import { type OperatorsDependencies, operators } from './operators.js';
+import { openPageFiles } from './page-files.js';
 import { deliveryPages } from './pages/deliveries/deliveries.js';
 import { flowEventPages } from './pages/flow-events/flow-events.js';
-import { type HealthDependencies, healthPages } from './pages/health/health.js';
+import { healthPages } from './pages/health/health.js';
+import { overviewPages } from './pages/overview/overview.js';
+import type { ConsoleProviderSettings } from './session/console-provider.js';
 import { type SiteSettings, siteRoutes } from './site.js';
 
 export type ConsoleSettings = {
@@ -16,10 +20,14 @@ export type ConsoleSettings = {
     /** Without a slash at the end; undefined in development, where it follows from the request. */
     readonly publicUrl: string | undefined;
   };
+  readonly console: {
+    /** The identity provider with which operators sign in; undefined: with admin keys only. */
+    readonly openid: ConsoleProviderSettings | undefined;
+  };
 };
 
-export type ConsoleDependencies = HealthDependencies &
-  Pick<SiteSettings, 'api'> & {
+export type ConsoleDependencies = Pick<SiteSettings, 'api'> &
+  Pick<OperatorsDependencies, 'keys' | 'limits' | 'provider'> & {
     readonly store: Pick<EventStore, 'subscribe'>;
     readonly log: Logger;
   };
@@ -65,46 +73,43 @@ const groups: readonly {
 ];
 
 /** The console of operators below `/console`, and the files that its pages load. */
-export function openConsole({ mode, http }: ConsoleSettings, dependencies: ConsoleDependencies): Console {
-  const assets = openAssets([
-    { name: 'console.css', file: ownAsset('console/console.css') },
-    { name: 'console.js', file: ownAsset('console/console.js') },
-    { name: 'favicon.svg', file: ownAsset('console/favicon.svg') },
-    { name: 'htmx.js', file: packageAsset('htmx.org/dist/htmx.min.js') },
-    { name: 'uplot.js', file: packageAsset('uplot/dist/uPlot.iife.min.js') },
-    { name: 'uplot.css', file: packageAsset('uplot/dist/uPlot.min.css') },
-  ]);
-  const { protocol, pathname } = new URL(http.publicUrl ?? 'http://localhost');
-  const publicPath = pathname.replace(/\/$/, '');
-  const asset = (name: string) => `${publicPath}${assets.path(name)}`;
-  const files = {
-    stylesheets: ['uplot.css', 'console.css'].map(asset),
-    scripts: ['htmx.js', 'uplot.js', 'console.js'].map(asset),
-    icon: asset('favicon.svg'),
-  };
-
+export function openConsole(
+  { mode, http: { publicUrl } }: Pick<ConsoleSettings, 'mode' | 'http'>,
+  dependencies: ConsoleDependencies,
+): Console {
+  const publicPath = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
+  const addressOf = serviceAddressOf(requestedHost, publicUrl);
+  const files = openPageFiles(publicPath);
+  const place = { base: '/console', publicPath, originOf: (ctx: Context) => addressOf(ctx).origin };
+  const { sessionOf, signIn, signOutPath, ...signingIn } = operators({
+    ...dependencies,
+    mode,
+    publicUrl,
+    place,
+    card: { name, ...files },
+  });
   const live = liveViewers(dependencies);
   const pages = siteRoutes({
-    base: '/console',
-    publicPath,
+    ...place,
     frameAncestors: "'none'",
     api: dependencies.api,
     live,
-    originOf: (ctx) => `${protocol}//${requestedHost(ctx).toLowerCase()}`,
-    sessionOf: async () => ({ caller: { actor: 'admin:development', role: 'owner', orgId: null } }),
-    signIn: () => undefined,
+    sessionOf,
+    signIn,
     chromeOf: ({ caller, url }): Chrome => ({
-      name: 'Flow Hooks',
+      name,
       homeHref: url('/'),
       navigation: navigationOf(url),
       ...(mode === 'development' && { tag: 'dev' }),
-      account: { name: caller.actor, role: caller.role, signOutHref: undefined },
+      account: { name: caller.actor, role: caller.role, signOutHref: signOutPath && url(signOutPath) },
       ...files,
     }),
-    subjects: [deliveryPages(), flowEventPages(), healthPages(dependencies)],
+    subjects: [overviewPages, deliveryPages, flowEventPages, healthPages],
   });
-  return { routes: [assets.routes, pages], endStreams: live.close };
+  return { routes: [files.routes, ...signingIn.routes, pages], endStreams: live.close };
 }
+
+const name = 'Flow Hooks';
 
 const navigationOf = (url: (path: string) => string): readonly NavigationGroup[] =>
   groups.map(({ entries, ...group }) => ({

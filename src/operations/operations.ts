@@ -20,6 +20,7 @@ import type { Projection } from '../stores/read-model/projection.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
 import type { BackgroundRebuilds } from '../stores/read-model/rebuilding/background-rebuilds.js';
 import { viewCaughtUp } from '../stores/read-model/view-caught-up.js';
+import type { ActivityRoutes } from './api/activity.js';
 import { adminRoutes } from './api/routes.js';
 import { type AdminApi, adminApi, adminRouter } from './api/routing/admin-api.js';
 
@@ -42,7 +43,7 @@ export type OperationDependencies = {
   readonly followers: readonly Follower[];
   readonly rebuilds: BackgroundRebuilds;
   readonly limits: Pick<RequestLimits, 'flowEvent'>;
-};
+} & Pick<ActivityRoutes, 'instanceStatus'>;
 
 export type Operations = {
   readonly routes: Routes;

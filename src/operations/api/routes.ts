@@ -17,7 +17,6 @@ import { type ReplayRoutes, replayRoutes } from './replays.js';
 import type { BoundRoute } from './routing/handle.js';
 import { type SessionRoutes, sessionRoutes } from './sessions.js';
 import { type SetAsideRoutes, setAsideRoutes } from './set-aside.js';
-import { type StatsRoutes, statsRoutes } from './stats.js';
 import { type TaskRoutes, taskRoutes } from './tasks.js';
 
 export type AdminRoutesDependencies = DeliveryRoutes &
@@ -37,7 +36,6 @@ export type AdminRoutesDependencies = DeliveryRoutes &
   ReplayRoutes &
   SessionRoutes &
   SetAsideRoutes &
-  StatsRoutes &
   TaskRoutes;
 
 /** The operators' routes with their handlers. Each other file of this folder has the handlers of one subject. */
@@ -53,7 +51,6 @@ export function adminRoutes(dependencies: AdminRoutesDependencies): readonly Bou
     flowEventRoutes(dependencies),
     activityRoutes(dependencies),
     replayRoutes(dependencies),
-    statsRoutes(dependencies),
     sessionRoutes(dependencies),
     setAsideRoutes(dependencies),
     auditRoutes(dependencies),

@@ -12,6 +12,7 @@ import { listenerContracts } from './listeners.js';
 import { organisationContracts } from './organisations.js';
 import { projectionContracts } from './projections.js';
 import { replayContracts } from './replays.js';
+import { serviceContracts } from './service.js';
 import { sessionContracts } from './sessions.js';
 import { setAsideContracts } from './set-aside.js';
 import { taskContracts } from './tasks.js';
@@ -34,4 +35,5 @@ export const adminContracts: readonly AnyAdminRoute[] = [
   ...projectionContracts,
   ...setAsideContracts,
   ...activityContracts,
+  ...serviceContracts,
 ];
