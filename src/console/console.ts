@@ -7,6 +7,8 @@ import type { Chrome, NavigationGroup } from './chrome.js';
 import { liveViewers } from './live/live-viewers.js';
 import { type OperatorsDependencies, operators } from './operators.js';
 import { openPageFiles } from './page-files.js';
+import { deliveryPages } from './pages/deliveries/deliveries.js';
+import { flowEventPages } from './pages/flow-events/flow-events.js';
 import { healthPages } from './pages/health/health.js';
 import { overviewPages } from './pages/overview/overview.js';
 import type { ConsoleProviderSettings } from './session/console-provider.js';
@@ -102,7 +104,7 @@ export function openConsole(
       account: { name: caller.actor, role: caller.role, signOutHref: signOutPath && url(signOutPath) },
       ...files,
     }),
-    subjects: [overviewPages, healthPages],
+    subjects: [overviewPages, deliveryPages, flowEventPages, healthPages],
   });
   return { routes: [files.routes, ...signingIn.routes, pages], endStreams: live.close };
 }

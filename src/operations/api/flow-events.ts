@@ -1,3 +1,4 @@
+import { withProducerIds } from '../../deliveries/operate/producer-ids.js';
 import { searchFlowEvents } from '../../deliveries/operate/search-flow-events.js';
 import { showFlowEvent } from '../../deliveries/operate/show-flow-event.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
@@ -18,10 +19,11 @@ export type FlowEventRoutes = {
 export const flowEventRoutes = ({ store, queue, limits, maxEventBytes }: FlowEventRoutes): readonly BoundRoute[] => [
   handle(listFlowEventsRoute, async ({ query }) => {
     const { events, next } = await searchFlowEvents(queue, query);
-    const items = events.map(({ eventId, publishedId = eventId, recordedAt, position, ...event }) => ({
-      ...event,
-      eventId: publishedId,
+    const items = (await withProducerIds(store, events)).map(({ id, eventId, orgId, type, recordedAt, position }) => ({
+      eventId: id,
       storeEventId: eventId,
+      orgId,
+      type,
       recordedAt: recordedAt === undefined ? null : new Date(recordedAt).toISOString(),
       position: `${position}`,
     }));
