@@ -5,13 +5,17 @@ import { requestedHost } from '../http/forwarded.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Chrome, NavigationGroup } from './chrome.js';
 import { liveViewers } from './live/live-viewers.js';
+
 import { type OperatorsDependencies, operators } from './operators.js';
 import { openPageFiles } from './page-files.js';
 import { deliveryPages } from './pages/deliveries/deliveries.js';
 import { flowEventPages } from './pages/flow-events/flow-events.js';
 import { healthPages } from './pages/health/health.js';
+import { hookPages } from './pages/hooks/hooks.js';
 import { overviewPages } from './pages/overview/overview.js';
+import { replayPages } from './pages/replays/replays.js';
 import type { ConsoleProviderSettings } from './session/console-provider.js';
+
 import { type SiteSettings, siteRoutes } from './site.js';
 
 export type ConsoleSettings = {
@@ -47,6 +51,7 @@ const groups: readonly {
     entries: [
       ['Overview', '/'],
       ['Hooks', '/hooks'],
+      ['Replays', '/replays'],
       ['Deliveries', '/deliveries'],
       ['Flow events', '/flow-events'],
     ],
@@ -104,7 +109,7 @@ export function openConsole(
       account: { name: caller.actor, role: caller.role, signOutHref: signOutPath && url(signOutPath) },
       ...files,
     }),
-    subjects: [overviewPages, deliveryPages, flowEventPages, healthPages],
+    subjects: [overviewPages, hookPages, replayPages, deliveryPages, flowEventPages, healthPages],
   });
   return { routes: [files.routes, ...signingIn.routes, pages], endStreams: live.close };
 }
