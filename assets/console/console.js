@@ -69,6 +69,23 @@
   }
 
   const chartHeight = 180;
+  const minuteTime = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+
+  /** @param {unknown} _ @param {number[]} times in seconds */
+  const axisTimes = (_, times) => times.map((time) => minuteTime.format(new Date(time * 1_000)));
+
+  /**
+   * The values without a neighbour, to which no line leads.
+   * @param {{ data: (number | null)[][] }} chart
+   * @param {number} series
+   */
+  function loneValues({ data }, series) {
+    const values = data[series] ?? [];
+    const isMissing = (/** @type {number} */ index) => values[index] === null || values[index] === undefined;
+    return values.flatMap((_, index) =>
+      !isMissing(index) && isMissing(index - 1) && isMissing(index + 1) ? [index] : [],
+    );
+  }
 
   /**
    * @param {HTMLElement} box
@@ -82,7 +99,14 @@
     const seriesOptions = series.map(({ label, tone }) => {
       const stroke = colour(tone === 'neutral' ? 'muted' : tone);
       const bars = kind === 'bars' && { fill: stroke, paths: uPlot.paths.bars({ size: [0.7, 24] }) };
-      return { label, value: valueText, stroke, width: 2, points: { show: false }, ...bars };
+      return {
+        label,
+        value: valueText,
+        stroke,
+        width: 2,
+        points: { show: kind !== 'bars', size: 4, filter: loneValues },
+        ...bars,
+      };
     });
     const range = (/** @type {unknown} */ _, /** @type {number} */ __, /** @type {number} */ max) => [
       0,
@@ -93,9 +117,19 @@
         width: box.clientWidth || 480,
         height: chartHeight,
         cursor: { y: false },
-        axes: [axis, { ...axis, size: 56 }],
+        axes: [
+          { ...axis, values: axisTimes },
+          { ...axis, size: 56 },
+        ],
         scales: { y: { range } },
-        series: [{}, ...seriesOptions],
+        series: [
+          {
+            label: 'Time',
+            value: (/** @type {unknown} */ _, /** @type {number} */ time) =>
+              time ? minuteTime.format(new Date(time * 1_000)) : '–',
+          },
+          ...seriesOptions,
+        ],
       },
       columns,
       box,

@@ -26,7 +26,7 @@ export type RouteContract<
   /** Undefined: the route reads no body. */
   readonly body: Body | undefined;
   /** Example of a body. */
-  readonly bodyExample?: unknown;
+  readonly bodyExample?: Readonly<Record<string, unknown>>;
   readonly answer: AnswerContract<Answer>;
   /** Codes of the errors that the route has beyond those of every route of its module. */
   readonly errors: readonly ErrorCode[];

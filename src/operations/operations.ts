@@ -11,6 +11,7 @@ import { notifyQueue } from '../deliveries/fan-out/notify-queue.js';
 import { setAsideRetries } from '../deliveries/operate/retry-set-aside.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import type { Routes } from '../http/context.js';
+import type { RequestLimits } from '../http/limits/request-limits.js';
 import type { OnRemoved } from '../registrations/listeners/operate-listener.js';
 import { registeredAt } from '../registrations/listeners/queries/find.js';
 import { findHook } from '../registrations/listeners/queries/find-hook.js';
@@ -21,9 +22,15 @@ import type { Projection } from '../stores/read-model/projection.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
 import type { BackgroundRebuilds } from '../stores/read-model/rebuilding/background-rebuilds.js';
 import { viewCaughtUp } from '../stores/read-model/view-caught-up.js';
+import type { ActivityRoutes } from './api/activity.js';
 import { adminRoutes } from './api/routes.js';
 import { type AdminApi, adminApi, adminRouter } from './api/routing/admin-api.js';
 import type { BackgroundVerifications } from './audit-jobs/background-verifications.js';
+
+export type OperationSettings = {
+  /** The limits of flow events, which also apply to those that operators publish. */
+  readonly flows: { readonly maxEventBytes: number };
+};
 
 export type OperationDependencies = {
   readonly store: EventStore;
@@ -42,8 +49,9 @@ export type OperationDependencies = {
   readonly portalAccess: PortalAccess;
   /** Where browsers reach this service, without a slash at the end. */
   readonly serviceUrl: () => string;
+  readonly limits: Pick<RequestLimits, 'flowEvent'>;
   readonly log: Logger;
-};
+} & Pick<ActivityRoutes, 'instanceStatus'>;
 
 export type Operations = {
   readonly routes: Routes;
@@ -52,12 +60,13 @@ export type Operations = {
 };
 
 /** The API of operators. */
-export function operations(dependencies: OperationDependencies): Operations {
+export function operations({ flows }: OperationSettings, dependencies: OperationDependencies): Operations {
   const { store, readModel, queue, barrier, onRemoved, followers } = dependencies;
   const viewPassed = followerOf(listeners, followers).passed;
   const clock = Date.now;
   const routes = adminRoutes({
     ...dependencies,
+    maxEventBytes: flows.maxEventBytes,
     operations: {
       store,
       barrier,

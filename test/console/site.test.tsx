@@ -1,10 +1,8 @@
 import { expect } from 'chai';
-import { pino } from 'pino';
-import { liveViewers } from '../../src/console/live/live-viewers.js';
 import { redirectTo, type Subject } from '../../src/console/page-view.js';
-import { type SiteSettings, siteRoutes } from '../../src/console/site.js';
 import { openAssets, ownAsset } from '../../src/http/assets.js';
 import { InvalidRequest } from '../../src/kernel/domain-error.js';
+import { withSite } from '../support/console/site-settings.js';
 import { serveRoutes } from '../support/service/serve-routes.js';
 
 const hostile = `<img src=x onerror="alert('1')">`;
@@ -30,47 +28,6 @@ const greetings =
       return redirectTo(at, '/greet/ada', { notice: 'greeting-sent' });
     });
   };
-
-const settings = (changes: Partial<SiteSettings>): SiteSettings => ({
-  base: '/console',
-  publicPath: '',
-  originOf: (ctx) => `http://${ctx.host}`,
-  sessionOf: async () => ({ caller: { actor: 'admin:ada', role: 'viewer', orgId: null } }),
-  live: liveViewers({
-    store: {
-      subscribe: () => {
-        throw new Error('nothing is live');
-      },
-    },
-    log: pino({ level: 'silent' }),
-  }),
-  signIn: (ctx) => {
-    ctx.status = 303;
-    ctx.set('Location', '/console/sign-in');
-    ctx.body = '';
-  },
-  api: { call: () => Promise.reject(new Error('no route is called')) },
-  chromeOf: ({ url }) => ({
-    name: 'Test',
-    homeHref: url('/'),
-    navigation: [{ entries: [{ text: 'Greetings', path: '/greet', href: url('/greet/all') }] }],
-    stylesheets: [],
-    scripts: [],
-    icon: '',
-  }),
-  frameAncestors: "'none'",
-  subjects: [],
-  ...changes,
-});
-
-async function withSite<Result>(changes: Partial<SiteSettings>, use: (origin: string) => Promise<Result>) {
-  const served = await serveRoutes(siteRoutes(settings(changes)));
-  try {
-    return await use(served.origin);
-  } finally {
-    await served.close();
-  }
-}
 
 const form = (origin: string, headers: Readonly<Record<string, string>>, body = 'text=hi') =>
   fetch(`${origin}/console/greet`, {

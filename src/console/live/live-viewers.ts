@@ -27,6 +27,8 @@ export type LiveViewers = {
 const watchedCategories = ['listener', 'replay', 'integrationTask', 'organisation', 'apiKey', 'consent', 'service'];
 
 const defaultMaxViewers = 100;
+/** After the subjects have been closed. */
+const nothingRead: LiveUpdate = { parts: {}, isStale: true };
 
 export function liveViewers({
   store,
@@ -57,7 +59,7 @@ export function liveViewers({
       return stream;
     },
 
-    poll: (key, source) => firstValueFrom(subjects.watch(key, source)),
+    poll: (key, source) => firstValueFrom(subjects.watch(key, source), { defaultValue: nothingRead }),
 
     close: subjects.close,
   };

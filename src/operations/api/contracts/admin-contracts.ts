@@ -1,16 +1,19 @@
 import type { AnyAdminRoute } from '../routing/handle.js';
+import { activityContracts } from './activity.js';
 import { apiKeyContracts } from './api-keys.js';
 import { auditContracts } from './audit.js';
 import { clientContracts } from './clients.js';
 import { consentContracts } from './consents.js';
 import { deliveryContracts } from './deliveries.js';
 import { explainContracts } from './explain.js';
+import { flowEventContracts } from './flow-events.js';
 import { keyContracts } from './keys.js';
 import { listenerContracts } from './listeners.js';
 import { organisationContracts } from './organisations.js';
 import { portalLinkContracts } from './portal-links.js';
 import { projectionContracts } from './projections.js';
 import { replayContracts } from './replays.js';
+import { serviceContracts } from './service.js';
 import { sessionContracts } from './sessions.js';
 import { setAsideContracts } from './set-aside.js';
 import { taskContracts } from './tasks.js';
@@ -20,6 +23,7 @@ import { verificationContracts } from './verifications.js';
 export const adminContracts: readonly AnyAdminRoute[] = [
   ...listenerContracts,
   ...deliveryContracts,
+  ...flowEventContracts,
   ...explainContracts,
   ...replayContracts,
   ...auditContracts,
@@ -34,4 +38,6 @@ export const adminContracts: readonly AnyAdminRoute[] = [
   ...projectionContracts,
   ...verificationContracts,
   ...setAsideContracts,
+  ...activityContracts,
+  ...serviceContracts,
 ];

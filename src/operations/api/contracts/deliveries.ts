@@ -132,10 +132,40 @@ export const showStatsRoute = adminRoute({
   access: { role: 'viewer', organisation: 'query' },
 });
 
+export const showSentRequestRoute = adminRoute({
+  method: 'get',
+  path: '/deliveries/:id/request',
+  subject,
+  summary: 'Show the request of a delivery',
+  description:
+    "As it was sent at the latest attempt, without the hook's URL and the signature. The body is the same at each attempt.",
+  params: { id },
+  query: { orgId: orgIdField },
+  answer: {
+    schema: z
+      .strictObject({
+        headers: z.record(z.string(), z.string()).nullable().describe('Null before the first attempt.'),
+        body: z.string().nullable().describe('Null if it is not kept any more.'),
+      })
+      .meta({ id: 'SentRequest' }),
+    example: {
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': '6f0c2f3e-5b1a-5c8d-8a51-7d9a4e1b2c3d',
+        'webhook-timestamp': '1769860800',
+      },
+      body: '{"id":"order-4711","type":"flow.completed","data":{"total":42}}',
+    },
+  },
+  errors: ['delivery_not_found'],
+  access: { role: 'viewer', organisation: 'query' },
+});
+
 export const deliveryContracts = [
   listDeliveriesRoute,
   countDeliveriesRoute,
   showDeliveryRoute,
+  showSentRequestRoute,
   redeliverDeliveriesRoute,
   redeliverDeliveryRoute,
   showStatsRoute,

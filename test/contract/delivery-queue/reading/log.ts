@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { DeliveryQuery } from '../../../src/deliveries/queue/delivery-log.js';
-import type { Outcome } from '../../../src/deliveries/queue/leasing.js';
-import { InvalidRequest } from '../../../src/kernel/domain-error.js';
+import type { DeliveryQuery } from '../../../../src/deliveries/queue/delivery-log.js';
+import type { Outcome } from '../../../../src/deliveries/queue/leasing.js';
+import { InvalidRequest } from '../../../../src/kernel/domain-error.js';
 import {
   batchOf,
   emptyBatch,
@@ -10,9 +10,9 @@ import {
   leaseRequest,
   succeeded,
   target,
-} from '../../support/deliveries/delivery-batches.js';
-import { rejection } from '../../support/rejection.js';
-import type { QueueContext } from './context.js';
+} from '../../../support/deliveries/delivery-batches.js';
+import { rejection } from '../../../support/rejection.js';
+import type { QueueContext } from '../context.js';
 
 export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
   describe('the log', () => {

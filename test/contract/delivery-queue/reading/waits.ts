@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { waitFinder } from '../../../src/deliveries/queue/waits.js';
+import { waitFinder } from '../../../../src/deliveries/queue/waits.js';
 import {
   batchOf,
   emptyBatch,
@@ -7,8 +7,8 @@ import {
   failed,
   leaseRequest,
   target,
-} from '../../support/deliveries/delivery-batches.js';
-import { hour, type QueueContext, second } from './context.js';
+} from '../../../support/deliveries/delivery-batches.js';
+import { hour, type QueueContext, second } from '../context.js';
 
 export function waitsContract({ queue, leaseOne, reopen }: QueueContext): void {
   /** Of each delivery what it waits for and until when, in the order of the flow events. */

@@ -6,8 +6,8 @@ import {
   leaseRequest,
   succeeded,
   target,
-} from '../../support/deliveries/delivery-batches.js';
-import type { QueueContext } from './context.js';
+} from '../../../support/deliveries/delivery-batches.js';
+import type { QueueContext } from '../context.js';
 
 const noon = Date.UTC(2026, 0, 31, 12);
 const day = 86_400_000;
