@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type { PortalAccess } from '../access/portal/portal-access.js';
 import { serviceAddressOf } from '../access/providers/service-address.js';
 import type { Context, Routes } from '../http/context.js';
@@ -9,7 +8,7 @@ import { liveViewers } from './live/live-viewers.js';
 import { type OperatorsDependencies, operators } from './operators.js';
 import { openPageFiles } from './page-files.js';
 import type { Subject } from './page-view.js';
-import { adminSubjects } from './pages/admin-subjects.js';
+import { type AdminDependencies, adminSubjects } from './pages/admin-subjects.js';
 import { auditPages } from './pages/audit/audit.js';
 import { healthPages } from './pages/health/health.js';
 import { overviewPages } from './pages/overview/overview.js';
@@ -31,9 +30,9 @@ export type ConsoleSettings = PortalSettings & {
 };
 
 export type ConsoleDependencies = Pick<SiteSettings, 'api'> &
+  AdminDependencies &
   Pick<OperatorsDependencies, 'keys' | 'limits' | 'provider'> & {
     readonly store: Pick<EventStore, 'subscribe'>;
-    readonly log: Logger;
     readonly portalAccess: PortalAccess;
   };
 

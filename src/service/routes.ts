@@ -89,13 +89,13 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
   const status = instanceStatus(config, { ...dependencies, ready });
   const common = { ...dependencies, identity, masterKeys, portalAccess: portal, instanceStatus: status };
   const operating = operations(config, common);
-  const webConsole = openConsole(config, { ...common, api: operating.api, provider });
+  const webConsole = openConsole(config, { ...common, ...operating, provider });
   return {
     routes: [
       ...routes,
       registrations(config, { ...common, checkTarget: guard.check }),
       flows(config, common),
-      operating.routes,
+      ...operating.routes,
       ...webConsole.routes,
     ],
     ready,
