@@ -11,6 +11,7 @@ import { hookContracts } from './hooks.js';
 import { keyContracts } from './keys.js';
 import { listenerContracts } from './listeners.js';
 import { organisationContracts } from './organisations.js';
+import { portalLinkContracts } from './portal-links.js';
 import { projectionContracts } from './projections.js';
 import { replayContracts } from './replays.js';
 import { serviceContracts } from './service.js';
@@ -28,6 +29,7 @@ export const adminContracts: readonly AnyAdminRoute[] = [
   ...replayContracts,
   ...auditContracts,
   ...organisationContracts,
+  ...portalLinkContracts,
   ...taskContracts,
   ...sessionContracts,
   ...consentContracts,
