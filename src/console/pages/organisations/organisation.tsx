@@ -30,6 +30,14 @@ export const trailOf = (at: PageRequest, orgId?: string) => [
   ...(orgId === undefined ? [] : [{ href: at.url(`${section}/show`, { orgId }), text: orgId }]),
 ];
 
+/** The pages about an organisation. */
+const links = [
+  ['Deliveries', '/deliveries'],
+  ['Flow events', '/flow-events'],
+  ['Sessions', '/sessions'],
+  ['History', '/audit'],
+] as const;
+
 /** `/organisations/show?orgId=`: its settings, its integration task, its API keys, and links to everything about it. */
 export function organisationPage(site: Site): void {
   site.get(`${section}/show`, async (at) => {
@@ -61,32 +69,15 @@ export function organisationPage(site: Site): void {
                     >{`${hooks.items.length}${hooks.next ? ' or more' : ''}`}</a>,
                   ],
                   ['Integration task', <TaskState key="task" task={task} />],
-                  [
-                    'Deliveries',
-                    <a key="deliveries" href={at.url('/deliveries', query)}>
-                      Show
-                    </a>,
-                  ],
-                  [
-                    'Flow events',
-                    <a key="events" href={at.url('/flow-events', query)}>
-                      Show
-                    </a>,
-                  ],
-                  [
-                    'Sessions',
-                    <a key="sessions" href={at.url('/sessions', query)}>
-                      Show
-                    </a>,
-                  ],
-                  [
-                    'History',
-                    <a key="history" href={at.url('/audit', query)}>
-                      Show
-                    </a>,
-                  ],
                 ]}
               />
+              <p class="buttons">
+                {links.map(([text, path]) => (
+                  <a key={path} class="button" href={at.url(path, query)}>
+                    {text}
+                  </a>
+                ))}
+              </p>
             </Card>
             <SettingsCard at={at} settings={settings} />
           </div>

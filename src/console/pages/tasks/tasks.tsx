@@ -128,7 +128,7 @@ const Action = ({ at, task: { orgId, state } }: { readonly at: PageRequest; read
 const RegisterCard = ({ at }: { readonly at: PageRequest }) => (
   <Card title="Register an integration task">
     <ActionForm action={at.url(`${section}/register`)} label="Register">
-      <Field name="orgId" label="Organisation" hint="Empty: the default of the service" maxLength={256} />
+      <Field name="orgId" label="Organisation (empty: the default)" maxLength={256} />
       <Field name="name" label="Name" maxLength={256} />
     </ActionForm>
   </Card>

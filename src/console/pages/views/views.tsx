@@ -3,9 +3,10 @@ import {
   listProjectionsRoute,
   rebuildProjectionRoute,
   showProjectionRoute,
+  showVerificationRoute,
   skipEventRoute,
+  startVerificationRoute,
 } from '../../../operations/api/contracts/projections.js';
-import { showVerificationRoute, startVerificationRoute } from '../../../operations/api/contracts/verifications.js';
 import { Facts } from '../../components/facts.js';
 import { ActionForm, CheckBox, Confirm, Field } from '../../components/form.js';
 import { Table } from '../../components/table.js';

@@ -16,7 +16,6 @@ import { serviceContracts } from './service.js';
 import { sessionContracts } from './sessions.js';
 import { setAsideContracts } from './set-aside.js';
 import { taskContracts } from './tasks.js';
-import { verificationContracts } from './verifications.js';
 
 /** All routes of the admin API, in the order of the API description. */
 export const adminContracts: readonly AnyAdminRoute[] = [
@@ -34,7 +33,6 @@ export const adminContracts: readonly AnyAdminRoute[] = [
   ...clientContracts,
   ...apiKeyContracts,
   ...projectionContracts,
-  ...verificationContracts,
   ...setAsideContracts,
   ...activityContracts,
   ...serviceContracts,
