@@ -98,7 +98,7 @@
       value === null || value === undefined ? '–' : `${Number(value.toFixed(2)).toLocaleString()} ${unit}`;
     const seriesOptions = series.map(({ label, tone }) => {
       const stroke = colour(tone === 'neutral' ? 'muted' : tone);
-      const bars = kind === 'bars' && { fill: stroke, paths: uPlot.paths.bars({ size: [0.7, 24] }) };
+      const bars = kind === 'bars' && { width: 0, fill: stroke, paths: uPlot.paths.bars({ size: [0.7, 24] }) };
       return {
         label,
         value: valueText,
