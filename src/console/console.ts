@@ -1,20 +1,29 @@
-import type { Logger } from 'pino';
+import type { PortalAccess } from '../access/portal/portal-access.js';
 import { serviceAddressOf } from '../access/providers/service-address.js';
 import type { Context, Routes } from '../http/context.js';
 import { requestedHost } from '../http/forwarded.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Chrome, NavigationGroup } from './chrome.js';
 import { liveViewers } from './live/live-viewers.js';
+
 import { type OperatorsDependencies, operators } from './operators.js';
 import { openPageFiles } from './page-files.js';
+import type { Subject } from './page-view.js';
+import { type AdminDependencies, adminSubjects } from './pages/admin-subjects.js';
+import { auditPages } from './pages/audit/audit.js';
 import { deliveryPages } from './pages/deliveries/deliveries.js';
 import { flowEventPages } from './pages/flow-events/flow-events.js';
 import { healthPages } from './pages/health/health.js';
+import { hookPages } from './pages/hooks/hooks.js';
 import { overviewPages } from './pages/overview/overview.js';
+import { replayPages } from './pages/replays/replays.js';
+import { type PortalSettings, portalRoutes } from './portal/portal.js';
+import { portalOverviewPages } from './portal/portal-overview.js';
 import type { ConsoleProviderSettings } from './session/console-provider.js';
+
 import { type SiteSettings, siteRoutes } from './site.js';
 
-export type ConsoleSettings = {
+export type ConsoleSettings = PortalSettings & {
   readonly mode: 'development' | 'production';
   readonly http: {
     /** Without a slash at the end; undefined in development, where it follows from the request. */
@@ -27,9 +36,10 @@ export type ConsoleSettings = {
 };
 
 export type ConsoleDependencies = Pick<SiteSettings, 'api'> &
+  AdminDependencies &
   Pick<OperatorsDependencies, 'keys' | 'limits' | 'provider'> & {
     readonly store: Pick<EventStore, 'subscribe'>;
-    readonly log: Logger;
+    readonly portalAccess: PortalAccess;
   };
 
 export type Console = {
@@ -47,6 +57,7 @@ const groups: readonly {
     entries: [
       ['Overview', '/'],
       ['Hooks', '/hooks'],
+      ['Replays', '/replays'],
       ['Deliveries', '/deliveries'],
       ['Flow events', '/flow-events'],
     ],
@@ -67,6 +78,7 @@ const groups: readonly {
       ['Clients', '/clients'],
       ['API keys', '/api-keys'],
       ['Keys', '/keys'],
+      ['Set-aside events', '/set-aside'],
       ['Health', '/health'],
     ],
   },
@@ -74,9 +86,13 @@ const groups: readonly {
 
 /** The console of operators below `/console`, and the files that its pages load. */
 export function openConsole(
-  { mode, http: { publicUrl } }: Pick<ConsoleSettings, 'mode' | 'http'>,
+  settings: Pick<ConsoleSettings, 'mode' | 'http' | 'portal'>,
   dependencies: ConsoleDependencies,
 ): Console {
+  const {
+    mode,
+    http: { publicUrl },
+  } = settings;
   const publicPath = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
   const addressOf = serviceAddressOf(requestedHost, publicUrl);
   const files = openPageFiles(publicPath);
@@ -89,11 +105,10 @@ export function openConsole(
     card: { name, ...files },
   });
   const live = liveViewers(dependencies);
+  const common = { ...place, api: dependencies.api, live };
   const pages = siteRoutes({
-    ...place,
+    ...common,
     frameAncestors: "'none'",
-    api: dependencies.api,
-    live,
     sessionOf,
     signIn,
     chromeOf: ({ caller, url }): Chrome => ({
@@ -104,10 +119,35 @@ export function openConsole(
       account: { name: caller.actor, role: caller.role, signOutHref: signOutPath && url(signOutPath) },
       ...files,
     }),
-    subjects: [overviewPages, deliveryPages, flowEventPages, healthPages],
+    subjects: [
+      overviewPages,
+      hookPages,
+      replayPages,
+      deliveryPages,
+      flowEventPages,
+      healthPages,
+      ...adminSubjects(dependencies),
+    ],
   });
-  return { routes: [files.routes, ...signingIn.routes, pages], endStreams: live.close };
+  const portal = portalRoutes(settings, {
+    ...common,
+    access: dependencies.portalAccess,
+    secure: publicUrl?.startsWith('https:') === true,
+    files,
+    subjects: customerSubjects(),
+  });
+  return { routes: [files.routes, ...signingIn.routes, pages, ...portal], endStreams: live.close };
 }
+
+/** The pages that a customer sees too. */
+const customerSubjects = (): readonly Subject[] => [
+  portalOverviewPages(),
+  hookPages,
+  replayPages,
+  deliveryPages,
+  flowEventPages,
+  auditPages(),
+];
 
 const name = 'Flow Hooks';
 

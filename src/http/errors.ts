@@ -59,6 +59,7 @@ export class TooManyRequests extends DomainError {
 export const errorStatuses = {
   invalid_request: 400,
   target_not_allowed: 400,
+  seal_not_genuine: 400,
   unauthenticated: 401,
   forbidden: 403,
   insufficient_scope: 403,
@@ -79,6 +80,8 @@ export const errorStatuses = {
   hook_not_registered: 409,
   hook_paused: 409,
   rebuild_under_way: 409,
+  seal_refused: 409,
+  seal_work_under_way: 409,
   secrets_overlap: 409,
   payload_too_large: 413,
   misdirected_request: 421,

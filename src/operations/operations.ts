@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { projections } from '../../projections/index.js';
 import { listeners } from '../../projections/listeners.js';
 import { registrationHistory } from '../../projections/registration-history.js';
@@ -5,6 +6,7 @@ import { sessions } from '../../projections/sessions.js';
 import type { Identity } from '../access/identity/caller.js';
 import type { MasterKeys } from '../access/keys/master-keys.js';
 import type { ServiceKeys } from '../access/keys/service-keys.js';
+import type { PortalAccess } from '../access/portal/portal-access.js';
 import { notifyQueue } from '../deliveries/fan-out/notify-queue.js';
 import { setAsideRetries } from '../deliveries/operate/retry-set-aside.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
@@ -23,6 +25,10 @@ import { viewCaughtUp } from '../stores/read-model/view-caught-up.js';
 import type { ActivityRoutes } from './api/activity.js';
 import { adminRoutes } from './api/routes.js';
 import { type AdminApi, adminApi, adminRouter } from './api/routing/admin-api.js';
+import { type SealCalls, sealCalls } from './api/seals/seal-calls.js';
+import { sealRoutes } from './api/seals/seal-routes.js';
+import type { BackgroundVerifications } from './audit-jobs/background-verifications.js';
+import { sealsOf } from './audit-jobs/seals.js';
 
 export type OperationSettings = {
   /** The limits of flow events, which also apply to those that operators publish. */
@@ -42,13 +48,19 @@ export type OperationDependencies = {
   /** One for each projection, in their order. */
   readonly followers: readonly Follower[];
   readonly rebuilds: BackgroundRebuilds;
+  readonly verifications: BackgroundVerifications;
+  readonly portalAccess: PortalAccess;
+  /** Where browsers reach this service, without a slash at the end. */
+  readonly serviceUrl: () => string;
   readonly limits: Pick<RequestLimits, 'flowEvent'>;
+  readonly log: Logger;
 } & Pick<ActivityRoutes, 'instanceStatus'>;
 
 export type Operations = {
-  readonly routes: Routes;
+  readonly routes: readonly Routes[];
   /** The same routes, for calls in this process. */
   readonly api: AdminApi;
+  readonly seals: SealCalls;
 };
 
 /** The API of operators. */
@@ -83,7 +95,9 @@ export function operations({ flows }: OperationSettings, dependencies: Operation
       registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),
     }),
   });
-  return { routes: adminRouter(routes, dependencies.identity), api: adminApi(routes) };
+  const { identity, keys } = dependencies;
+  const seals = sealCalls(sealsOf({ store, signingKeys: keys.signingKeys }));
+  return { routes: [adminRouter(routes, identity), sealRoutes(seals, identity)], api: adminApi(routes), seals };
 }
 
 function followerOf(projection: Projection, followers: readonly Follower[]): Follower {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { type Access, access } from '../access/access.js';
 import { warnWithoutClients } from '../access/clients/warn-without-clients.js';
 import type { ServiceKeys } from '../access/keys/service-keys.js';
+import { portalAccess } from '../access/portal/portal-access.js';
 import type { Provider } from '../access/providers/provider.js';
 import { providerStatuses } from '../access/providers/provider-statuses.js';
 import { openConsole } from '../console/console.js';
@@ -28,6 +29,8 @@ type RoutesDependencies = DeliveryPorts &
     readonly store: EventStore;
     readonly readModel: ReadModel;
     readonly keys: ServiceKeys;
+    /** Where browsers reach this service, without a slash at the end. */
+    readonly serviceUrl: () => string;
     /** Utilisation of the dispatcher of this process: see `publishingPace`. 0 without a dispatcher. */
     readonly dispatcherLoad: () => number;
     readonly dispatcher: Dispatcher | undefined;
@@ -81,16 +84,18 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
     ...issuers,
     identityProviders: [...issuers.identityProviders, ...consoleStatuses(provider)],
   });
+  const { masterKeys } = keys;
+  const portal = portalAccess({ masterKeys, now: () => new Date() });
   const status = instanceStatus(config, { ...dependencies, ready });
-  const common = { ...dependencies, identity, masterKeys: keys.masterKeys, instanceStatus: status };
+  const common = { ...dependencies, identity, masterKeys, portalAccess: portal, instanceStatus: status };
   const operating = operations(config, common);
-  const webConsole = openConsole(config, { ...dependencies, api: operating.api, provider });
+  const webConsole = openConsole(config, { ...common, ...operating, provider });
   return {
     routes: [
       ...routes,
       registrations(config, { ...common, checkTarget: guard.check }),
       flows(config, common),
-      operating.routes,
+      ...operating.routes,
       ...webConsole.routes,
     ],
     ready,

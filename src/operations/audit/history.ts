@@ -15,11 +15,21 @@ export type HistoryQuery = TimeRange & {
   readonly user?: string | true | undefined;
 };
 
-/** Entries after this position, at most `limit` of them; without them: all. */
-export type HistoryRange = { readonly after?: bigint | undefined; readonly limit?: number | undefined };
+/** Entries after this position in the given order, at most `limit` of them; without them: all. */
+export type HistoryRange = {
+  readonly after?: bigint | undefined;
+  readonly limit?: number | undefined;
+  /** `oldest` without it. */
+  readonly first?: 'oldest' | 'newest' | undefined;
+};
 
 /** Categories of registrations, of the tasks and settings that decide about them, and of the keys with which they are changed. */
-const registrationCategories: readonly AuditedCategory[] = ['listener', 'integrationTask', 'organisation', 'apiKey'];
+export const registrationCategories = [
+  'listener',
+  'integrationTask',
+  'organisation',
+  'apiKey',
+] as const satisfies readonly AuditedCategory[];
 
 /** Categories of users. */
 const userCategories: readonly AuditedCategory[] = ['session', 'consent'];
@@ -28,7 +38,7 @@ const userCategories: readonly AuditedCategory[] = ['session', 'consent'];
 export const historyCategories: readonly AuditedCategory[] = [...registrationCategories, ...userCategories];
 
 /**
- * The events of an organisation's registrations and API keys, read from its streams, in the order of their positions.
+ * The events of an organisation's registrations and API keys, read from its streams, by position.
  * Keeps at most twice `limit` entries in memory. Throws the errors of the store and of `findStreams`,
  * and `InvalidRequest` if `from` is later than `to`.
  */
@@ -36,16 +46,18 @@ export async function auditHistory(
   store: EventStore,
   findStreams: FindStreams,
   query: HistoryQuery,
-  { after = -1n, limit = Number.POSITIVE_INFINITY }: HistoryRange = {},
+  { after, limit = Number.POSITIVE_INFINITY, first = 'oldest' }: HistoryRange = {},
 ): Promise<readonly AuditEntry[]> {
   requireTimeRange({ from: query.from?.getTime(), to: query.to?.getTime() });
   let entries: { readonly position: bigint; readonly entry: AuditEntry }[] = [];
+  const comesBefore = (one: bigint, other: bigint) => (first === 'oldest' ? one < other : one > other);
   const keepFirst = () => {
-    entries = entries.sort((one, other) => (one.position < other.position ? -1 : 1)).slice(0, limit);
+    entries = entries.sort((one, other) => (comesBefore(one.position, other.position) ? -1 : 1)).slice(0, limit);
   };
   for (const [stream, category] of await streamsOf(findStreams, query)) {
     for await (const found of entriesOf(store, stream, foldOf(category))) {
-      if (found.position <= after || !isMeant(found.entry, query)) continue;
+      const isOnPage = after === undefined || comesBefore(after, found.position);
+      if (!isOnPage || !isMeant(found.entry, query)) continue;
       entries.push(found);
       if (entries.length >= 2 * limit) keepFirst();
     }

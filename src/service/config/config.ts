@@ -14,6 +14,7 @@ import { adminKeyFile, readAdminKeys } from './admin-keys.js';
 import { consoleOpenId } from './console-openid.js';
 import { type LimitSettings, readLimits, readMaxHooks } from './limits.js';
 import { loginProviders, requireSeparateLogins } from './login-providers.js';
+import { readPortal } from './portal.js';
 import {
   baseUrl,
   cidrs,
@@ -46,7 +47,7 @@ const allRoles = ['api', 'projector', 'dispatcher'] as const;
  */
 export type Config = Pick<AccessSettings, 'mode' | 'dataDirectory' | 'signIn'> &
   Pick<RegistrationSettings, 'listeners'> &
-  Pick<ConsoleSettings, 'console'> & {
+  Pick<ConsoleSettings, 'console' | 'portal'> & {
     /** Undefined: the embedded store in the data directory. */
     readonly cluster: Cluster | undefined;
     /** The tasks of this instance, beside answering `/healthz` and `/readyz`. */
@@ -140,6 +141,7 @@ export function readConfig(environment: Environment): Config {
       retentionMs: settings.optionalDuration('FLOW_RETENTION', { min: second, max: 3_650 * day }),
     },
     deliveries: readDeliveries(settings, mode),
+    portal: readPortal(settings, development),
   };
 
   requireSeparateLogins(config, settings);

@@ -3,10 +3,13 @@ import { projections } from '../../../projections/index.js';
 import { listeners } from '../../../projections/listeners.js';
 import { masterKeys } from '../../../src/access/keys/master-keys.js';
 import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signing-keys.js';
+import { portalAccess } from '../../../src/access/portal/portal-access.js';
 import { deliveries } from '../../../src/deliveries/deliveries.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { backgroundVerifications } from '../../../src/operations/audit-jobs/background-verifications.js';
 import { operations } from '../../../src/operations/operations.js';
 import { instanceStatus } from '../../../src/service/status/instance-status.js';
+import { withScratchReadModel } from '../../../src/service/stores/scratch-read-model.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { soleHolder } from '../../../src/stores/leases/sole-holder.js';
 import { followUnderLease } from '../../../src/stores/read-model/following/follow-under-lease.js';
@@ -35,6 +38,7 @@ export async function givenOperations() {
   };
   const views = followUnderLease({ store, readModel, leases, log, projections });
   const rebuilds = backgroundRebuilds({ store, readModel, log });
+  const verifications = backgroundVerifications({ store, readModel, log, withScratch: withScratchReadModel });
   const follower = views.followers[projections.indexOf(listeners)];
   if (!follower) throw new Error('the listeners view has no follower');
   const running = await deliveries(
@@ -77,6 +81,10 @@ export async function givenOperations() {
       onRemoved: undefined,
       followers: views.followers,
       rebuilds,
+      verifications,
+      portalAccess: portalAccess({ masterKeys: keys.masterKeys, now: () => new Date() }),
+      serviceUrl: () => 'http://127.0.0.1',
+      log,
       limits: noLimits,
       instanceStatus: instanceStatus(
         { mode: 'development', roles: new Set(['api', 'projector', 'dispatcher']), cluster: undefined },
@@ -100,6 +108,7 @@ export async function givenOperations() {
     },
     async stop(): Promise<void> {
       await rebuilds.stop();
+      await verifications.stop();
       await running.stop(1_000);
       await views.stop();
       await opened.close();

@@ -7,9 +7,11 @@ import { consentContracts } from './consents.js';
 import { deliveryContracts } from './deliveries.js';
 import { explainContracts } from './explain.js';
 import { flowEventContracts } from './flow-events.js';
+import { hookContracts } from './hooks.js';
 import { keyContracts } from './keys.js';
 import { listenerContracts } from './listeners.js';
 import { organisationContracts } from './organisations.js';
+import { portalLinkContracts } from './portal-links.js';
 import { projectionContracts } from './projections.js';
 import { replayContracts } from './replays.js';
 import { serviceContracts } from './service.js';
@@ -20,12 +22,14 @@ import { taskContracts } from './tasks.js';
 /** All routes of the admin API, in the order of the API description. */
 export const adminContracts: readonly AnyAdminRoute[] = [
   ...listenerContracts,
+  ...hookContracts,
   ...deliveryContracts,
   ...flowEventContracts,
   ...explainContracts,
   ...replayContracts,
   ...auditContracts,
   ...organisationContracts,
+  ...portalLinkContracts,
   ...taskContracts,
   ...sessionContracts,
   ...consentContracts,
