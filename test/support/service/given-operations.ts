@@ -68,7 +68,7 @@ export async function givenOperations() {
       log,
     },
   );
-  const { api, routes } = operations(
+  const { api, routes, seals } = operations(
     { flows: { maxEventBytes: 1_000_000 } },
     {
       store,
@@ -96,7 +96,9 @@ export async function givenOperations() {
   return {
     api,
     routes,
+    seals,
     store,
+    readModel,
     queue: running.queue,
     /** Resolves once the views have processed all present events. */
     async viewsCaughtUp(): Promise<void> {
