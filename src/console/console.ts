@@ -10,8 +10,12 @@ import { openPageFiles } from './page-files.js';
 import type { Subject } from './page-view.js';
 import { type AdminDependencies, adminSubjects } from './pages/admin-subjects.js';
 import { auditPages } from './pages/audit/audit.js';
+import { deliveryPages } from './pages/deliveries/deliveries.js';
+import { flowEventPages } from './pages/flow-events/flow-events.js';
 import { healthPages } from './pages/health/health.js';
+import { hookPages } from './pages/hooks/hooks.js';
 import { overviewPages } from './pages/overview/overview.js';
+import { replayPages } from './pages/replays/replays.js';
 import { type PortalSettings, portalRoutes } from './portal/portal.js';
 import { portalOverviewPages } from './portal/portal-overview.js';
 import type { ConsoleProviderSettings } from './session/console-provider.js';
@@ -51,6 +55,7 @@ const groups: readonly {
     entries: [
       ['Overview', '/'],
       ['Hooks', '/hooks'],
+      ['Replays', '/replays'],
       ['Deliveries', '/deliveries'],
       ['Flow events', '/flow-events'],
     ],
@@ -78,14 +83,9 @@ const groups: readonly {
 ];
 
 /** The console of operators below `/console`, and the files that its pages load. */
-export function openConsole(
-  settings: Pick<ConsoleSettings, 'mode' | 'http' | 'portal'>,
-  dependencies: ConsoleDependencies,
-): Console {
-  const {
-    mode,
-    http: { publicUrl },
-  } = settings;
+export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDependencies): Console {
+  const { mode } = settings;
+  const { publicUrl } = settings.http;
   const publicPath = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
   const addressOf = serviceAddressOf(requestedHost, publicUrl);
   const files = openPageFiles(publicPath);
@@ -112,22 +112,22 @@ export function openConsole(
       account: { name: caller.actor, role: caller.role, signOutHref: signOutPath && url(signOutPath) },
       ...files,
     }),
-    subjects: [overviewPages, healthPages, ...adminSubjects(dependencies)],
+    subjects: [overviewPages, healthPages, ...customerSubjects(), ...adminSubjects(dependencies)],
   });
   const portal = portalRoutes(settings, {
     ...common,
     access: dependencies.portalAccess,
     secure: publicUrl?.startsWith('https:') === true,
     files,
-    subjects: customerSubjects(),
+    subjects: [portalOverviewPages(), ...customerSubjects(), auditPages()],
   });
   return { routes: [files.routes, ...signingIn.routes, pages, ...portal], endStreams: live.close };
 }
 
-/** The pages that a customer sees too. */
-const customerSubjects = (): readonly Subject[] => [portalOverviewPages(), auditPages()];
-
 const name = 'Flow Hooks';
+
+/** The pages that a customer sees too. */
+const customerSubjects = (): readonly Subject[] => [hookPages(), replayPages(), deliveryPages(), flowEventPages()];
 
 const navigationOf = (url: (path: string) => string): readonly NavigationGroup[] =>
   groups.map(({ entries, ...group }) => ({

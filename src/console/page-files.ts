@@ -8,6 +8,7 @@ export function openPageFiles(
   const assets = openAssets([
     { name: 'console.css', file: ownAsset('console/console.css') },
     { name: 'console.js', file: ownAsset('console/console.js') },
+    { name: 'slider.js', file: ownAsset('console/slider.js') },
     { name: 'favicon.svg', file: ownAsset('console/favicon.svg') },
     { name: 'htmx.js', file: packageAsset('htmx.org/dist/htmx.min.js') },
     { name: 'uplot.js', file: packageAsset('uplot/dist/uPlot.iife.min.js') },
@@ -17,7 +18,7 @@ export function openPageFiles(
   return {
     routes: assets.routes,
     stylesheets: ['uplot.css', 'console.css'].map(href),
-    scripts: ['htmx.js', 'uplot.js', 'console.js'].map(href),
+    scripts: ['htmx.js', 'uplot.js', 'console.js', 'slider.js'].map(href),
     icon: href('favicon.svg'),
   };
 }

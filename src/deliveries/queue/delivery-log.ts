@@ -84,8 +84,8 @@ export type MinuteOfActivity = {
 /** Milliseconds since 1970: the minutes that begin at `from` or later, and before `to`. */
 export type ActivityQuery = { readonly from: number; readonly to: number };
 
-/** `dueBefore`: milliseconds since 1970; `limit`: of all hooks together. */
-export type TroubleQuery = { readonly dueBefore: number; readonly limit: number };
+/** `dueBefore`: milliseconds since 1970; `limit`: of all hooks together. `orgId`: only hooks of this organisation. */
+export type TroubleQuery = { readonly dueBefore: number; readonly limit: number; readonly orgId?: string | undefined };
 
 export type StatsQuery = {
   readonly orgId: string;
@@ -144,7 +144,7 @@ export interface DeliveryLog {
   /** Health and waiting of these hooks, by listener ID; hooks that the queue does not know are left out. */
   hookStates(listenerIds: readonly string[]): Promise<ReadonlyMap<string, HookState>>;
   /**
-   * Hooks of all organisations whose deliveries do not get through: first those with an open circuit breaker, then those that
+   * Hooks of all organisations, or one, whose deliveries do not get through: first those with an open circuit breaker, then those that
    * are paused and failed until then, then those with deliveries that are due since before `dueBefore`, the longest first.
    */
   hooksInTrouble(query: TroubleQuery): Promise<readonly HookInTrouble[]>;

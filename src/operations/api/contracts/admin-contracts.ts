@@ -7,6 +7,7 @@ import { consentContracts } from './consents.js';
 import { deliveryContracts } from './deliveries.js';
 import { explainContracts } from './explain.js';
 import { flowEventContracts } from './flow-events.js';
+import { hookContracts } from './hooks.js';
 import { keyContracts } from './keys.js';
 import { listenerContracts } from './listeners.js';
 import { organisationContracts } from './organisations.js';
@@ -21,6 +22,7 @@ import { taskContracts } from './tasks.js';
 /** All routes of the admin API, in the order of the API description. */
 export const adminContracts: readonly AnyAdminRoute[] = [
   ...listenerContracts,
+  ...hookContracts,
   ...deliveryContracts,
   ...flowEventContracts,
   ...explainContracts,

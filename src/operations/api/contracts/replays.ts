@@ -1,4 +1,5 @@
-import { uuidParameter } from '../../../kernel/input/uuid-parameter.js';
+import { z } from 'zod';
+import { listenerIdParameter, uuidParameter } from '../../../kernel/input/uuid-parameter.js';
 import { replayRequest } from '../../replays/contract.js';
 import { cancelledReplayAnswer, replayAnswer, replayExample } from '../answers/replay.js';
 import { exampleIds, exampleTimes } from '../answers/values.js';
@@ -42,8 +43,15 @@ export const listReplaysRoute = adminRoute({
   method: 'get',
   path: '/replays',
   subject,
-  summary: 'List the replays of an organisation',
-  query: { orgId: orgIdField, limit: limitParameter, after: afterParameter },
+  summary: 'List replays',
+  description: 'Of all organisations, one, or one hook; in the order of their start, or the latest first.',
+  query: {
+    orgId: orgIdField.optional(),
+    listenerId: listenerIdParameter.optional(),
+    order: z.enum(['latest']).optional(),
+    limit: limitParameter,
+    after: afterParameter,
+  },
   answer: { schema: listOf(replayAnswer), example: { items: [replayExample], next: null } },
   errors: [],
   access: { role: 'viewer', organisation: 'query' },

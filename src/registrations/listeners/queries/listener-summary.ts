@@ -7,7 +7,7 @@ import { type Listener, ListenerNotFound } from '../listener.js';
 
 /** Summary of a registration in the view; `since`: the start of its current period. */
 export const listenerSummary = ({ state, pausedBy, since, ...registration }: Period) => ({
-  ...facts(registration),
+  ...registrationFacts(registration),
   state,
   pausedBy,
   since,
@@ -16,10 +16,10 @@ export const listenerSummary = ({ state, pausedBy, since, ...registration }: Per
 /** Summary of a registration after a command; `changed`: the types of the command's events. Throws `ListenerNotFound`. */
 export function operatedSummary({ state, events }: Handled<Listener, ListenerEvent>) {
   if (state.state === 'none') throw new ListenerNotFound();
-  return { ...facts(state.registration), state: state.state, changed: events.map(({ type }) => type) };
+  return { ...registrationFacts(state.registration), state: state.state, changed: events.map(({ type }) => type) };
 }
 
-const facts = (registration: Registration) => {
+export const registrationFacts = (registration: Registration) => {
   const { listenerId, orgId, userId, hookUrl, subscriptionType, ordered, ratePerSecond } = registration;
   const { secretVersion, previousSecret, failing } = registration;
   return {
