@@ -12,7 +12,6 @@ import { type ListenerChangeRoutes, listenerChangeRoutes } from './listener-chan
 import { type ListenerTestRoutes, listenerTestRoutes } from './listener-test.js';
 import { type ListenerRoutes, listenerRoutes } from './listeners.js';
 import { type OrganisationRoutes, organisationRoutes } from './organisations.js';
-import { type PortalLinkRoutes, portalLinkRoutes } from './portal-links.js';
 import { type ProjectionRoutes, projectionRoutes } from './projections.js';
 import { type ReplayRoutes, replayRoutes } from './replays.js';
 import type { BoundRoute } from './routing/handle.js';
@@ -25,7 +24,6 @@ export type AdminRoutesDependencies = DeliveryRoutes &
   ListenerTestRoutes &
   ListenerChangeRoutes &
   OrganisationRoutes &
-  PortalLinkRoutes &
   ExplainRoutes &
   FlowEventRoutes &
   ActivityRoutes &
@@ -48,7 +46,6 @@ export function adminRoutes(dependencies: AdminRoutesDependencies): readonly Bou
     listenerChangeRoutes(dependencies),
     listenerTestRoutes(dependencies),
     organisationRoutes(dependencies),
-    portalLinkRoutes(dependencies),
     deliveryRoutes(dependencies),
     explainRoutes(dependencies),
     flowEventRoutes(dependencies),

@@ -11,7 +11,6 @@ import { hookContracts } from './hooks.js';
 import { keyContracts } from './keys.js';
 import { listenerContracts } from './listeners.js';
 import { organisationContracts } from './organisations.js';
-import { portalLinkContracts } from './portal-links.js';
 import { projectionContracts } from './projections.js';
 import { replayContracts } from './replays.js';
 import { serviceContracts } from './service.js';
@@ -29,7 +28,6 @@ export const adminContracts: readonly AnyAdminRoute[] = [
   ...replayContracts,
   ...auditContracts,
   ...organisationContracts,
-  ...portalLinkContracts,
   ...taskContracts,
   ...sessionContracts,
   ...consentContracts,
