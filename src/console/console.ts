@@ -83,14 +83,9 @@ const groups: readonly {
 ];
 
 /** The console of operators below `/console`, and the files that its pages load. */
-export function openConsole(
-  settings: Pick<ConsoleSettings, 'mode' | 'http' | 'portal'>,
-  dependencies: ConsoleDependencies,
-): Console {
-  const {
-    mode,
-    http: { publicUrl },
-  } = settings;
+export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDependencies): Console {
+  const { mode } = settings;
+  const { publicUrl } = settings.http;
   const publicPath = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
   const addressOf = serviceAddressOf(requestedHost, publicUrl);
   const files = openPageFiles(publicPath);
