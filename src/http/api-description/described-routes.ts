@@ -2,7 +2,7 @@ import type { Routes } from '../context.js';
 import type { RouteDescription } from './route-description.js';
 
 /** A route as a text: `GET /healthz`. */
-export const nameOfRoute = ({ method, path }: Pick<RouteDescription, 'method' | 'path'>): string =>
+export const nameOfRoute = ({ method, path }: { readonly method: string; readonly path: string }): string =>
   `${method.toUpperCase()} ${path}`;
 
 /** All routes of the routers, as `nameOfRoute` names them. A route for `GET` answers `HEAD` too, which is not named. */

@@ -5,7 +5,6 @@ import { type ClientRoutes, clientRoutes } from './clients.js';
 import { type ConsentRoutes, consentRoutes } from './consents.js';
 import { adminContracts } from './contracts/admin-contracts.js';
 import { type DeliveryRoutes, deliveryRoutes } from './deliveries.js';
-import { type ExplainRoutes, explainRoutes } from './explain.js';
 import { type FlowEventRoutes, flowEventRoutes } from './flow-events.js';
 import { type KeyRoutes, keyRoutes } from './keys.js';
 import { type ListenerChangeRoutes, listenerChangeRoutes } from './listener-changes.js';
@@ -26,7 +25,6 @@ export type AdminRoutesDependencies = DeliveryRoutes &
   ListenerChangeRoutes &
   OrganisationRoutes &
   PortalLinkRoutes &
-  ExplainRoutes &
   FlowEventRoutes &
   ActivityRoutes &
   AuditRoutes &
@@ -50,7 +48,6 @@ export function adminRoutes(dependencies: AdminRoutesDependencies): readonly Bou
     organisationRoutes(dependencies),
     portalLinkRoutes(dependencies),
     deliveryRoutes(dependencies),
-    explainRoutes(dependencies),
     flowEventRoutes(dependencies),
     activityRoutes(dependencies),
     replayRoutes(dependencies),

@@ -5,10 +5,8 @@ import { auditContracts } from './audit.js';
 import { clientContracts } from './clients.js';
 import { consentContracts } from './consents.js';
 import { deliveryContracts } from './deliveries.js';
-import { explainContracts } from './explain.js';
 import { flowEventContracts } from './flow-events.js';
 import { hookContracts } from './hooks.js';
-import { keyContracts } from './keys.js';
 import { listenerContracts } from './listeners.js';
 import { organisationContracts } from './organisations.js';
 import { portalLinkContracts } from './portal-links.js';
@@ -25,7 +23,6 @@ export const adminContracts: readonly AnyAdminRoute[] = [
   ...hookContracts,
   ...deliveryContracts,
   ...flowEventContracts,
-  ...explainContracts,
   ...replayContracts,
   ...auditContracts,
   ...organisationContracts,
@@ -35,7 +32,6 @@ export const adminContracts: readonly AnyAdminRoute[] = [
   ...consentContracts,
   ...clientContracts,
   ...apiKeyContracts,
-  ...keyContracts,
   ...projectionContracts,
   ...setAsideContracts,
   ...activityContracts,
