@@ -24,12 +24,13 @@ export function describedRoutes(
 ): readonly RouteDescription[] {
   const existing = new Set(routeNames(routes));
   const described = new Set(descriptions.map(nameOfRoute));
-  const missing = [...existing].filter((name) => !described.has(name) && !isPage(name, pages));
+  const missing = [...existing].filter(
+    (name) => !described.has(name) && !isPage(name.slice(name.indexOf(' ') + 1), pages),
+  );
   if (missing.length > 0) throw new Error(`the API description lacks: ${missing.join(', ')}`);
   return descriptions.filter((description) => existing.has(nameOfRoute(description)));
 }
 
-const isPage = (name: string, pages: readonly string[]): boolean => {
-  const path = name.slice(name.indexOf(' ') + 1);
-  return pages.some((page) => path === page || path.startsWith(`${page}/`));
-};
+/** Whether the path is that of a page, or below it. */
+export const isPage = (path: string, pages: readonly string[]): boolean =>
+  pages.some((page) => path === page || path.startsWith(`${page}/`));

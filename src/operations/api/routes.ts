@@ -11,7 +11,6 @@ import { type ListenerChangeRoutes, listenerChangeRoutes } from './listener-chan
 import { type ListenerTestRoutes, listenerTestRoutes } from './listener-test.js';
 import { type ListenerRoutes, listenerRoutes } from './listeners.js';
 import { type OrganisationRoutes, organisationRoutes } from './organisations.js';
-import { type PortalLinkRoutes, portalLinkRoutes } from './portal-links.js';
 import { type ProjectionRoutes, projectionRoutes } from './projections.js';
 import { type ReplayRoutes, replayRoutes } from './replays.js';
 import type { BoundRoute } from './routing/handle.js';
@@ -24,7 +23,6 @@ export type AdminRoutesDependencies = DeliveryRoutes &
   ListenerTestRoutes &
   ListenerChangeRoutes &
   OrganisationRoutes &
-  PortalLinkRoutes &
   FlowEventRoutes &
   ActivityRoutes &
   AuditRoutes &
@@ -46,7 +44,6 @@ export function adminRoutes(dependencies: AdminRoutesDependencies): readonly Bou
     listenerChangeRoutes(dependencies),
     listenerTestRoutes(dependencies),
     organisationRoutes(dependencies),
-    portalLinkRoutes(dependencies),
     deliveryRoutes(dependencies),
     flowEventRoutes(dependencies),
     activityRoutes(dependencies),

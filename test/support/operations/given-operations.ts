@@ -86,12 +86,14 @@ export async function givenOperations() {
     log,
     instanceStatus: () => showServiceRoute.answer.example,
   };
-  const { api, routes } = operations({ flows: { maxEventBytes: 1_048_576 } }, dependencies);
+  const { api, routes, seals } = operations({ flows: { maxEventBytes: 1_048_576 } }, dependencies);
 
   return {
     api,
     routes,
+    seals,
     store,
+    readModel,
     queue: running.queue,
     /** Resolves once the views have processed all present events. */
     async viewsCaughtUp(): Promise<void> {

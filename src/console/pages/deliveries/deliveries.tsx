@@ -19,7 +19,7 @@ export const deliveryPages: Subject = (site) => {
   deliveryPage(site);
 
   const live = site.live('/deliveries', {
-    everyMs: 3_000,
+    everyMs: 5_000,
     parts: async (at) => ({ deliveries: await read(at) }),
   });
 

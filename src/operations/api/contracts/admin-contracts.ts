@@ -9,7 +9,6 @@ import { flowEventContracts } from './flow-events.js';
 import { hookContracts } from './hooks.js';
 import { listenerContracts } from './listeners.js';
 import { organisationContracts } from './organisations.js';
-import { portalLinkContracts } from './portal-links.js';
 import { projectionContracts } from './projections.js';
 import { replayContracts } from './replays.js';
 import { serviceContracts } from './service.js';
@@ -26,7 +25,6 @@ export const adminContracts: readonly AnyAdminRoute[] = [
   ...replayContracts,
   ...auditContracts,
   ...organisationContracts,
-  ...portalLinkContracts,
   ...taskContracts,
   ...sessionContracts,
   ...consentContracts,
