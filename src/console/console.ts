@@ -114,8 +114,8 @@ export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDepe
     }),
     subjects: [
       overviewPages,
-      hookPages,
-      replayPages,
+      hookPages(),
+      replayPages(),
       deliveryPages,
       flowEventPages,
       healthPages,
@@ -135,8 +135,8 @@ export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDepe
 /** The pages that a customer sees too. */
 const customerSubjects = (): readonly Subject[] => [
   portalOverviewPages(),
-  hookPages,
-  replayPages,
+  hookPages(),
+  replayPages(),
   deliveryPages,
   flowEventPages,
   auditPages(),
