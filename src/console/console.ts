@@ -5,7 +5,6 @@ import { requestedHost } from '../http/forwarded.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Chrome, NavigationGroup } from './chrome.js';
 import { liveViewers } from './live/live-viewers.js';
-
 import { type OperatorsDependencies, operators } from './operators.js';
 import { openPageFiles } from './page-files.js';
 import type { Subject } from './page-view.js';
@@ -20,7 +19,6 @@ import { replayPages } from './pages/replays/replays.js';
 import { type PortalSettings, portalRoutes } from './portal/portal.js';
 import { portalOverviewPages } from './portal/portal-overview.js';
 import type { ConsoleProviderSettings } from './session/console-provider.js';
-
 import { type SiteSettings, siteRoutes } from './site.js';
 
 export type ConsoleSettings = PortalSettings & {
@@ -85,14 +83,9 @@ const groups: readonly {
 ];
 
 /** The console of operators below `/console`, and the files that its pages load. */
-export function openConsole(
-  settings: Pick<ConsoleSettings, 'mode' | 'http' | 'portal'>,
-  dependencies: ConsoleDependencies,
-): Console {
-  const {
-    mode,
-    http: { publicUrl },
-  } = settings;
+export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDependencies): Console {
+  const { mode } = settings;
+  const { publicUrl } = settings.http;
   const publicPath = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
   const addressOf = serviceAddressOf(requestedHost, publicUrl);
   const files = openPageFiles(publicPath);
@@ -119,35 +112,20 @@ export function openConsole(
       account: { name: caller.actor, role: caller.role, signOutHref: signOutPath && url(signOutPath) },
       ...files,
     }),
-    subjects: [
-      overviewPages,
-      hookPages,
-      replayPages,
-      deliveryPages,
-      flowEventPages,
-      healthPages,
-      ...adminSubjects(dependencies),
-    ],
+    subjects: [overviewPages, ...commonSubjects, ...adminSubjects(dependencies), healthPages],
   });
   const portal = portalRoutes(settings, {
     ...common,
     access: dependencies.portalAccess,
     secure: publicUrl?.startsWith('https:') === true,
     files,
-    subjects: customerSubjects(),
+    subjects: [portalOverviewPages, ...commonSubjects, auditPages()],
   });
   return { routes: [files.routes, ...signingIn.routes, pages, ...portal], endStreams: live.close };
 }
 
-/** The pages that a customer sees too. */
-const customerSubjects = (): readonly Subject[] => [
-  portalOverviewPages(),
-  hookPages,
-  replayPages,
-  deliveryPages,
-  flowEventPages,
-  auditPages(),
-];
+/** The pages that operators and customers have in common, except the audit. */
+const commonSubjects: readonly Subject[] = [hookPages, replayPages, deliveryPages, flowEventPages];
 
 const name = 'Flow Hooks';
 

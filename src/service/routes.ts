@@ -84,9 +84,9 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
     ...issuers,
     identityProviders: [...issuers.identityProviders, ...consoleStatuses(provider)],
   });
+  const status = instanceStatus(config, { ...dependencies, ready });
   const { masterKeys } = keys;
   const portal = portalAccess({ masterKeys, now: () => new Date() });
-  const status = instanceStatus(config, { ...dependencies, ready });
   const common = { ...dependencies, identity, masterKeys, portalAccess: portal, instanceStatus: status };
   const operating = operations(config, common);
   const webConsole = openConsole(config, { ...common, ...operating, provider });

@@ -3,9 +3,9 @@ import { listApiKeysRoute } from '../../../operations/api/contracts/api-keys.js'
 import { listListenersRoute } from '../../../operations/api/contracts/listeners.js';
 import {
   changeOrganisationSettingsRoute,
+  createPortalLinkRoute,
   showOrganisationSettingsRoute,
 } from '../../../operations/api/contracts/organisations.js';
-import { createPortalLinkRoute } from '../../../operations/api/contracts/portal-links.js';
 import { showTaskRoute } from '../../../operations/api/contracts/tasks.js';
 import { Badge } from '../../components/badge.js';
 import { Card, Command, Empty } from '../../components/card.js';

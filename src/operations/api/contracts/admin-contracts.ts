@@ -5,13 +5,10 @@ import { auditContracts } from './audit.js';
 import { clientContracts } from './clients.js';
 import { consentContracts } from './consents.js';
 import { deliveryContracts } from './deliveries.js';
-import { explainContracts } from './explain.js';
 import { flowEventContracts } from './flow-events.js';
 import { hookContracts } from './hooks.js';
-import { keyContracts } from './keys.js';
 import { listenerContracts } from './listeners.js';
 import { organisationContracts } from './organisations.js';
-import { portalLinkContracts } from './portal-links.js';
 import { projectionContracts } from './projections.js';
 import { replayContracts } from './replays.js';
 import { serviceContracts } from './service.js';
@@ -25,17 +22,14 @@ export const adminContracts: readonly AnyAdminRoute[] = [
   ...hookContracts,
   ...deliveryContracts,
   ...flowEventContracts,
-  ...explainContracts,
   ...replayContracts,
   ...auditContracts,
   ...organisationContracts,
-  ...portalLinkContracts,
   ...taskContracts,
   ...sessionContracts,
   ...consentContracts,
   ...clientContracts,
   ...apiKeyContracts,
-  ...keyContracts,
   ...projectionContracts,
   ...setAsideContracts,
   ...activityContracts,

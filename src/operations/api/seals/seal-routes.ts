@@ -8,7 +8,7 @@ import { callerOf } from '../routing/admin-api.js';
 import { adminPrefix } from '../routing/admin-route.js';
 import { type SealCalls, sealFileName } from './seal-calls.js';
 
-const checkQuery = z.strictObject({ thumbprint: z.string().min(1).max(256).optional() });
+export const checkQuery = z.strictObject({ thumbprint: z.string().min(1).max(256).optional() });
 
 /** `POST /audit/seals` answers the file of a new seal; `POST /audit/seals/check` compares the history with the seal in its body. */
 export function sealRoutes(seals: SealCalls, identity: Pick<Identity, 'administrator'>): Routes {
