@@ -119,12 +119,15 @@ export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDepe
     access: dependencies.portalAccess,
     secure: publicUrl?.startsWith('https:') === true,
     files,
-    subjects: [portalOverviewPages(), ...customerSubjects(), auditPages()],
+    subjects: portalSubjects(),
   });
   return { routes: [files.routes, ...signingIn.routes, pages, ...portal], endStreams: live.close };
 }
 
 const name = 'Flow Hooks';
+
+/** The pages of the portal. */
+export const portalSubjects = (): readonly Subject[] => [portalOverviewPages(), ...customerSubjects(), auditPages()];
 
 /** The pages that a customer sees too. */
 const customerSubjects = (): readonly Subject[] => [hookPages(), replayPages(), deliveryPages(), flowEventPages()];
