@@ -16,7 +16,7 @@ inChromium('the pages of the administration, in a browser', (newPage) => {
     service = await startService();
     for (const orgId of ['acme', 'leaving']) {
       const headers = { orgid: orgId, userid: 'ada' };
-      const json = { hookUrl: `http://127.0.0.1:9/${orgId}`, subscriptionType: 'flow.*' };
+      const json = { hookUrl: `http://127.0.0.1:14009/${orgId}`, subscriptionType: 'flow.*' };
       const subscribe = () => service.fetch('/api/hooks/subscribe/flows', { method: 'POST', headers, json });
       await until(async () => (await subscribe()).status === 201, 'the hook');
     }
