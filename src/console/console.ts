@@ -112,25 +112,37 @@ export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDepe
       account: { name: caller.actor, role: caller.role, signOutHref: signOutPath && url(signOutPath) },
       ...files,
     }),
-    subjects: [overviewPages, healthPages, ...customerSubjects(), ...adminSubjects(dependencies)],
+    subjects: [
+      overviewPages,
+      hookPages,
+      replayPages,
+      deliveryPages,
+      flowEventPages,
+      healthPages,
+      ...adminSubjects(dependencies),
+    ],
   });
   const portal = portalRoutes(settings, {
     ...common,
     access: dependencies.portalAccess,
     secure: publicUrl?.startsWith('https:') === true,
     files,
-    subjects: portalSubjects(),
+    subjects: customerSubjects(),
   });
   return { routes: [files.routes, ...signingIn.routes, pages, ...portal], endStreams: live.close };
 }
 
-const name = 'Flow Hooks';
-
 /** The pages of the portal. */
-export const portalSubjects = (): readonly Subject[] => [portalOverviewPages(), ...customerSubjects(), auditPages()];
+export const customerSubjects = (): readonly Subject[] => [
+  portalOverviewPages(),
+  hookPages,
+  replayPages,
+  deliveryPages,
+  flowEventPages,
+  auditPages(),
+];
 
-/** The pages that a customer sees too. */
-const customerSubjects = (): readonly Subject[] => [hookPages(), replayPages(), deliveryPages(), flowEventPages()];
+const name = 'Flow Hooks';
 
 const navigationOf = (url: (path: string) => string): readonly NavigationGroup[] =>
   groups.map(({ entries, ...group }) => ({

@@ -55,6 +55,7 @@ export function siteRoutes(settings: SiteSettings): Routes {
       else show(ctx, at, view);
     } catch (error) {
       const failure = beginFailure(ctx, error);
+      if (ctx.get('hx-request') !== '') showWholePage(ctx);
       show(ctx, at, failureView(at, { ...failure, requestId: ctx.state.requestId, backHref: backHref(ctx, settings) }));
     }
   };
@@ -127,6 +128,13 @@ function requireFormOfThisSite(ctx: Context, { originOf }: SiteSettings): void {
   if (ctx.state.bodyError) throw ctx.state.bodyError;
 }
 
+/** A page of an error has none of the parts for which htmx asked: it replaces the content instead. */
+function showWholePage(ctx: Context): void {
+  ctx.set('HX-Retarget', '#main');
+  ctx.set('HX-Reselect', '#main');
+  ctx.set('HX-Reswap', 'outerHTML');
+}
+
 function redirect(ctx: Context, { redirect: location }: Redirect): void {
   ctx.status = 303;
   ctx.set('Location', location);
@@ -146,5 +154,6 @@ function backHref(ctx: Context, { base, publicPath, originOf }: SiteSettings): s
   if (!URL.canParse(referrer)) return undefined;
   const { origin, pathname, search } = new URL(referrer);
   const isOfSite = origin === originOf(ctx) && `${pathname}/`.startsWith(`${publicPath}${base}/`);
-  return isOfSite && pathname !== `${publicPath}${ctx.path}` ? `${pathname}${search}` : undefined;
+  const isThis = ctx.method === 'GET' && `${pathname}${search}` === `${publicPath}${ctx.url}`;
+  return isOfSite && !isThis ? `${pathname}${search}` : undefined;
 }

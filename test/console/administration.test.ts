@@ -15,7 +15,7 @@ import { anOwner } from '../operations/api/given-organisation.js';
 import { appendListenerEvent, appendSessionEvent } from '../operations/audit/append-events.js';
 import { subscribed } from '../registrations/listeners/fixtures.js';
 import { withSite } from '../support/console/site-settings.js';
-import { type GivenOperations, givenOperations } from '../support/service/given-operations.js';
+import { type GivenOperations, givenOperations } from '../support/operations/given-operations.js';
 import { until } from '../support/until.js';
 
 type Role = 'viewer' | 'operator' | 'owner';

@@ -104,6 +104,7 @@ export const FilterBar = ({
       data-hx-select={`#${resultsId}`}
       data-hx-swap="outerHTML"
       data-hx-push-url="true"
+      data-hx-sync="this:replace"
       data-hx-trigger="submit, change"
     >
       {children}

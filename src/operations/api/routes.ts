@@ -5,7 +5,6 @@ import { type ClientRoutes, clientRoutes } from './clients.js';
 import { type ConsentRoutes, consentRoutes } from './consents.js';
 import { adminContracts } from './contracts/admin-contracts.js';
 import { type DeliveryRoutes, deliveryRoutes } from './deliveries.js';
-import { type ExplainRoutes, explainRoutes } from './explain.js';
 import { type FlowEventRoutes, flowEventRoutes } from './flow-events.js';
 import { type KeyRoutes, keyRoutes } from './keys.js';
 import { type ListenerChangeRoutes, listenerChangeRoutes } from './listener-changes.js';
@@ -24,7 +23,6 @@ export type AdminRoutesDependencies = DeliveryRoutes &
   ListenerTestRoutes &
   ListenerChangeRoutes &
   OrganisationRoutes &
-  ExplainRoutes &
   FlowEventRoutes &
   ActivityRoutes &
   AuditRoutes &
@@ -47,7 +45,6 @@ export function adminRoutes(dependencies: AdminRoutesDependencies): readonly Bou
     listenerTestRoutes(dependencies),
     organisationRoutes(dependencies),
     deliveryRoutes(dependencies),
-    explainRoutes(dependencies),
     flowEventRoutes(dependencies),
     activityRoutes(dependencies),
     replayRoutes(dependencies),

@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { masterKeys } from '../../../src/access/keys/master-keys.js';
 import { type PortalAccess, portalAccess } from '../../../src/access/portal/portal-access.js';
-import { portalSubjects } from '../../../src/console/console.js';
+import { customerSubjects } from '../../../src/console/console.js';
 import type { PortalSettings } from '../../../src/console/portal/portal.js';
 import { portalRoutes } from '../../../src/console/portal/portal.js';
 import { siteSettings } from '../../support/console/site-settings.js';
-import type { GivenOperations } from '../../support/service/given-operations.js';
+import type { GivenOperations } from '../../support/operations/given-operations.js';
 import { serveRoutes } from '../../support/service/serve-routes.js';
 
 export type Answer = { readonly status: number; readonly html: string; readonly headers: Headers };
@@ -35,7 +35,7 @@ export async function withPortal<Result>(
   const routes = portalRoutes(
     { portal: { origins: [], name: 'Example Company', colours: undefined, ...settings } },
     {
-      ...siteSettings({ api, subjects: portalSubjects() }),
+      ...siteSettings({ api, subjects: customerSubjects() }),
       access,
       secure,
       files: { stylesheets: [], scripts: [], icon: '' },

@@ -9,8 +9,8 @@ import { scannedStreams } from '../../../src/operations/audit/organisation-strea
 import { anOwner, limitedTo } from '../../operations/api/given-organisation.js';
 import { appendListenerEvent } from '../../operations/audit/append-events.js';
 import { subscribed } from '../../registrations/listeners/fixtures.js';
+import { type GivenOperations, givenOperations } from '../../support/operations/given-operations.js';
 import { rejection } from '../../support/rejection.js';
-import { type GivenOperations, givenOperations } from '../../support/service/given-operations.js';
 import { visitor, withPortal } from './given-portal.js';
 
 const listenerId = '11111111-1111-4111-8111-111111111111';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { portalSubjects } from '../../../src/console/console.js';
+import { customerSubjects } from '../../../src/console/console.js';
 import type { Site, Subject } from '../../../src/console/page-view.js';
 import { adminSubjects } from '../../../src/console/pages/admin-subjects.js';
 import type { JsonObject } from '../../../src/stores/event-store/event-store.js';
@@ -23,7 +23,7 @@ function pathsOf(subjects: readonly Subject[]) {
   return paths;
 }
 
-const portal = pathsOf(portalSubjects());
+const portal = pathsOf(customerSubjects());
 
 describe('the portal of another organisation', function () {
   this.timeout(120_000);

@@ -69,6 +69,7 @@ describe('the sign-in of operators', () => {
         masterKeys: master,
         now: () => new Date(Date.now() - 3_700_000),
         adminKeys: new Map(),
+        issuer: providerOrigin,
         secure: false,
       });
       let cookie = '';

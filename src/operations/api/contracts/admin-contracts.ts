@@ -5,10 +5,8 @@ import { auditContracts } from './audit.js';
 import { clientContracts } from './clients.js';
 import { consentContracts } from './consents.js';
 import { deliveryContracts } from './deliveries.js';
-import { explainContracts } from './explain.js';
 import { flowEventContracts } from './flow-events.js';
 import { hookContracts } from './hooks.js';
-import { keyContracts } from './keys.js';
 import { listenerContracts } from './listeners.js';
 import { organisationContracts } from './organisations.js';
 import { projectionContracts } from './projections.js';
@@ -24,7 +22,6 @@ export const adminContracts: readonly AnyAdminRoute[] = [
   ...hookContracts,
   ...deliveryContracts,
   ...flowEventContracts,
-  ...explainContracts,
   ...replayContracts,
   ...auditContracts,
   ...organisationContracts,
@@ -33,7 +30,6 @@ export const adminContracts: readonly AnyAdminRoute[] = [
   ...consentContracts,
   ...clientContracts,
   ...apiKeyContracts,
-  ...keyContracts,
   ...projectionContracts,
   ...setAsideContracts,
   ...activityContracts,

@@ -6,9 +6,9 @@ import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signi
 import { portalAccess } from '../../../src/access/portal/portal-access.js';
 import { deliveries } from '../../../src/deliveries/deliveries.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { showServiceRoute } from '../../../src/operations/api/contracts/service.js';
 import { backgroundVerifications } from '../../../src/operations/audit-jobs/background-verifications.js';
 import { operations } from '../../../src/operations/operations.js';
-import { instanceStatus } from '../../../src/service/status/instance-status.js';
 import { withScratchReadModel } from '../../../src/service/stores/scratch-read-model.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { soleHolder } from '../../../src/stores/leases/sole-holder.js';
@@ -16,8 +16,8 @@ import { followUnderLease } from '../../../src/stores/read-model/following/follo
 import { backgroundRebuilds } from '../../../src/stores/read-model/rebuilding/background-rebuilds.js';
 import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
 import { viewCaughtUp } from '../../../src/stores/read-model/view-caught-up.js';
+import { noLimits } from '../service/no-limits.js';
 import { temporaryDirectory } from '../temporary-directory.js';
-import { noLimits } from './no-limits.js';
 
 /** Made once: it takes long. */
 const keySet = generateSigningKeys();
@@ -38,7 +38,6 @@ export async function givenOperations() {
   };
   const views = followUnderLease({ store, readModel, leases, log, projections });
   const rebuilds = backgroundRebuilds({ store, readModel, log });
-  const verifications = backgroundVerifications({ store, readModel, log, withScratch: withScratchReadModel });
   const follower = views.followers[projections.indexOf(listeners)];
   if (!follower) throw new Error('the listeners view has no follower');
   const running = await deliveries(
@@ -68,30 +67,26 @@ export async function givenOperations() {
       log,
     },
   );
-  const { api, routes, seals } = operations(
-    { flows: { maxEventBytes: 1_000_000 } },
-    {
-      store,
-      readModel,
-      queue: running.queue,
-      identity: { administrator: async () => ({ actor: 'admin:test', role: 'owner' }) },
-      masterKeys: keys.masterKeys,
-      keys,
-      barrier: { close: running.queue.closeGate },
-      onRemoved: undefined,
-      followers: views.followers,
-      rebuilds,
-      verifications,
-      portalAccess: portalAccess({ masterKeys: keys.masterKeys, now: () => new Date() }),
-      serviceUrl: () => 'http://127.0.0.1',
-      log,
-      limits: noLimits,
-      instanceStatus: instanceStatus(
-        { mode: 'development', roles: new Set(['api', 'projector', 'dispatcher']), cluster: undefined },
-        { ready: () => [], followers: views.followers, dispatcher: undefined },
-      ),
-    },
-  );
+  const verifications = backgroundVerifications({ store, readModel, log, withScratch: withScratchReadModel });
+  const dependencies = {
+    store,
+    readModel,
+    queue: running.queue,
+    identity: { administrator: async () => ({ actor: 'admin:test', role: 'owner' as const }) },
+    masterKeys: keys.masterKeys,
+    keys,
+    barrier: { close: running.queue.closeGate },
+    onRemoved: undefined,
+    followers: views.followers,
+    rebuilds,
+    verifications,
+    portalAccess: portalAccess({ masterKeys: keys.masterKeys, now: () => new Date() }),
+    serviceUrl: () => 'https://hooks.example.com',
+    limits: noLimits,
+    log,
+    instanceStatus: () => showServiceRoute.answer.example,
+  };
+  const { api, routes, seals } = operations({ flows: { maxEventBytes: 1_048_576 } }, dependencies);
 
   return {
     api,
