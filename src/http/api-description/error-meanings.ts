@@ -26,7 +26,7 @@ export const errorMeanings: Readonly<Record<DescribedError, string>> = {
   rebuild_under_way: 'The view is being rebuilt already.',
   secrets_overlap: 'The previous secret is still valid; a third one cannot be added.',
   seal_not_genuine: 'The document is no seal, or its signature is not valid.',
-  seal_refused: 'No seal is made, because the history does not agree with the earlier seal.',
+  seal_refused: 'The seal cannot be made; the message says why.',
   seal_work_under_way: 'A seal is being made or checked already.',
   payload_too_large: 'The body, or the flow event in it, is too large.',
   misdirected_request: 'Development mode answers only to loopback names.',

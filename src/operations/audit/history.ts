@@ -1,7 +1,8 @@
 import { requireTimeRange } from '../../kernel/input/require-time-range.js';
 import { listenerStream } from '../../registrations/listeners/listener.js';
-import { categoryOf, type EventStore } from '../../stores/event-store/event-store.js';
-import { type AuditEntry, entriesOf, isWithin, type TimeRange } from './audit-entry.js';
+import { categoryOf, type EventStore, type RecordedEvent } from '../../stores/event-store/event-store.js';
+import { readIfExists } from '../../stores/event-store/read-if-exists.js';
+import { type AuditEntry, entriesOf, isWithin, nextEntry, type TimeRange } from './audit-entry.js';
 import type { FindStreams } from './organisation-streams.js';
 import { type AuditedCategory, foldOf } from './stream-fold.js';
 
@@ -89,3 +90,36 @@ function isMeant(entry: AuditEntry, { listenerId, user, ...range }: HistoryQuery
 }
 
 const isOfUser = ({ stream }: AuditEntry): boolean => userCategories.some((each) => each === categoryOf(stream));
+
+export type HookTimeline = {
+  /** The latest change first, of all registrations of the hook's URL in its organisation. */
+  readonly entries: readonly AuditEntry[];
+  /** The `before` of the next page; undefined if this is the last page. */
+  readonly next: bigint | undefined;
+};
+
+/**
+ * The changes of a hook, read from its stream backwards: a page costs the same whatever the stream's length. `before`: only
+ * changes before this revision. Throws the store's errors.
+ */
+export async function hookTimeline(
+  store: Pick<EventStore, 'readStream'>,
+  stream: string,
+  { before, limit }: { readonly before?: bigint | undefined; readonly limit: number },
+): Promise<HookTimeline> {
+  if (before === 0n) return { entries: [], next: undefined };
+  const events: RecordedEvent[] = [];
+  // One more than shown: each event holds the whole state, so the one before shows what the next one changed.
+  const range = {
+    direction: 'backwards',
+    limit: limit + 1,
+    ...(before !== undefined && { from: before - 1n }),
+  } as const;
+  for await (const event of readIfExists(store.readStream(stream, range))) events.push(event);
+  const fold = foldOf('listener');
+  const entries = events.reverse().map((event) => nextEntry(fold, event));
+  const hasMore = entries.length > limit;
+  const shown = hasMore ? entries.slice(1) : entries;
+  const oldest = shown[0];
+  return { entries: shown.reverse(), next: hasMore && oldest ? BigInt(oldest.revision) : undefined };
+}

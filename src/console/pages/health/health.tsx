@@ -1,6 +1,5 @@
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { listKeysRoute } from '../../../operations/api/contracts/keys.js';
-import { showServiceRoute } from '../../../operations/api/contracts/service.js';
+import { listKeysRoute, showServiceRoute } from '../../../operations/api/contracts/service.js';
 import { Badge } from '../../components/badge.js';
 import { Card } from '../../components/card.js';
 import { Facts, Id } from '../../components/facts.js';
