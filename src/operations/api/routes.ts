@@ -9,7 +9,6 @@ import { type ExplainRoutes, explainRoutes } from './explain.js';
 import { type FlowEventRoutes, flowEventRoutes } from './flow-events.js';
 import { type KeyRoutes, keyRoutes } from './keys.js';
 import { type ListenerChangeRoutes, listenerChangeRoutes } from './listener-changes.js';
-import { type ListenerTestRoutes, listenerTestRoutes } from './listener-test.js';
 import { type ListenerRoutes, listenerRoutes } from './listeners.js';
 import { type OrganisationRoutes, organisationRoutes } from './organisations.js';
 import { type PortalLinkRoutes, portalLinkRoutes } from './portal-links.js';
@@ -22,7 +21,6 @@ import { type TaskRoutes, taskRoutes } from './tasks.js';
 
 export type AdminRoutesDependencies = DeliveryRoutes &
   ListenerRoutes &
-  ListenerTestRoutes &
   ListenerChangeRoutes &
   OrganisationRoutes &
   PortalLinkRoutes &
@@ -46,7 +44,6 @@ export function adminRoutes(dependencies: AdminRoutesDependencies): readonly Bou
     taskRoutes(dependencies),
     listenerRoutes(dependencies),
     listenerChangeRoutes(dependencies),
-    listenerTestRoutes(dependencies),
     organisationRoutes(dependencies),
     portalLinkRoutes(dependencies),
     deliveryRoutes(dependencies),
