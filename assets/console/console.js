@@ -69,6 +69,25 @@
   }
 
   const chartHeight = 180;
+  const minuteTime = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const dayTime = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const daySeconds = 86_400;
+
+  /** @param {unknown} _ @param {number} min in seconds @param {number} max */
+  const wholeRange = (_, min, max) => (min === max ? [min - daySeconds / 2, max + daySeconds / 2] : [min, max]);
+
+  /**
+   * The values without a neighbour, to which no line leads.
+   * @param {{ data: (number | null)[][] }} chart
+   * @param {number} series
+   */
+  function loneValues({ data }, series) {
+    const values = data[series] ?? [];
+    const isMissing = (/** @type {number} */ index) => values[index] === null || values[index] === undefined;
+    return values.flatMap((_, index) =>
+      !isMissing(index) && isMissing(index - 1) && isMissing(index + 1) ? [index] : [],
+    );
+  }
 
   /**
    * @param {HTMLElement} box
@@ -76,13 +95,28 @@
    */
   function newChart(box, { kind, unit, series, columns }) {
     const { uPlot } = /** @type {any} */ (window);
-    const axis = { stroke: colour('muted'), grid: { stroke: colour('line'), width: 1 }, ticks: { show: false } };
+    const axis = {
+      font: '13px system-ui, sans-serif',
+      stroke: colour('muted'),
+      grid: { stroke: colour('line'), width: 1 },
+      ticks: { show: false },
+    };
+    const [first = 0, second = 0] = columns[0] ?? [];
+    const isDaily = second === 0 || second - first >= daySeconds; // days are those of UTC
+    const timeText = (/** @type {number} */ time) => (isDaily ? dayTime : minuteTime).format(new Date(time * 1_000));
     const valueText = (/** @type {unknown} */ _, /** @type {number | null | undefined} */ value) =>
       value === null || value === undefined ? '–' : `${Number(value.toFixed(2)).toLocaleString()} ${unit}`;
     const seriesOptions = series.map(({ label, tone }) => {
       const stroke = colour(tone === 'neutral' ? 'muted' : tone);
-      const bars = kind === 'bars' && { fill: stroke, paths: uPlot.paths.bars({ size: [0.7, 24] }) };
-      return { label, value: valueText, stroke, width: 2, points: { show: false }, ...bars };
+      const bars = kind === 'bars' && { width: 0, fill: stroke, paths: uPlot.paths.bars({ size: [0.7, 24] }) };
+      return {
+        label,
+        value: valueText,
+        stroke,
+        width: 2,
+        points: { show: kind !== 'bars', size: 4, filter: loneValues },
+        ...bars,
+      };
     });
     const range = (/** @type {unknown} */ _, /** @type {number} */ __, /** @type {number} */ max) => [
       0,
@@ -93,9 +127,24 @@
         width: box.clientWidth || 480,
         height: chartHeight,
         cursor: { y: false },
-        axes: [axis, { ...axis, size: 56 }],
-        scales: { y: { range } },
-        series: [{}, ...seriesOptions],
+        axes: [
+          {
+            ...axis,
+            size: 30,
+            space: 64,
+            values: (/** @type {unknown} */ _, /** @type {number[]} */ ticks) => ticks.map(timeText),
+          },
+          { ...axis, size: 56 },
+        ],
+        ...(isDaily && { tzDate: (/** @type {number} */ time) => uPlot.tzDate(new Date(time * 1_000), 'Etc/UTC') }),
+        scales: { x: { range: wholeRange }, y: { range } },
+        series: [
+          {
+            label: 'Time',
+            value: (/** @type {unknown} */ _, /** @type {number} */ time) => (time ? timeText(time) : '–'),
+          },
+          ...seriesOptions,
+        ],
       },
       columns,
       box,

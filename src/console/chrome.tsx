@@ -61,13 +61,13 @@ export const renderDocument = (chrome: Chrome, page: Document): string =>
           <header class="page-head">
             <div>
               <Trail trail={page.trail ?? []} />
-              <h1>{page.title}</h1>
+              <div class="title-row">
+                <h1>{page.title}</h1>
+                {page.liveHref && <LiveState />}
+              </div>
               {page.lead && <p class="lead">{page.lead}</p>}
             </div>
-            <div class="page-actions">
-              {page.liveHref && <LiveState />}
-              {page.actions}
-            </div>
+            {page.actions && <div class="page-actions">{page.actions}</div>}
           </header>
           {page.notice && <Notice tone="good">{page.notice}</Notice>}
           {page.content}
@@ -120,45 +120,47 @@ const html = (
 
 const Navigation = ({ chrome, section }: { readonly chrome: Chrome; readonly section: string | undefined }) => (
   <header class="side">
-    <div class="side-top">
-      <a class="brand" href={chrome.homeHref}>
-        <Mark /> {chrome.name}
-      </a>
-      {chrome.tag && <span class="tag">{chrome.tag}</span>}
-      <button type="button" class="menu-button" aria-expanded="false" aria-controls="menu" hidden>
-        Menu
-      </button>
-    </div>
-    <div id="menu" class="menu">
-      <nav aria-label="Main">
-        {chrome.navigation.map(({ heading, entries }) => (
-          <div key={heading} class="nav-group">
-            {heading && <h2>{heading}</h2>}
-            <ul>
-              {entries.map(({ text, path, href }) => (
-                <li key={path}>
-                  <a href={href} aria-current={path === section ? 'page' : undefined}>
-                    {text}
-                  </a>
-                </li>
-              ))}
-            </ul>
+    <div class="side-inner">
+      <div class="side-top">
+        <a class="brand" href={chrome.homeHref}>
+          <Mark /> {chrome.name}
+        </a>
+        {chrome.tag && <span class="tag">{chrome.tag}</span>}
+        <button type="button" class="menu-button" aria-expanded="false" aria-controls="menu" hidden>
+          Menu
+        </button>
+      </div>
+      <div id="menu" class="menu">
+        <nav aria-label="Main">
+          {chrome.navigation.map(({ heading, entries }) => (
+            <div key={heading} class="nav-group">
+              {heading && <h2>{heading}</h2>}
+              <ul>
+                {entries.map(({ text, path, href }) => (
+                  <li key={path}>
+                    <a href={href} aria-current={path === section ? 'page' : undefined}>
+                      {text}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </div>
+          ))}
+        </nav>
+        {chrome.account && (
+          <div class="account">
+            <p class="account-name">{chrome.account.name}</p>
+            <p class="account-role">{chrome.account.role}</p>
+            {chrome.account.signOutHref && (
+              <form method="post" action={chrome.account.signOutHref}>
+                <button type="submit" class="quiet">
+                  Sign out
+                </button>
+              </form>
+            )}
           </div>
-        ))}
-      </nav>
-      {chrome.account && (
-        <div class="account">
-          <p class="account-name">{chrome.account.name}</p>
-          <p class="account-role">{chrome.account.role}</p>
-          {chrome.account.signOutHref && (
-            <form method="post" action={chrome.account.signOutHref}>
-              <button type="submit" class="quiet">
-                Sign out
-              </button>
-            </form>
-          )}
-        </div>
-      )}
+        )}
+      </div>
     </div>
   </header>
 );

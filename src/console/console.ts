@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type { PortalAccess } from '../access/portal/portal-access.js';
 import { serviceAddressOf } from '../access/providers/service-address.js';
 import type { Context, Routes } from '../http/context.js';
@@ -9,7 +8,7 @@ import { liveViewers } from './live/live-viewers.js';
 import { type OperatorsDependencies, operators } from './operators.js';
 import { openPageFiles } from './page-files.js';
 import type { Subject } from './page-view.js';
-import { adminSubjects } from './pages/admin-subjects.js';
+import { type AdminDependencies, adminSubjects } from './pages/admin-subjects.js';
 import { auditPages } from './pages/audit/audit.js';
 import { deliveryPages } from './pages/deliveries/deliveries.js';
 import { flowEventPages } from './pages/flow-events/flow-events.js';
@@ -35,9 +34,9 @@ export type ConsoleSettings = PortalSettings & {
 };
 
 export type ConsoleDependencies = Pick<SiteSettings, 'api'> &
+  AdminDependencies &
   Pick<OperatorsDependencies, 'keys' | 'limits' | 'provider'> & {
     readonly store: Pick<EventStore, 'subscribe'>;
-    readonly log: Logger;
     readonly portalAccess: PortalAccess;
   };
 
@@ -113,22 +112,22 @@ export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDepe
       account: { name: caller.actor, role: caller.role, signOutHref: signOutPath && url(signOutPath) },
       ...files,
     }),
-    subjects: [overviewPages, healthPages, ...customerSubjects(), ...adminSubjects(dependencies)],
+    subjects: [overviewPages, ...commonSubjects, ...adminSubjects(dependencies), healthPages],
   });
   const portal = portalRoutes(settings, {
     ...common,
     access: dependencies.portalAccess,
     secure: publicUrl?.startsWith('https:') === true,
     files,
-    subjects: [portalOverviewPages(), ...customerSubjects(), auditPages()],
+    subjects: [portalOverviewPages, ...commonSubjects, auditPages()],
   });
   return { routes: [files.routes, ...signingIn.routes, pages, ...portal], endStreams: live.close };
 }
 
-const name = 'Flow Hooks';
+/** The pages that operators and customers have in common, except the audit. */
+const commonSubjects: readonly Subject[] = [hookPages, replayPages, deliveryPages, flowEventPages];
 
-/** The pages that a customer sees too. */
-const customerSubjects = (): readonly Subject[] => [hookPages(), replayPages(), deliveryPages(), flowEventPages()];
+const name = 'Flow Hooks';
 
 const navigationOf = (url: (path: string) => string): readonly NavigationGroup[] =>
   groups.map(({ entries, ...group }) => ({

@@ -42,7 +42,7 @@ export function operators({ mode, publicUrl, place, card, keys, limits, provider
   if (mode === 'development') return inDevelopment;
   const secure = publicUrl?.startsWith('https:') === true;
   const sealing = { masterKeys: keys.masterKeys, now: () => new Date(), secure };
-  const sessions = consoleSessions({ ...sealing, adminKeys: keys.adminKeys });
+  const sessions = consoleSessions({ ...sealing, adminKeys: keys.adminKeys, issuer: provider?.issuer });
   const { routes, signIn } = signInRoutes({
     base: place.base,
     publicBase: `${place.publicPath}${place.base}`,

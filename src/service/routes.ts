@@ -16,10 +16,10 @@ import type { ReadModel } from '../stores/read-model/read-model.js';
 import type { Config } from './config/config.js';
 import type { DeliveryPorts } from './delivery-ports.js';
 import type { Dispatcher } from './dispatcher.js';
-import { instanceStatus } from './instance-status.js';
 import { type OpenedLimits, openLimits } from './limits.js';
 import type { Metrics } from './metrics/metrics.js';
 import type { OnStop } from './on-stop.js';
+import { instanceStatus } from './status/instance-status.js';
 import type { Stores } from './stores/open-stores.js';
 import type { Views } from './views.js';
 
@@ -89,13 +89,13 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
   const portal = portalAccess({ masterKeys, now: () => new Date() });
   const common = { ...dependencies, identity, masterKeys, portalAccess: portal, instanceStatus: status };
   const operating = operations(config, common);
-  const webConsole = openConsole(config, { ...common, api: operating.api, provider });
+  const webConsole = openConsole(config, { ...common, ...operating, provider });
   return {
     routes: [
       ...routes,
       registrations(config, { ...common, checkTarget: guard.check }),
       flows(config, common),
-      operating.routes,
+      ...operating.routes,
       ...webConsole.routes,
     ],
     ready,

@@ -53,7 +53,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<
   );
 }
 
-const Missing = () => <span class="muted">–</span>;
+const Missing = () => <span class="muted missing">–</span>;
 
 /** Links to the first and the next page of a list; nothing on a list of one page. Undefined: there is none. */
 export const Pager = ({ first, next }: { readonly first: string | undefined; readonly next: string | undefined }) =>

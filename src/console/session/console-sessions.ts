@@ -14,8 +14,8 @@ const session = z.object({
   role: z.enum(adminRoles),
   /** Milliseconds since 1970. */
   untilMs: z.number(),
-  /** The fingerprint of the admin key; null with an identity provider. */
-  key: z.string().nullable(),
+  /** The fingerprint of the admin key, or the issuer that is the identity provider. */
+  by: z.union([z.object({ key: z.string() }), z.object({ issuer: z.string() })]),
 });
 
 export type ConsoleSession = { readonly caller: Caller; readonly until: Date };
@@ -41,11 +41,13 @@ const providerSessionMs = hour;
 
 export type ConsoleSessionSettings = SealingKeys & {
   readonly adminKeys: AdminKeys;
+  /** The identity provider; undefined: there is none, and its sessions are of no use. */
+  readonly issuer: string | undefined;
   /** Whether browsers use https; then the cookie has the prefix `__Host-`, with which no other host can set it. */
   readonly secure: boolean;
 };
 
-export function consoleSessions({ adminKeys, secure, ...keys }: ConsoleSessionSettings): ConsoleSessions {
+export function consoleSessions({ adminKeys, issuer, secure, ...keys }: ConsoleSessionSettings): ConsoleSessions {
   const { now } = keys;
   const adminOf = adminKeyLookup(adminKeys);
   /** The holders of the current keys, by fingerprint. */
@@ -65,22 +67,25 @@ export function consoleSessions({ adminKeys, secure, ...keys }: ConsoleSessionSe
       const text = ctx.cookies.get(name);
       const found = text === undefined ? undefined : await sealed.open(text);
       if (!found) return undefined;
-      const { actor, key, untilMs } = found;
-      const holder = key === null ? found : holders.get(key);
-      if (holder?.actor !== actor) return undefined; // the key has been removed or changed
+      const { actor, by, untilMs } = found;
+      const holder = 'key' in by ? holders.get(by.key) : by.issuer === issuer && found;
+      if (!holder || holder.actor !== actor) return undefined; // the key or the provider has been removed or changed
       const { role } = holder;
-      if (untilMs <= now().getTime()) return key === null ? 'expired' : undefined;
+      if (untilMs <= now().getTime()) return 'issuer' in by ? 'expired' : undefined;
       return { caller: { actor, role, orgId: null }, until: new Date(untilMs) };
     },
 
     async beginWithKey(ctx, key) {
       const holder = adminOf(key);
       if (!holder) return false;
-      await begin(ctx, { ...holder, key: fingerprintOf(key) }, keySessionMs);
+      await begin(ctx, { ...holder, by: { key: fingerprintOf(key) } }, keySessionMs);
       return true;
     },
 
-    beginWithProvider: (ctx, { actor, role }) => begin(ctx, { actor, role, key: null }, providerSessionMs),
+    async beginWithProvider(ctx, { actor, role }) {
+      if (issuer === undefined) throw new Error('there is no identity provider');
+      await begin(ctx, { actor, role, by: { issuer } }, providerSessionMs);
+    },
 
     end: (ctx) => ctx.append('Set-Cookie', `${name}=; Max-Age=0${attributes}`),
   };

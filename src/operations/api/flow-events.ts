@@ -1,11 +1,20 @@
+import { type ExplainSources, explainFlowEvent } from '../../deliveries/operate/explain/explain-flow-event.js';
+import { explainedSummary } from '../../deliveries/operate/explain/explained-summary.js';
+import { withProducerIds } from '../../deliveries/operate/producer-ids.js';
 import { searchFlowEvents } from '../../deliveries/operate/search-flow-events.js';
 import { showFlowEvent } from '../../deliveries/operate/show-flow-event.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { publishFlowEvent } from '../../flows/publish-flow-event.js';
 import type { RequestLimits } from '../../http/limits/request-limits.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
-import { listFlowEventsRoute, publishFlowEventRoute, showFlowEventRoute } from './contracts/flow-events.js';
+import {
+  explainFlowEventRoute,
+  listFlowEventsRoute,
+  publishFlowEventRoute,
+  showFlowEventRoute,
+} from './contracts/flow-events.js';
 import { type BoundRoute, handle } from './routing/handle.js';
+import { orNotFound } from './routing/hook-owner.js';
 
 export type FlowEventRoutes = {
   readonly store: EventStore;
@@ -13,15 +22,23 @@ export type FlowEventRoutes = {
   readonly limits: Pick<RequestLimits, 'flowEvent'>;
   /** Maximum size of a flow event as JSON. */
   readonly maxEventBytes: number;
+  readonly explain: ExplainSources;
 };
 
-export const flowEventRoutes = ({ store, queue, limits, maxEventBytes }: FlowEventRoutes): readonly BoundRoute[] => [
+export const flowEventRoutes = ({
+  store,
+  queue,
+  limits,
+  maxEventBytes,
+  explain,
+}: FlowEventRoutes): readonly BoundRoute[] => [
   handle(listFlowEventsRoute, async ({ query }) => {
     const { events, next } = await searchFlowEvents(queue, query);
-    const items = events.map(({ eventId, publishedId = eventId, recordedAt, position, ...event }) => ({
-      ...event,
-      eventId: publishedId,
+    const items = (await withProducerIds(store, events)).map(({ id, eventId, orgId, type, recordedAt, position }) => ({
+      eventId: id,
       storeEventId: eventId,
+      orgId,
+      type,
       recordedAt: recordedAt === undefined ? null : new Date(recordedAt).toISOString(),
       position: `${position}`,
     }));
@@ -47,5 +64,13 @@ export const flowEventRoutes = ({ store, queue, limits, maxEventBytes }: FlowEve
     await limits.flowEvent({}, orgId);
     const { id } = await publishFlowEvent(store, event, { orgId, cause, now, maxBytes: maxEventBytes });
     return { id };
+  }),
+
+  handle(explainFlowEventRoute, async ({ params, body }) => {
+    const explained = await orNotFound(
+      () => explainFlowEvent(explain, { ...body, ...params }),
+      'the organisation never had this hook',
+    );
+    return explainedSummary(explained, { byHookUrl: body.hookUrl !== undefined });
   }),
 ];

@@ -5,13 +5,11 @@ import { type ClientRoutes, clientRoutes } from './clients.js';
 import { type ConsentRoutes, consentRoutes } from './consents.js';
 import { adminContracts } from './contracts/admin-contracts.js';
 import { type DeliveryRoutes, deliveryRoutes } from './deliveries.js';
-import { type ExplainRoutes, explainRoutes } from './explain.js';
 import { type FlowEventRoutes, flowEventRoutes } from './flow-events.js';
 import { type KeyRoutes, keyRoutes } from './keys.js';
 import { type ListenerChangeRoutes, listenerChangeRoutes } from './listener-changes.js';
 import { type ListenerRoutes, listenerRoutes } from './listeners.js';
 import { type OrganisationRoutes, organisationRoutes } from './organisations.js';
-import { type PortalLinkRoutes, portalLinkRoutes } from './portal-links.js';
 import { type ProjectionRoutes, projectionRoutes } from './projections.js';
 import { type ReplayRoutes, replayRoutes } from './replays.js';
 import type { BoundRoute } from './routing/handle.js';
@@ -23,8 +21,6 @@ export type AdminRoutesDependencies = DeliveryRoutes &
   ListenerRoutes &
   ListenerChangeRoutes &
   OrganisationRoutes &
-  PortalLinkRoutes &
-  ExplainRoutes &
   FlowEventRoutes &
   ActivityRoutes &
   AuditRoutes &
@@ -45,9 +41,7 @@ export function adminRoutes(dependencies: AdminRoutesDependencies): readonly Bou
     listenerRoutes(dependencies),
     listenerChangeRoutes(dependencies),
     organisationRoutes(dependencies),
-    portalLinkRoutes(dependencies),
     deliveryRoutes(dependencies),
-    explainRoutes(dependencies),
     flowEventRoutes(dependencies),
     activityRoutes(dependencies),
     replayRoutes(dependencies),

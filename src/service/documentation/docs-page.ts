@@ -47,7 +47,7 @@ const pageOf = (path: (name: string) => string): string => `<!doctype html>
 <script defer src="${path('docs.js')}"></script>
 </head>
 <body>
-<main id="docs"><noscript>This page needs scripts. The description is at <a href="openapi.json">/openapi.json</a>.</noscript></main>
+<div id="docs"><noscript>This page needs scripts. The description is at <a href="openapi.json">openapi.json</a>.</noscript></div>
 </body>
 </html>
 `;

@@ -22,6 +22,7 @@ async function withSessions<Result>(
     masterKeys: master,
     now: () => new Date(),
     adminKeys: keysWith(opsKey, 'operator'),
+    issuer: 'https://idp.example',
     secure: true,
     ...changes,
   });
@@ -102,6 +103,13 @@ describe('sessions of the console', () => {
     });
     expect(await foundAfter(3_700_000)).to.equal('expired');
     expect(await foundAfter(8.1 * 3_600_000)).to.equal(undefined);
+  });
+
+  it('of an identity provider end when it is removed or replaced', async () => {
+    const cookie = await withSessions({}, (begin) => begin('provider'));
+    for (const issuer of [undefined, 'https://other.example']) {
+      expect(await withSessions({ issuer }, (_, find) => find(cookie))).to.equal(undefined);
+    }
   });
 
   it('do without the prefix and Secure where browsers use plain HTTP', () =>

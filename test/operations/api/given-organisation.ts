@@ -10,7 +10,7 @@ import { issued } from '../../access/tokens/fixtures.js';
 import { subscribed } from '../../registrations/listeners/fixtures.js';
 import { emptyBatch } from '../../support/deliveries/delivery-batches.js';
 import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
-import { type GivenOperations, givenOperations } from '../../support/service/given-operations.js';
+import { type GivenOperations, givenOperations } from '../../support/operations/given-operations.js';
 import { until } from '../../support/until.js';
 import {
   appendConsentEvent,
@@ -90,7 +90,7 @@ const setAside = { stream: 'flow-4711', revision: 3n, position: 4_711n, type: 'f
 
 /** A request for this organisation's objects, made of a contract and its example. */
 export function requestFor(contract: AnyAdminRoute, objects: Objects) {
-  const { path, query, bodyExample } = contract;
+  const { path, access, query, bodyExample } = contract;
   const params = [...path.matchAll(/([\w-]+)\/:(\w+)/g)].map(([, segment = '', name = '']) => {
     const id = objects[segment];
     if (id === undefined) throw new Error(`givenOrganisation has no object for ${segment}/:${name}`);
@@ -99,6 +99,10 @@ export function requestFor(contract: AnyAdminRoute, objects: Objects) {
   return {
     params: Object.fromEntries(params) as Readonly<Record<string, string>>,
     query: 'orgId' in query.shape ? { orgId } : {},
-    body: { ...bodyExample, ...(bodyExample && 'position' in bodyExample && { position: objects.position }) },
+    body: {
+      ...(access.organisation === 'body' && { orgId }),
+      ...bodyExample,
+      ...(bodyExample && 'position' in bodyExample && { position: objects.position }),
+    },
   };
 }

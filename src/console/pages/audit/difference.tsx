@@ -32,7 +32,7 @@ export function momentPages(site: Site): void {
           <FilterBar action={at.url(`${section}/difference`)}>
             <OrganisationField at={at} />
             <Field name="from" label="From (UTC)" type="datetime-local" value={at.query.text('from')} required />
-            <Field name="to" label="To (UTC)" type="datetime-local" value={at.query.text('to')} hint="Empty: now" />
+            <Field name="to" label="To (UTC; empty: now)" type="datetime-local" value={at.query.text('to')} />
           </FilterBar>
           <Results>
             {orgId === undefined || from === undefined ? (

@@ -14,12 +14,12 @@ import { readServiceDeliveries } from './service-deliveries.js';
 const pageSize = '50';
 
 /** `/deliveries`: the deliveries of an organisation, one of them with its attempts, and redelivery. */
-export const deliveryPages = (): Subject => (site) => {
+export const deliveryPages: Subject = (site) => {
   redeliveryPages(site);
   deliveryPage(site);
 
   const live = site.live('/deliveries', {
-    everyMs: 3_000,
+    everyMs: 5_000,
     parts: async (at) => ({ deliveries: await read(at) }),
   });
 

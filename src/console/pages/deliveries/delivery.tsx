@@ -22,7 +22,7 @@ type SentRequest = RouteAnswer<typeof showSentRequestRoute>;
 /** `/deliveries/<id>`: what became of a delivery, why it waits, its attempts with request and answer, and its redelivery. */
 export function deliveryPage(site: Site): void {
   const live = site.live('/deliveries/:id', {
-    everyMs: 2_000,
+    everyMs: 3_000,
     async parts(at) {
       const delivery = await at.call(showDeliveryRoute, { params: paramsOf(at), query: queryOf(at) });
       return { state: <State at={at} delivery={delivery} />, attempts: <Attempts delivery={delivery} /> };

@@ -1,3 +1,4 @@
+import { InvalidRequest } from '../../../kernel/domain-error.js';
 import { listDeliveriesRoute, redeliverDeliveriesRoute } from '../../../operations/api/contracts/deliveries.js';
 import { Card, Empty } from '../../components/card.js';
 import { ActionForm } from '../../components/form.js';
@@ -96,6 +97,7 @@ async function redeliverAll(at: PageRequest): Promise<string> {
 }
 
 async function redeliverSelected(at: PageRequest, ids: readonly string[]): Promise<string> {
+  if (ids.length === 0) throw new InvalidRequest('select deliveries first');
   const { redelivered, leftOut = 0 } = await at.call(redeliverDeliveriesRoute, {
     body: { orgId: organisationOf(at) ?? '', ids: [...ids] },
   });

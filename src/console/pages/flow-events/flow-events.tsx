@@ -20,7 +20,7 @@ const pageSize = '50';
 const filters = ['type', 'id', 'from', 'to'] as const;
 
 /** `/flow-events`: the flow events of an organisation, one of them with its content and deliveries, and publishing. */
-export const flowEventPages = (): Subject => (site) => {
+export const flowEventPages: Subject = (site) => {
   publishPage(site);
   flowEventPage(site);
 

@@ -1,5 +1,5 @@
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import { listKeysRoute } from '../../../operations/api/contracts/keys.js';
+import { listKeysRoute } from '../../../operations/api/contracts/service.js';
 import { Badge } from '../../components/badge.js';
 import { Card, Command } from '../../components/card.js';
 import { Id } from '../../components/facts.js';
@@ -16,7 +16,7 @@ const section = '/keys';
  * `/keys`: the signing keys and master keys of the instance, with their ages. They are in files of every instance, so that the command
  * line rotates and retires them.
  */
-export const keyPages = (): Subject => (site) => {
+export const keyPages: Subject = (site) => {
   site.get(section, async (at) => {
     const { items } = await at.call(listKeysRoute, {});
     return {

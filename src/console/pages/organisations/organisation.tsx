@@ -3,9 +3,9 @@ import { listApiKeysRoute } from '../../../operations/api/contracts/api-keys.js'
 import { listListenersRoute } from '../../../operations/api/contracts/listeners.js';
 import {
   changeOrganisationSettingsRoute,
+  createPortalLinkRoute,
   showOrganisationSettingsRoute,
 } from '../../../operations/api/contracts/organisations.js';
-import { createPortalLinkRoute } from '../../../operations/api/contracts/portal-links.js';
 import { showTaskRoute } from '../../../operations/api/contracts/tasks.js';
 import { Badge } from '../../components/badge.js';
 import { Card, Command, Empty } from '../../components/card.js';
@@ -29,6 +29,14 @@ export const trailOf = (at: PageRequest, orgId?: string) => [
   { href: at.url(section), text: 'Organisations' },
   ...(orgId === undefined ? [] : [{ href: at.url(`${section}/show`, { orgId }), text: orgId }]),
 ];
+
+/** The pages about an organisation. */
+const links = [
+  ['Deliveries', '/deliveries'],
+  ['Flow events', '/flow-events'],
+  ['Sessions', '/sessions'],
+  ['History', '/audit'],
+] as const;
 
 /** `/organisations/show?orgId=`: its settings, its integration task, its API keys, and links to everything about it. */
 export function organisationPage(site: Site): void {
@@ -61,32 +69,15 @@ export function organisationPage(site: Site): void {
                     >{`${hooks.items.length}${hooks.next ? ' or more' : ''}`}</a>,
                   ],
                   ['Integration task', <TaskState key="task" task={task} />],
-                  [
-                    'Deliveries',
-                    <a key="deliveries" href={at.url('/deliveries', query)}>
-                      Show
-                    </a>,
-                  ],
-                  [
-                    'Flow events',
-                    <a key="events" href={at.url('/flow-events', query)}>
-                      Show
-                    </a>,
-                  ],
-                  [
-                    'Sessions',
-                    <a key="sessions" href={at.url('/sessions', query)}>
-                      Show
-                    </a>,
-                  ],
-                  [
-                    'History',
-                    <a key="history" href={at.url('/audit', query)}>
-                      Show
-                    </a>,
-                  ],
                 ]}
               />
+              <p class="buttons">
+                {links.map(([text, path]) => (
+                  <a key={path} class="button" href={at.url(path, query)}>
+                    {text}
+                  </a>
+                ))}
+              </p>
             </Card>
             <SettingsCard at={at} settings={settings} />
           </div>

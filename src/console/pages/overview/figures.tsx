@@ -81,7 +81,7 @@ function successRate({ succeeded, failed }: Activity['total']) {
   const tone: Tone = percent >= 99 ? 'good' : percent >= 90 ? 'warn' : 'bad';
   // 99.99 % of many must not look like all.
   const text = failed === 0 ? '100' : (Math.floor(percent * 10) / 10).toFixed(1);
-  return { value: `${text} %`, note: `${numberText(failed)} failed attempts in the last hour`, tone };
+  return { value: `${text} %`, note: `${numberText(failed)} failed in the last hour`, tone };
 }
 
 function lag(views: readonly View[], stopped: number) {
@@ -90,7 +90,7 @@ function lag(views: readonly View[], stopped: number) {
   const events = Math.max(0, ...views.map((view) => view.lag?.events ?? 0));
   return {
     value: seconds === 0 ? 'None' : durationText(seconds * 1_000),
-    note: events === 0 ? 'every event is in them' : `up to ${numberText(events)} events`,
+    note: events === 0 ? 'up to date' : `up to ${numberText(events)} events`,
     ...(seconds > 30 && { tone: 'warn' as Tone }),
   };
 }

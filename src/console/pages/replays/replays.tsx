@@ -13,7 +13,7 @@ const pageSize = '50';
 const section = '/replays';
 
 /** `/replays`: the replays of past flow events, and the progress of each. */
-export const replayPages = (): Subject => (site) => {
+export const replayPages: Subject = (site) => {
   site.notices({
     'replay-started': 'The replay has started.',
     'replay-cancelled': 'The replay is cancelled, with its waiting and held deliveries.',

@@ -20,7 +20,7 @@ const section = '/tasks';
 const pageSize = 100;
 
 /** `/tasks`: the integration tasks, which allow new registrations while they are active. */
-export const taskPages = (): Subject => (site) => {
+export const taskPages: Subject = (site) => {
   site.get(section, async (at) => {
     const after = at.query.text('after');
     const { items, next } = await at.call(listTasksRoute, { query: { limit: String(pageSize), after } });
@@ -128,7 +128,7 @@ const Action = ({ at, task: { orgId, state } }: { readonly at: PageRequest; read
 const RegisterCard = ({ at }: { readonly at: PageRequest }) => (
   <Card title="Register an integration task">
     <ActionForm action={at.url(`${section}/register`)} label="Register">
-      <Field name="orgId" label="Organisation" hint="Empty: the default of the service" maxLength={256} />
+      <Field name="orgId" label="Organisation (empty: the default)" maxLength={256} />
       <Field name="name" label="Name" maxLength={256} />
     </ActionForm>
   </Card>

@@ -1,6 +1,5 @@
 import type { RouteAnswer } from '../../../http/route-contract.js';
-import type { showProjectionRoute } from '../../../operations/api/contracts/projections.js';
-import type { showVerificationRoute } from '../../../operations/api/contracts/verifications.js';
+import type { showProjectionRoute, showVerificationRoute } from '../../../operations/api/contracts/projections.js';
 import { Badge } from '../../components/badge.js';
 import { Card } from '../../components/card.js';
 import { Facts } from '../../components/facts.js';

@@ -3,9 +3,10 @@ import {
   listProjectionsRoute,
   rebuildProjectionRoute,
   showProjectionRoute,
+  showVerificationRoute,
   skipEventRoute,
+  startVerificationRoute,
 } from '../../../operations/api/contracts/projections.js';
-import { showVerificationRoute, startVerificationRoute } from '../../../operations/api/contracts/verifications.js';
 import { Facts } from '../../components/facts.js';
 import { ActionForm, CheckBox, Confirm, Field } from '../../components/form.js';
 import { Table } from '../../components/table.js';
@@ -33,7 +34,7 @@ const trailOf = (at: PageRequest, name?: string) => [
 ];
 
 /** `/views`: the read models with their lag; rebuilding, verifying and skipping an event. */
-export const viewPages = (): Subject => (site) => {
+export const viewPages: Subject = (site) => {
   listPage(site);
   viewPage(site);
   rebuildPages(site);

@@ -5,20 +5,16 @@ import { auditContracts } from './audit.js';
 import { clientContracts } from './clients.js';
 import { consentContracts } from './consents.js';
 import { deliveryContracts } from './deliveries.js';
-import { explainContracts } from './explain.js';
 import { flowEventContracts } from './flow-events.js';
 import { hookContracts } from './hooks.js';
-import { keyContracts } from './keys.js';
 import { listenerContracts } from './listeners.js';
 import { organisationContracts } from './organisations.js';
-import { portalLinkContracts } from './portal-links.js';
 import { projectionContracts } from './projections.js';
 import { replayContracts } from './replays.js';
 import { serviceContracts } from './service.js';
 import { sessionContracts } from './sessions.js';
 import { setAsideContracts } from './set-aside.js';
 import { taskContracts } from './tasks.js';
-import { verificationContracts } from './verifications.js';
 
 /** All routes of the admin API, in the order of the API description. */
 export const adminContracts: readonly AnyAdminRoute[] = [
@@ -26,19 +22,15 @@ export const adminContracts: readonly AnyAdminRoute[] = [
   ...hookContracts,
   ...deliveryContracts,
   ...flowEventContracts,
-  ...explainContracts,
   ...replayContracts,
   ...auditContracts,
   ...organisationContracts,
-  ...portalLinkContracts,
   ...taskContracts,
   ...sessionContracts,
   ...consentContracts,
   ...clientContracts,
   ...apiKeyContracts,
-  ...keyContracts,
   ...projectionContracts,
-  ...verificationContracts,
   ...setAsideContracts,
   ...activityContracts,
   ...serviceContracts,

@@ -6,6 +6,7 @@ import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signi
 import { portalAccess } from '../../../src/access/portal/portal-access.js';
 import { deliveries } from '../../../src/deliveries/deliveries.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { showServiceRoute } from '../../../src/operations/api/contracts/service.js';
 import { backgroundVerifications } from '../../../src/operations/audit-jobs/background-verifications.js';
 import { operations } from '../../../src/operations/operations.js';
 import { withScratchReadModel } from '../../../src/service/stores/scratch-read-model.js';
@@ -15,8 +16,8 @@ import { followUnderLease } from '../../../src/stores/read-model/following/follo
 import { backgroundRebuilds } from '../../../src/stores/read-model/rebuilding/background-rebuilds.js';
 import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
 import { viewCaughtUp } from '../../../src/stores/read-model/view-caught-up.js';
+import { noLimits } from '../service/no-limits.js';
 import { temporaryDirectory } from '../temporary-directory.js';
-import { noLimits } from './no-limits.js';
 
 /** Made once: it takes long. */
 const keySet = generateSigningKeys();
@@ -67,34 +68,32 @@ export async function givenOperations() {
     },
   );
   const verifications = backgroundVerifications({ store, readModel, log, withScratch: withScratchReadModel });
-  const { api, routes } = operations(
-    { flows: { maxEventBytes: 1_048_576 } },
-    {
-      store,
-      readModel,
-      queue: running.queue,
-      identity: { administrator: async () => ({ actor: 'admin:test', role: 'owner' }) },
-      masterKeys: keys.masterKeys,
-      keys,
-      barrier: { close: running.queue.closeGate },
-      onRemoved: undefined,
-      followers: views.followers,
-      rebuilds,
-      limits: noLimits,
-      verifications,
-      portalAccess: portalAccess({ masterKeys: keys.masterKeys, now: () => new Date() }),
-      serviceUrl: () => 'http://127.0.0.1:3000',
-      log,
-      instanceStatus: () => {
-        throw new Error('there is no instance in this test');
-      },
-    },
-  );
+  const dependencies = {
+    store,
+    readModel,
+    queue: running.queue,
+    identity: { administrator: async () => ({ actor: 'admin:test', role: 'owner' as const }) },
+    masterKeys: keys.masterKeys,
+    keys,
+    barrier: { close: running.queue.closeGate },
+    onRemoved: undefined,
+    followers: views.followers,
+    rebuilds,
+    verifications,
+    portalAccess: portalAccess({ masterKeys: keys.masterKeys, now: () => new Date() }),
+    serviceUrl: () => 'https://hooks.example.com',
+    limits: noLimits,
+    log,
+    instanceStatus: () => showServiceRoute.answer.example,
+  };
+  const { api, routes, seals } = operations({ flows: { maxEventBytes: 1_048_576 } }, dependencies);
 
   return {
     api,
     routes,
+    seals,
     store,
+    readModel,
     queue: running.queue,
     /** Resolves once the views have processed all present events. */
     async viewsCaughtUp(): Promise<void> {
@@ -106,6 +105,7 @@ export async function givenOperations() {
     },
     async stop(): Promise<void> {
       await rebuilds.stop();
+      await verifications.stop();
       await running.stop(1_000);
       await views.stop();
       await opened.close();

@@ -1,7 +1,7 @@
 import { calculateJwkThumbprint, compactVerify, decodeJwt, decodeProtectedHeader, importJWK, type JWK } from 'jose';
 import { z } from 'zod';
-import type { SigningKeys } from '../../access/keys/signing-keys.js';
-import { SealNotGenuine } from './errors.js';
+import type { SigningKeys } from '../../../access/keys/signing-keys.js';
+import { SealNotGenuine } from '../errors.js';
 
 /** `typ` of the statement: distinguishes it from every other JWT, such as an access token. */
 const type = 'flow-hooks-seal+jwt';

@@ -1,9 +1,9 @@
-import { recordedSigningKeys } from '../../access/keys/recorded-signing-keys.js';
-import { recordedAt } from '../../stores/event-store/codec.js';
-import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
+import { recordedSigningKeys } from '../../../access/keys/recorded-signing-keys.js';
+import { recordedAt } from '../../../stores/event-store/codec.js';
+import type { EventStore, RecordedEvent } from '../../../stores/event-store/event-store.js';
+import type { FindErasure } from '../erasures.js';
+import { SealNotGenuine } from '../errors.js';
 import { type DigestLedger, openDigestLedger } from './digest-ledger.js';
-import type { FindErasure } from './erasures.js';
-import { SealNotGenuine } from './errors.js';
 import { withFirstRevisions } from './first-revisions.js';
 import type { OnRead } from './make-seal.js';
 import { openSeal, type SealReader } from './seal-file.js';

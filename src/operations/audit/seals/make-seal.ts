@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { recordedSigningKeys } from '../../access/keys/recorded-signing-keys.js';
-import type { SigningKeys } from '../../access/keys/signing-keys.js';
-import type { EventStore } from '../../stores/event-store/event-store.js';
+import { recordedSigningKeys } from '../../../access/keys/recorded-signing-keys.js';
+import type { SigningKeys } from '../../../access/keys/signing-keys.js';
+import type { EventStore } from '../../../stores/event-store/event-store.js';
+import { SealRefused } from '../errors.js';
 import { type DigestLedger, openDigestLedger } from './digest-ledger.js';
-import { SealRefused } from './errors.js';
 import { withFirstRevisions } from './first-revisions.js';
 import { draftSeal, lineOf } from './seal-file.js';
 import { type SealStatement, signStatement } from './seal-statement.js';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { EventStore } from '../../stores/event-store/event-store.js';
-import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
+import type { EventStore } from '../../../stores/event-store/event-store.js';
+import { readFirstIfExists } from '../../../stores/event-store/read-if-exists.js';
 import type { StreamDigest } from './stream-digest.js';
 
 export type StreamWithFirstRevision = {

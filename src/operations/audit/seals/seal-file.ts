@@ -2,9 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, open, rm, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { describeReadError } from '../../access/keys/text-or-file.js';
-import { parsePosition } from '../../kernel/input/parse-position.js';
-import { SealNotGenuine, SealRefused } from './errors.js';
+import { describeReadError } from '../../../access/keys/text-or-file.js';
+import { parsePosition } from '../../../kernel/input/parse-position.js';
+import { SealNotGenuine, SealRefused } from '../errors.js';
 import type { StreamDigest } from './stream-digest.js';
 
 // A seal is a text file: the signed statement on the first line, then one JSON array for each stream, ordered by name.

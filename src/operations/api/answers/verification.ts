@@ -1,8 +1,4 @@
 import { z } from 'zod';
-import { adminRoute } from '../routing/admin-route.js';
-
-const subject = 'Views';
-const params = { name: z.string() };
 
 const progress = z.strictObject({
   phase: z.enum(['folding', 'comparing']),
@@ -18,7 +14,7 @@ const difference = z.strictObject({
   message: z.string().nullable(),
 });
 
-const verification = z
+export const verificationAnswer = z
   .strictObject({
     name: z.string(),
     running: progress.nullable().describe('By any instance; `POST /projections/{name}/cancel` cancels it.'),
@@ -37,34 +33,8 @@ const verification = z
   })
   .meta({ id: 'Verification' });
 
-const example = {
+export const verificationExample = {
   name: 'listeners',
   running: { phase: 'folding' as const, done: '120000', total: '300000' },
   last: null,
 };
-
-export const startVerificationRoute = adminRoute({
-  method: 'post',
-  path: '/projections/:name/verify',
-  subject,
-  summary: 'Verify a view on this instance',
-  description:
-    'Folds all events again, into a temporary directory of this instance, and compares the documents with those of the live view.',
-  params,
-  answer: { status: 202, schema: verification, example },
-  errors: ['not_found', 'rebuild_under_way'],
-  access: { role: 'operator', organisation: 'service' },
-});
-
-export const showVerificationRoute = adminRoute({
-  method: 'get',
-  path: '/projections/:name/verification',
-  subject,
-  summary: 'Show the running verification of a view, and the last result',
-  params,
-  answer: { schema: verification, example },
-  errors: ['not_found'],
-  access: { role: 'viewer', organisation: 'service' },
-});
-
-export const verificationContracts = [startVerificationRoute, showVerificationRoute];

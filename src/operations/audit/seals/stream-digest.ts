@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { RecordedEvent } from '../../stores/event-store/event-store.js';
-import { copiedDigestOf } from '../store-copy/copied-event.js';
+import type { RecordedEvent } from '../../../stores/event-store/event-store.js';
+import { copiedDigestOf } from '../../store-copy/copied-event.js';
 
 /**
  * Identifies the content of a stream: a running SHA-256 over the digests of its events. Each of these covers stream,
