@@ -43,7 +43,7 @@ describe('the state of an instance', () => {
     const dispatcher = {
       status: () => ({ fanOut, worker: { underWay: 3, error: new Error('/secret/path'), outage: undefined } }),
     };
-    const settings = { mode: 'development', roles: new Set(['dispatcher']), cluster: undefined } as const;
+    const settings = { mode: 'development', roles: new Set(['dispatcher'] as const), cluster: undefined } as const;
     const status = instanceStatus(settings, { ready: () => [], followers: [], dispatcher })();
     expect(status.dispatcher).to.deep.equal({ fanOutPosition: '4712', attemptsUnderWay: 3 });
     expect(JSON.stringify(status)).not.to.include('secret');
