@@ -66,7 +66,7 @@ export type Site = {
   readonly notices: (texts: Readonly<Record<string, string>>) => void;
 };
 
-/** The pages of one subject. Returns nothing: a function that returns a subject is none, and would declare no page. */
+/** The pages of one subject. Not `void`, with which a function that returns a subject would be taken for one. */
 export type Subject = (site: Site) => undefined;
 
 /** Leads to a page, which shows the notice with this code. */

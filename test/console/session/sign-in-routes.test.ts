@@ -36,12 +36,10 @@ async function serveConsole() {
     limits: noLimits,
     provider,
   });
-  const subjects: Subject[] = [
-    (site) => {
-      site.get('/page', async ({ caller }) => ({ title: `Hello ${caller.actor}`, content: '' }));
-    },
-  ];
-  return serveRoutes(...routes, siteRoutes(siteSettings({ ...place, sessionOf, signIn, subjects })));
+  const greeting: Subject = (site) => {
+    site.get('/page', async ({ caller }) => ({ title: `Hello ${caller.actor}`, content: '' }));
+  };
+  return serveRoutes(...routes, siteRoutes(siteSettings({ ...place, sessionOf, signIn, subjects: [greeting] })));
 }
 
 describe('the sign-in of operators', () => {
