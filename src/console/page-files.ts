@@ -8,6 +8,8 @@ export function openPageFiles(
   const assets = openAssets([
     { name: 'console.css', file: ownAsset('console/console.css') },
     { name: 'console.js', file: ownAsset('console/console.js') },
+    { name: 'charts.js', file: ownAsset('console/charts.js') },
+    { name: 'live.js', file: ownAsset('console/live.js') },
     { name: 'slider.js', file: ownAsset('console/slider.js') },
     { name: 'favicon.svg', file: ownAsset('console/favicon.svg') },
     { name: 'htmx.js', file: packageAsset('htmx.org/dist/htmx.min.js') },
@@ -18,7 +20,7 @@ export function openPageFiles(
   return {
     routes: assets.routes,
     stylesheets: ['uplot.css', 'console.css'].map(href),
-    scripts: ['htmx.js', 'uplot.js', 'console.js', 'slider.js'].map(href),
+    scripts: ['htmx.js', 'uplot.js', 'console.js', 'charts.js', 'live.js', 'slider.js'].map(href),
     icon: href('favicon.svg'),
   };
 }
