@@ -112,35 +112,23 @@ export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDepe
       account: { name: caller.actor, role: caller.role, signOutHref: signOutPath && url(signOutPath) },
       ...files,
     }),
-    subjects: [
-      overviewPages,
-      hookPages,
-      replayPages,
-      deliveryPages,
-      flowEventPages,
-      healthPages,
-      ...adminSubjects(dependencies),
-    ],
+    subjects: [overviewPages, ...commonSubjects, ...adminSubjects(dependencies), healthPages],
   });
   const portal = portalRoutes(settings, {
     ...common,
     access: dependencies.portalAccess,
     secure: publicUrl?.startsWith('https:') === true,
     files,
-    subjects: customerSubjects(),
+    subjects: [portalOverviewPages, ...commonSubjects, auditPages()],
   });
   return { routes: [files.routes, ...signingIn.routes, pages, ...portal], endStreams: live.close };
 }
 
+/** The pages that operators and customers have in common, except the audit. */
+const commonSubjects: readonly Subject[] = [hookPages, replayPages, deliveryPages, flowEventPages];
+
 /** The pages of the portal. */
-export const customerSubjects = (): readonly Subject[] => [
-  portalOverviewPages(),
-  hookPages,
-  replayPages,
-  deliveryPages,
-  flowEventPages,
-  auditPages(),
-];
+export const customerSubjects = (): readonly Subject[] => [portalOverviewPages(), ...commonSubjects, auditPages()];
 
 const name = 'Flow Hooks';
 

@@ -66,8 +66,8 @@ export type Site = {
   readonly notices: (texts: Readonly<Record<string, string>>) => void;
 };
 
-/** The pages of one subject. */
-export type Subject = (site: Site) => void;
+/** The pages of one subject. Not `void`, with which a function that returns a subject would be taken for one. */
+export type Subject = (site: Site) => undefined;
 
 /** Leads to a page, which shows the notice with this code. */
 export const redirectTo = (at: PageRequest, path: string, query: Query & { readonly notice?: string }): Redirect => ({

@@ -15,13 +15,13 @@ export type AdminDependencies = { readonly log: Logger; readonly seals: SealCall
 
 /** The pages for the administration of the service. */
 export const adminSubjects = ({ log, seals }: AdminDependencies): readonly Subject[] => [
-  viewPages(),
+  viewPages,
   auditPages(seals),
   organisationPages(log),
-  taskPages(),
-  sessionPages(),
-  clientPages(),
-  apiKeyPages(),
-  keyPages(),
-  setAsidePages(),
+  taskPages,
+  sessionPages,
+  clientPages,
+  apiKeyPages,
+  keyPages,
+  setAsidePages,
 ];

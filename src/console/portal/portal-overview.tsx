@@ -13,7 +13,7 @@ import type { Subject } from '../page-view.js';
 const maxHooks = 1_000;
 
 /** `/`: hooks, attempts and settings of the customer's organisation. */
-export const portalOverviewPages = (): Subject => (site) => {
+export const portalOverviewPages: Subject = (site) => {
   const live = site.live('/', {
     everyMs: 10_000,
     onAppended: true,

@@ -14,7 +14,7 @@ const actions = ['pause', 'test', 'options', 'rotate-secret', 'replay', 'unsubsc
 
 const pagesFor = (role: 'viewer' | 'operator', orgId: string | null) =>
   withSite(
-    { api: examples, subjects: [hookPages()], sessionOf: async () => ({ caller: { actor: 'a', role, orgId } }) },
+    { api: examples, subjects: [hookPages], sessionOf: async () => ({ caller: { actor: 'a', role, orgId } }) },
     async (origin) => ({
       list: await (await fetch(`${origin}/console/hooks`)).text(),
       hook: await (await fetch(`${origin}${path}`)).text(),

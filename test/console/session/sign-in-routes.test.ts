@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { masterKeys } from '../../../src/access/keys/master-keys.js';
 import type { Provider } from '../../../src/access/providers/provider.js';
 import { operators } from '../../../src/console/operators.js';
+import type { Subject } from '../../../src/console/page-view.js';
 import type { Operator } from '../../../src/console/session/console-provider.js';
 import { consoleSessions } from '../../../src/console/session/console-sessions.js';
 import { siteRoutes } from '../../../src/console/site.js';
@@ -35,11 +36,10 @@ async function serveConsole() {
     limits: noLimits,
     provider,
   });
-  const subjects = [
-    (site: Parameters<ReturnType<typeof siteSettings>['subjects'][number]>[0]) =>
-      site.get('/page', async ({ caller }) => ({ title: `Hello ${caller.actor}`, content: '' })),
-  ];
-  return serveRoutes(...routes, siteRoutes(siteSettings({ ...place, sessionOf, signIn, subjects })));
+  const greeting: Subject = (site) => {
+    site.get('/page', async ({ caller }) => ({ title: `Hello ${caller.actor}`, content: '' }));
+  };
+  return serveRoutes(...routes, siteRoutes(siteSettings({ ...place, sessionOf, signIn, subjects: [greeting] })));
 }
 
 describe('the sign-in of operators', () => {

@@ -17,7 +17,7 @@ const pageSize = 50;
 const trailOf = (at: PageRequest) => [{ href: at.url(section), text: 'API keys' }];
 
 /** `/api-keys`: keys of producers and integrations; creating and revoking. */
-export const apiKeyPages = (): Subject => (site) => {
+export const apiKeyPages: Subject = (site) => {
   site.get(section, async (at) => {
     const { items, next } = await at.call(listApiKeysRoute, {
       query: { ...at.query.pick('orgId', 'after'), limit: String(pageSize) },

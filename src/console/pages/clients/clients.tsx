@@ -13,7 +13,7 @@ import { clientPage, linesOf, scopesOf, secretView, section, trailOf } from './c
 type Client = RouteAnswer<typeof listClientsRoute>['items'][number];
 
 /** `/clients`: the registered platforms; registering, changing, rotating secrets and removing. */
-export const clientPages = (): Subject => (site) => {
+export const clientPages: Subject = (site) => {
   site.get(section, async (at) => {
     const { items } = await at.call(listClientsRoute, {});
     return {

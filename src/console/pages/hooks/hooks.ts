@@ -7,6 +7,6 @@ import { replayForm } from './replay-hook.js';
 import { rotatePages } from './rotate-secret.js';
 
 /** `/hooks`: search of hooks; each hook with its timeline, its state at any instant, and what operators do to it. */
-export const hookPages = (): Subject => (site) => {
+export const hookPages: Subject = (site) => {
   for (const pages of [listPages, hookPage, changePages, rotatePages, replayForm, explainPage]) pages(site);
 };

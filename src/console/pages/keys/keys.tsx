@@ -16,7 +16,7 @@ const section = '/keys';
  * `/keys`: the signing keys and master keys of the instance, with their ages. They are in files of every instance, so that the command
  * line rotates and retires them.
  */
-export const keyPages = (): Subject => (site) => {
+export const keyPages: Subject = (site) => {
   site.get(section, async (at) => {
     const { items } = await at.call(listKeysRoute, {});
     return {

@@ -12,7 +12,7 @@ const pageSize = '50';
 const section = '/replays';
 
 /** `/replays`: the replays of past flow events, and the progress of each. */
-export const replayPages = (): Subject => (site) => {
+export const replayPages: Subject = (site) => {
   site.notices({
     'replay-started': 'The replay has started.',
     'replay-cancelled': 'The replay is cancelled, with its waiting and held deliveries.',
@@ -115,9 +115,11 @@ function Progress({ replay }: { readonly replay: Replay }) {
         <ReplayBadge state={state} /> {percent} %
         {secondsLeft !== null && `, about ${durationText(secondsLeft * 1_000)} left`}
       </p>
-      <progress max={100} value={percent} aria-label="Share of the flow events examined">
-        {percent} %
-      </progress>
+      <div>
+        <progress max={100} value={percent} aria-label="Share of the flow events examined">
+          {percent} %
+        </progress>
+      </div>
       <Facts
         facts={[
           ['Flow events examined', numberText(lookedAt)],

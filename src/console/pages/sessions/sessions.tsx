@@ -18,7 +18,7 @@ const pageSize = 50;
 const properties = ['orgId', 'userId', 'clientId'] as const;
 
 /** `/sessions`: users' sessions at platforms, and their revocation. */
-export const sessionPages = (): Subject => (site) => {
+export const sessionPages: Subject = (site) => {
   site.get(section, async (at) => {
     const state = at.query.text('state');
     const { items, next } = await at.call(listSessionsRoute, {

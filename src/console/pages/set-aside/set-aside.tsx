@@ -15,7 +15,7 @@ const section = '/set-aside';
 const pageSize = 50;
 
 /** `/set-aside`: flow events that could not be decoded, and their retry. */
-export const setAsidePages = (): Subject => (site) => {
+export const setAsidePages: Subject = (site) => {
   site.get(section, async (at) => {
     const after = at.query.text('after');
     const { items, next } = await at.call(listSetAsideRoute, { query: { limit: String(pageSize), after } });

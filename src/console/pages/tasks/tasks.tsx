@@ -20,7 +20,7 @@ const section = '/tasks';
 const pageSize = 100;
 
 /** `/tasks`: the integration tasks, which allow new registrations while they are active. */
-export const taskPages = (): Subject => (site) => {
+export const taskPages: Subject = (site) => {
   site.get(section, async (at) => {
     const after = at.query.text('after');
     const { items, next } = await at.call(listTasksRoute, { query: { limit: String(pageSize), after } });

@@ -34,7 +34,7 @@ const trailOf = (at: PageRequest, name?: string) => [
 ];
 
 /** `/views`: the read models with their lag; rebuilding, verifying and skipping an event. */
-export const viewPages = (): Subject => (site) => {
+export const viewPages: Subject = (site) => {
   listPage(site);
   viewPage(site);
   rebuildPages(site);
