@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { listeners } from '../../projections/listeners.js';
+import { registrationHistory } from '../../projections/registration-history.js';
 import { adminSubjects } from '../../src/console/pages/admin-subjects.js';
 import { listApiKeysRoute } from '../../src/operations/api/contracts/api-keys.js';
 import { listClientsRoute } from '../../src/operations/api/contracts/clients.js';
@@ -10,6 +11,7 @@ import {
 } from '../../src/operations/api/contracts/organisations.js';
 import { listSessionsRoute } from '../../src/operations/api/contracts/sessions.js';
 import { listTasksRoute } from '../../src/operations/api/contracts/tasks.js';
+import { listSkipped } from '../../src/stores/read-model/skipped-events.js';
 import { issued } from '../access/tokens/fixtures.js';
 import { anOwner } from '../operations/api/given-organisation.js';
 import { appendListenerEvent, appendSessionEvent } from '../operations/audit/append-events.js';
@@ -203,6 +205,37 @@ describe('the pages of the administration', function () {
     await as('operator', async ({ post, get }) => {
       expect((await post('/views/sessions/verify', {})).status).to.equal(303);
       await until(async () => (await get('/views/sessions')).html.includes('Matches the events'), 'the result');
+    });
+  });
+
+  it('leave an event out of a view, with the reason in the record', async () => {
+    const { position } = await appendListenerEvent(given.store, subscribed({ orgId: 'acme', hookUrl: unusedUrl() }), {
+      at,
+    });
+    await given.viewsCaughtUp();
+    await as('operator', async ({ post }) => {
+      expect((await post('/views/registration-history/skip', { position: `${position}`, why: '' })).status).to.equal(
+        400,
+      );
+      const { headers } = await post('/views/registration-history/skip', {
+        position: `${position}`,
+        why: 'a faulty event',
+      });
+      expect(headers.get('location')).to.equal('/console/views/registration-history?notice=event-skipped');
+    });
+    const [skipped] = await listSkipped(given.store, registrationHistory);
+    expect(skipped).to.include({ why: 'a faulty event', eventType: 'ListenerSubscribed' });
+  });
+
+  it('show a set-aside event, and whether its retry succeeded', async () => {
+    await given.store.append('flow-without-organisation', [
+      { id: crypto.randomUUID(), type: 'flow.done', data: { value: hostile }, metadata: {} },
+    ]);
+    await as('operator', async ({ get, post }) => {
+      await until(async () => (await get('/set-aside')).html.includes('flow-without-organisation'), 'the event');
+      const { status, html } = await post('/set-aside/retry', { stream: 'flow-without-organisation', revision: '0' });
+      expect([status, html.includes('still set aside')]).to.deep.equal([200, true]);
+      expect((await post('/set-aside/retry', { stream: 'flow-unknown', revision: '0' })).status).to.equal(404);
     });
   });
 

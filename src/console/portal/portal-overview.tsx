@@ -2,7 +2,7 @@ import type { RouteAnswer } from '../../http/route-contract.js';
 import { showStatsRoute } from '../../operations/api/contracts/deliveries.js';
 import { listListenersRoute } from '../../operations/api/contracts/listeners.js';
 import { showOrganisationSettingsRoute } from '../../operations/api/contracts/organisations.js';
-import { Card, Command, Empty, type Stat, Stats } from '../components/card.js';
+import { Card, Empty, type Stat, Stats } from '../components/card.js';
 import { Chart } from '../components/chart.js';
 import { Facts } from '../components/facts.js';
 import { numberText } from '../components/time.js';
@@ -101,15 +101,6 @@ const Attempts = ({ days }: { readonly days: RouteAnswer<typeof showStatsRoute>[
 
 const NoHooks = () => (
   <Empty title="There are no hooks yet">
-    <p>
-      A hook appears here once it is registered, such as when you switch on a workflow on your automation platform, or
-      with:
-    </p>
-    <Command
-      text={
-        `curl -X POST https://hooks.example.com/api/hooks/subscribe/flows -H 'Authorization: Bearer …' ` +
-        `-H 'Content-Type: application/json' -d '{"hookUrl": "https://…", "subscriptionType": "flow.*"}'`
-      }
-    />
+    <p>A hook appears here once it is registered, such as when you switch on a workflow on your automation platform.</p>
   </Empty>
 );

@@ -124,7 +124,7 @@ describe('the portal', function () {
       { body: { orgId: 'acme', expiresInSeconds: 60 } },
       anOwner,
     );
-    expect(url).to.match(/^http:\/\/[^/]+\/portal\/open\?token=ey/);
+    expect(url).to.match(/^https?:\/\/[^/]+\/portal\/open\?token=ey/);
     expect(Date.parse(expiresAt) - Date.now()).to.be.within(50_000, 60_000);
     const fromPortal = given.api.call(createPortalLinkRoute, { body: { orgId: 'acme' } }, limitedTo('acme'));
     expect(await rejection(fromPortal)).to.be.instanceOf(Forbidden);
