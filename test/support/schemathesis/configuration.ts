@@ -49,8 +49,7 @@ no-shrink = true
 database = "none"
 [checks]
 positive_data_acceptance.enabled = false
-[auth.openapi]
 ${Object.entries(credentials)
-  .map(([scheme, bearer]) => `${scheme} = { bearer = "${bearer}" }`)
+  .map(([scheme, bearer]) => `[auth.openapi.${scheme}]\nbearer = "${bearer}"`)
   .join('\n')}
 ${exceptions}`;
