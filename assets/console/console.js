@@ -69,9 +69,12 @@
   }
 
   const chartHeight = 180;
-  const minuteTime = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+  const minuteTime = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   const dayTime = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   const daySeconds = 86_400;
+
+  /** @param {unknown} _ @param {number} min in seconds @param {number} max */
+  const wholeRange = (_, min, max) => (min === max ? [min - daySeconds / 2, max + daySeconds / 2] : [min, max]);
 
   /**
    * The values without a neighbour, to which no line leads.
@@ -99,7 +102,7 @@
       ticks: { show: false },
     };
     const [first = 0, second = 0] = columns[0] ?? [];
-    const isDaily = second - first >= daySeconds; // days are those of UTC
+    const isDaily = second === 0 || second - first >= daySeconds; // days are those of UTC
     const timeText = (/** @type {number} */ time) => (isDaily ? dayTime : minuteTime).format(new Date(time * 1_000));
     const valueText = (/** @type {unknown} */ _, /** @type {number | null | undefined} */ value) =>
       value === null || value === undefined ? '–' : `${Number(value.toFixed(2)).toLocaleString()} ${unit}`;
@@ -128,13 +131,13 @@
           {
             ...axis,
             size: 30,
-            space: 90,
+            space: 64,
             values: (/** @type {unknown} */ _, /** @type {number[]} */ ticks) => ticks.map(timeText),
           },
           { ...axis, size: 56 },
         ],
         ...(isDaily && { tzDate: (/** @type {number} */ time) => uPlot.tzDate(new Date(time * 1_000), 'Etc/UTC') }),
-        scales: { y: { range } },
+        scales: { x: { range: wholeRange }, y: { range } },
         series: [
           {
             label: 'Time',

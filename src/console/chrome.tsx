@@ -61,13 +61,13 @@ export const renderDocument = (chrome: Chrome, page: Document): string =>
           <header class="page-head">
             <div>
               <Trail trail={page.trail ?? []} />
-              <h1>{page.title}</h1>
+              <div class="title-row">
+                <h1>{page.title}</h1>
+                {page.liveHref && <LiveState />}
+              </div>
               {page.lead && <p class="lead">{page.lead}</p>}
             </div>
-            <div class="page-actions">
-              {page.liveHref && <LiveState />}
-              {page.actions}
-            </div>
+            {page.actions && <div class="page-actions">{page.actions}</div>}
           </header>
           {page.notice && <Notice tone="good">{page.notice}</Notice>}
           {page.content}

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { consolePages, textOf } from '../support/console/console-pages.js';
+import { expectedPages } from '../support/console/expected-pages.js';
+import { textOf } from '../support/console/text-of.js';
 import { type Receiver, startReceiver } from '../support/hooks/receiver.js';
 import { administratorOf } from '../support/service/administrator.js';
 import { publish, subscribe, unsubscribe } from '../support/service/journey.js';
@@ -26,7 +27,7 @@ describe('the pages of deliveries', function () {
   afterEach(() => hook.answer(200));
 
   const { get: getJson, post: postJson } = administratorOf(() => service);
-  const { get, post } = consolePages(() => service);
+  const { get, post } = expectedPages(() => service);
   const list = async (query: string) =>
     ((await getJson(`/deliveries?${query}`)).body as { readonly items: readonly Item[] }).items;
 
@@ -118,8 +119,8 @@ describe('the pages of deliveries', function () {
     const [first, second] = await deadLetters('selected', 3);
     const page = await get('/deliveries/redeliver?orgId=selected');
     expect(page.split('type="checkbox"').length - 1).to.equal(3);
-    const ids = [first?.id ?? '', second?.id ?? ''];
-    const to = await post('/deliveries/redeliver?orgId=selected', { ids });
+    const ids = { 'ids[0]': first?.id ?? '', 'ids[1]': second?.id ?? '' };
+    const to = await post('/deliveries/redeliver?orgId=selected', ids);
     expect(to).to.equal('/deliveries?orgId=selected&notice=redelivered');
     await until(async () => (await list('orgId=selected&state=succeeded')).length === 2, 'two successes');
     expect(await list('orgId=selected&state=exhausted')).to.have.length(1);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { consolePages, textOf } from '../support/console/console-pages.js';
+import { expectedPages } from '../support/console/expected-pages.js';
+import { textOf } from '../support/console/text-of.js';
 import { type Receiver, startReceiver } from '../support/hooks/receiver.js';
 import { administratorOf } from '../support/service/administrator.js';
 import { publish, subscribe } from '../support/service/journey.js';
@@ -23,7 +24,7 @@ describe('the pages of flow events', function () {
   });
 
   const { get: getJson } = administratorOf(() => service);
-  const { get, post } = consolePages(() => service);
+  const { get, post } = expectedPages(() => service);
   const known = async (orgId: string) =>
     ((await getJson(`/flows?orgId=${encodeURIComponent(orgId)}`)).body as { readonly items: readonly unknown[] }).items;
 

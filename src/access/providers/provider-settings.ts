@@ -1,3 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import { UnusableKeys } from '../keys/errors.js';
+import { describeReadError } from '../keys/text-or-file.js';
+
 /** An OpenID provider, and the client that this service is there. */
 export type ProviderClient = {
   /** The issuer: the metadata is at `<issuer>/.well-known/openid-configuration`. */
@@ -19,3 +23,18 @@ export type ProviderSettings = ProviderClient & {
   /** The claim with the user's organisations, or the organisation of all users of this provider. */
   readonly organisations: { readonly claim: string } | { readonly fixed: string };
 };
+
+/** The client secret, from its file if it is in one. Throws `UnusableKeys`, which names the setting. */
+export async function clientSecretOf(
+  setting: string,
+  { clientSecret }: Pick<ProviderClient, 'clientSecret'>,
+): Promise<string> {
+  if ('text' in clientSecret) return clientSecret.text;
+  const { file } = clientSecret;
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new UnusableKeys(`${setting}: ${describeReadError(error, file)}`, { cause: error });
+  });
+  const secret = text.trim();
+  if (secret === '') throw new UnusableKeys(`${setting}: ${file} is empty`);
+  return secret;
+}

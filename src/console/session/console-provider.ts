@@ -3,10 +3,10 @@ import { type AdminRole, adminRoles } from '../../access/admin-keys.js';
 import { isInLocalNetwork, issuerFetch } from '../../access/issuer-fetch.js';
 import { warnOfExposedFiles } from '../../access/keys/exposed-files.js';
 import type { Claims } from '../../access/providers/claims.js';
-import { clientSecretOf } from '../../access/providers/client-secret.js';
 import { AuthorizationRefused } from '../../access/providers/errors.js';
 import { openProvider, type Provider } from '../../access/providers/provider.js';
 import type { ProviderClient } from '../../access/providers/provider-settings.js';
+import { clientSecretOf } from '../../access/providers/provider-settings.js';
 import { opaqueId } from '../../kernel/input/opaque-id.js';
 
 /** The identity provider with which operators sign in. */

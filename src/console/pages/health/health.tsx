@@ -125,12 +125,12 @@ const Leases = ({ leases }: Pick<Service, 'leases'>) => (
   />
 );
 
-const tones: Readonly<Record<Key['state'], Tone>> = {
-  current: 'good',
-  pending: 'info',
-  kept: 'neutral',
-  retired: 'neutral',
-  missing: 'bad',
+const states: Readonly<Record<Key['state'], { readonly text: string; readonly tone: Tone }>> = {
+  current: { text: 'Current', tone: 'good' },
+  pending: { text: 'Pending', tone: 'info' },
+  kept: { text: 'Kept', tone: 'neutral' },
+  retired: { text: 'Retired', tone: 'neutral' },
+  missing: { text: 'Missing', tone: 'bad' },
 };
 
 const Keys = ({ keys }: { readonly keys: readonly Key[] }) => (
@@ -143,7 +143,7 @@ const Keys = ({ keys }: { readonly keys: readonly Key[] }) => (
       columns={[
         { head: 'Kind', cell: ({ kind }) => (kind === 'signing' ? 'Signing key' : 'Master key') },
         { head: 'ID', cell: ({ id }) => <Id value={id} /> },
-        { head: 'State', cell: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
+        { head: 'State', cell: ({ state }) => <Badge tone={states[state].tone}>{states[state].text}</Badge> },
         { head: 'In use from', cell: ({ from }) => from && <Time at={from} /> },
       ]}
     />

@@ -80,7 +80,7 @@ function resumePage(at: PageRequest, hook: HookDetail) {
       <Card title={held === 1 ? '1 delivery is held' : `${count} deliveries are held`}>
         <p>
           {state === 'paused'
-            ? 'New flow events are delivered again in both cases. Earlier failures no longer count towards an automatic pause.'
+            ? `New flow events are delivered again${held > 0 ? ' in both cases' : ''}. Earlier failures no longer count towards an automatic pause.`
             : 'The hook is active. Deliveries of an earlier pause are still held.'}
         </p>
         <div class="buttons">

@@ -15,9 +15,9 @@ export function ActivityCharts({ activity }: { readonly activity: Activity }) {
     values((minute) => Math.round((100 * countOf(minute)) / minuteSeconds) / 100);
   return (
     <div class="columns">
-      <Card title="Throughput">
+      <Card title="Flow events and deliveries">
         <Chart
-          title="Flow events and deliveries per second, last hour"
+          title="Per second, last hour"
           unit="/s"
           times={times}
           series={[
@@ -28,7 +28,7 @@ export function ActivityCharts({ activity }: { readonly activity: Activity }) {
       </Card>
       <Card title="Failures">
         <Chart
-          title="Failed attempts and dead letters per minute, last hour"
+          title="Per minute, last hour"
           unit="/min"
           kind="bars"
           times={times}
@@ -40,7 +40,7 @@ export function ActivityCharts({ activity }: { readonly activity: Activity }) {
       </Card>
       <Card title="Latency">
         <Chart
-          title="From flow event to success at the first attempt, in ms, last hour"
+          title="From flow event to success at the first attempt, ms, last hour"
           unit="ms"
           times={times}
           series={[
@@ -51,7 +51,7 @@ export function ActivityCharts({ activity }: { readonly activity: Activity }) {
       </Card>
       <Card title="Answers of hooks">
         <Chart
-          title="Duration of attempts, in ms, last hour"
+          title="Duration of attempts, ms, last hour"
           unit="ms"
           times={times}
           series={[

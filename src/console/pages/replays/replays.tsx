@@ -115,9 +115,11 @@ function Progress({ replay }: { readonly replay: Replay }) {
         <ReplayBadge state={state} /> {percent} %
         {secondsLeft !== null && `, about ${durationText(secondsLeft * 1_000)} left`}
       </p>
-      <progress max={100} value={percent} aria-label="Share of the flow events examined">
-        {percent} %
-      </progress>
+      <div>
+        <progress max={100} value={percent} aria-label="Share of the flow events examined">
+          {percent} %
+        </progress>
+      </div>
       <Facts
         facts={[
           ['Flow events examined', numberText(lookedAt)],
