@@ -4,7 +4,7 @@ import { withSchemathesis } from '../../support/schemathesis/with-schemathesis.j
 import { type ServiceProcess, startService } from '../../support/service/service.js';
 
 withSchemathesis('generated requests to every route, on the embedded store', () => {
-  fuzzRoutes((environment) => startService({ environment }), 20);
+  fuzzRoutes((environment) => startService({ environment }), { maxExamples: 20, coverage: true });
 });
 
 withSchemathesis('generated requests to the routes that development mode alone has', () => {
@@ -19,5 +19,10 @@ withSchemathesis('generated requests to the routes that development mode alone h
   });
 
   it('are answered as described', () =>
-    requests.send(service, { credentials: {}, known: {}, maxExamples: 20 }, '--include-path', '/sign-in'));
+    requests.send(
+      service,
+      { credentials: {}, known: {}, maxExamples: 20, coverage: true },
+      '--include-path',
+      '/sign-in',
+    ));
 });

@@ -8,6 +8,8 @@ export type FuzzSettings = {
   readonly known: FuzzedService['known'];
   /** Maximum number of generated requests of each kind for a route. */
   readonly maxExamples: number;
+  /** Also send a request for each limit in each schema: the most requests by far. */
+  readonly coverage: boolean;
 };
 
 /** Routes on which a check would find what is meant to be so. */
@@ -33,7 +35,7 @@ ignored_auth.enabled = false
  * The configuration file of schemathesis. Every check is on but `positive_data_acceptance`: rules between fields, and values that have
  * to exist, are in no schema.
  */
-export const fuzzConfiguration = ({ credentials, known, maxExamples }: FuzzSettings): string => `
+export const fuzzConfiguration = ({ credentials, known, maxExamples, coverage }: FuzzSettings): string => `
 seed = 24
 continue-on-failure = true
 ${Object.entries(known)
@@ -47,10 +49,11 @@ ${Object.keys(known)
 max-examples = ${maxExamples}
 no-shrink = true
 database = "none"
+[phases.coverage]
+enabled = ${coverage}
 [checks]
 positive_data_acceptance.enabled = false
-[auth.openapi]
 ${Object.entries(credentials)
-  .map(([scheme, bearer]) => `${scheme} = { bearer = "${bearer}" }`)
+  .map(([scheme, bearer]) => `[auth.openapi.${scheme}]\nbearer = "${bearer}"`)
   .join('\n')}
 ${exceptions}`;

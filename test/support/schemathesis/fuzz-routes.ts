@@ -1,5 +1,6 @@
 import type { OpenApiDocument } from '../../../src/http/api-description/openapi-document.js';
 import { type IdentityProvider, startIdentityProvider } from '../identity-provider/identity-provider.js';
+import type { FuzzSettings } from './configuration.js';
 import { type FuzzedService, startFuzzedService } from './fuzzed-service.js';
 import { generatedRequests } from './generated-requests.js';
 
@@ -8,9 +9,12 @@ const destructive = '/(revoke|erase|remove|unsubscribe|withdraw|deactivate|rebui
 
 /**
  * Defines the tests that send generated requests to every route of production mode: valid ones and invalid ones, with each kind of
- * credentials. `start`: see `startFuzzedService`; `maxExamples`: see `FuzzSettings`.
+ * credentials. `start`: see `startFuzzedService`.
  */
-export function fuzzRoutes(start: Parameters<typeof startFuzzedService>[0], maxExamples: number): void {
+export function fuzzRoutes(
+  start: Parameters<typeof startFuzzedService>[0],
+  amount: Pick<FuzzSettings, 'maxExamples' | 'coverage'>,
+): void {
   const requests = generatedRequests();
   let provider: IdentityProvider;
   let fuzzed: FuzzedService;
@@ -26,7 +30,7 @@ export function fuzzRoutes(start: Parameters<typeof startFuzzedService>[0], maxE
   });
 
   const send = (credentials: Partial<FuzzedService['credentials']>, ...args: readonly string[]) =>
-    requests.send(fuzzed.service, { credentials, known: fuzzed.known, maxExamples }, ...args);
+    requests.send(fuzzed.service, { credentials, known: fuzzed.known, ...amount }, ...args);
 
   /** Arguments for the routes that accept these credentials. */
   async function accepting(scheme: string): Promise<readonly string[]> {

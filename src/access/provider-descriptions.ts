@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { AnswerDescription, RouteDescription } from '../../http/api-description/route-description.js';
-import { choice, decision } from './routes.js';
+import type { AnswerDescription, RouteDescription } from '../http/api-description/route-description.js';
+import { choice, decision } from './providers/routes.js';
 
 const page = (description: string): AnswerDescription => ({ description, type: 'text/html', schema: z.string() });
 
