@@ -120,13 +120,16 @@ export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDepe
     access: dependencies.portalAccess,
     secure: publicUrl?.startsWith('https:') === true,
     files,
-    subjects: [portalOverviewPages, ...commonSubjects, auditPages()],
+    subjects: customerSubjects,
   });
   return { routes: [files.routes, ...signingIn.routes, pages, ...portal], endStreams: live.close };
 }
 
 /** The pages that operators and customers have in common, except the audit. */
 const commonSubjects: readonly Subject[] = [hookPages, replayPages, deliveryPages, flowEventPages];
+
+/** The pages of the portal. */
+export const customerSubjects: readonly Subject[] = [portalOverviewPages, ...commonSubjects, auditPages()];
 
 const name = 'Flow Hooks';
 

@@ -8,7 +8,6 @@ import { type DeliveryRoutes, deliveryRoutes } from './deliveries.js';
 import { type FlowEventRoutes, flowEventRoutes } from './flow-events.js';
 import { type KeyRoutes, keyRoutes } from './keys.js';
 import { type ListenerChangeRoutes, listenerChangeRoutes } from './listener-changes.js';
-import { type ListenerTestRoutes, listenerTestRoutes } from './listener-test.js';
 import { type ListenerRoutes, listenerRoutes } from './listeners.js';
 import { type OrganisationRoutes, organisationRoutes } from './organisations.js';
 import { type ProjectionRoutes, projectionRoutes } from './projections.js';
@@ -20,7 +19,6 @@ import { type TaskRoutes, taskRoutes } from './tasks.js';
 
 export type AdminRoutesDependencies = DeliveryRoutes &
   ListenerRoutes &
-  ListenerTestRoutes &
   ListenerChangeRoutes &
   OrganisationRoutes &
   FlowEventRoutes &
@@ -42,7 +40,6 @@ export function adminRoutes(dependencies: AdminRoutesDependencies): readonly Bou
     taskRoutes(dependencies),
     listenerRoutes(dependencies),
     listenerChangeRoutes(dependencies),
-    listenerTestRoutes(dependencies),
     organisationRoutes(dependencies),
     deliveryRoutes(dependencies),
     flowEventRoutes(dependencies),
