@@ -119,7 +119,7 @@ export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDepe
     access: dependencies.portalAccess,
     secure: publicUrl?.startsWith('https:') === true,
     files,
-    subjects: customerSubjects(),
+    subjects: customerSubjects,
   });
   return { routes: [files.routes, ...signingIn.routes, pages, ...portal], endStreams: live.close };
 }
@@ -128,7 +128,7 @@ export function openConsole(settings: ConsoleSettings, dependencies: ConsoleDepe
 const commonSubjects: readonly Subject[] = [hookPages, replayPages, deliveryPages, flowEventPages];
 
 /** The pages of the portal. */
-export const customerSubjects = (): readonly Subject[] => [portalOverviewPages, ...commonSubjects, auditPages()];
+export const customerSubjects: readonly Subject[] = [portalOverviewPages, ...commonSubjects, auditPages()];
 
 const name = 'Flow Hooks';
 

@@ -35,7 +35,7 @@ export async function withPortal<Result>(
   const routes = portalRoutes(
     { portal: { origins: [], name: 'Example Company', colours: undefined, ...settings } },
     {
-      ...siteSettings({ api, subjects: customerSubjects() }),
+      ...siteSettings({ api, subjects: customerSubjects }),
       access,
       secure,
       files: { stylesheets: [], scripts: [], icon: '' },

@@ -23,7 +23,7 @@ function pathsOf(subjects: readonly Subject[]) {
   return paths;
 }
 
-const portal = pathsOf(customerSubjects());
+const portal = pathsOf(customerSubjects);
 
 describe('the portal of another organisation', function () {
   this.timeout(120_000);

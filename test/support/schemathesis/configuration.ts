@@ -4,7 +4,7 @@ type Credentials = Partial<FuzzedService['credentials']>;
 
 export type FuzzSettings = {
   readonly credentials: Credentials;
-  /** Values of parameters that exist in the service: every second generated one is of these. */
+  /** See `FuzzedService`: every second generated value is of these. */
   readonly known: FuzzedService['known'];
   /** Maximum number of generated requests of each kind for a route. */
   readonly maxExamples: number;
@@ -17,8 +17,8 @@ include-path-regex = "/(subscribe|unsubscribe)/flows$|/perform-list$"
 [operations.checks]
 not_a_server_error.expected-statuses = ["2xx", "3xx", "4xx", 500]
 
-[[operations]] # GET of this path is that of a delivery with the ID "redeliver"
-include-path = "/admin/api/deliveries/redeliver"
+[[operations]] # GET of these paths is that of an object with the ID "redeliver", "search" …
+include-path = ["/admin/api/deliveries/redeliver", "/admin/api/listeners/search"]
 [operations.checks]
 allow_header_conformance.enabled = false
 
@@ -37,11 +37,11 @@ export const fuzzConfiguration = ({ credentials, known, maxExamples }: FuzzSetti
 seed = 24
 continue-on-failure = true
 ${Object.entries(known)
-  .map(([name, values]) => `[dictionaries.${name}]\nvalues = ${JSON.stringify(values)}`)
+  .map(([name, values]) => `[dictionaries."${name}"]\nvalues = ${JSON.stringify(values)}`)
   .join('\n')}
 [parameters]
 ${Object.keys(known)
-  .map((name) => `${name} = { dictionary = "${name}", probability = 0.5 }`)
+  .map((name) => `"${name}" = { dictionary = "${name}", probability = 0.5 }`)
   .join('\n')}
 [generation]
 max-examples = ${maxExamples}

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { generateSigningKeys } from '../../../src/access/keys/signing-keys.js';
+import type { IdentityProvider } from '../identity-provider/identity-provider.js';
 import type { ReachableService, ServiceProcess } from '../service/service.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 
@@ -14,15 +15,16 @@ const audience = 'flow-hooks';
 export type FuzzedService = {
   readonly service: ServiceProcess;
   readonly credentials: { readonly adminKey: string; readonly apiKey: string; readonly accessToken: string };
-  /** IDs and other values that exist, by the name of the parameter. */
+  /** IDs and other values that exist, by the name of the parameter; `header.` and `body.` tell places apart. */
   readonly known: Readonly<Record<string, readonly string[]>>;
 };
 
 type Environment = Readonly<Record<string, string>>;
 
-/** `start`: starts a service with these settings, on any store. */
+/** `start`: starts a service with these settings, on any store. `provider`: signs users in on a host of its own. */
 export async function startFuzzedService(
   start: (environment: Environment) => Promise<ServiceProcess>,
+  provider: Pick<IdentityProvider, 'settings'>,
 ): Promise<FuzzedService> {
   const login = await generateKeyPair('ES256');
   const directory = temporaryDirectory();
@@ -37,6 +39,7 @@ export async function startFuzzedService(
     HOST: '127.0.0.1',
     PUBLIC_URL: 'https://hooks.example.com',
     LOGIN_URLS: JSON.stringify({ '*': 'https://login.example.com/start' }),
+    LOGIN_PROVIDERS: JSON.stringify({ 'hooks.example.com': provider.settings }),
     LOGIN_ISSUER: issuer,
     LOGIN_AUDIENCE: audience,
     LOGIN_JWKS: jwks,
@@ -93,6 +96,14 @@ async function makeData(service: ReachableService, code: string): Promise<Omit<F
   });
   return {
     credentials: { adminKey, apiKey: key.key, accessToken },
-    known: { orgId: ['acme', 'umbrella'], listenerId: [listenerId], eventId: ['order-4711'], replay: [replay] },
+    known: {
+      orgId: ['acme', 'umbrella'],
+      'header.orgid': ['acme'],
+      'header.userid': ['ada'],
+      'body.hookUrl': [hookUrl, 'http://127.0.0.1:4999/other'],
+      listenerId: [listenerId],
+      eventId: ['order-4711'],
+      replay: [replay],
+    },
   };
 }

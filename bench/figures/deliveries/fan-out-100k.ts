@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { temporaryDirectory } from '../../test/support/temporary-directory.js';
-import { startService, untilReady } from '../processes/processes.js';
-import { now, startSink } from '../support/arrivals.js';
-import { insertAll } from '../support/bulk-insert.js';
-import { publish, registerHook } from '../support/flow-events.js';
-import { peakResidentMb } from '../support/memory.js';
-import { median } from '../support/quantile.js';
-import { appendRegistrations } from '../support/registrations.js';
-import { report, reportBound } from '../support/report.js';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { temporaryDirectory } from '../../../test/support/temporary-directory.js';
+import { startService, untilReady } from '../../processes/processes.js';
+import { now, startSink } from '../../support/arrivals.js';
+import { insertAll } from '../../support/bulk-insert.js';
+import { publish, registerHook } from '../../support/flow-events.js';
+import { peakResidentMb } from '../../support/memory.js';
+import { median } from '../../support/quantile.js';
+import { appendRegistrations } from '../../support/registrations.js';
+import { report, reportBound } from '../../support/report.js';
 
 const hooks = 100_000;
 const rounds = 3;

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openMongoDeliveryQueue } from '../../src/deliveries/mongodb/mongodb-delivery-queue.js';
-import { openMongoDb } from '../../src/stores/mongodb/mongodb-database.js';
-import { projectDirectory } from '../../test/support/mongodb/source-directory.js';
-import { startMongoDb } from '../../test/support/mongodb/start-mongodb.js';
-import { temporaryDirectory } from '../../test/support/temporary-directory.js';
-import { post, rateOf, startModule, startService } from '../processes/processes.js';
-import { type CoresBusy, medianCoresBusy, watchCpu, whatBinds } from '../support/cpu.js';
-import { startEventStoreDb } from '../support/eventstoredb-server.js';
-import { inDatabase, serverName } from '../support/mongodb-server.js';
-import { median } from '../support/quantile.js';
-import { report } from '../support/report.js';
+import { openMongoDeliveryQueue } from '../../../src/deliveries/mongodb/mongodb-delivery-queue.js';
+import { openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
+import { projectDirectory } from '../../../test/support/mongodb/source-directory.js';
+import { startMongoDb } from '../../../test/support/mongodb/start-mongodb.js';
+import { temporaryDirectory } from '../../../test/support/temporary-directory.js';
+import { post, rateOf, startModule, startService } from '../../processes/processes.js';
+import { type CoresBusy, medianCoresBusy, watchCpu, whatBinds } from '../../support/cpu.js';
+import { startEventStoreDb } from '../../support/eventstoredb-server.js';
+import { inDatabase, serverName } from '../../support/mongodb-server.js';
+import { median } from '../../support/quantile.js';
+import { report } from '../../support/report.js';
 
 /** Deliveries a second with three instances against those with one, in turns on the same stores. */
 const callers = 64;

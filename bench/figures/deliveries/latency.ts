@@ -1,11 +1,11 @@
-import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { temporaryDirectory } from '../../test/support/temporary-directory.js';
-import { post, startService } from '../processes/processes.js';
-import { latencies, startSink } from '../support/arrivals.js';
-import { syncedWrites, watchDisk } from '../support/disk.js';
-import { burst, deliveredBody, publish, registerHook, sendPaced } from '../support/flow-events.js';
-import { quantile } from '../support/quantile.js';
-import { report } from '../support/report.js';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { temporaryDirectory } from '../../../test/support/temporary-directory.js';
+import { post, startService } from '../../processes/processes.js';
+import { latencies, startSink } from '../../support/arrivals.js';
+import { syncedWrites, watchDisk } from '../../support/disk.js';
+import { burst, deliveredBody, publish, registerHook, sendPaced } from '../../support/flow-events.js';
+import { quantile } from '../../support/quantile.js';
+import { report } from '../../support/report.js';
 
 /** From handing the request to the client to the arrival at the hook, at a pace that is no load. */
 const perSecond = 200;

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { registrationHistory } from '../../projections/registration-history.js';
-import { explainFlowEvent } from '../../src/deliveries/operate/explain/explain-flow-event.js';
-import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { listenerCodec, type Registration } from '../../src/events/listener-events.js';
-import type { NewEvent, RecordedEvent } from '../../src/stores/event-store/event-store.js';
-import { openSqliteEventStore } from '../../src/stores/event-store/sqlite/sqlite-event-store.js';
-import { watch } from '../../src/stores/read-model/following/watch.js';
-import { openSqliteReadModel } from '../../src/stores/read-model/sqlite/sqlite-read-model.js';
-import { viewCaughtUp } from '../../src/stores/read-model/view-caught-up.js';
-import { temporaryDirectory } from '../../test/support/temporary-directory.js';
-import { startService, untilReady } from '../processes/processes.js';
-import { now, startSink } from '../support/arrivals.js';
-import { publish, untilSucceeded } from '../support/flow-events.js';
-import { appendRegistrations, orgId } from '../support/registrations.js';
-import { reportBound } from '../support/report.js';
+import { registrationHistory } from '../../../projections/registration-history.js';
+import { explainFlowEvent } from '../../../src/deliveries/operate/explain/explain-flow-event.js';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { listenerCodec, type Registration } from '../../../src/events/listener-events.js';
+import type { NewEvent, RecordedEvent } from '../../../src/stores/event-store/event-store.js';
+import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { watch } from '../../../src/stores/read-model/following/watch.js';
+import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
+import { viewCaughtUp } from '../../../src/stores/read-model/view-caught-up.js';
+import { temporaryDirectory } from '../../../test/support/temporary-directory.js';
+import { startService, untilReady } from '../../processes/processes.js';
+import { now, startSink } from '../../support/arrivals.js';
+import { publish, untilSucceeded } from '../../support/flow-events.js';
+import { appendRegistrations, orgId } from '../../support/registrations.js';
+import { reportBound } from '../../support/report.js';
 
 /** How long a page of an explanation takes: a flow event that all hooks of an organisation got. */
 const hooks = 4_000;

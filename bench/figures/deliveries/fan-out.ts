@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { temporaryDirectory } from '../../test/support/temporary-directory.js';
-import { post, rateOf, startService } from '../processes/processes.js';
-import { now, startSink } from '../support/arrivals.js';
-import { burst, deliveredBody, publish, registerHook, untilSucceeded } from '../support/flow-events.js';
-import { median } from '../support/quantile.js';
-import { report } from '../support/report.js';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { temporaryDirectory } from '../../../test/support/temporary-directory.js';
+import { post, rateOf, startService } from '../../processes/processes.js';
+import { now, startSink } from '../../support/arrivals.js';
+import { burst, deliveredBody, publish, registerHook, untilSucceeded } from '../../support/flow-events.js';
+import { median } from '../../support/quantile.js';
+import { report } from '../../support/report.js';
 
 const hooks = 1_000;
 const callers = 64;

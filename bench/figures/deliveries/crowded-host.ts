@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { hostSemaphore } from '../../src/deliveries/worker/host-semaphore.js';
-import { startWorker } from '../../src/deliveries/worker/worker.js';
-import { newListenerId } from '../../src/registrations/listeners/listener.js';
-import { batchOf, target } from '../../test/support/deliveries/delivery-batches.js';
-import { answered, workerSettings } from '../../test/support/deliveries/worker-settings.js';
-import { temporaryDirectory } from '../../test/support/temporary-directory.js';
-import { reportBound } from '../support/report.js';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { hostSemaphore } from '../../../src/deliveries/worker/host-semaphore.js';
+import { startWorker } from '../../../src/deliveries/worker/worker.js';
+import { newListenerId } from '../../../src/registrations/listeners/listener.js';
+import { batchOf, target } from '../../../test/support/deliveries/delivery-batches.js';
+import { answered, workerSettings } from '../../../test/support/deliveries/worker-settings.js';
+import { temporaryDirectory } from '../../../test/support/temporary-directory.js';
+import { reportBound } from '../../support/report.js';
 
 /**
  * How many deliveries a worker leases in vain at a host with few connections: it gives them back, and leases them again. The last

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
-import type { QueuedHook } from '../../src/deliveries/queue/delivery.js';
-import type { FanOutBatch } from '../../src/deliveries/queue/leasing.js';
-import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { newListenerId } from '../../src/registrations/listeners/listener.js';
-import { checkpointLogs } from '../../src/stores/sqlite/checkpoint-logs.js';
-import { batchOf, emptyBatch, target } from '../../test/support/deliveries/delivery-batches.js';
-import { temporaryDirectory } from '../../test/support/temporary-directory.js';
-import { now } from '../support/arrivals.js';
-import { reportBound } from '../support/report.js';
+import type { QueuedHook } from '../../../src/deliveries/queue/delivery.js';
+import type { FanOutBatch } from '../../../src/deliveries/queue/leasing.js';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { newListenerId } from '../../../src/registrations/listeners/listener.js';
+import { checkpointLogs } from '../../../src/stores/sqlite/checkpoint-logs.js';
+import { batchOf, emptyBatch, target } from '../../../test/support/deliveries/delivery-batches.js';
+import { temporaryDirectory } from '../../../test/support/temporary-directory.js';
+import { now } from '../../support/arrivals.js';
+import { reportBound } from '../../support/report.js';
 
 /** How long the embedded queue blocks its thread while it changes all deliveries of a hook, or of a replay. */
 const deliveries = 100_000;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
-import { temporaryDirectory } from '../../test/support/temporary-directory.js';
-import { post, rateOf, startModule, startService } from '../processes/processes.js';
-import { latencies, now, startSink } from '../support/arrivals.js';
-import { type CoresBusy, medianCoresBusy, watchCpu, whatBinds } from '../support/cpu.js';
-import { burst, deliveredBody, publish, registerHook } from '../support/flow-events.js';
-import { median } from '../support/quantile.js';
-import { report, reportBound } from '../support/report.js';
+import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { temporaryDirectory } from '../../../test/support/temporary-directory.js';
+import { post, rateOf, startModule, startService } from '../../processes/processes.js';
+import { latencies, now, startSink } from '../../support/arrivals.js';
+import { type CoresBusy, medianCoresBusy, watchCpu, whatBinds } from '../../support/cpu.js';
+import { burst, deliveredBody, publish, registerHook } from '../../support/flow-events.js';
+import { median } from '../../support/quantile.js';
+import { report, reportBound } from '../../support/report.js';
 
 const callers = 64;
 const rounds = 3;

@@ -1,9 +1,9 @@
-import { temporaryDirectory } from '../../test/support/temporary-directory.js';
-import { rateOf, startService } from '../processes/processes.js';
-import { latencies, startSink } from '../support/arrivals.js';
-import { publish, registerHook, sendPaced } from '../support/flow-events.js';
-import { quantile } from '../support/quantile.js';
-import { report } from '../support/report.js';
+import { temporaryDirectory } from '../../../test/support/temporary-directory.js';
+import { rateOf, startService } from '../../processes/processes.js';
+import { latencies, startSink } from '../../support/arrivals.js';
+import { publish, registerHook, sendPaced } from '../../support/flow-events.js';
+import { quantile } from '../../support/quantile.js';
+import { report } from '../../support/report.js';
 
 /** Each hook has a type of flow event of its own; every tenth hook hangs. */
 const hooks = 1_000;
