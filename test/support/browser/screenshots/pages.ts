@@ -32,11 +32,16 @@ export async function pages(data: ExampleData, administrator: Administrator): Pr
     { name: 'tasks', path: '/console/tasks' },
     { name: 'sessions', path: '/console/sessions' },
     { name: 'audit', path: '/console/audit?orgId=acme' },
+    { name: 'audit-difference', path: '/console/audit/difference?orgId=acme&from=2026-01-01T00:00' },
+    { name: 'audit-seals', path: '/console/audit/seals' },
     { name: 'views', path: '/console/views' },
+    { name: 'view', path: '/console/views/listeners' },
     { name: 'clients', path: '/console/clients' },
     { name: 'api-keys', path: '/console/api-keys' },
     { name: 'keys', path: '/console/keys' },
     { name: 'health', path: '/console/health' },
+    { name: 'set-aside', path: '/console/set-aside' },
+    { name: 'portal', path: await portalPath(administrator) },
     { name: 'docs', path: '/docs' },
   ];
 }
@@ -48,4 +53,11 @@ async function objectsOf({ listenerId, failingListenerId }: ExampleData, { get }
     hook: `/console/hooks/${listenerId}`,
     delivery: `/console/deliveries/${first?.id}?orgId=acme`,
   };
+}
+
+/** Opens the portal of the customer whose pages the others show. */
+async function portalPath({ post }: Administrator): Promise<string> {
+  const { body } = await post('/portal-links', { orgId: 'acme', user: 'ada' });
+  const { pathname, search } = new URL((body as { readonly url: string }).url); // the answer of the route
+  return `${pathname}${search}`;
 }
