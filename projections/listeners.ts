@@ -24,7 +24,7 @@ type BeginningEvent = {
 };
 
 const begin = ({ data, position, revision, recordedAt }: BeginningEvent, pausedBy: Registration['pausedBy'] = null) => {
-  const { listenerId, orgId, userId, hookUrl, subscriptionType, keyGeneration, secretVersion } = data;
+  const { listenerId, orgId, userId, hookUrl, subscriptionType, filter, keyGeneration, secretVersion } = data;
   const { previousSecret, ordered, ratePerSecond, failing } = data;
   // Not spread from `registrationIn`: that is a hundred times as slow, and a rebuild makes millions.
   const document: Registration = {
@@ -33,6 +33,7 @@ const begin = ({ data, position, revision, recordedAt }: BeginningEvent, pausedB
     userId,
     hookUrl,
     subscriptionType,
+    filter,
     keyGeneration,
     secretVersion,
     previousSecret,
@@ -57,7 +58,7 @@ const end = ({ data, position }: EndingEvent) => patch([data.listenerId, data.si
 
 export const listeners = projection({
   name: 'listeners',
-  version: 2,
+  version: 3,
   category: 'listener',
   indexes: [
     ['orgId', 'until'],

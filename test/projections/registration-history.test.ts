@@ -50,7 +50,7 @@ describe('the history of registrations', () => {
       unsubscribed({ since: 3, subscriptionType: '*', reason: 'gone' }),
     ]);
     const { entries } = await registrationHistoryOf(readModel, { orgId: 'org-1' });
-    const options = { ordered: false, ratePerSecond: null };
+    const options = { filter: null, ordered: false, ratePerSecond: null };
     expect(entries.map(({ type, before, after, reason }) => [type, before, after, reason])).to.deep.equal([
       [
         'ListenerSubscribed',

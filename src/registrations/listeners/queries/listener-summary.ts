@@ -1,6 +1,7 @@
 import type { Registration as Period } from '../../../../projections/listeners.js';
 import type { ListenerEvent, Registration } from '../../../events/listener-events.js';
 import type { Handled } from '../../../stores/event-store/handle.js';
+import { filterObject } from '../../filters/filter.js';
 import { type Listener, registrationOf } from '../listener.js';
 
 // Registrations in the CLI's JSON and the admin API.
@@ -21,7 +22,7 @@ export const operatedSummary = ({ state, events }: Handled<Listener, ListenerEve
 });
 
 const facts = (registration: Registration) => {
-  const { listenerId, orgId, userId, hookUrl, subscriptionType, ordered, ratePerSecond } = registration;
+  const { listenerId, orgId, userId, hookUrl, subscriptionType, filter, ordered, ratePerSecond } = registration;
   const { secretVersion, previousSecret, failing } = registration;
   return {
     listenerId,
@@ -29,6 +30,7 @@ const facts = (registration: Registration) => {
     userId,
     hookUrl,
     subscriptionType,
+    filter: filterObject(filter),
     ordered,
     ratePerSecond,
     secretVersion,
