@@ -14,7 +14,19 @@ const modules = {
   flows: ['registrations', 'access', 'http', 'stores'],
   deliveries: ['flows', 'registrations', 'access', 'projections', 'events', 'stores'],
   operations: ['deliveries', 'flows', 'registrations', 'access', 'projections', 'http', 'events', 'stores'],
-  service: ['operations', 'deliveries', 'flows', 'registrations', 'access', 'projections', 'http', 'events', 'stores'],
+  console: ['operations', 'deliveries', 'flows', 'registrations', 'access', 'projections', 'http', 'events', 'stores'],
+  service: [
+    'console',
+    'operations',
+    'deliveries',
+    'flows',
+    'registrations',
+    'access',
+    'projections',
+    'http',
+    'events',
+    'stores',
+  ],
   cli: ['service', 'operations', 'deliveries', 'flows', 'registrations', 'access', 'projections', 'events', 'stores'],
   main: ['service'],
 };
@@ -64,6 +76,12 @@ const parts = {
     keys: [],
     audit: ['store-copy'],
     api: ['audit', 'erasure', 'keys', 'replays'],
+  },
+  console: {
+    components: [],
+    live: [],
+    session: ['components'],
+    pages: ['components', 'live'],
   },
 };
 

@@ -18,6 +18,7 @@ RUN apt-get update && apt-get install --yes --no-install-recommends tini && rm -
 ENV NODE_ENV=production DATA_DIR=/data PORT=3000
 WORKDIR /app
 COPY package.json ./
+COPY assets ./assets
 COPY bin ./bin
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist

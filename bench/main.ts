@@ -25,6 +25,7 @@ const benches = [
   'long-changes',
   'crowded-host',
   'cli',
+  'console',
   'soak',
 ];
 

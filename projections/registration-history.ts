@@ -104,6 +104,10 @@ export const registrationHistory = projection({
       const previousSecretUntil = previousSecret?.until ?? null;
       return entry(event, { before: {}, after: { keyGeneration, secretVersion, previousSecretUntil } });
     },
+    ListenerOptionsChanged: (event) => {
+      const { previous, ordered, ratePerSecond } = event.data;
+      return entry(event, { before: previous, after: { ordered, ratePerSecond } });
+    },
     ListenerFailing: (event) => entry(event, { before: {}, after: { failingPercent: event.data.failing.percent } }),
     ListenerPaused: (event) =>
       entry(event, { before: { state: 'active' }, after: { state: 'paused' }, reason: event.data.reason }),

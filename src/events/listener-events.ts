@@ -88,6 +88,13 @@ export const ListenerSubscriptionChanged = listenerEvent(
   },
 );
 export const ListenerSecretRotated = listenerEvent('ListenerSecretRotated', { paused: z.boolean(), since });
+/** An operator has changed order or rate. The period goes on: what is registered stays the same. */
+export const ListenerOptionsChanged = defineEvent({
+  category: 'listener',
+  type: 'ListenerOptionsChanged',
+  version: 1,
+  schema: z.object({ ...registration, previous: z.object(deliveryOptions), paused: z.boolean(), since }),
+});
 /** Deliveries to it keep failing: see `failing`. Recorded once for each step of a period without success. */
 export const ListenerFailing = defineEvent({
   category: 'listener',
@@ -120,6 +127,7 @@ export const listenerEvents = [
   ListenerSubscribed,
   ListenerSubscriptionChanged,
   ListenerSecretRotated,
+  ListenerOptionsChanged,
   ListenerFailing,
   ListenerPaused,
   ListenerResumed,

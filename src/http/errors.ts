@@ -55,8 +55,8 @@ export class TooManyRequests extends DomainError {
   readonly code = 'too_many_requests';
 }
 
-/** HTTP statuses of the domain errors. The specification requires 500 for operations that fail. */
-const statuses: Readonly<Record<string, number>> = {
+/** HTTP statuses of the domain errors, by code. The specification requires 500 for operations that fail. */
+export const errorStatuses = {
   invalid_request: 400,
   target_not_allowed: 400,
   unauthenticated: 401,
@@ -91,7 +91,11 @@ const statuses: Readonly<Record<string, number>> = {
   store_unavailable: 503,
   key_set_unavailable: 503,
   identity_provider_unavailable: 503,
-};
+} as const satisfies Readonly<Record<string, number>>;
+
+export type ErrorCode = keyof typeof errorStatuses;
+
+const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorStatuses, code);
 
 const defaultRetryAfterMs = 1_000;
 
@@ -103,24 +107,32 @@ const publicMessages: Readonly<Record<string, string>> = {
   internal_error: 'the service failed; its log has the details under this request id',
 };
 
-/**
- * Answers a failed request with the body of all errors outside the token routes. Failures of the service are logged with
- * their details, by request id.
- */
+/** The status and the texts of the answer to a failed request. The message is public. */
+export type Failure = { readonly status: number; readonly code: string; readonly message: string };
+
+/** Answers a failed request with the body of all errors outside the token routes. */
 export function answerError(ctx: Context, error: unknown): void {
-  const isKnown = error instanceof DomainError && error.code in statuses;
-  const code = isKnown ? error.code : 'internal_error';
+  const { status, code, message } = beginFailure(ctx, error);
+  ctx.status = ctx.state.failsWith500 && status === 503 ? 500 : status;
+  ctx.body = { error: code, message, requestId: ctx.state.requestId };
+}
+
+/**
+ * Sets the headers of the answer to a failed request, for any form of its body. Failures of the service are logged with their
+ * details, by request id.
+ */
+export function beginFailure(ctx: Context, error: unknown): Failure {
+  const code = error instanceof DomainError && isErrorCode(error.code) ? error.code : 'internal_error';
   const publicMessage = publicMessages[code];
   const message = publicMessage ?? (error as DomainError).message; // unknown errors have a public message
-  const status = statuses[code] ?? 500;
+  const status: number = code === 'internal_error' ? 500 : errorStatuses[code];
   if (publicMessage !== undefined) ctx.state.log.error({ err: error }, 'request failed');
   ctx.set('Cache-Control', 'no-store');
   const challenge = challengeOf(error);
   if (challenge !== undefined) ctx.set('WWW-Authenticate', challenge);
   if (error instanceof RateLimited) setRateLimitHeaders(ctx, error);
   else if (status === 503 || status === 429) ctx.set('Retry-After', retryAfter(error));
-  ctx.status = ctx.state.failsWith500 && status === 503 ? 500 : status;
-  ctx.body = { error: code, message, requestId: ctx.state.requestId };
+  return { status, code, message };
 }
 
 /** RFC 6750 §3.1: no error code if no credentials were sent. Undefined for errors about anything but credentials. */

@@ -9,6 +9,7 @@ import { notifyQueue } from '../deliveries/fan-out/notify-queue.js';
 import { setAsideRetries } from '../deliveries/operate/retry-set-aside.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import type { Routes } from '../http/context.js';
+import type { RequestLimits } from '../http/limits/request-limits.js';
 import type { OnRemoved } from '../registrations/listeners/operate-listener.js';
 import { registeredAt } from '../registrations/listeners/queries/find.js';
 import { findHook } from '../registrations/listeners/queries/find-hook.js';
@@ -20,6 +21,12 @@ import type { ReadModel } from '../stores/read-model/read-model.js';
 import type { BackgroundRebuilds } from '../stores/read-model/rebuilding/background-rebuilds.js';
 import { viewCaughtUp } from '../stores/read-model/view-caught-up.js';
 import { adminRoutes } from './api/routes.js';
+import { type AdminApi, adminApi, adminRouter } from './api/routing/admin-api.js';
+
+export type OperationSettings = {
+  /** The limits of flow events, which also apply to those that operators publish. */
+  readonly flows: { readonly maxEventBytes: number };
+};
 
 export type OperationDependencies = {
   readonly store: EventStore;
@@ -34,15 +41,23 @@ export type OperationDependencies = {
   /** One for each projection, in their order. */
   readonly followers: readonly Follower[];
   readonly rebuilds: BackgroundRebuilds;
+  readonly limits: Pick<RequestLimits, 'flowEvent'>;
+};
+
+export type Operations = {
+  readonly routes: Routes;
+  /** The same routes, for calls in this process. */
+  readonly api: AdminApi;
 };
 
 /** The API of operators. */
-export function operations(dependencies: OperationDependencies): Routes {
+export function operations({ flows }: OperationSettings, dependencies: OperationDependencies): Operations {
   const { store, readModel, queue, barrier, onRemoved, followers } = dependencies;
   const viewPassed = followerOf(listeners, followers).passed;
   const clock = Date.now;
-  return adminRoutes({
+  const routes = adminRoutes({
     ...dependencies,
+    maxEventBytes: flows.maxEventBytes,
     operations: {
       store,
       barrier,
@@ -67,6 +82,7 @@ export function operations(dependencies: OperationDependencies): Routes {
       registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),
     }),
   });
+  return { routes: adminRouter(routes, dependencies.identity), api: adminApi(routes) };
 }
 
 function followerOf(projection: Projection, followers: readonly Follower[]): Follower {

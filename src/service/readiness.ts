@@ -1,8 +1,10 @@
 import type { Access } from '../access/access.js';
 import type { PartStatus } from '../http/health.js';
 import { DomainError } from '../kernel/domain-error.js';
+import type { WatchedEventStore } from '../stores/event-store/watched-event-store.js';
 import type { Follower } from '../stores/read-model/follower.js';
 import type { Dispatcher } from './dispatcher.js';
+import type { Stores } from './stores/open-stores.js';
 
 export type Parts = Pick<Access, 'keySets' | 'identityProviders'> & {
   /** The error because of which the event store cannot be reached or refuses events; undefined if there is none. */
@@ -13,6 +15,29 @@ export type Parts = Pick<Access, 'keySets' | 'identityProviders'> & {
   /** Undefined if this instance delivers nothing. */
   readonly deliveries: Pick<Dispatcher, 'status'> | undefined;
 };
+
+type Observed = {
+  readonly store: Pick<WatchedEventStore, 'trouble'>;
+  readonly stores: Pick<Stores, 'eventsTrouble' | 'subscriptions'>;
+  readonly followers: readonly Follower[];
+  /** Undefined if this instance delivers nothing. */
+  readonly dispatcher: Dispatcher | undefined;
+};
+
+/** The readiness of this instance, with the issuers that its API relies on. */
+export const readinessOf =
+  ({ store, stores, followers, dispatcher }: Observed) =>
+  (issuers: Pick<Parts, 'keySets' | 'identityProviders'>): (() => readonly PartStatus[]) =>
+    readiness({
+      storeTrouble: () => stores.eventsTrouble() ?? store.trouble(),
+      subscriptionsInTrouble: () => [
+        ...stores.subscriptions().inTrouble,
+        ...(dispatcher?.subscriptionsInTrouble() ?? []),
+      ],
+      followers,
+      deliveries: dispatcher,
+      ...issuers,
+    });
 
 /** Whether each part of the service is ready now, and if not, since when. */
 export function readiness({

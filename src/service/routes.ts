@@ -2,7 +2,9 @@ import type { Logger } from 'pino';
 import { type Access, access } from '../access/access.js';
 import { warnWithoutClients } from '../access/clients/warn-without-clients.js';
 import type { ServiceKeys } from '../access/keys/service-keys.js';
+import { openConsole } from '../console/console.js';
 import { flows } from '../flows/flows.js';
+import type { PartStatus } from '../http/health.js';
 import { operations } from '../operations/operations.js';
 import { registrations } from '../registrations/registrations.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
@@ -25,18 +27,25 @@ type RoutesDependencies = DeliveryPorts &
     /** Utilisation of the dispatcher of this process: see `publishingPace`. 0 without a dispatcher. */
     readonly dispatcherLoad: () => number;
     readonly log: Logger;
+    readonly readinessWith: (issuers: Issuers) => Api['ready'];
   };
 
-export type Api = Omit<Access, 'identity'>;
+type Issuers = Pick<Access, 'keySets' | 'identityProviders'>;
+
+export type Api = Pick<Access, 'routes'> & {
+  /** Whether each part of this instance is ready. */
+  readonly ready: () => readonly PartStatus[];
+  /** Ends answers that would go on for as long as the caller wants: see `openConsole`. */
+  readonly endStreams: () => void;
+};
 
 export type ApiDependencies = Omit<RoutesDependencies, keyof OpenedLimits | 'dispatcherLoad'> & {
   readonly stores: Pick<Stores, 'rateCounts'>;
   readonly metrics: Metrics;
   /** Undefined if this instance delivers nothing. */
   readonly dispatcher: Dispatcher | undefined;
+  readonly readinessWith: (issuers: Issuers) => Api['ready'];
 };
-
-const noApi: Api = { routes: [], keySets: [], identityProviders: [] };
 
 /** The API of an instance with the role `api`; any other has none. Throws `UnusableKeys` if a key file cannot be used. */
 export async function openApi(
@@ -44,7 +53,10 @@ export async function openApi(
   { stores, metrics, dispatcher, ...dependencies }: ApiDependencies,
   onStop: OnStop,
 ): Promise<Api> {
-  if (!config.roles.has('api')) return noApi;
+  if (!config.roles.has('api')) {
+    const ready = dependencies.readinessWith({ keySets: [], identityProviders: [] });
+    return { routes: [], ready, endStreams: () => undefined };
+  }
   const { store, keys, log } = dependencies;
   if (keys.adminKeys.size === 0) log.warn(noAdminKey);
   if (config.mode === 'production') await warnWithoutClients(store, log);
@@ -57,15 +69,20 @@ const noAdminKey = 'no admin key is configured (ADMIN_KEYS): every request to th
 /** The routes of the modules. */
 async function routesOf(config: Config, dependencies: RoutesDependencies): Promise<Api> {
   const { keys, guard } = dependencies;
-  const { identity, routes, ...statuses } = await access(config, dependencies);
+  const { identity, routes, ...issuers } = await access(config, dependencies);
+  const ready = dependencies.readinessWith(issuers);
   const common = { ...dependencies, identity, masterKeys: keys.masterKeys };
+  const operating = operations(config, common);
+  const webConsole = openConsole(config, { ...dependencies, api: operating.api, readiness: ready });
   return {
     routes: [
       ...routes,
       registrations(config, { ...common, checkTarget: guard.check }),
       flows(config, common),
-      operations(common),
+      operating.routes,
+      ...webConsole.routes,
     ],
-    ...statuses,
+    ready,
+    endStreams: webConsole.endStreams,
   };
 }

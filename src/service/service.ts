@@ -27,6 +27,7 @@ import { openMetrics } from './metrics/metrics.js';
 import { requestMetrics } from './metrics/request-metrics.js';
 import { observation } from './observation.js';
 import type { Close, OnStop } from './on-stop.js';
+import { readinessOf } from './readiness.js';
 import { openApi } from './routes.js';
 import { openStores } from './stores/open-stores.js';
 import { startViews } from './views.js';
@@ -91,9 +92,10 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   if (!config.cluster) await startCheckpoints(config.dataDirectory, log, onStop);
   const ports = await openDeliveryPorts(config, { stores, dispatcher, log }, onStop);
 
-  const dependencies = { stores, store, readModel, keys, ...views, ...ports, metrics, log, dispatcher };
-  const api = await openApi(config, dependencies, onStop);
   const { followers } = views;
+  const readinessWith = readinessOf({ store, stores, followers, dispatcher });
+  const dependencies = { stores, store, readModel, keys, ...views, ...ports, metrics, log, dispatcher, readinessWith };
+  const api = await openApi(config, dependencies, onStop);
   const observing = observation({ metrics, store, stores, followers, dispatcher, ...api });
   const peers = trustedPeers(config.http);
   logTrustedPeers(config.http, log);
@@ -115,6 +117,7 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   listening = serving;
   // Both accept no new work from the same moment on; neither waits for the other.
   onStop(async (timeoutMs) => {
+    api.endStreams();
     await Promise.all([serving.stop(timeoutMs), dispatcher?.stop(timeoutMs)]);
   });
   return serving.origin;

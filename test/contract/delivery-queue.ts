@@ -9,25 +9,27 @@ import { failingHooksContract } from './delivery-queue/failing-hooks.js';
 import { forgetPublishedContract } from './delivery-queue/forget-published.js';
 import { forgettingContract } from './delivery-queue/forgetting.js';
 import { gatesContract } from './delivery-queue/gates.js';
-import { knownEventsContract } from './delivery-queue/known-events.js';
 import { leasingContract } from './delivery-queue/leasing.js';
-import { logContract } from './delivery-queue/log.js';
 import { orderedHooksContract } from './delivery-queue/ordered-hooks.js';
 import { outcomesContract } from './delivery-queue/outcomes.js';
 import { pausedHooksContract } from './delivery-queue/paused-hooks.js';
 import { purgeContract } from './delivery-queue/purge.js';
 import { ratesContract } from './delivery-queue/rates.js';
+import { activityContract } from './delivery-queue/reading/activity.js';
+import { hooksInTroubleContract } from './delivery-queue/reading/hooks-in-trouble.js';
+import { knownEventsContract } from './delivery-queue/reading/known-events.js';
+import { logContract } from './delivery-queue/reading/log.js';
+import { statisticsContract } from './delivery-queue/reading/statistics.js';
+import { waitsContract } from './delivery-queue/reading/waits.js';
 import { redeliveryContract } from './delivery-queue/redelivery.js';
 import { replaysContract } from './delivery-queue/replays.js';
 import { setAsideContract } from './delivery-queue/set-aside.js';
-import { statisticsContract } from './delivery-queue/statistics.js';
-import { waitsContract } from './delivery-queue/waits.js';
 
 const topics: readonly ((context: QueueContext) => void)[] = [
   ...[enqueueingContract, leasingContract, outcomesContract, gatesContract, pausedHooksContract, orderedHooksContract],
   ...[failingHooksContract, ratesContract, redeliveryContract, replaysContract, setAsideContract],
   ...[logContract, statisticsContract, knownEventsContract, purgeContract, forgettingContract, clockSetBackContract],
-  ...[waitsContract, forgetPublishedContract],
+  ...[waitsContract, forgetPublishedContract, activityContract, hooksInTroubleContract],
 ];
 
 /** `open` gives an empty queue at its first call for a `place`, and what is there at later ones. */

@@ -3,8 +3,8 @@ import { MongoClient } from 'mongodb';
 import { findMissingRequirement, startMongoJavaServer } from '../support/mongodb/mongo-java-server.js';
 import type { MongoDbServer } from '../support/mongodb/mongodb-server.js';
 import { NoMongoDb } from '../support/mongodb/mongodb-server.js';
-import { notRun } from '../support/mongodb/not-run.js';
 import { startMongoDb } from '../support/mongodb/start-mongodb.js';
+import { notRun } from '../support/not-run.js';
 import { rejection } from '../support/rejection.js';
 import { until } from '../support/until.js';
 

@@ -40,6 +40,7 @@ function pausedBy(event: ListenerEvent): boolean | undefined {
     case 'ListenerPaused':
       return true;
     case 'ListenerSecretRotated':
+    case 'ListenerOptionsChanged':
       return event.data.paused;
     case 'ListenerResumed':
     case 'ListenerSubscriptionChanged':

@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 import type { DeliveryState, Message, QueuedHook } from '../queue/delivery.js';
-import type { AttemptReport, DayOfAttempts } from '../queue/delivery-log.js';
+import type { AttemptReport, DayOfAttempts, MinuteOfActivity } from '../queue/delivery-log.js';
 import type { HookHealth } from '../queue/policy/hook-health.js';
 import type { SetAside } from '../queue/set-aside.js';
 
@@ -78,6 +78,8 @@ export type CancelledReplayRow = { readonly _id: string };
 /** Number of confirmations of the primary. Written with majority acknowledgement, never read. */
 export type PrimaryRow = { readonly _id: string; readonly times: bigint };
 export type DayRow = DayOfAttempts & { readonly _id: string; readonly orgId: string };
+/** `_id`: when the minute began. */
+export type ActivityRow = Omit<MinuteOfActivity, 'at'> & { readonly _id: Date };
 
 export type Collections = {
   readonly messages: Collection<MessageRow>;
@@ -88,6 +90,7 @@ export type Collections = {
   readonly tally: Collection<TallyRow>;
   readonly cancelledReplays: Collection<CancelledReplayRow>;
   readonly days: Collection<DayRow>;
+  readonly activity: Collection<ActivityRow>;
   readonly primary: Collection<PrimaryRow>;
 };
 
@@ -106,6 +109,7 @@ export function collectionsOf(db: Db): Collections {
     tally: db.collection<TallyRow>('queue.tally', latest),
     cancelledReplays: db.collection<CancelledReplayRow>('queue.cancelledReplays', latest),
     days: db.collection<DayRow>('queue.days', latest),
+    activity: db.collection<ActivityRow>('queue.activity', latest),
     primary: db.collection<PrimaryRow>('queue.primary', latest),
   };
 }

@@ -12,6 +12,12 @@ export const indexes = {
       partialFilterExpression: { nextDue: { $exists: true } },
     },
     { name: 'due_since', key: { dueSince: 1 }, sparse: true },
+    // Hooks that are paused because they fail: few are paused, so few are in it.
+    {
+      name: 'failing',
+      key: { 'health.failing.since': 1 },
+      partialFilterExpression: { paused: true },
+    },
     { name: 'breakers', key: { 'health.breaker.openUntil': 1 }, sparse: true },
   ],
   messages: [

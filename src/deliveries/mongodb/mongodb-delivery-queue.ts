@@ -12,6 +12,7 @@ import { enqueuer } from './enqueue/enqueue.js';
 import { freedDeliveries } from './lease/freed-deliveries.js';
 import { leaseTaker } from './lease/lease-deliveries.js';
 import { hookWaker } from './lease/wake-hooks.js';
+import { hooksInTroubleFinder } from './log/hooks-in-trouble.js';
 import { openKnownEvents } from './log/known-events.js';
 import { deliveryLister, toListed } from './log/list-deliveries.js';
 import { deliveryReader } from './log/read-deliveries.js';
@@ -22,6 +23,7 @@ import { redeliverer } from './operate/redeliver.js';
 import { heldReleaser } from './operate/release-held.js';
 import { requireNoUnfinishedCopy } from './operate/restore-mark.js';
 import { openSetAside } from './operate/set-aside.js';
+import { openActivity } from './outcomes/activity.js';
 import { openDays } from './outcomes/days.js';
 import { healthRecorder } from './outcomes/record-health.js';
 import { outcomeWriter } from './outcomes/record-outcomes.js';
@@ -56,14 +58,16 @@ export async function openMongoDeliveryQueue({
   const wakeHooks = hookWaker(collections, gates);
   const freed = freedDeliveries(collections, wakeHooks);
   const release = heldReleaser(collections, { tally, freed, clock });
-  const enqueue = enqueuer(collections, { gates, replays, tally, checkpoints, wakeHooks, release });
+  const activity = openActivity(collections);
+  const enqueue = enqueuer(collections, { activity, gates, replays, tally, checkpoints, wakeHooks, release });
   const lease = leaseTaker(collections, { tally, freed, clock, log });
   const days = openDays(collections);
   const recordHealth = healthRecorder(collections, clock);
-  const record = outcomeWriter(collections, { tally, freed, days, recordHealth, clock });
+  const record = outcomeWriter(collections, { activity, tally, freed, days, recordHealth, clock });
   const list = deliveryLister(collections);
   const redeliver = redeliverer(collections, { tally, freed, clock, list });
   const reader = deliveryReader(collections, tally);
+  const hooksInTrouble = hooksInTroubleFinder(collections);
   const knownEvents = openKnownEvents(collections);
   const purge = purger(collections, tally);
   const forgetPublished = publishedForgetter(collections);
@@ -104,10 +108,14 @@ export async function openMongoDeliveryQueue({
     list: (query) => call(async () => toListed(collections, await list(query))),
     attempts: (orgId, deliveryId) => call(() => reader.attempts(orgId, deliveryId)),
     stats: (query) => call(() => days.list(query)),
+    activity: (query) => call(() => activity.list(query)),
     hookStates: (listenerIds) => call(() => reader.hookStates(listenerIds)),
+    hooksInTrouble: (query) => call(() => hooksInTrouble(query)),
     openBreakers: () => call(() => reader.openBreakers()),
+    body: (orgId, eventId) => call(() => knownEvents.body(orgId, eventId)),
     knownEvent: (orgId, eventId) => call(() => knownEvents.find(orgId, eventId)),
     knownEvents: (query) => call(() => knownEvents.list(query)),
+    latestEvents: (query) => call(() => knownEvents.latest(query)),
     purge: (request) => call(() => purge(request)),
     forgetPublished: (request) => call(() => forgetPublished(request)),
     forgetDays: (request) => call(() => forgetDays(request)),

@@ -1,5 +1,5 @@
 import type { DeliveryState, Message, NewDelivery } from './delivery.js';
-import type { HookState } from './hook-state.js';
+import type { HookInTrouble, HookState } from './hook-state.js';
 
 /** What an attempt saw, for the log: never the hook's URL, at most the first bytes of its answer. */
 export type AttemptReport = {
@@ -64,6 +64,29 @@ export type DayOfAttempts = {
   readonly durationMs: number;
 };
 
+/** What happened in a minute in the whole service. */
+export type MinuteOfActivity = {
+  /** When the minute began, milliseconds since 1970. */
+  readonly at: number;
+  /** Flow events that the fan-out handed over. */
+  readonly events: number;
+  /** Attempts. */
+  readonly succeeded: number;
+  readonly failed: number;
+  /** Deliveries that were given up. */
+  readonly exhausted: number;
+  /** From recording a flow event to a success at the first attempt, in buckets: see `policy/histogram.ts`. */
+  readonly latency: readonly number[];
+  /** How long attempts took, in the same buckets. */
+  readonly duration: readonly number[];
+};
+
+/** Milliseconds since 1970: the minutes that begin at `from` or later, and before `to`. */
+export type ActivityQuery = { readonly from: number; readonly to: number };
+
+/** `dueBefore`: milliseconds since 1970; `limit`: of all hooks together. `orgId`: only hooks of this organisation. */
+export type TroubleQuery = { readonly dueBefore: number; readonly limit: number; readonly orgId?: string | undefined };
+
 export type StatsQuery = {
   readonly orgId: string;
   readonly listenerId?: string;
@@ -74,6 +97,15 @@ export type StatsQuery = {
 
 /** Where a flow event stands in the event store, as the queue knows it. */
 export type KnownEvent = Omit<Message, 'body' | 'publishedId' | 'recordedAt' | 'traceparent'>;
+
+export type ListedEvent = KnownEvent & Pick<Message, 'recordedAt'> & { readonly publishedId: string | undefined };
+
+/** `before`: a position, exclusive; undefined: the latest. */
+export type LatestEventsQuery = {
+  readonly orgId: string;
+  readonly before?: bigint | undefined;
+  readonly limit: number;
+};
 
 export type KnownEventsQuery = {
   readonly orgId: string;
@@ -104,12 +136,26 @@ export interface DeliveryLog {
   redeliver(query: DeliveryQuery, now: number): Promise<Redelivered>;
   /** Statistics by day and hook. */
   stats(query: StatsQuery): Promise<readonly DayOfAttempts[]>;
+  /**
+   * Activity by minute, the earliest first, of at least the last 24 hours; minutes in which nothing happened are left out. An
+   * attempt counts once, when its outcome is recorded.
+   */
+  activity(query: ActivityQuery): Promise<readonly MinuteOfActivity[]>;
   /** Health and waiting of these hooks, by listener ID; hooks that the queue does not know are left out. */
   hookStates(listenerIds: readonly string[]): Promise<ReadonlyMap<string, HookState>>;
+  /**
+   * Hooks of all organisations, or one, whose deliveries do not get through: first those with an open circuit breaker, then those that
+   * are paused and failed until then, then those with deliveries that are due since before `dueBefore`, the longest first.
+   */
+  hooksInTrouble(query: TroubleQuery): Promise<readonly HookInTrouble[]>;
   /** Number of hooks whose circuit breaker is open or being probed, up to 1,000. */
   openBreakers(): Promise<number>;
+  /** The body that hooks receive of a flow event of this ID; undefined where it has no deliveries any more, or never had one. */
+  body(orgId: string, eventId: string): Promise<string | undefined>;
   /** The flow event of this ID, if the fan-out has processed it. */
   knownEvent(orgId: string, eventId: string): Promise<KnownEvent | undefined>;
   /** The flow events of an organisation that the fan-out has processed, in the order of their positions. */
   knownEvents(query: KnownEventsQuery): Promise<readonly KnownEvent[]>;
+  /** The same, the latest first; the cost depends on the limit alone. */
+  latestEvents(query: LatestEventsQuery): Promise<readonly ListedEvent[]>;
 }

@@ -119,8 +119,11 @@ export type Enqueued = { readonly added: number };
 /** `lease`: undefined if the queue leases in steps of their own. */
 export type EnqueuedAndLeased = Enqueued & { readonly lease?: LeasedBatch };
 
-export type Outcome = { readonly id: string; readonly lease: string } & (
-  | { readonly kind: 'succeeded'; readonly report: AttemptReport }
+export type Outcome = {
+  readonly id: string;
+  readonly lease: string;
+} /** `latencyMs`: from recording the flow event to this success; undefined after a failed attempt, and for replays. */ & (
+  | { readonly kind: 'succeeded'; readonly report: AttemptReport; readonly latencyMs?: number | undefined }
   | ({ readonly kind: 'failed'; readonly retryAt: number } & Failure)
   | ({ readonly kind: 'exhausted' } & Failure)
   /** Given back: due at once, and no attempt is counted. `failure`: the class of the failure on our side, if there was one. */
@@ -177,7 +180,7 @@ export interface DeliveryLeasing {
   /**
    * Records outcomes; those whose lease has expired are ignored. After a failed attempt, a delivery is cancelled if its gate
    * was closed meanwhile, and held if its hook was paused. Each attempt is added to the delivery's log, the statistics of the
-   * day and the hook's health.
+   * day and of the minute, and the hook's health.
    */
   record(outcomes: readonly Outcome[], now: number): Promise<Recorded>;
 }

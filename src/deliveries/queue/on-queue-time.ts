@@ -65,6 +65,14 @@ export function onQueueTime(queue: QueueOnItsTime, clock: QueueClock): DeliveryQ
       return { ...counts, oldestDueAt: outside(counts.oldestDueAt) };
     },
     list: async (query) => (await queue.list(query)).map((row) => ({ ...row, dueAt: outside(row.dueAt) })),
+    async hooksInTrouble({ dueBefore, ...query }) {
+      const hooks = await queue.hooksInTrouble({ ...query, dueBefore: clock.of(dueBefore) });
+      return hooks.map(({ health, dueSince, ...hook }) => ({
+        ...hook,
+        health: healthOutside(health),
+        dueSince: outside(dueSince),
+      }));
+    },
     async hookStates(listenerIds) {
       const states = await queue.hookStates(listenerIds);
       return new Map([...states].map(([listenerId, state]) => [listenerId, stateOutside(state)]));

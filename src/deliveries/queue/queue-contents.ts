@@ -1,5 +1,5 @@
 import type { DeliveryState, Message, QueuedHook } from './delivery.js';
-import type { AttemptReport, DayOfAttempts, DeliveryRecord } from './delivery-log.js';
+import type { AttemptReport, DayOfAttempts, DeliveryRecord, MinuteOfActivity } from './delivery-log.js';
 import type { HookHealth } from './policy/hook-health.js';
 import type { SetAside } from './set-aside.js';
 
@@ -33,6 +33,7 @@ export type QueueContents = {
   readonly setAside: SetAside;
   readonly cancelledReplays: { readonly replay: string };
   readonly days: DayOfAttempts & { readonly orgId: string };
+  readonly activity: MinuteOfActivity;
   /** How many deliveries are in each state. */
   readonly tally: { readonly state: DeliveryState; readonly deliveries: number };
   readonly checkpoints: { readonly reader: string; readonly position: bigint };
@@ -48,6 +49,7 @@ export const sections: readonly Section[] = [
   'setAside',
   'cancelledReplays',
   'days',
+  'activity',
   'tally',
   'checkpoints',
 ];

@@ -11,6 +11,7 @@ import { openHookChanges } from './lease/hook-changes.js';
 import { openHookSchedule } from './lease/hook-schedule.js';
 import { leaseTaker } from './lease/lease-deliveries.js';
 import { Leases } from './lease/leases.js';
+import { hooksInTroubleFinder } from './log/hooks-in-trouble.js';
 import { openKnownEvents } from './log/known-events.js';
 import { openList } from './log/list-deliveries.js';
 import { deliveryReader } from './log/read-deliveries.js';
@@ -19,6 +20,7 @@ import { purger } from './operate/purge.js';
 import { redeliverer } from './operate/redeliver.js';
 import { heldReleaser } from './operate/release-held.js';
 import { openSetAside } from './operate/set-aside.js';
+import { openActivity } from './outcomes/activity.js';
 import { openAttemptStatistics } from './outcomes/attempt-statistics.js';
 import { openHookHealths } from './outcomes/hook-healths.js';
 import { outcomeWriter } from './outcomes/record-outcomes.js';
@@ -27,6 +29,8 @@ import { openGateStore } from './registrations/gate-store.js';
 import { openHookStore } from './registrations/hook-store.js';
 import { openReplays } from './registrations/replays.js';
 import { openTally } from './tally.js';
+
+export type QueueParts = ReturnType<typeof openQueueParts>;
 
 /** Opens the parts of the queue: each prepares its statements and shares what others keep in memory. */
 export function openQueueParts(database: Database.Database) {
@@ -43,9 +47,11 @@ export function openQueueParts(database: Database.Database) {
   const replays = openReplays(database, { tally, schedule });
   const reader = deliveryReader(database, { healths, tally });
   const statistics = openAttemptStatistics(database);
+  const hooksInTrouble = hooksInTroubleFinder(database);
   const knownEvents = openKnownEvents(database);
   const setAside = openSetAside(database);
-  const messages = openMessages(database);
+  const activity = openActivity(database);
+  const messages = openMessages(database, activity);
   const list = openList(database);
   const buffer = new WriteBehindBuffer();
   const write = deliveryWriter(database, { leases, fullyLeased, replays, schedule, tally });
@@ -66,6 +72,7 @@ export function openQueueParts(database: Database.Database) {
   });
   const lease = leaseTaker(database, { bufferWriter, changes, healths, leases, fullyLeased, schedule, buffer });
   const record = outcomeWriter(database, {
+    activity,
     bufferWriter,
     healths,
     leases,
@@ -80,6 +87,7 @@ export function openQueueParts(database: Database.Database) {
   const forgetDays = daysForgetter(database);
   const forgetOrganisation = organisationForgetter(database, { changes, leases, fullyLeased, tally });
   return {
+    activity,
     buffer,
     bufferWriter,
     fullyLeased,
@@ -91,6 +99,7 @@ export function openQueueParts(database: Database.Database) {
     forgetOrganisation,
     forgetPublished,
     gates,
+    hooksInTrouble,
     knownEvents,
     lease,
     list,

@@ -136,6 +136,19 @@ export const deliveriesFile: DatabaseFile = {
 
     `-- Comes and goes with the body. Null where the flow event belongs to no trace.
      ALTER TABLE messages ADD COLUMN traceparent TEXT;`,
+
+    `-- Of all hooks together; minutes since 1970. The histograms are arrays in JSON.
+     CREATE TABLE activity_by_minute (
+       minute INTEGER PRIMARY KEY,
+       events INTEGER NOT NULL,
+       succeeded INTEGER NOT NULL,
+       failed INTEGER NOT NULL,
+       exhausted INTEGER NOT NULL,
+       latency TEXT NOT NULL,
+       duration TEXT NOT NULL
+     ) STRICT;
+     CREATE INDEX listeners_failing ON listeners (json_extract(health, '$.failing.since'))
+       WHERE paused = 1 AND health IS NOT NULL;`,
   ],
 };
 

@@ -8,7 +8,7 @@ import type { DeliveryQueue } from '../queue/delivery-queue.js';
 import type { FanOutBatch } from '../queue/leasing.js';
 import { onQueueTime, type QueueOnItsTime } from '../queue/on-queue-time.js';
 import { openFlushTimer } from './enqueue/flush-timer.js';
-import { toListed } from './log/list-deliveries.js';
+import { deliveryLog } from './log/delivery-log.js';
 import { longChanges } from './long-changes.js';
 import { openQueueParts } from './queue-parts.js';
 import { deliveriesFile } from './schema.js';
@@ -28,9 +28,15 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
   const database = openDatabaseFile(directory, deliveriesFile, { busyTimeoutMs: blockingTimeoutMs });
   const wal = walSync(database);
   const parts = openQueueParts(database);
-  const { buffer, bufferWriter, changes, checkpoints, clock, fullyLeased, gates, knownEvents, list, reader } = parts;
-  const { enqueueBatch, lease, purge, record, redeliver, replays, setAside, statistics } = parts;
-  const commits = openGroupCommit(database, { wal, busyTimeoutMs, onBegun, onRolledBack: changes.rolledBack });
+  const { activity, buffer, bufferWriter, changes, checkpoints, clock, fullyLeased, gates } = parts;
+  const { enqueueBatch, lease, purge, record, redeliver, replays, setAside } = parts;
+  const commits = openGroupCommit(database, {
+    wal,
+    busyTimeoutMs,
+    onBegun,
+    onCommitting: activity.write,
+    onRolledBack,
+  });
   const { call, callWithoutSync, close } = commits;
   const flushTimer = openFlushTimer(bufferWriter, callWithoutSync);
   const emptyLog = walTruncater(database, busyTimeoutMs);
@@ -42,6 +48,11 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
     fullyLeased.invalidate();
     buffer.forgetKeys(onRollback);
     bufferWriter.flush(onRollback);
+  }
+
+  function onRolledBack(): void {
+    changes.rolledBack();
+    activity.rolledBack();
   }
 
   const callFor = (batch: FanOutBatch) => (isSynced(batch) ? call : callWithoutSync);
@@ -83,14 +94,7 @@ export function openSqliteDeliveryQueue({ directory }: { readonly directory: str
     listSetAside: (query) => callWithoutSync(() => setAside.list(query)),
     explainSetAside: (position, reason) => call(() => setAside.explain(position, reason)),
     removeSetAside: (position) => call(() => setAside.remove(position)),
-    counts: (queueNow) => callWithoutSync(withFlushedBuffer(() => reader.counts(queueNow))),
-    list: (query) => callWithoutSync(withFlushedBuffer(() => list(query).map(toListed))),
-    attempts: (orgId, deliveryId) => callWithoutSync(withFlushedBuffer(() => reader.attempts(orgId, deliveryId))),
-    stats: (query) => callWithoutSync(() => statistics.read(query)),
-    hookStates: (listenerIds) => callWithoutSync(() => reader.hookStates(listenerIds)),
-    openBreakers: () => callWithoutSync(() => reader.openBreakers()),
-    knownEvent: (orgId, eventId) => callWithoutSync(withFlushedBuffer(() => knownEvents.find(orgId, eventId))),
-    knownEvents: (query) => callWithoutSync(withFlushedBuffer(() => knownEvents.list(query))),
+    ...deliveryLog(parts, commits),
     purge: (request) => callWithoutSync(withFlushedBuffer(() => purge(request))),
     forgetPublished: (request) => callWithoutSync(withFlushedBuffer(() => parts.forgetPublished(request))),
     forgetDays: (request) => callWithoutSync(() => parts.forgetDays(request)),

@@ -6,6 +6,7 @@ import { signatures } from '../posting/sign.js';
 import type { AttemptReport } from '../queue/delivery-log.js';
 import type { LeasedDelivery, Outcome } from '../queue/leasing.js';
 import { askedToWaitUntil, nextAttemptAt, type RetryPolicy } from '../queue/policy/retry-policy.js';
+import { webhookHeaders, webhookTimestamp } from '../queue/webhook-headers.js';
 import type { LocalOutage } from './outage/local-outage.js';
 import type { RenewPermit } from './permits.js';
 import type { SecretsOf } from './signing-secrets.js';
@@ -51,7 +52,9 @@ export async function attemptDelivery(
   if (failure !== undefined) return { outcome: { id, lease, kind: 'released', failure }, gone: false };
 
   const report = reportOf(delivery, result, { startedAt, durationMs: Math.round(performance.now() - began) });
-  if (report.error === undefined) return { outcome: { id, lease, kind: 'succeeded', report }, gone: false };
+  if (report.error === undefined) {
+    return { outcome: { id, lease, kind: 'succeeded', report, latencyMs: latencyOf(delivery, report) }, gone: false };
+  }
   return failed(delivery, report, result, settings);
 }
 
@@ -89,6 +92,15 @@ function failed(
   return { outcome: { kind: 'failed', retryAt, ...failure }, gone };
 }
 
+/** What a failing hook or a replay delays says nothing about this service, nor do times of a clock that is ahead. */
+const latencyOf = (
+  { attempt, replay, recordedAt }: LeasedDelivery,
+  { startedAt, durationMs }: AttemptReport,
+): number | undefined =>
+  attempt > 1 || replay !== undefined || recordedAt === undefined
+    ? undefined
+    : Math.max(0, startedAt + durationMs - recordedAt);
+
 type Attempted = Exclude<PostResult, { kind: 'withheld' }> | NotSigned;
 
 function reportOf(
@@ -121,13 +133,11 @@ function signedHeaders(
   { secretsOf, userAgent, sendTraceparent, log }: AttemptSettings,
 ): Headers | undefined {
   const { webhookId, body, listenerId, traceparent } = delivery;
-  const timestamp = Math.floor(startedAt / 1000);
+  const timestamp = webhookTimestamp(startedAt);
   try {
     return {
-      'content-type': 'application/json',
+      ...webhookHeaders(webhookId, startedAt),
       'user-agent': userAgent,
-      'webhook-id': webhookId,
-      'webhook-timestamp': String(timestamp),
       'webhook-signature': signatures(secretsOf(delivery, startedAt), { id: webhookId, timestamp, body }),
       ...(sendTraceparent && traceparent !== undefined && { traceparent }),
     };

@@ -84,13 +84,14 @@ const names: Readonly<Record<Section, string>> = {
   setAside: 'events that were set aside',
   cancelledReplays: 'replays that were cancelled',
   days: 'days of attempts',
+  activity: 'minutes of activity',
   tally: 'counts by state',
   checkpoints: 'checkpoints',
 };
 
 /** Identifies a row in messages by a key, never by a body or a hook's URL. */
 function nameOf(row: object): string {
-  const names = ['id', 'eventId', 'listenerId', 'reader', 'state', 'replay', 'day', 'position'];
+  const names = ['id', 'eventId', 'listenerId', 'reader', 'state', 'replay', 'day', 'at', 'position'];
   const [field, value] = Object.entries(row).find(([name]) => names.includes(name)) ?? ['one', ''];
   return `${field} ${value}`;
 }

@@ -41,6 +41,9 @@ const ownRoutes = [
   '/.well-known',
   '/admin',
   '/docs',
+  '/console',
+  '/portal',
+  '/assets',
   '/openapi.json',
 ];
 

@@ -26,6 +26,8 @@ export type GroupCommitOptions = {
   readonly busyTimeoutMs: number;
   /** Called at the start of each transaction; may throw. */
   readonly onBegun?: Run<void>;
+  /** Called at the end of each transaction, before its commit; may throw. */
+  readonly onCommitting?: () => void;
   /** Called after each transaction that did not commit. */
   readonly onRolledBack?: () => void;
   /** Called after each commit; the function it returns is called once the commit is durable, before its calls resolve. */
@@ -57,7 +59,7 @@ const syncIntervalMs = 250;
  */
 export function openGroupCommit(
   database: Database.Database,
-  { wal, busyTimeoutMs, onBegun, onRolledBack, onCommitted }: GroupCommitOptions,
+  { wal, busyTimeoutMs, onBegun, onCommitting, onRolledBack, onCommitted }: GroupCommitOptions,
 ): GroupCommit {
   let waiting: Call[] = [];
   let flushing: Promise<void> | undefined;
@@ -68,7 +70,9 @@ export function openGroupCommit(
 
   const runAll = database.transaction((calls: readonly Call[], onRollback: OnRollback): readonly unknown[] => {
     onBegun?.(onRollback);
-    return calls.map(({ run }) => run(onRollback));
+    const results = calls.map(({ run }) => run(onRollback));
+    onCommitting?.();
+    return results;
   });
 
   function transact(calls: readonly Call[]): readonly unknown[] {

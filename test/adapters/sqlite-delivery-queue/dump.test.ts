@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { histogramOf, noDurations } from '../../../src/deliveries/queue/policy/histogram.js';
 import { openQueueDump } from '../../../src/deliveries/sqlite/operate/dump.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { batchOf, failed, leaseRequest, succeeded, target } from '../../support/deliveries/delivery-batches.js';
@@ -60,6 +61,17 @@ describe('a dump of the delivery queue on SQLite', () => {
     const { listenerId } = hook;
     expect(rows(dump.days)).to.deep.equal([
       { day: '2026-01-31', orgId: 'acme', listenerId, succeeded: 1, failed: 1, exhausted: 0, durationMs: 10 },
+    ]);
+    expect(rows(dump.activity)).to.deep.equal([
+      {
+        at: now,
+        events: 1,
+        succeeded: 1,
+        failed: 1,
+        exhausted: 0,
+        latency: noDurations,
+        duration: histogramOf([5, 5]),
+      },
     ]);
     expect(rows(dump.tally)).to.deep.include({ state: 'held', deliveries: 1 });
     dump.close();

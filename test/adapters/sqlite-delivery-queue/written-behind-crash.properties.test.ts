@@ -76,6 +76,7 @@ describe('the file under a queue that writes behind, on SQLite', () => {
       const all = handedOver.flat().flatMap(({ deliveries }) => deliveries);
       expect(tallyOf(rows)).to.deep.equal({ waiting: 0, ended: all.length });
       expect(await restarted.checkpoint(reader)).to.equal(BigInt(handedOver.length));
+      expect(await activityOf(restarted)).to.deep.equal(await countedElsewhere(restarted));
       await restarted.close();
       await close();
     });
@@ -113,6 +114,28 @@ const tallyOf = (rows: readonly { readonly state: string }[]) => ({
   waiting: rows.filter(({ state }) => state === 'waiting').length,
   ended: rows.filter(({ state }) => state === 'succeeded').length,
 });
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+async function activityOf(queue: DeliveryQueue) {
+  const minutes = await queue.activity({ from: 0, to: 120_000 });
+  return {
+    events: sum(minutes.map(({ events }) => events)),
+    succeeded: sum(minutes.map(({ succeeded }) => succeeded)),
+    failed: sum(minutes.map(({ failed }) => failed)),
+  };
+}
+
+/** The same from the rows of flow events and from the statistics of the day, which are written with the outcomes. */
+async function countedElsewhere(queue: DeliveryQueue) {
+  const known = await queue.knownEvents({ orgId: 'acme', after: -1n, upTo: 1_000n, limit: 10_000 });
+  const days = await queue.stats({ orgId: 'acme', from: '1970-01-01', to: '1970-01-01' });
+  return {
+    events: known.length,
+    succeeded: sum(days.map(({ succeeded }) => succeeded)),
+    failed: sum(days.map(({ failed }) => failed)),
+  };
+}
 
 async function deliverAll(queue: DeliveryQueue): Promise<void> {
   for (let leased: readonly LeasedDelivery[] | undefined; leased?.length !== 0; ) {

@@ -1,4 +1,8 @@
 import type { ListenerEvent } from '../../../src/events/listener-events.js';
+import {
+  type ChangeListenerOptions,
+  changeListenerOptions,
+} from '../../../src/registrations/listeners/change-listener-options.js';
 import { defaultFailingPolicy } from '../../../src/registrations/listeners/failing/failing-policy.js';
 import {
   type NoticeFailingListener,
@@ -101,6 +105,16 @@ export const secretRotated = ({
   data: { ...data(rest), paused },
 });
 
+/** `from`: the previous options; by default those of a new registration. */
+export const optionsChanged = ({
+  paused = false,
+  from = {},
+  ...rest
+}: Registered & Since & { readonly paused?: boolean; readonly from?: Registered }): ListenerEvent => {
+  const { ordered, ratePerSecond } = { ...registration, ...from };
+  return { type: 'ListenerOptionsChanged', data: { ...data(rest), previous: { ordered, ratePerSecond }, paused } };
+};
+
 export const unsubscribed = ({
   reason = 'requested',
   ...rest
@@ -156,3 +170,8 @@ export const noticeFailing =
   (overrides: Partial<NoticeFailingListener> & Pick<NoticeFailingListener, 'failing'>): Decide =>
   (listener) =>
     noticeFailingListener({ listenerId: firstId, policy: defaultFailingPolicy, now, ...overrides }, listener);
+
+export const changeOptions =
+  (options: Partial<ChangeListenerOptions>): Decide =>
+  (listener) =>
+    changeListenerOptions({ listenerId: firstId, ...options }, listener);

@@ -54,7 +54,7 @@ type Failure = { readonly byHook?: boolean; readonly report?: AttemptReport; rea
 type Leased = { readonly id: string; readonly lease: string };
 const report = { startedAt: 1_000, durationMs: 5 };
 
-export const succeeded = ({ id, lease }: Leased): Outcome => ({
+export const succeeded = ({ id, lease }: Leased): Outcome & { readonly kind: 'succeeded' } => ({
   id,
   lease,
   kind: 'succeeded',

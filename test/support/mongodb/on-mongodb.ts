@@ -1,6 +1,6 @@
 import { type MongoDatabase, openMongoDb } from '../../../src/stores/mongodb/mongodb-database.js';
+import { notRun } from '../not-run.js';
 import { type MongoDbServer, NoMongoDb } from './mongodb-server.js';
-import { notRun } from './not-run.js';
 import { sharedMongoDb } from './shared-mongodb.js';
 
 /** A server that all tests of a run share. A suite that stops or restarts one starts its own. */

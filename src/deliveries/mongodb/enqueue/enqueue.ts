@@ -1,11 +1,13 @@
 import { insertNew } from '../../../stores/mongodb/insert-new.js';
 import type { DeliveryState, NewDelivery, QueuedHook } from '../../queue/delivery.js';
 import type { Enqueued, FanOutBatch, Released } from '../../queue/leasing.js';
+import { isFlowEvent, noActivity } from '../../queue/policy/activity.js';
 import { initialState, isFinal } from '../../queue/policy/delivery-state.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { Checkpoints } from '../checkpoints.js';
 import { type Collections, type DeliveryRow, type HookRow, type MessageRow, messageKey } from '../collections.js';
 import type { DueTimes } from '../lease/wake-hooks.js';
+import type { Activity } from '../outcomes/activity.js';
 import type { StoredGates } from '../registrations/gates.js';
 import { putHooks } from '../registrations/put-hooks.js';
 import type { Replays } from '../registrations/replays.js';
@@ -13,6 +15,7 @@ import type { Tally } from '../tally.js';
 import { openMessages } from './put-messages.js';
 
 type Parts = {
+  readonly activity: Pick<Activity, 'add'>;
   readonly gates: StoredGates;
   readonly replays: Replays;
   readonly tally: Tally;
@@ -28,7 +31,7 @@ type Parts = {
  */
 export function enqueuer(
   collections: Collections,
-  { gates, replays, tally, checkpoints, wakeHooks, release }: Parts,
+  { activity, gates, replays, tally, checkpoints, wakeHooks, release }: Parts,
 ): (batch: FanOutBatch, time: CallTime) => Promise<Enqueued> {
   const { messages, hooks, deliveries, setAside } = collections;
   const bodies = openMessages(collections);
@@ -88,7 +91,12 @@ export function enqueuer(
       ),
     ]);
     const wanted = rows.filter((row) => !publishedAgain.has(messageKey(row)));
-    const added = await insert(wanted);
+    const isKnown = new Set([...publishedAgain, ...existing.map(messageKey)]);
+    const events = batch.messages.filter((each) => isFlowEvent(each, isReplay) && !isKnown.has(messageKey(each)));
+    const [added] = await Promise.all([
+      insert(wanted),
+      activity.add({ ...noActivity, events: events.length }, time.now),
+    ]);
     if (wanted.length > 0) await bodies.keepBodies(existing);
     // Existing deliveries too: the call that inserted them may have ended before this step.
     await wakeHooks(dueTimesOf(wanted));

@@ -8,7 +8,7 @@ import type { KeptDelivery, KeptHook, QueueRestore, SectionRestore } from '../..
 import { collectionsOf, type DeliveryRow, dayKey, type HookRow, type MessageRow, messageKey } from '../collections.js';
 import { makeIndexes } from '../make-indexes.js';
 
-type Identified = Document & { readonly _id: string | bigint };
+type Identified = Document & { readonly _id: string | bigint | Date };
 
 /**
  * Fills the queue of a database that no service uses: see `restoreMark`. Counting and comparing may take minutes, so it
@@ -17,7 +17,7 @@ type Identified = Document & { readonly _id: string | bigint };
 export async function openQueueRestore({ patient }: Pick<MongoDatabase, 'patient'>): Promise<QueueRestore> {
   const collections = collectionsOf(patient);
   await withMongoErrors(() => makeIndexes(collections));
-  const { messages, hooks, deliveries, setAside, cancelledReplays, days, tally, checkpoints } = collections;
+  const { messages, hooks, deliveries, setAside, cancelledReplays, days, activity, tally, checkpoints } = collections;
   return {
     messages: section(messages, toMessageRow),
     hooks: section(hooks, toHookRow),
@@ -25,6 +25,7 @@ export async function openQueueRestore({ patient }: Pick<MongoDatabase, 'patient
     setAside: section(setAside, ({ position, ...aside }) => ({ _id: position, ...aside })),
     cancelledReplays: section(cancelledReplays, ({ replay }) => ({ _id: replay })),
     days: section(days, (day) => ({ _id: dayKey(day), ...day })),
+    activity: section(activity, ({ at, ...minute }) => ({ _id: new Date(at), ...minute })),
     tally: section(tally, (counted) => ({ _id: counted.state, deliveries: counted.deliveries })),
     // Term 0 is before the term of every lease.
     checkpoints: section(checkpoints, ({ reader, position }) => ({ _id: reader, position, term: 0n })),
@@ -41,8 +42,8 @@ function section<Row, Stored extends Identified>(
     const found = await collection
       .find({ _id: { $in: wanted.map(({ stored }) => stored._id) } } as unknown as Filter<Stored>) // `_id` is of this type
       .toArray();
-    const byId = new Map(found.map((document) => [document._id as Stored['_id'], document]));
-    return wanted.filter(({ stored }) => !isDeepStrictEqual(stored, byId.get(stored._id)));
+    const byId = new Map(found.map((document) => [keyOf(document), document]));
+    return wanted.filter(({ stored }) => !isDeepStrictEqual(stored, byId.get(keyOf(stored))));
   }
 
   return {
@@ -60,6 +61,9 @@ function section<Row, Stored extends Identified>(
     clear: () => withMongoErrors(async () => void (await collection.deleteMany({}))),
   };
 }
+
+/** Dates are not equal to each other as keys. */
+const keyOf = ({ _id }: Document): string => String(_id instanceof Date ? _id.getTime() : _id);
 
 /** Undefined fields are not stored, and would otherwise count as a difference. */
 const defined = <Stored extends Identified>(stored: Stored): Stored =>

@@ -1,12 +1,14 @@
 import type { AnyBulkWriteOperation } from 'mongodb';
 import type { DeliveryState } from '../../queue/delivery.js';
 import type { Outcome, Recorded } from '../../queue/leasing.js';
+import { activityOf } from '../../queue/policy/activity.js';
 import { isFinal, stateAfter } from '../../queue/policy/delivery-state.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { Collections, DeliveryRow } from '../collections.js';
 import type { Freed, FreedDeliveries } from '../lease/freed-deliveries.js';
 import type { ServerClock } from '../server-clock.js';
 import type { Tally } from '../tally.js';
+import type { Activity } from './activity.js';
 import { reportToKeep } from './attempt-log.js';
 import type { HookOutcome } from './attempts-of.js';
 import type { Days } from './days.js';
@@ -27,6 +29,7 @@ type Change = {
 };
 
 type Parts = {
+  readonly activity: Pick<Activity, 'add'>;
   readonly tally: Tally;
   readonly freed: FreedDeliveries;
   readonly days: Days;
@@ -45,7 +48,7 @@ const maxLogLength = 100;
  */
 export function outcomeWriter(
   { deliveries }: Collections,
-  { tally, freed, days, recordHealth, clock }: Parts,
+  { activity, tally, freed, days, recordHealth, clock }: Parts,
 ): (outcomes: readonly Outcome[], time: CallTime) => Promise<Recorded> {
   async function leasedRows(outcomes: readonly Outcome[], serverNow: number): Promise<ReadonlyMap<string, LeasedRow>> {
     const leases = [...new Set(outcomes.map(({ lease }) => lease))];
@@ -87,6 +90,7 @@ export function outcomeWriter(
       freed.announce(freedBy(changes)),
       tally.add(sumOf(changes.values())),
       days.add(hookOutcomes, now),
+      activity.add(activityOf(hookOutcomes.map(({ outcome }) => outcome)), now),
     ]);
     return { counted, troubled };
   };

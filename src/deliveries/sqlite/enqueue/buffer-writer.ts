@@ -59,7 +59,7 @@ export function openBufferWriter(
   function stored(message: StoredMessage | NewMessage, onRollback: OnRollback): StoredMessage {
     if (!isNewMessage(message)) return message;
     if (message.key === undefined) {
-      message.key = messages.put(message).key;
+      message.key = messages.put(message, message.enqueuedAt).key;
       onRollback(() => {
         delete message.key;
       });

@@ -90,7 +90,7 @@ export function enqueuer({
     const known = new Map(
       batch.messages.map((each) => [
         messageName(each),
-        unchanged ? found.bufferedOrStored(each, isReplay) : messages.put(each, isReplay),
+        unchanged ? found.bufferedOrStored(each, enqueuedAt, isReplay) : messages.put(each, enqueuedAt, isReplay),
       ]),
     );
     const publishedAgain = isReplay ? new Set() : repeatsOf(batch.messages, known);

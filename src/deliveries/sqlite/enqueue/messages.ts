@@ -1,5 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { Message } from '../../queue/delivery.js';
+import { isFlowEvent } from '../../queue/policy/activity.js';
+import type { Activity } from '../outcomes/activity.js';
 
 /** A message's row; `message`: undefined if the row existed before, as its stored body may differ. */
 export type StoredMessage = {
@@ -11,12 +13,15 @@ export type StoredMessage = {
 
 /** The bodies of flow events; within a transaction that the caller has begun. */
 export type Messages = {
-  /** Adds the message, or the body that its row lacks. An existing body is not changed, nor the row of another position. */
-  readonly put: (message: Message, isReplay?: boolean) => StoredMessage;
+  /**
+   * Adds the message, or the body that its row lacks. An existing body is not changed, nor the row of another position.
+   * `enqueuedAt`: milliseconds since 1970.
+   */
+  readonly put: (message: Message, enqueuedAt: number, isReplay?: boolean) => StoredMessage;
   readonly find: (orgId: string, eventId: string) => StoredMessage | undefined;
 };
 
-export function openMessages(database: Database.Database): Messages {
+export function openMessages(database: Database.Database, activity: Pick<Activity, 'addEvent'>): Messages {
   const add = database.prepare(
     `INSERT INTO messages (org_id, event_id, type, position, body, recorded_at, published_id, traceparent)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -37,7 +42,7 @@ export function openMessages(database: Database.Database): Messages {
   }
 
   return {
-    put(message, isReplay = false) {
+    put(message, enqueuedAt, isReplay = false) {
       const { orgId, eventId, type, position, body } = message;
       const { recordedAt = null, publishedId = null, traceparent = null } = message;
       const { changes, lastInsertRowid } = add.run(
@@ -50,7 +55,10 @@ export function openMessages(database: Database.Database): Messages {
         publishedId,
         traceparent,
       );
-      if (changes > 0) return { key: Number(lastInsertRowid), position, message };
+      if (changes > 0) {
+        if (isFlowEvent(message, isReplay)) activity.addEvent(enqueuedAt);
+        return { key: Number(lastInsertRowid), position, message };
+      }
       const known = findStored(orgId, eventId) as StoredMessage; // the row that the new one conflicts with
       const mayFill = body !== null && (isReplay || known.position === position);
       const isFilled = mayFill && fill.run(body, publishedId, traceparent, known.key).changes > 0;

@@ -5,7 +5,13 @@ import type { HookRow } from '../lease/delivery-to-lease.js';
 import type { StoredMessage } from './messages.js';
 
 /** The message of a flow event that the database does not have; `key`: of its row, once it is written. */
-export type NewMessage = Message & { readonly name: string; readonly body: string; key?: number };
+export type NewMessage = Message & {
+  readonly name: string;
+  readonly body: string;
+  /** The caller's time. */
+  readonly enqueuedAt: number;
+  key?: number;
+};
 
 export const isNewMessage = (message: StoredMessage | NewMessage): message is NewMessage => 'name' in message;
 

@@ -5,6 +5,7 @@ import { withStoreErrors } from '../../../stores/sqlite/sqlite-errors.js';
 import type { Message, PreviousSecret } from '../../queue/delivery.js';
 import type { HookHealth } from '../../queue/policy/hook-health.js';
 import type { KeptDelivery, KeptHook, QueueContents, QueueDump, SectionDump } from '../../queue/queue-contents.js';
+import { activityColumns, bucketsOf } from '../outcomes/activity.js';
 import { fromLog } from '../outcomes/attempt-log.js';
 import { dayOf, listenerOf } from '../outcomes/attempt-statistics.js';
 import { deliveriesFile, pausedNumbers, stateNumbers } from '../schema.js';
@@ -104,6 +105,19 @@ export function openQueueDump(directory: string): QueueDump & { readonly close: 
         durationMs: Number(durationMs),
       }),
     }),
+    activity: section<QueueContents['activity']>({
+      table: 'activity_by_minute',
+      columns: activityColumns.replace('minute', 'minute * 60000 AS at'),
+      toRow: ({ at, events, succeeded, failed, exhausted, latency, duration }) => ({
+        at: Number(at),
+        events: Number(events),
+        succeeded: Number(succeeded),
+        failed: Number(failed),
+        exhausted: Number(exhausted),
+        latency: bucketsOf(latency),
+        duration: bucketsOf(duration),
+      }),
+    }),
     tally: section<QueueContents['tally']>({
       table: 'tally',
       columns: `${stateName('state')} AS state, deliveries`,
@@ -130,8 +144,8 @@ function sectionDump<Row>(
   { table, joins = '', columns, toRow }: SectionQuery<Row>,
 ): SectionDump<Row> {
   const page = database
-    .prepare<[bigint, number], Stored<Row> & { readonly at: bigint }>(
-      `SELECT ${table}.rowid AS at, ${columns} FROM ${table} ${joins} WHERE ${table}.rowid > ? ORDER BY ${table}.rowid ${limitBy()}`,
+    .prepare<[bigint, number], Stored<Row> & { readonly rowKey: bigint }>(
+      `SELECT ${table}.rowid AS rowKey, ${columns} FROM ${table} ${joins} WHERE ${table}.rowid > ? ORDER BY ${table}.rowid ${limitBy()}`,
     )
     .safeIntegers(true);
   const count = database.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck();
@@ -140,9 +154,9 @@ function sectionDump<Row>(
     const rows: Row[] = [];
     let last = key;
     let characters = 0;
-    for (const { at, ...stored } of page.iterate(key, maxBatch.rows)) {
+    for (const { rowKey, ...stored } of page.iterate(key, maxBatch.rows)) {
       rows.push(toRow(stored as unknown as Stored<Row>)); // all selected columns except the key
-      last = at;
+      last = rowKey;
       characters += charactersOf(stored);
       if (characters > maxBatch.characters) break;
     }

@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { OnRollback } from '../../../stores/sqlite/group-commit.js';
 import type { Outcome, Recorded, TroubledHook } from '../../queue/leasing.js';
+import { activityOf } from '../../queue/policy/activity.js';
 import { count, type HookAttempts, noAttempts } from '../../queue/policy/hook-attempts.js';
 import type { CallTime } from '../../queue/policy/queue-clock.js';
 import type { BufferWriter } from '../enqueue/buffer-writer.js';
@@ -9,6 +10,7 @@ import type { HookSchedule } from '../lease/hook-schedule.js';
 import type { Leases } from '../lease/leases.js';
 import { stateNumbers } from '../schema.js';
 import { type Tally, TallyChanges } from '../tally.js';
+import type { Activity } from './activity.js';
 import type { AttemptStatistics } from './attempt-statistics.js';
 import type { HookHealths } from './hook-healths.js';
 import { hookHealthRecorder } from './record-hook-health.js';
@@ -17,6 +19,7 @@ import { type Attempted, attemptWriter } from './write-attempt.js';
 const { succeeded } = stateNumbers;
 
 type Parts = {
+  readonly activity: Pick<Activity, 'add'>;
   readonly bufferWriter: Pick<BufferWriter, 'writeDelivered' | 'flushHook'>;
   readonly healths: HookHealths;
   readonly leases: Leases;
@@ -29,7 +32,7 @@ type Parts = {
 /** Records the outcomes of leased deliveries; within a transaction that the caller has begun. */
 export function outcomeWriter(
   database: Database.Database,
-  { bufferWriter, healths, leases, schedule, statistics, tally, buffer }: Parts,
+  { activity, bufferWriter, healths, leases, schedule, statistics, tally, buffer }: Parts,
 ): (outcomes: readonly Outcome[], time: CallTime, onRollback: OnRollback) => Recorded {
   const writeAttempt = attemptWriter(database);
   const recordHealth = hookHealthRecorder(database, { healths, schedule });
@@ -37,6 +40,7 @@ export function outcomeWriter(
   return (outcomes, time, onRollback) => {
     const renewed = new Set<number>();
     const attempts = new Map<number, HookAttempts>();
+    const attempted: Attempted[] = [];
     const released = new Set<number>();
     const notSucceeded = new Set<number>();
     const changes = new TallyChanges();
@@ -44,6 +48,7 @@ export function outcomeWriter(
 
     function countAttempt(hookKey: number, outcome: Attempted): void {
       attempts.set(hookKey, count(attempts.get(hookKey) ?? noAttempts, outcome));
+      attempted.push(outcome);
     }
 
     for (const outcome of outcomes) {
@@ -78,6 +83,7 @@ export function outcomeWriter(
     for (const key of renewed) schedule.renewAfterLease(key);
     const troubled: TroubledHook[] = [];
     for (const [key, ofHook] of attempts) statistics.add(key, ofHook, time.now);
+    if (attempted.length > 0) activity.add(activityOf(attempted), time.now);
     for (const key of new Set([...released, ...attempts.keys()])) {
       const observed = { attempts: attempts.get(key), released: released.has(key) };
       const hook = recordHealth(key, observed, time.queueNow, onRollback);

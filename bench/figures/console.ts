@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { temporaryDirectory } from '../../test/support/temporary-directory.js';
+import { type Server, startService, untilReady } from '../processes/processes.js';
+import { now, startSink } from '../support/arrivals.js';
+import { burst, registerHook } from '../support/flow-events.js';
+import { median } from '../support/quantile.js';
+import { appendRegistrations, orgId } from '../support/registrations.js';
+import { report } from '../support/report.js';
+
+/** What the console costs where there is much to show, and what it costs the service to be watched. */
+const callers = 64;
+const hooks = 10_000;
+const deliveries = 100_000;
+const samples = 100;
+const rounds = 5;
+const eventsPerRound = 20_000;
+
+type Service = Pick<Server, 'pool' | 'origin'>;
+
+async function open({ pool }: Service, path: string): Promise<string> {
+  const answer = await pool.request({ method: 'GET', path, headers: { accept: 'text/html' } });
+  const text = await answer.body.text();
+  if (answer.statusCode !== 200) throw new Error(`${path} answered ${answer.statusCode}: ${text}`);
+  return text;
+}
+
+/** Median times of two pages, opened in turns. */
+async function comparePages(service: Service, figure: string, paths: { full: string; empty: string }): Promise<void> {
+  const times = { full: [] as number[], empty: [] as number[] };
+  for (const side of ['full', 'empty'] as const)
+    for (let warmUp = 0; warmUp < 20; warmUp += 1) await open(service, paths[side]);
+  for (let sample = 0; sample < samples; sample += 1) {
+    for (const side of ['full', 'empty'] as const) {
+      const startedAt = now();
+      await open(service, paths[side]);
+      times[side].push(now() - startedAt);
+    }
+  }
+  report({ figure, ours: median(times.full), peer: median(times.empty), unit: 'ms', target: { atMost: 3 } });
+}
+
+/** The live updates of a page, as the page itself asks for them, read until they are closed. */
+async function watch(service: Service, path: string): Promise<() => void> {
+  const html = await open(service, path);
+  const live = /data-live="([^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&');
+  if (live === undefined) throw new Error(`${path} has no live updates`);
+  const closing = new AbortController();
+  const { body, status } = await fetch(new URL(live, service.origin), {
+    headers: { accept: 'text/event-stream' },
+    signal: closing.signal,
+  });
+  if (status !== 200 || !body) throw new Error(`${live} answered ${status}`);
+  const reading = (async () => {
+    for await (const chunk of body) void chunk;
+  })();
+  reading.catch((error: Error) => {
+    if (error.name !== 'AbortError') throw error;
+  });
+  return () => closing.abort();
+}
+
+async function compareRates(service: Service, rate: () => Promise<number>, paths: readonly string[]): Promise<void> {
+  const rates = { watched: [] as number[], alone: [] as number[] };
+  for (let round = 0; round < rounds; round += 1) {
+    rates.alone.push(await rate());
+    const close = await Promise.all(paths.map((path) => watch(service, path)));
+    rates.watched.push(await rate());
+    for (const each of close) each();
+  }
+  report({
+    figure: `deliveries, ${eventsPerRound} in a burst, with the console open on ${paths.length} pages against without`,
+    ours: median(rates.watched),
+    peer: median(rates.alone),
+    unit: 'deliveries/s',
+    target: { atLeast: 0.95 },
+  });
+}
+
+async function measureHooks(): Promise<void> {
+  const directory = temporaryDirectory();
+  await appendRegistrations(directory, hooks, () => `https://93.184.215.14/hooks/${randomUUID()}`);
+  const service = await startService(directory, 1);
+  await untilReady(service);
+  await comparePages(service, `the page of ${hooks} hooks against that of none, medians of ${samples}`, {
+    full: `/console/hooks?orgId=${orgId}`,
+    empty: '/console/hooks?orgId=none',
+  });
+  await service.stop();
+}
+
+async function measureDeliveries(): Promise<void> {
+  const sink = await startSink(callers);
+  const directory = temporaryDirectory();
+  const service = await startService(directory, callers);
+  const queue = openSqliteDeliveryQueue({ directory }); // read beside the service
+  const used = await registerHook(service, `${sink.origin}/hook`);
+  const unused = await registerHook(service, `${sink.origin}/unused`, 'flow.other');
+  const rate = async (count: number): Promise<number> => {
+    const startedAt = now();
+    await burst(service, queue, { callers, count });
+    await sink.arrivals(count);
+    return count / ((now() - startedAt) / 1_000);
+  };
+  await rate(deliveries);
+  await comparePages(
+    service,
+    `the page of a hook with ${deliveries} deliveries against one with none, medians of ${samples}`,
+    {
+      full: `/console/hooks/${used}`,
+      empty: `/console/hooks/${unused}`,
+    },
+  );
+  const paths = ['/console', `/console/hooks/${used}`, `/console/deliveries?orgId=${orgId}`];
+  await compareRates(service, () => rate(eventsPerRound), paths);
+  await queue.close();
+  await service.stop();
+  await sink.stop();
+}
+
+await measureHooks();
+await measureDeliveries();

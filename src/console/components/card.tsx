@@ -1,0 +1,88 @@
+import type { ComponentChildren } from 'preact';
+import type { Tone } from './notice.js';
+
+/** A part of a page with a heading. */
+export const Card = ({
+  title,
+  actions,
+  children,
+}: {
+  readonly title: string;
+  /** Links and buttons beside the heading. */
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+}) => (
+  <section class="card">
+    <header class="card-head">
+      <h2>{title}</h2>
+      {actions && <div class="card-actions">{actions}</div>}
+    </header>
+    {children}
+  </section>
+);
+
+export type Stat = {
+  readonly label: string;
+  readonly value: ComponentChildren;
+  /** Below the value. */
+  readonly note?: ComponentChildren;
+  readonly tone?: Tone;
+  readonly href?: string;
+};
+
+/** Figures side by side. */
+export const Stats = ({ stats }: { readonly stats: readonly Stat[] }) => (
+  <dl class="stats">
+    {stats.map(({ label, value, note, tone, href }) => (
+      <div key={label} class={`stat ${tone ?? ''}`}>
+        <dt>{href === undefined ? label : <a href={href}>{label}</a>}</dt>
+        <dd class="stat-value">{value}</dd>
+        {note && <dd class="stat-note">{note}</dd>}
+      </div>
+    ))}
+  </dl>
+);
+
+/** Says what is missing and what to do next. */
+export const Empty = ({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) => (
+  <div class="empty">
+    <p class="empty-title">{title}</p>
+    {children}
+  </div>
+);
+
+/** A command to copy. */
+export const Command = ({ text }: { readonly text: string }) => (
+  <div class="command">
+    <pre tabindex={0}>
+      <code>{text}</code>
+    </pre>
+    <button type="button" class="quiet small" data-copy={text} hidden>
+      Copy
+    </button>
+  </div>
+);
+
+/** A value that JSON can represent, indented. */
+export const Json = ({ value }: { readonly value: unknown }) => (
+  <pre class="json" tabindex={0}>
+    <code>{JSON.stringify(value, null, 2)}</code>
+  </pre>
+);
+
+/** Links to the views of one object, of which one is shown. */
+export const Tabs = ({
+  label,
+  tabs,
+}: {
+  readonly label: string;
+  readonly tabs: readonly { readonly text: string; readonly href: string; readonly current: boolean }[];
+}) => (
+  <nav class="tabs" aria-label={label}>
+    {tabs.map(({ text, href, current }) => (
+      <a key={href} href={href} aria-current={current ? 'page' : undefined}>
+        {text}
+      </a>
+    ))}
+  </nav>
+);

@@ -1,0 +1,66 @@
+import { Time } from './time.js';
+
+export type Series = {
+  readonly label: string;
+  /** One for each time; null: unknown. */
+  readonly values: readonly (number | null)[];
+  readonly tone: 'accent' | 'good' | 'bad' | 'warn' | 'neutral';
+};
+
+export type ChartProps = {
+  readonly title: string;
+  /** Of all values, such as `/s` or `ms`. */
+  readonly unit: string;
+  /** ISO 8601. */
+  readonly times: readonly string[];
+  readonly series: readonly Series[];
+  readonly kind?: 'line' | 'bars';
+};
+
+/** Values over time: drawn by the script from the data, and a table of the same values for screen readers and without scripts. */
+export const Chart = ({ title, unit, times, series, kind = 'line' }: ChartProps) => (
+  <figure class="chart">
+    <figcaption>{title}</figcaption>
+    <div
+      class="chart-box"
+      aria-hidden="true"
+      data-chart={JSON.stringify({
+        kind,
+        unit,
+        times: times.map((time) => Date.parse(time) / 1_000),
+        series,
+      })}
+    />
+    <div class="chart-table">
+      <table>
+        <caption>
+          {title} ({unit})
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            {series.map(({ label }) => (
+              <th key={label} scope="col" class="numeric">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {times.map((time, index) => (
+            <tr key={time}>
+              <th scope="row">
+                <Time at={time} />
+              </th>
+              {series.map(({ label, values }) => (
+                <td key={label} class="numeric">
+                  {values[index] ?? '–'}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  </figure>
+);

@@ -1,0 +1,70 @@
+import type { ComponentChildren } from 'preact';
+
+export type Column<Row> = {
+  readonly head: string;
+  readonly cell: (row: Row) => ComponentChildren;
+  /** Right-aligned. */
+  readonly numeric?: boolean;
+  /** Takes the width that is left, and is cut off rather than wrapped. */
+  readonly wide?: boolean;
+};
+
+export type TableProps<Row> = {
+  /** For screen readers. */
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  /** Instead of a table without rows: see `Empty`. */
+  readonly empty: ComponentChildren;
+};
+
+/** A table; on phones, each row is a card in which the column's head stands before the value. */
+export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<Row>) {
+  if (rows.length === 0) return <>{empty}</>;
+  const classOf = ({ numeric, wide }: Column<Row>) => (numeric ? 'numeric' : wide ? 'wide' : undefined);
+  return (
+    <div class="table-box">
+      <table>
+        <caption class="hidden">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.head} scope="col" class={classOf(column)}>
+                {column.head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map((column) => (
+                <td key={column.head} class={classOf(column)} data-head={column.head}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Links to the first and the next page of a list; nothing on a list of one page. Undefined: there is none. */
+export const Pager = ({ first, next }: { readonly first: string | undefined; readonly next: string | undefined }) =>
+  first === undefined && next === undefined ? null : (
+    <nav class="pager" aria-label="Pages">
+      {first && (
+        <a class="button" href={first}>
+          First page
+        </a>
+      )}
+      {next && (
+        <a class="button" href={next} rel="next">
+          Next page
+        </a>
+      )}
+    </nav>
+  );

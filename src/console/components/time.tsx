@@ -1,0 +1,33 @@
+export type TimeProps = {
+  /** ISO 8601, a Date, or milliseconds since 1970. */
+  readonly at: string | number | Date;
+  /** Shown as the distance from now, such as `3 min ago`. */
+  readonly relative?: boolean;
+};
+
+/** A time: in the viewer's zone by the script, with UTC on hover; in UTC without scripts. */
+export function Time({ at, relative = false }: TimeProps) {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return <>{String(at)}</>;
+  const iso = date.toISOString();
+  const utc = `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
+  return (
+    <time datetime={iso} title={utc} data-time={relative ? 'relative' : 'local'}>
+      {utc}
+    </time>
+  );
+}
+
+/** A duration in a short form: `850 ms`, `12 s`, `4 min`, `3 h`, `5 d`. */
+export function durationText(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  const seconds = ms / 1_000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 172_800) return `${Math.round(seconds / 3_600)} h`;
+  return `${Math.round(seconds / 86_400)} d`;
+}
+
+/** A number with separators between thousands: `12,345`. */
+export const numberText = (value: number | bigint): string => value.toLocaleString('en-US');

@@ -1,0 +1,37 @@
+import type { ComponentChildren } from 'preact';
+import type { Tone } from './notice.js';
+import { Time } from './time.js';
+
+export type TimelineItem = {
+  readonly key: string;
+  readonly id?: string;
+  /** The one that applies at the time that the page shows. */
+  readonly current?: boolean;
+  readonly at: string | Date;
+  readonly title: ComponentChildren;
+  readonly tone?: Tone;
+  /** Who did it. */
+  readonly actor?: string | undefined;
+  readonly detail?: ComponentChildren;
+};
+
+/** Events in the order in which they are given, each with its time and its cause. */
+export const Timeline = ({ items }: { readonly items: readonly TimelineItem[] }) => (
+  <ol class="timeline">
+    {items.map(({ key, id, current, at, title, tone = 'neutral', actor, detail }) => (
+      <li key={key} id={id} class={tone} aria-current={current ? 'time' : undefined}>
+        <p class="timeline-title">{title}</p>
+        <p class="timeline-meta">
+          <Time at={at} />
+          {actor !== undefined && (
+            <>
+              {' by '}
+              <code>{actor}</code>
+            </>
+          )}
+        </p>
+        {detail && <div class="timeline-detail">{detail}</div>}
+      </li>
+    ))}
+  </ol>
+);

@@ -1,0 +1,55 @@
+import type { Failure } from '../http/errors.js';
+import { Facts } from './components/facts.js';
+import { Notice } from './components/notice.js';
+import type { PageRequest } from './page-request.js';
+import type { PageView } from './page-view.js';
+
+const titles: Readonly<Record<number, string>> = {
+  400: 'This cannot be done',
+  401: 'Not signed in',
+  403: 'Not permitted',
+  404: 'Not found',
+  409: 'Not possible now',
+  410: 'Deleted',
+  413: 'Too large',
+  429: 'Too many requests',
+  503: 'Not available now',
+};
+
+export type ShownFailure = Failure & {
+  readonly requestId: string;
+  /** The page from which the caller came. */
+  readonly backHref: string | undefined;
+};
+
+/** The page of an error, in place of the page that threw it. */
+export const failureView = (
+  at: Pick<PageRequest, 'url'>,
+  { status, code, message, requestId, backHref }: ShownFailure,
+): PageView => ({
+  status,
+  title: titles[status] ?? 'The service failed',
+  content: (
+    <>
+      <Notice tone="bad">{sentence(message)}</Notice>
+      <Facts
+        facts={[
+          ['Error', <code key="code">{code}</code>],
+          ['Request', <code key="request">{requestId}</code>],
+        ]}
+      />
+      <p class="buttons">
+        <a class="button" href={backHref ?? at.url('/')}>
+          {backHref === undefined ? 'To the overview' : 'Back'}
+        </a>
+      </p>
+    </>
+  ),
+});
+
+/** Messages of errors begin in lower case and end without a full stop. */
+const sentence = (message: string): string => {
+  const [first = '', ...rest] = message;
+  const text = `${first.toUpperCase()}${rest.join('')}`;
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+};

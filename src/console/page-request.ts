@@ -1,0 +1,94 @@
+import { type AdminRole, includesRole } from '../access/admin-keys.js';
+import type { RequestOrigin } from '../http/context.js';
+import type { RouteAnswer, RouteRequest } from '../http/route-contract.js';
+import type { AdminApi } from '../operations/api/routing/admin-api.js';
+import type { AnyAdminRoute } from '../operations/api/routing/handle.js';
+import type { Caller } from './caller.js';
+import { type Fields, fieldsOf } from './fields.js';
+
+/** The values of a query; undefined ones are left out. */
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** A request for a page of the console, or of the portal: what the functions of pages work on. */
+export type PageRequest = {
+  readonly caller: Caller;
+  /**
+   * Calls a route of the admin API as the caller, with the validation and authorisation of a request. The fields of a query are
+   * texts. Throws domain errors, which become pages.
+   */
+  readonly call: <Route extends AnyAdminRoute>(
+    route: Route,
+    request: RouteRequest<Route>,
+  ) => Promise<RouteAnswer<Route>>;
+  /** The parameters of the path, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Fields;
+  /** The fields of a form that was sent; empty for a GET. */
+  readonly form: Fields;
+  readonly now: Date;
+  /** The path of the page without the base, such as `/hooks`. */
+  readonly path: string;
+  /** The URL of a page: `url('/hooks', { orgId })`. A path parameter needs `encodeURIComponent`. */
+  readonly url: (path: string, query?: Query) => string;
+  /** The query of this page as text, with `?`; without the code of a notice, which is for one view of a page. */
+  readonly search: string;
+  /** The URL of this page, with its query changed: a value of undefined removes one. */
+  readonly here: (changes?: Query) => string;
+  /** Whether the caller's role permits it. A control that it does not permit is not shown; the API refuses it anyway. */
+  readonly may: (role: AdminRole) => boolean;
+  /** The same request of a caller with the role `viewer`, read anew. */
+  readonly asViewer: () => PageRequest;
+};
+
+/** What of an HTTP request a page works on. */
+export type PageSource = {
+  /** Without the base. */
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  /** As it was parsed. */
+  readonly query: Readonly<Record<string, unknown>>;
+  /** The parsed body of a form. */
+  readonly form?: unknown;
+  readonly origin?: RequestOrigin;
+};
+
+/** `base`: the path of the site in its public URL, without a slash at the end. */
+export type PagePlace = { readonly base: string; readonly api: Pick<AdminApi, 'call'> };
+
+export function pageRequest(place: PagePlace, source: PageSource, caller: Caller): PageRequest {
+  const { base, api } = place;
+  const { path, params, form = {}, origin } = source;
+  const query = withoutNotice(source.query);
+  const url = (to: string, parameters: Query = {}) => `${base}${to === '/' ? '' : to}${queryText(parameters)}`;
+  return {
+    caller,
+    params,
+    query: fieldsOf(source.query),
+    form: fieldsOf(form),
+    call: (route, request) => api.call(route, request, { ...caller, request: origin }),
+    now: new Date(),
+    path,
+    url,
+    search: queryText(query),
+    here: (changes = {}) => url(path, { ...query, ...changes }),
+    may: (role) => includesRole(caller.role, role),
+    asViewer: () => pageRequest(place, source, { ...caller, role: 'viewer' }),
+  };
+}
+
+/** The parameters with one value. */
+const withoutNotice = (query: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(query).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[0] !== 'notice',
+    ),
+  );
+
+function queryText(query: Query): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') parameters.set(name, String(value));
+  }
+  const text = parameters.toString();
+  return text === '' ? '' : `?${text}`;
+}

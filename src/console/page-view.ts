@@ -1,0 +1,69 @@
+import type { ComponentChildren, VNode } from 'preact';
+import type { PageRequest, Query } from './page-request.js';
+
+/** What a page shows; the site adds the navigation around it. */
+export type PageView = {
+  readonly title: string;
+  /** The path of the entry of the navigation to which the page belongs; without it, none is marked. */
+  readonly section?: string;
+  /** Below the title. */
+  readonly lead?: ComponentChildren;
+  /** The pages above this one, from the top. */
+  readonly trail?: readonly { readonly href: string; readonly text: string }[];
+  /** Buttons and links beside the title. */
+  readonly actions?: ComponentChildren;
+  /** Updates parts of the page while it is open: see `Site.live`. */
+  readonly live?: LiveParts;
+  /** 200 unless it says otherwise. */
+  readonly status?: number;
+  readonly content: ComponentChildren;
+};
+
+/** Another page instead: the answer 303 to a form. */
+export type Redirect = { readonly redirect: string };
+
+/** The parts of one page that are updated while it is open. */
+export type LiveParts = {
+  /** The URL of their stream. */
+  readonly href: string;
+  /** The part with this name, in the element that updates replace the contents of. */
+  readonly part: (name: string) => VNode;
+};
+
+/** The contents of the parts of a page by name: letters, digits and `-`. */
+export type Parts = Readonly<Record<string, VNode>>;
+
+export type LivePage = {
+  /** Interval between readings while there are viewers. */
+  readonly everyMs: number;
+  /** Reads at once when events have been appended, at most once a second. */
+  readonly onAppended?: boolean;
+  /**
+   * Reads the parts. They are shared by all viewers with the same organisation and query: `at.caller` is a viewer, so that they hold
+   * no controls.
+   */
+  readonly parts: (at: PageRequest) => Promise<Parts>;
+};
+
+/** Shows a page; `undefined`: there is none. Domain errors that it throws become pages. */
+export type Show = (at: PageRequest) => Promise<PageView>;
+/** Performs an action; answers with another page, or with a page that is shown only once. */
+export type Act = (at: PageRequest) => Promise<PageView | Redirect>;
+
+/** Where the pages of a subject are declared. Paths are below the base, as of `@koa/router`: `/hooks/:listenerId`. */
+export type Site = {
+  readonly get: (path: string, show: Show) => void;
+  readonly post: (path: string, act: Act) => void;
+  /** Declares the live parts of the page at this path; the returned function reads them for a view of the page. */
+  readonly live: (path: string, page: LivePage) => (at: PageRequest) => Promise<LiveParts>;
+  /** The fixed texts of notices, by the code in the query: `?notice=hook-paused`. */
+  readonly notices: (texts: Readonly<Record<string, string>>) => void;
+};
+
+/** The pages of one subject. */
+export type Subject = (site: Site) => void;
+
+/** Leads to a page, which shows the notice with this code. */
+export const redirectTo = (at: PageRequest, path: string, query: Query & { readonly notice?: string }): Redirect => ({
+  redirect: at.url(path, query),
+});

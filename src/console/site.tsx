@@ -1,0 +1,139 @@
+import Router from '@koa/router';
+import type { Context, RequestState, Routes } from '../http/context.js';
+import { beginFailure, NotFound, Unauthenticated } from '../http/errors.js';
+import type { AdminApi } from '../operations/api/routing/admin-api.js';
+import type { Caller } from './caller.js';
+import { type Chrome, renderDocument } from './chrome.js';
+import { failureView } from './failure-view.js';
+import type { LiveViewers } from './live/live-viewers.js';
+import { liveAnswer, liveParts } from './live-page.js';
+import { type PageRequest, pageRequest } from './page-request.js';
+import type { PageView, Redirect, Site, Subject } from './page-view.js';
+import { setPageHeaders } from './security-headers.js';
+import { requireSameOrigin } from './session/same-origin.js';
+
+/** The session of a caller. `until`: its end; undefined: it has none. */
+export type SiteSession = { readonly caller: Caller; readonly until?: Date | undefined };
+
+/** A set of pages below one path, for one kind of callers: the console of operators, the portal of a customer. */
+export type SiteSettings = {
+  /** The path below which the routes are, such as `/console`. */
+  readonly base: string;
+  /** The path of the service in its public URL, without a slash at the end: a proxy removes it from requests. */
+  readonly publicPath: string;
+  /** The origin of this service, as browsers reach it. */
+  readonly originOf: (ctx: Context) => string;
+  /** The session that the request carries; undefined if there is none, or it has ended. */
+  readonly sessionOf: (ctx: Context) => Promise<SiteSession | undefined>;
+  /** Answers a request for a page without a session, such as with a redirect to the page for signing in. */
+  readonly signIn: (ctx: Context) => Promise<void> | void;
+  readonly api: Pick<AdminApi, 'call'>;
+  readonly live: LiveViewers;
+  readonly chromeOf: (at: Pick<PageRequest, 'caller' | 'url'>) => Chrome;
+  /** Sources of CSP that may embed the pages. */
+  readonly frameAncestors: string;
+  readonly subjects: readonly Subject[];
+};
+
+/** The routes of a site. */
+export function siteRoutes(settings: SiteSettings): Routes {
+  const { base, subjects, live } = settings;
+  const router: Routes = new Router<RequestState>({ prefix: base });
+  const notices = new Map<string, string>();
+
+  /** Runs a page for the caller, and shows it, or the error that it threw. */
+  const answering = (run: (at: PageRequest) => Promise<PageView | Redirect>) => async (ctx: Context) => {
+    setPageHeaders(ctx, settings.frameAncestors);
+    const session = await settings.sessionOf(ctx);
+    if (!session) return settings.signIn(ctx);
+    const at = requestOf(ctx, settings, session);
+    try {
+      if (ctx.method === 'POST') requireFormOfThisSite(ctx, settings);
+      const view = await run(at);
+      if ('redirect' in view) redirect(ctx, view);
+      else show(ctx, at, view);
+    } catch (error) {
+      const failure = beginFailure(ctx, error);
+      show(ctx, at, failureView(at, { ...failure, requestId: ctx.state.requestId, backHref: backHref(ctx, settings) }));
+    }
+  };
+
+  function show(ctx: Context, at: PageRequest, view: PageView): void {
+    ctx.status = view.status ?? 200;
+    ctx.type = 'html';
+    ctx.body = renderDocument(settings.chromeOf(at), {
+      ...view,
+      notice: notices.get(at.query.text('notice') ?? ''),
+      liveHref: view.live?.href,
+    });
+  }
+
+  const site: Site = {
+    get: (path, run) => router.get(path, answering(run)),
+    post: (path, run) => router.post(path, answering(run)),
+    live(path, page) {
+      router.get(`/live${path}`, async (ctx) => {
+        ctx.set('Cache-Control', 'no-store');
+        const session = await settings.sessionOf(ctx);
+        if (!session) throw new Unauthenticated('the session has ended', 'missing');
+        const source = { ...requestSource(ctx, base), path: ctx.path.slice(`${base}/live`.length) || '/' };
+        const at = pageRequest(placeOf(settings), source, session.caller);
+        await liveAnswer(ctx, live, page, { at, until: session.until });
+      });
+      return (at) => liveParts(page, at);
+    },
+    notices(texts) {
+      for (const [code, text] of Object.entries(texts)) {
+        if (notices.has(code)) throw new Error(`there are two notices ${code}`);
+        notices.set(code, text);
+      }
+    },
+  };
+  for (const subject of subjects) subject(site);
+  router.get(
+    '/{*rest}',
+    answering(async () => {
+      throw new NotFound('there is no such page');
+    }),
+  );
+  return router;
+}
+
+const placeOf = ({ base, publicPath, api }: SiteSettings) => ({ base: `${publicPath}${base}`, api });
+
+const requestSource = (ctx: Context, base: string) => ({
+  path: ctx.path.slice(base.length) || '/',
+  params: (ctx as { readonly params?: Readonly<Record<string, string>> }).params ?? {},
+  query: ctx.query,
+});
+
+const requestOf = (ctx: Context, settings: SiteSettings, { caller }: SiteSession): PageRequest =>
+  pageRequest(
+    placeOf(settings),
+    {
+      ...requestSource(ctx, settings.base),
+      form: ctx.method === 'POST' ? ctx.request.body : {},
+      origin: ctx.state,
+    },
+    caller,
+  );
+
+function requireFormOfThisSite(ctx: Context, { originOf }: SiteSettings): void {
+  requireSameOrigin(ctx, originOf(ctx));
+  if (ctx.state.bodyError) throw ctx.state.bodyError;
+}
+
+function redirect(ctx: Context, { redirect: location }: Redirect): void {
+  ctx.status = 303;
+  ctx.set('Location', location);
+  ctx.body = '';
+}
+
+/** The page from which the request came, if it is one of this site. */
+function backHref(ctx: Context, { base, publicPath, originOf }: SiteSettings): string | undefined {
+  const referrer = ctx.get('referer');
+  if (!URL.canParse(referrer)) return undefined;
+  const { origin, pathname, search } = new URL(referrer);
+  const isOfSite = origin === originOf(ctx) && `${pathname}/`.startsWith(`${publicPath}${base}/`);
+  return isOfSite && pathname !== `${publicPath}${ctx.path}` ? `${pathname}${search}` : undefined;
+}

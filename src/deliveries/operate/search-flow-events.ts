@@ -1,0 +1,98 @@
+import { matches } from '../../flows/subscription-types.js';
+import { InvalidRequest } from '../../kernel/domain-error.js';
+import { parsePosition } from '../../kernel/input/parse-position.js';
+import { requireTimeRange } from '../../kernel/input/require-time-range.js';
+import type { ListedEvent } from '../queue/delivery-log.js';
+import type { DeliveryQueue } from '../queue/delivery-queue.js';
+
+/** Flow events of an organisation that the fan-out has processed. Times in milliseconds since 1970, both inclusive. */
+export type FlowEventSearch = {
+  readonly orgId: string;
+  /** As a subscription type selects it: a type, or a prefix such as `flow.*`. */
+  readonly type?: string | undefined;
+  /** When it was recorded. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  /** The `next` of the page before. */
+  readonly after?: string | undefined;
+  readonly limit?: number;
+};
+
+/** `next`: the `after` to go on with; undefined: there is nothing more. A page may hold few, and still have a next one. */
+export type FoundFlowEvents = { readonly events: readonly ListedEvent[]; readonly next: string | undefined };
+
+type Queue = Pick<DeliveryQueue, 'latestEvents'>;
+
+/** Limits of what one page examines, which bound the response time where few events are as asked for. */
+const examined = { events: 5_000, ms: 500 };
+const pageSize = 200;
+
+/**
+ * Maximum clock skew between instances: by so much the recorded time of an event may be earlier than that of an event at a
+ * lower position.
+ */
+const skewMs = 2 * 3_600_000;
+
+/**
+ * Flow events, the latest first, page by page. The cost does not depend on the number of events, nor on how long ago a period
+ * was. Throws `InvalidRequest` if `from` is later than `to`, or `after` is not the `next` of a page.
+ */
+export async function searchFlowEvents(
+  queue: Queue,
+  { orgId, type, from, to, after, limit = 100 }: FlowEventSearch,
+): Promise<FoundFlowEvents> {
+  requireTimeRange({ from, to });
+  const isWanted = ({ type: eventType, recordedAt }: ListedEvent) =>
+    (type === undefined || matches(type, eventType)) &&
+    (from === undefined || (recordedAt !== undefined && recordedAt >= from)) &&
+    (to === undefined || (recordedAt !== undefined && recordedAt <= to));
+  const isTooOld = ({ recordedAt }: ListedEvent) =>
+    from !== undefined && recordedAt !== undefined && recordedAt < from - skewMs;
+  const size = Math.max(pageSize, limit);
+  const deadline = performance.now() + examined.ms;
+  const events: ListedEvent[] = [];
+  let before = after === undefined ? undefined : placeOf(after);
+  if (to !== undefined) before = await beginningOf(queue, orgId, { before, latest: to + skewMs });
+  for (let seen = 0; seen < examined.events && performance.now() < deadline; seen += size) {
+    const page = await queue.latestEvents({ orgId, before, limit: size });
+    for (const event of page) {
+      if (isTooOld(event)) return { events, next: undefined };
+      before = event.position;
+      if (isWanted(event) && events.push(event) === limit) return { events, next: `${before}` };
+    }
+    if (page.length < size) return { events, next: undefined };
+  }
+  return { events, next: `${before}` };
+}
+
+function placeOf(after: string): bigint {
+  const position = parsePosition(after);
+  if (position === undefined)
+    throw new InvalidRequest('after is no place in a list of flow events: give what the page before has as next');
+  return position;
+}
+
+/**
+ * Position before which to begin, so that later events than `latest` are not gone through: found by binary search, as recorded
+ * times follow positions but for the skew of clocks.
+ */
+async function beginningOf(
+  queue: Queue,
+  orgId: string,
+  { before, latest }: { readonly before: bigint | undefined; readonly latest: number },
+): Promise<bigint | undefined> {
+  const latestBefore = async (position: bigint | undefined) =>
+    (await queue.latestEvents({ orgId, before: position, limit: 1 }))[0];
+  const isLater = (event: ListedEvent | undefined): event is ListedEvent => (event?.recordedAt ?? latest) > latest;
+  const first = await latestBefore(before);
+  if (!isLater(first)) return before;
+  let low = 0n;
+  let high = first.position;
+  while (low < high) {
+    const middle = low + (high - low) / 2n;
+    const found = await latestBefore(middle + 1n);
+    if (isLater(found)) high = found.position;
+    else low = middle + 1n;
+  }
+  return high;
+}

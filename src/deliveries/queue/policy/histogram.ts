@@ -1,0 +1,36 @@
+/** Upper bounds of the buckets in milliseconds, inclusive; a last bucket has no bound. */
+export const bucketBoundsMs: readonly number[] = [
+  ...[1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 300_000],
+];
+
+/** The buckets of no durations at all. */
+export const noDurations: readonly number[] = Object.freeze([...bucketBoundsMs, 0].map(() => 0));
+
+/** How many of the durations, in milliseconds, are in each bucket. */
+export function histogramOf(durationsMs: readonly number[]): readonly number[] {
+  if (durationsMs.length === 0) return noDurations;
+  const buckets = [...noDurations];
+  for (const duration of durationsMs) {
+    const index = bucketBoundsMs.findIndex((bound) => duration <= bound);
+    const bucket = index === -1 ? bucketBoundsMs.length : index;
+    buckets[bucket] = (buckets[bucket] ?? 0) + 1;
+  }
+  return buckets;
+}
+
+/**
+ * An estimate of the duration in milliseconds that this share (0 to 1) of all does not exceed: linear within its bucket, and
+ * the last bound where it is beyond that. Undefined where there is none.
+ */
+export function percentile(buckets: readonly number[], share: number): number | undefined {
+  const wanted = share * buckets.reduce((sum, count) => sum + count, 0);
+  if (wanted === 0) return undefined;
+  let before = 0;
+  for (const [index, count] of buckets.entries()) {
+    const from = index === 0 ? 0 : (bucketBoundsMs[index - 1] ?? 0);
+    const to = bucketBoundsMs[index] ?? from;
+    if (count > 0 && before + count >= wanted) return from + ((wanted - before) / count) * (to - from);
+    before += count;
+  }
+  return bucketBoundsMs.at(-1);
+}

@@ -1,0 +1,34 @@
+import type { GroupCommit, OnRollback } from '../../../stores/sqlite/group-commit.js';
+import type { DeliveryLog } from '../../queue/delivery-log.js';
+import type { QueueParts } from '../queue-parts.js';
+import { toListed } from './list-deliveries.js';
+
+/**
+ * What operators read, each in a call of its own. What reads deliveries or flow events writes the buffer first; the activity
+ * and statistics do not, so that a page that shows them often does not undo what the buffer saves.
+ */
+export function deliveryLog(
+  { activity, bufferWriter, hooksInTrouble, knownEvents, list, reader, statistics }: QueueParts,
+  { callWithoutSync }: Pick<GroupCommit, 'callWithoutSync'>,
+): Omit<DeliveryLog, 'redeliver'> {
+  const afterFlush = <Result>(run: () => Result): Promise<Result> =>
+    callWithoutSync((onRollback: OnRollback) => {
+      bufferWriter.flush(onRollback);
+      return run();
+    });
+
+  return {
+    counts: (queueNow) => afterFlush(() => reader.counts(queueNow)),
+    list: (query) => afterFlush(() => list(query).map(toListed)),
+    attempts: (orgId, deliveryId) => afterFlush(() => reader.attempts(orgId, deliveryId)),
+    stats: (query) => callWithoutSync(() => statistics.read(query)),
+    activity: (query) => callWithoutSync(() => activity.read(query)),
+    hookStates: (listenerIds) => callWithoutSync(() => reader.hookStates(listenerIds)),
+    hooksInTrouble: (query) => callWithoutSync(() => hooksInTrouble(query)),
+    openBreakers: () => callWithoutSync(() => reader.openBreakers()),
+    body: (orgId, eventId) => afterFlush(() => knownEvents.body(orgId, eventId)),
+    knownEvent: (orgId, eventId) => afterFlush(() => knownEvents.find(orgId, eventId)),
+    latestEvents: (query) => afterFlush(() => knownEvents.latest(query)),
+    knownEvents: (query) => afterFlush(() => knownEvents.list(query)),
+  };
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { opaqueId } from '../../../kernel/input/opaque-id.js';
+import { maxPosition, parsePosition } from '../../../kernel/input/parse-position.js';
+import { canonicalUuid } from '../../../kernel/input/uuid-parameter.js';
+
+// Fields of the input of several subjects.
+
+export const orgIdField = opaqueId.meta({ description: 'The ID of an organisation.', examples: ['acme'] });
+
+/** The ID of a hook in a path. One that is no UUID is the ID of no hook. */
+export const listenerIdInPath = z
+  .string()
+  .transform(canonicalUuid)
+  .meta({ description: 'The ID of a hook.', examples: ['0c9b6b52-8f0e-4a7d-9a59-1d1d3f6f3a11'] });
+
+/** The answer of every list. `next` is the `after` of the next page; null on the last page. */
+export type List<Item> = { readonly items: readonly Item[]; readonly next: string | null };
+
+/** The schema of a list. */
+export const listOf = <Item extends z.ZodType>(item: Item) =>
+  z.strictObject({
+    items: z.array(item),
+    next: z.string().nullable().describe('The `after` of the next page; null on the last page.'),
+  });
+
+const maxPage = 1_000;
+const aWholeNumber = { error: `must be a whole number from 1 to ${maxPage}` };
+
+/** Maximum number of items in a page, in a query string. */
+export const limitParameter = z
+  .string(aWholeNumber)
+  .regex(/^\d{1,4}$/, aWholeNumber)
+  .transform(Number)
+  .pipe(z.int(aWholeNumber).min(1, aWholeNumber).max(maxPage, aWholeNumber))
+  .default(100)
+  .meta({ description: 'Maximum number of items in the page.' });
+
+/** The `next` of the previous page. */
+export const afterParameter = z.string().max(256).optional().meta({ description: 'The `next` of the previous page.' });
+
+const aRevision = { error: `must be a whole number from 0 to ${maxPosition}` };
+
+const isPosition = (text: string): boolean => parsePosition(text) !== undefined;
+
+/** A revision or position: a whole number, as a JSON number or, as answers have it, as text. */
+export const wholeNumber = z
+  .union([z.int(aRevision).nonnegative(aRevision), z.string(aRevision).refine(isPosition, aRevision)], aRevision)
+  .transform(BigInt);
+
+/** The page of these items, which are ordered by the key that `after` returns; `limit`: the maximum size of the page. */
+export const pageOf = <Item>(
+  items: readonly Item[],
+  { limit, after }: { readonly limit: number; readonly after: (last: Item) => string },
+): List<Item> => {
+  const last = items.at(-1);
+  return { items, next: items.length < limit || last === undefined ? null : after(last) };
+};

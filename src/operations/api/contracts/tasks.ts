@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { opaqueId } from '../../../kernel/input/opaque-id.js';
+import { changedTaskAnswer, taskAnswer, taskExample } from '../answers/organisation.js';
+import { exampleIds } from '../answers/values.js';
+import { adminRoute } from '../routing/admin-route.js';
+
+const subject = 'Integration tasks';
+const orgId = opaqueId.nullable().default(null).describe('Null, or left out: the default of the whole service.');
+const text = z.string().min(1).max(256).optional();
+
+export const showTaskRoute = adminRoute({
+  method: 'get',
+  path: '/tasks',
+  subject,
+  summary: 'Show the integration task in effect',
+  description: 'That of the organisation, else the default of the whole service.',
+  query: { orgId },
+  answer: { schema: taskAnswer, example: taskExample },
+  errors: [],
+  access: { role: 'viewer', organisation: 'query' },
+});
+
+export const registerTaskRoute = adminRoute({
+  method: 'post',
+  path: '/tasks/register',
+  subject,
+  summary: 'Register an integration task',
+  description: 'It allows new registrations of hooks once it is active.',
+  body: { orgId, name: text },
+  bodyExample: { orgId: exampleIds.orgId, name: 'default' },
+  answer: {
+    schema: changedTaskAnswer,
+    example: { ...taskExample, state: 'inactive', changed: ['IntegrationTaskRegistered'] },
+  },
+  errors: [],
+  access: { role: 'operator', organisation: 'service' },
+});
+
+export const activateTaskRoute = adminRoute({
+  method: 'post',
+  path: '/tasks/activate',
+  subject,
+  summary: 'Activate an integration task',
+  body: { orgId },
+  bodyExample: { orgId: exampleIds.orgId },
+  answer: { schema: changedTaskAnswer, example: { ...taskExample, changed: ['IntegrationTaskActivated'] } },
+  errors: ['not_found'],
+  access: { role: 'operator', organisation: 'service' },
+});
+
+export const deactivateTaskRoute = adminRoute({
+  method: 'post',
+  path: '/tasks/deactivate',
+  subject,
+  summary: 'Deactivate an integration task',
+  description: 'New registrations are refused; existing hooks are unchanged.',
+  body: { orgId, reason: text },
+  bodyExample: { orgId: exampleIds.orgId, reason: 'the contract has ended' },
+  answer: {
+    schema: changedTaskAnswer,
+    example: { ...taskExample, state: 'inactive', changed: ['IntegrationTaskDeactivated'] },
+  },
+  errors: ['not_found'],
+  access: { role: 'operator', organisation: 'service' },
+});
+
+export const taskContracts = [showTaskRoute, registerTaskRoute, activateTaskRoute, deactivateTaskRoute];

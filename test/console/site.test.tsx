@@ -1,0 +1,166 @@
+import { expect } from 'chai';
+import { redirectTo, type Subject } from '../../src/console/page-view.js';
+import { openAssets, ownAsset } from '../../src/http/assets.js';
+import { InvalidRequest } from '../../src/kernel/domain-error.js';
+import { withSite } from '../support/console/site-settings.js';
+import { serveRoutes } from '../support/service/serve-routes.js';
+
+const hostile = `<img src=x onerror="alert('1')">`;
+
+/** Pages that greet, and remember what was sent to them. */
+const greetings =
+  (sent: string[]): Subject =>
+  (site) => {
+    site.notices({ 'greeting-sent': 'The greeting has been sent.' });
+    site.get('/greet/:name', async (at) => ({
+      title: `Hello ${at.params.name}`,
+      section: '/greet',
+      content: (
+        <p>
+          {at.query.text('text')} {at.may('operator') && 'may change'}
+        </p>
+      ),
+    }));
+    site.post('/greet', async (at) => {
+      const text = at.form.text('text');
+      if (text === undefined) throw new InvalidRequest(`a text is missing ${hostile}`);
+      sent.push(text);
+      return redirectTo(at, '/greet/ada', { notice: 'greeting-sent' });
+    });
+  };
+
+const form = (origin: string, headers: Readonly<Record<string, string>>, body = 'text=hi') =>
+  fetch(`${origin}/console/greet`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body,
+  });
+
+describe('a site of pages', () => {
+  it('shows values of the URL as text, and marks the section of the page', () =>
+    withSite({ subjects: [greetings([])] }, async (origin) => {
+      const query = new URLSearchParams({ text: hostile });
+      const response = await fetch(`${origin}/console/greet/${encodeURIComponent(hostile)}?${query}`);
+      const html = await response.text();
+      expect(response.status).to.equal(200);
+      expect(html).not.to.include('<img');
+      expect(html).to.include('&lt;img src=x onerror=');
+      expect(html).to.include('<a href="/console/greet/all" aria-current="page">');
+      expect(html).not.to.include('may change');
+    }));
+
+  it('forbids scripts of other origins and in the page, frames and caching', () =>
+    withSite({ subjects: [greetings([])] }, async (origin) => {
+      const { headers } = await fetch(`${origin}/console/greet/ada`);
+      const csp = headers.get('content-security-policy');
+      expect(csp).to.include("default-src 'none'; script-src 'self'; style-src 'self';");
+      expect(csp).to.include("frame-ancestors 'none'");
+      expect(headers.get('cache-control')).to.equal('no-store');
+      expect(headers.get('x-frame-options')).to.equal('DENY');
+    }));
+
+  it('performs an action for a form of its own origin, and leads to a page with a fixed notice', async () => {
+    const sent: string[] = [];
+    await withSite({ subjects: [greetings(sent)] }, async (origin) => {
+      const done = await form(origin, { origin });
+      expect(done.status).to.equal(303);
+      expect(done.headers.get('location')).to.equal('/console/greet/ada?notice=greeting-sent');
+      const shown = await fetch(`${origin}${done.headers.get('location')}`);
+      expect(await shown.text()).to.include('The greeting has been sent.');
+      const other = await fetch(`${origin}/console/greet/ada?notice=%3Cb%3Eanother`);
+      expect(await other.text()).not.to.include('another');
+    });
+    expect(sent).to.deep.equal(['hi']);
+  });
+
+  it('refuses a form of another origin, of a page of another site, and without either header', async () => {
+    const sent: string[] = [];
+    await withSite({ subjects: [greetings(sent)] }, async (origin) => {
+      for (const headers of [
+        { origin: 'https://elsewhere.example' },
+        { origin: 'null' },
+        { origin, 'sec-fetch-site': 'cross-site' },
+        { origin, 'sec-fetch-site': 'same-site' },
+        {},
+      ]) {
+        expect((await form(origin, headers)).status, JSON.stringify(headers)).to.equal(403);
+      }
+      expect((await form(origin, { 'sec-fetch-site': 'same-origin' })).status).to.equal(303);
+    });
+    expect(sent).to.deep.equal(['hi']);
+  });
+
+  it('shows an error as a page with its status, the request and a way back', () =>
+    withSite({ subjects: [greetings([])] }, async (origin) => {
+      const referer = `${origin}/console/greet/ada?text=x`;
+      const response = await form(origin, { origin, referer }, 'text=');
+      const html = await response.text();
+      expect(response.status).to.equal(400);
+      expect(response.headers.get('content-type')).to.include('text/html');
+      expect(html).to.include('A text is missing &lt;img');
+      expect(html).not.to.include('<img');
+      expect(html).to.include(response.headers.get('x-request-id'));
+      expect(html).to.include('href="/console/greet/ada?text=x"');
+    }));
+
+  it('does not lead back to a page of another site', () =>
+    withSite({ subjects: [greetings([])] }, async (origin) => {
+      const response = await form(origin, { origin, referer: 'https://elsewhere.example/console/greet' }, 'text=');
+      expect(await response.text()).not.to.include('elsewhere');
+    }));
+
+  it('answers 404 with a page where there is none', () =>
+    withSite({ subjects: [] }, async (origin) => {
+      const response = await fetch(`${origin}/console/none/at/all`);
+      expect(response.status).to.equal(404);
+      expect(await response.text()).to.include('There is no such page.');
+    }));
+
+  it('does nothing for a request without a caller', async () => {
+    const sent: string[] = [];
+    await withSite({ subjects: [greetings(sent)], sessionOf: async () => undefined }, async (origin) => {
+      const response = await form(origin, { origin });
+      expect(response.headers.get('location')).to.equal('/console/sign-in');
+    });
+    expect(sent).to.deep.equal([]);
+  });
+});
+
+describe('assets', () => {
+  const files = [{ name: 'console.css', file: ownAsset('console/console.css') }];
+
+  it('are cached for good under the hash of their contents, and compressed', async () => {
+    const assets = openAssets(files);
+    const served = await serveRoutes(assets.routes);
+    try {
+      const response = await fetch(`${served.origin}${assets.path('console.css')}`);
+      expect(response.headers.get('cache-control')).to.equal('public, max-age=31536000, immutable');
+      expect(response.headers.get('content-type')).to.equal('text/css; charset=utf-8');
+      expect(response.headers.get('content-encoding')).to.equal('gzip');
+      const plain = await fetch(`${served.origin}${assets.path('console.css')}`, {
+        headers: { 'accept-encoding': 'identity' },
+      });
+      expect(await plain.text()).to.equal(await response.text());
+    } finally {
+      await served.close();
+    }
+  });
+
+  it('are not found under another hash or name', async () => {
+    const assets = openAssets(files);
+    const served = await serveRoutes(assets.routes);
+    try {
+      const [, , hash] = assets.path('console.css').split('/');
+      for (const path of [
+        '/assets/other/console.css',
+        `/assets/${hash}/other.css`,
+        `/assets/${hash}/..%2fconsole.css`,
+      ]) {
+        expect((await served.get(path)).status, path).to.equal(404);
+      }
+    } finally {
+      await served.close();
+    }
+  });
+});

@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { batchOf, emptyBatch, leaseRequest, succeeded, target } from '../../../support/deliveries/delivery-batches.js';
+import type { QueueContext } from '../context.js';
+
+export function knownEventsContract({ queue, reopen }: QueueContext): void {
+  const late = 2n ** 53n + 1n;
+  const message = (eventId: string, position: bigint, orgId = 'acme') => ({
+    eventId,
+    orgId,
+    type: 'flow.completed',
+    position,
+    body: null,
+    recordedAt: 800,
+  });
+  const known = (eventId: string, position: bigint) => ({
+    eventId,
+    orgId: 'acme',
+    type: 'flow.completed',
+    position,
+  });
+
+  describe('flow events that have gone by', () => {
+    it('are known by their ids, also those that no hook wanted', async () => {
+      await queue().enqueue({ ...emptyBatch, messages: [message('one', late)] }, 900);
+      await queue().enqueue(batchOf([target()], 1, 'two'), 900);
+      await reopen();
+      expect(await queue().knownEvent('acme', 'one')).to.deep.equal(known('one', late));
+      expect(await queue().knownEvent('acme', 'two-0')).to.deep.equal(known('two-0', 0n));
+      expect(await queue().knownEvent('globex', 'one')).to.equal(undefined);
+      expect(await queue().knownEvent('acme', 'none')).to.equal(undefined);
+    });
+
+    it('have the body that hooks receive, while deliveries need it', async () => {
+      const batch = batchOf([target()], 1, 'one');
+      await queue().enqueue({ ...batch, messages: [...batch.messages, message('two', 3n)] }, 900);
+      expect(await queue().body('acme', 'one-0')).to.equal(batch.messages[0]?.body);
+      expect(await queue().body('globex', 'one-0')).to.equal(undefined);
+      expect(await queue().body('acme', 'two')).to.equal(undefined);
+      await queue().record((await queue().lease(leaseRequest())).deliveries.map(succeeded), 1_000);
+      await queue().purge({ before: 2_000, limit: 10 });
+      expect(await queue().body('acme', 'one-0')).to.equal(undefined);
+    });
+
+    it('are listed in the order of their positions, of one organisation and between two of them', async () => {
+      const messages = [message('c', late), message('a', 3n), message('x', 4n, 'globex'), message('b', 5n)];
+      await queue().enqueue({ ...emptyBatch, messages }, 900);
+      const query = { orgId: 'acme', after: -1n, upTo: late, limit: 10 };
+      expect(await queue().knownEvents(query)).to.deep.equal([known('a', 3n), known('b', 5n), known('c', late)]);
+      expect(await queue().knownEvents({ ...query, limit: 2 })).to.deep.equal([known('a', 3n), known('b', 5n)]);
+      expect(await queue().knownEvents({ ...query, after: 3n, upTo: 5n })).to.deep.equal([known('b', 5n)]);
+    });
+
+    it('are listed from the latest, with when they were recorded and the ids that their publishers know', async () => {
+      const messages = [
+        message('c', late),
+        message('a', 3n),
+        message('x', 4n, 'globex'),
+        { ...message('b', 5n), body: '{}', publishedId: 'published-b', recordedAt: undefined },
+      ];
+      await queue().enqueue({ ...emptyBatch, messages }, 900);
+      const [a, b, c] = [
+        { ...known('a', 3n), recordedAt: 800, publishedId: undefined },
+        { ...known('b', 5n), recordedAt: undefined, publishedId: 'published-b' },
+        { ...known('c', late), recordedAt: 800, publishedId: undefined },
+      ];
+      const query = { orgId: 'acme', limit: 10 };
+      expect(await queue().latestEvents(query)).to.deep.equal([c, b, a]);
+      expect(await queue().latestEvents({ ...query, limit: 1 })).to.deep.equal([c]);
+      expect(await queue().latestEvents({ ...query, before: late })).to.deep.equal([b, a]);
+      expect(await queue().latestEvents({ ...query, before: 3n })).to.deep.equal([]);
+    });
+  });
+}

@@ -1,0 +1,163 @@
+import { expect } from 'chai';
+import type { DeliveryQuery } from '../../../../src/deliveries/queue/delivery-log.js';
+import type { Outcome } from '../../../../src/deliveries/queue/leasing.js';
+import { InvalidRequest } from '../../../../src/kernel/domain-error.js';
+import {
+  batchOf,
+  emptyBatch,
+  exhausted,
+  failed,
+  leaseRequest,
+  succeeded,
+  target,
+} from '../../../support/deliveries/delivery-batches.js';
+import { rejection } from '../../../support/rejection.js';
+import type { QueueContext } from '../context.js';
+
+export function logContract({ queue, leaseOne, reopen }: QueueContext): void {
+  describe('the log', () => {
+    it('lists the deliveries of one organisation, those of the latest events first', async () => {
+      const ours = target();
+      await queue().enqueue(batchOf([ours], 3, 'event'), 900);
+      await queue().enqueue(batchOf([target({ orgId: 'globex' })]), 900);
+
+      const listed = await queue().list({ orgId: 'acme' });
+      expect(listed.map(({ eventId }) => eventId)).to.deep.equal(['event-2', 'event-1', 'event-0']);
+      expect(await queue().list({ orgId: 'acme', limit: 1 })).to.have.length(1);
+    });
+
+    it('can be asked for one event and for one hook', async () => {
+      const [one, two] = [target(), target()];
+      await queue().enqueue(batchOf([one, two], 3, 'event'), 900);
+
+      expect(await queue().list({ orgId: 'acme', eventId: 'event-1' })).to.have.length(2);
+      expect(await queue().list({ orgId: 'acme', listenerId: one.listenerId })).to.have.length(3);
+      const both = await queue().list({ orgId: 'acme', eventId: 'event-1', listenerId: two.listenerId });
+      expect(both.map(({ id }) => id)).to.deep.equal([`event-1/${two.listenerId}`]);
+      expect(await queue().list({ orgId: 'globex', listenerId: one.listenerId })).to.deep.equal([]);
+    });
+
+    it('has the id that publisher and hooks know of a flow event, as long as anything of it is listed', async () => {
+      const one = target();
+      const batch = batchOf([one, target()], 1, 'event');
+      await queue().enqueue(batch, 900);
+      const idsListed = async () => (await queue().list({ orgId: 'acme' })).map(({ publishedId }) => publishedId);
+      expect(await idsListed()).to.deep.equal(['published-event-0', 'published-event-0']);
+      const { deliveries } = await queue().lease(leaseRequest());
+      await queue().record(
+        deliveries.map((each) => (each.listenerId === one.listenerId ? succeeded(each) : failed(each, 9_000))),
+        1_000,
+      );
+      await queue().purge({ before: 2_000, limit: 10 });
+      await reopen();
+      expect(await idsListed()).to.deep.equal(['published-event-0']);
+    });
+
+    it('has that id again if a purged or unwanted flow event is enqueued again', async () => {
+      const purged = batchOf([target()], 1, 'purged');
+      await queue().enqueue(purged, 900);
+      await queue().record([succeeded(await leaseOne())], 1_000);
+      await queue().purge({ before: 2_000, limit: 10 });
+      const wanted = batchOf([target()], 1, 'wanted');
+      const unwanted = wanted.messages.map(({ publishedId: _, ...each }) => ({ ...each, body: null }));
+      await queue().enqueue({ ...emptyBatch, messages: unwanted }, 900);
+      await queue().enqueue(wanted, 3_000);
+      await queue().enqueue(purged, 3_000);
+      const listed = await queue().list({ orgId: 'acme' });
+      expect(listed.map(({ publishedId }) => publishedId)).to.have.members([
+        'published-purged-0',
+        'published-wanted-0',
+      ]);
+    });
+
+    it('has no such id where it was not noted', async () => {
+      const { messages, ...rest } = batchOf([target()]);
+      await queue().enqueue({ ...rest, messages: messages.map(({ publishedId: _, ...each }) => each) }, 900);
+      expect((await queue().list({ orgId: 'acme' })).map(({ publishedId }) => publishedId)).to.deep.equal([undefined]);
+    });
+
+    it('goes on after the last one of a page, whatever came meanwhile', async () => {
+      const hook = target();
+      await queue().enqueue(batchOf([hook, target()], 5, 'event'), 900);
+      const pages: string[][] = [];
+      for (let after: string | undefined; pages.length < 10; ) {
+        const page = await queue().list({ orgId: 'acme', limit: 4, ...(after !== undefined && { after }) });
+        if (page.length === 0) break;
+        pages.push(page.map(({ id }) => id));
+        after = page.at(-1)?.cursor;
+        const later = batchOf([hook]);
+        await queue().enqueue({ ...later, messages: later.messages.map((each) => ({ ...each, position: 9n })) }, 900);
+      }
+      expect(pages.map(({ length }) => length)).to.deep.equal([4, 4, 2]);
+      expect(new Set(pages.flat()).size).to.equal(10);
+    });
+
+    it('goes on nowhere after what is none of its places', async () => {
+      await queue().enqueue(batchOf([target()]), 900);
+      for (const after of ['', 'zzz', '1', '1.', '.id', '9223372036854775808.id', '-9223372036854775809.1.1']) {
+        const refused = await rejection(queue().list({ orgId: 'acme', after }));
+        expect(refused, after).to.be.instanceOf(InvalidRequest);
+        expect(await rejection(queue().redeliver({ orgId: 'acme', after }, 1_000)), after).to.be.instanceOf(
+          InvalidRequest,
+        );
+      }
+      expect(await queue().list({ orgId: 'acme', after: '9223372036854775807.1.1' })).to.have.length(1);
+    });
+
+    it('can be asked for states, for an id and for both', async () => {
+      await queue().enqueue(batchOf([target(), target()], 2, 'event'), 900);
+      const one = await leaseOne();
+      await queue().record([succeeded(one)], 1_000);
+      const two = await leaseOne();
+      await queue().record([exhausted(two)], 1_000);
+
+      const idsOf = async (query: Omit<DeliveryQuery, 'orgId'>) =>
+        (await queue().list({ orgId: 'acme', ...query })).map(({ id }) => id);
+      expect(await idsOf({ states: ['exhausted'] })).to.deep.equal([two.id]);
+      expect(await idsOf({ states: ['exhausted', 'succeeded'] })).to.have.members([one.id, two.id]);
+      expect(await idsOf({ states: ['waiting'] })).to.have.length(2);
+      expect(await idsOf({ states: ['waiting', 'exhausted', 'held', 'cancelled'], limit: 2 })).to.have.length(2);
+      expect(await idsOf({ states: [] })).to.deep.equal([]);
+      expect(await idsOf({ states: ['exhausted'], listenerId: two.listenerId })).to.deep.equal([two.id]);
+      expect(await idsOf({ id: one.id })).to.deep.equal([one.id]);
+      expect(await idsOf({ id: one.id, states: ['exhausted'] })).to.deep.equal([]);
+      expect(await queue().list({ orgId: 'globex', id: one.id })).to.deep.equal([]);
+    });
+
+    it('keeps the attempts at a delivery in their order, with what each has seen', async () => {
+      await queue().enqueue(batchOf([target()]), 900);
+      const first = { startedAt: 1_000, durationMs: 12, error: 'connect_timeout' };
+      const second = {
+        startedAt: 2_000,
+        durationMs: 7,
+        status: 500,
+        error: 'http_status',
+        answer: 'no "luck"\nZürich 🎉',
+      };
+      const third = { startedAt: 3_000, durationMs: 5, status: 200, answer: '', address: '192.0.2.1' };
+      const delivery = await leaseOne();
+      await queue().record([failed(delivery, 2_000, { report: first })], 1_000);
+      await queue().record([failed(await leaseOne(2_000), 3_000, { report: second })], 2_000);
+      await queue().record([{ ...succeeded(await leaseOne(3_000)), report: third } as Outcome], 3_000);
+      await reopen();
+      expect(await queue().attempts('acme', delivery.id)).to.deep.equal([first, second, third]);
+      expect(await queue().attempts('globex', delivery.id)).to.deep.equal([]);
+      expect(await queue().attempts('acme', 'another')).to.deep.equal([]);
+    });
+
+    it('keeps the latest hundred attempts, and of an answer the first bytes', async () => {
+      await queue().enqueue(batchOf([target()]), 900);
+      for (let attempt = 1; attempt <= 103; attempt += 1) {
+        const report = { startedAt: attempt, durationMs: 1, status: 400, answer: 'ü'.repeat(1_000) };
+        await queue().record([failed(await leaseOne(), 0, { byHook: false, report })], 1_000);
+      }
+      const { id, attempt } = await leaseOne();
+      expect(attempt).to.equal(104);
+      const attempts = await queue().attempts('acme', id);
+      expect(attempts.map(({ startedAt }) => startedAt)).to.deep.equal(
+        Array.from({ length: 100 }, (_, index) => index + 4),
+      );
+      expect(attempts[0]?.answer).to.equal('ü'.repeat(512));
+    });
+  });
+}

@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import type { PostResult } from '../../../src/deliveries/posting/post.js';
+import type { LeasedDelivery } from '../../../src/deliveries/queue/leasing.js';
+import { attemptDelivery } from '../../../src/deliveries/worker/attempt.js';
+import { workerGates } from '../../../src/deliveries/worker/worker-gates.js';
+import { target } from '../../support/deliveries/delivery-batches.js';
+import { answered, workerSettings } from '../../support/deliveries/worker-settings.js';
+
+const refused: PostResult = {
+  kind: 'failed',
+  error: 'refused',
+  status: undefined,
+  retryAfter: undefined,
+} as PostResult;
+
+describe('the latency of a delivery', () => {
+  /** What an attempt that starts at 3,000 ms reports. */
+  async function latencyOf(fields: Partial<LeasedDelivery>, result: PostResult = answered) {
+    const { position: _, paused: __, ...hook } = target();
+    const gates = workerGates();
+    const { outcome } = await attemptDelivery(
+      {
+        ...hook,
+        id: 'd1',
+        webhookId: 'w1',
+        eventId: 'e1',
+        lease: 'l1',
+        eventType: 'flow.completed',
+        body: '{}',
+        attempt: 1,
+        enqueuedAt: 2_900,
+        recordedAt: 2_000,
+        ...fields,
+      },
+      gates.moment(),
+      {
+        ...workerSettings(undefined as never), // nothing here asks the queue
+        gates,
+        outage: { failed: () => true, reached: () => undefined },
+        renewPermit: async () => undefined,
+        post: async () => result,
+        clock: () => 3_000,
+      },
+    );
+    return 'latencyMs' in outcome ? outcome.latencyMs : undefined;
+  }
+
+  it('is the time from recording its flow event to a success at the first attempt', async () => {
+    expect(await latencyOf({})).to.be.within(1_000, 1_900);
+  });
+
+  it('is not below zero where the clock of the recorder is ahead', async () => {
+    expect(await latencyOf({ recordedAt: 60_000 })).to.equal(0);
+  });
+
+  it('is unknown after a failed attempt, for replays and for tests', async () => {
+    expect(await latencyOf({ attempt: 2 })).to.equal(undefined);
+    expect(await latencyOf({ replay: 'one' })).to.equal(undefined);
+    expect(await latencyOf({ recordedAt: undefined })).to.equal(undefined);
+    expect(await latencyOf({}, refused)).to.equal(undefined);
+  });
+});

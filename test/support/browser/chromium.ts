@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+import { notRun } from '../not-run.js';
+import { type OpenPage, openPages, type PageOptions } from './open-pages.js';
+
+/** Debian's package installs it there. */
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+const flags = [
+  '--headless',
+  '--no-sandbox', // containers forbid it
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Opens a page in a session of its own, with its own cookies. */
+export type NewPage = (options?: PageOptions) => Promise<OpenPage>;
+
+/**
+ * Defines tests in Chromium, of which one is started for all of them. After each test its pages are closed, and it fails if one
+ * of them printed an error, broke its Content Security Policy, or asked another origin for anything. Without Chromium, the
+ * tests are named as not run, and fail in CI.
+ */
+export function inChromium(what: string, define: (newPage: NewPage) => void): void {
+  describe(what, () => {
+    if (!existsSync(executablePath)) {
+      notRun(what, new Error(`there is no ${executablePath}: install Debian's package chromium, or set CHROMIUM`));
+      return;
+    }
+    let browser: Browser;
+    before(async () => {
+      browser = await startChromium();
+    });
+    after(() => browser.close());
+
+    const pages = openPages(() => browser);
+    afterEach(() => pages.closeAll());
+    define(pages.open);
+  });
+}
+
+export const startChromium = (): Promise<Browser> => chromium.launch({ executablePath, args: flags });
