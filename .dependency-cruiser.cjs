@@ -11,7 +11,7 @@ const modules = {
   projections: ['events', 'stores'],
   access: ['projections', 'http', 'events', 'stores'],
   registrations: ['access', 'projections', 'http', 'events', 'stores'],
-  flows: ['registrations', 'access', 'http', 'stores'],
+  flows: ['registrations', 'access', 'projections', 'http', 'events', 'stores'],
   deliveries: ['flows', 'registrations', 'access', 'projections', 'events', 'stores'],
   operations: ['deliveries', 'flows', 'registrations', 'access', 'projections', 'http', 'events', 'stores'],
   console: ['operations', 'deliveries', 'flows', 'registrations', 'access', 'projections', 'http', 'events', 'stores'],

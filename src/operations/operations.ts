@@ -8,6 +8,7 @@ import type { ServiceKeys } from '../access/keys/service-keys.js';
 import { notifyQueue } from '../deliveries/fan-out/notify-queue.js';
 import { setAsideRetries } from '../deliveries/operate/retry-set-aside.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
+import type { CheckPublished } from '../flows/types/publishing-checks.js';
 import type { Routes } from '../http/context.js';
 import type { RequestLimits } from '../http/limits/request-limits.js';
 import type { OnRemoved } from '../registrations/listeners/operate-listener.js';
@@ -42,6 +43,8 @@ export type OperationDependencies = {
   readonly followers: readonly Follower[];
   readonly rebuilds: BackgroundRebuilds;
   readonly limits: Pick<RequestLimits, 'flowEvent'>;
+  /** See `publishingChecks`. */
+  readonly checkPublished: CheckPublished;
 };
 
 export type Operations = {

@@ -4,6 +4,7 @@ import { warnWithoutClients } from '../access/clients/warn-without-clients.js';
 import type { ServiceKeys } from '../access/keys/service-keys.js';
 import { openConsole } from '../console/console.js';
 import { flows } from '../flows/flows.js';
+import { type CheckPublished, publishingChecks } from '../flows/types/publishing-checks.js';
 import type { PartStatus } from '../http/health.js';
 import { operations } from '../operations/operations.js';
 import { registrations } from '../registrations/registrations.js';
@@ -13,6 +14,7 @@ import type { Config } from './config/config.js';
 import type { DeliveryPorts } from './delivery-ports.js';
 import type { Dispatcher } from './dispatcher.js';
 import { type OpenedLimits, openLimits } from './limits.js';
+import { eventTypeMetrics } from './metrics/event-type-metrics.js';
 import type { Metrics } from './metrics/metrics.js';
 import type { OnStop } from './on-stop.js';
 import type { Stores } from './stores/open-stores.js';
@@ -24,6 +26,8 @@ type RoutesDependencies = DeliveryPorts &
     readonly store: EventStore;
     readonly readModel: ReadModel;
     readonly keys: ServiceKeys;
+    /** Shared, so that all routes count and log together. */
+    readonly checkPublished: CheckPublished;
     /** Utilisation of the dispatcher of this process: see `publishingPace`. 0 without a dispatcher. */
     readonly dispatcherLoad: () => number;
     readonly log: Logger;
@@ -39,7 +43,7 @@ export type Api = Pick<Access, 'routes'> & {
   readonly endStreams: () => void;
 };
 
-export type ApiDependencies = Omit<RoutesDependencies, keyof OpenedLimits | 'dispatcherLoad'> & {
+export type ApiDependencies = Omit<RoutesDependencies, keyof OpenedLimits | 'checkPublished' | 'dispatcherLoad'> & {
   readonly stores: Pick<Stores, 'rateCounts'>;
   readonly metrics: Metrics;
   /** Undefined if this instance delivers nothing. */
@@ -61,7 +65,13 @@ export async function openApi(
   if (keys.adminKeys.size === 0) log.warn(noAdminKey);
   if (config.mode === 'production') await warnWithoutClients(store, log);
   const limits = openLimits(config.limits, { rateCounts: stores.rateCounts, metrics, log }, onStop);
-  return routesOf(config, { ...dependencies, ...limits, dispatcherLoad: () => dispatcher?.load() ?? 0 });
+  const checkPublished = publishingChecks(store, eventTypeMetrics(metrics, log));
+  return routesOf(config, {
+    ...dependencies,
+    ...limits,
+    checkPublished,
+    dispatcherLoad: () => dispatcher?.load() ?? 0,
+  });
 }
 
 const noAdminKey = 'no admin key is configured (ADMIN_KEYS): every request to the admin API is answered 401';

@@ -2,6 +2,7 @@ import { searchFlowEvents } from '../../deliveries/operate/search-flow-events.js
 import { showFlowEvent } from '../../deliveries/operate/show-flow-event.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { publishFlowEvent } from '../../flows/publish-flow-event.js';
+import type { CheckPublished } from '../../flows/types/publishing-checks.js';
 import type { RequestLimits } from '../../http/limits/request-limits.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { listFlowEventsRoute, publishFlowEventRoute, showFlowEventRoute } from './contracts/flow-events.js';
@@ -11,11 +12,19 @@ export type FlowEventRoutes = {
   readonly store: EventStore;
   readonly queue: Pick<DeliveryQueue, 'latestEvents' | 'knownEvent'>;
   readonly limits: Pick<RequestLimits, 'flowEvent'>;
+  /** See `publishingChecks`. */
+  readonly checkPublished: CheckPublished;
   /** Maximum size of a flow event as JSON. */
   readonly maxEventBytes: number;
 };
 
-export const flowEventRoutes = ({ store, queue, limits, maxEventBytes }: FlowEventRoutes): readonly BoundRoute[] => [
+export const flowEventRoutes = ({
+  store,
+  queue,
+  limits,
+  checkPublished,
+  maxEventBytes,
+}: FlowEventRoutes): readonly BoundRoute[] => [
   handle(listFlowEventsRoute, async ({ query }) => {
     const { events, next } = await searchFlowEvents(queue, query);
     const items = events.map(({ eventId, publishedId = eventId, recordedAt, position, ...event }) => ({
@@ -45,6 +54,7 @@ export const flowEventRoutes = ({ store, queue, limits, maxEventBytes }: FlowEve
 
   handle(publishFlowEventRoute, async ({ body: { orgId, ...event } }, { cause, now }) => {
     await limits.flowEvent({}, orgId);
+    await checkPublished(orgId, event);
     const { id } = await publishFlowEvent(store, event, { orgId, cause, now, maxBytes: maxEventBytes });
     return { id };
   }),

@@ -5,6 +5,7 @@ import { type ClientRoutes, clientRoutes } from './clients.js';
 import { type ConsentRoutes, consentRoutes } from './consents.js';
 import { adminContracts } from './contracts/admin-contracts.js';
 import { type DeliveryRoutes, deliveryRoutes } from './deliveries.js';
+import { type EventTypeRoutes, eventTypeRoutes } from './event-types.js';
 import { type ExplainRoutes, explainRoutes } from './explain.js';
 import { type FlowEventRoutes, flowEventRoutes } from './flow-events.js';
 import { type KeyRoutes, keyRoutes } from './keys.js';
@@ -26,6 +27,7 @@ export type AdminRoutesDependencies = DeliveryRoutes &
   OrganisationRoutes &
   ExplainRoutes &
   FlowEventRoutes &
+  EventTypeRoutes &
   ActivityRoutes &
   AuditRoutes &
   KeyRoutes &
@@ -49,6 +51,7 @@ export function adminRoutes(dependencies: AdminRoutesDependencies): readonly Bou
     deliveryRoutes(dependencies),
     explainRoutes(dependencies),
     flowEventRoutes(dependencies),
+    eventTypeRoutes(dependencies),
     activityRoutes(dependencies),
     replayRoutes(dependencies),
     sessionRoutes(dependencies),

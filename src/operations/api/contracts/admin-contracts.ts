@@ -5,6 +5,7 @@ import { auditContracts } from './audit.js';
 import { clientContracts } from './clients.js';
 import { consentContracts } from './consents.js';
 import { deliveryContracts } from './deliveries.js';
+import { eventTypeContracts } from './event-types.js';
 import { explainContracts } from './explain.js';
 import { flowEventContracts } from './flow-events.js';
 import { hookContracts } from './hooks.js';
@@ -23,6 +24,7 @@ export const adminContracts: readonly AnyAdminRoute[] = [
   ...hookContracts,
   ...deliveryContracts,
   ...flowEventContracts,
+  ...eventTypeContracts,
   ...explainContracts,
   ...replayContracts,
   ...auditContracts,

@@ -1,5 +1,5 @@
 import { opaqueId } from '../../../kernel/input/opaque-id.js';
-import { deliveryOptions } from '../../../registrations/organisations/organisation-settings.js';
+import { organisationSettingsRequest } from '../../../registrations/organisations/organisation-settings.js';
 import {
   changedOrganisationSettingsAnswer,
   erasedAnswer,
@@ -16,7 +16,7 @@ export const showOrganisationSettingsRoute = adminRoute({
   method: 'get',
   path: '/organisations/settings',
   subject,
-  summary: "Show the defaults of an organisation's new registrations",
+  summary: 'Show the settings of an organisation',
   query: { orgId: orgIdField },
   answer: { schema: organisationSettingsAnswer, example: settingsExample },
   errors: [],
@@ -27,9 +27,9 @@ export const changeOrganisationSettingsRoute = adminRoute({
   method: 'post',
   path: '/organisations/settings',
   subject,
-  summary: "Change the defaults of an organisation's new registrations",
+  summary: 'Change the settings of an organisation',
   description: 'Fields that are left out stay as they are. Existing registrations do not change.',
-  body: { orgId: orgIdField, ...deliveryOptions },
+  body: { orgId: orgIdField, ...organisationSettingsRequest },
   bodyExample: { orgId: exampleIds.orgId, ratePerSecond: 20 },
   answer: {
     schema: changedOrganisationSettingsAnswer,
