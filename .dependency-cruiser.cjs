@@ -55,6 +55,7 @@ const parts = {
     consents: [],
     'sign-in': ['keys'],
     providers: ['clients', 'consents', 'sign-in', 'keys'],
+    portal: ['providers'],
     tokens: ['clients', 'sign-in', 'keys'],
     sessions: ['tokens', 'clients', 'identity', 'keys'],
   },
@@ -75,7 +76,9 @@ const parts = {
     backup: [],
     keys: [],
     audit: ['store-copy'],
-    api: ['audit', 'erasure', 'keys', 'replays'],
+    'audit-jobs': ['audit'],
+    organisations: [],
+    api: ['audit', 'audit-jobs', 'organisations', 'erasure', 'keys', 'replays'],
   },
   console: {
     components: [],

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { type Access, access } from '../access/access.js';
 import { warnWithoutClients } from '../access/clients/warn-without-clients.js';
 import type { ServiceKeys } from '../access/keys/service-keys.js';
+import { portalAccess } from '../access/portal/portal-access.js';
 import { openConsole } from '../console/console.js';
 import { flows } from '../flows/flows.js';
 import { type CheckPublished, publishingChecks } from '../flows/types/publishing-checks.js';
@@ -28,6 +29,8 @@ type RoutesDependencies = DeliveryPorts &
     readonly keys: ServiceKeys;
     /** Shared, so that all routes count and log together. */
     readonly checkPublished: CheckPublished;
+    /** Where browsers reach this service, without a slash at the end. */
+    readonly serviceUrl: () => string;
     /** Utilisation of the dispatcher of this process: see `publishingPace`. 0 without a dispatcher. */
     readonly dispatcherLoad: () => number;
     readonly log: Logger;
@@ -81,9 +84,11 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
   const { keys, guard } = dependencies;
   const { identity, routes, ...issuers } = await access(config, dependencies);
   const ready = dependencies.readinessWith(issuers);
-  const common = { ...dependencies, identity, masterKeys: keys.masterKeys };
+  const { masterKeys } = keys;
+  const portal = portalAccess({ masterKeys, now: () => new Date() });
+  const common = { ...dependencies, identity, masterKeys, portalAccess: portal };
   const operating = operations(config, common);
-  const webConsole = openConsole(config, { ...dependencies, api: operating.api, readiness: ready });
+  const webConsole = openConsole(config, { ...common, api: operating.api, readiness: ready });
   return {
     routes: [
       ...routes,

@@ -1,3 +1,5 @@
+import { type ExplainSources, explainFlowEvent } from '../../deliveries/operate/explain/explain-flow-event.js';
+import { explainedSummary } from '../../deliveries/operate/explain/explained-summary.js';
 import { searchFlowEvents } from '../../deliveries/operate/search-flow-events.js';
 import { showFlowEvent } from '../../deliveries/operate/show-flow-event.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
@@ -5,8 +7,14 @@ import { publishFlowEvent } from '../../flows/publish-flow-event.js';
 import type { CheckPublished } from '../../flows/types/publishing-checks.js';
 import type { RequestLimits } from '../../http/limits/request-limits.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
-import { listFlowEventsRoute, publishFlowEventRoute, showFlowEventRoute } from './contracts/flow-events.js';
+import {
+  explainFlowEventRoute,
+  listFlowEventsRoute,
+  publishFlowEventRoute,
+  showFlowEventRoute,
+} from './contracts/flow-events.js';
 import { type BoundRoute, handle } from './routing/handle.js';
+import { orNotFound } from './routing/hook-owner.js';
 
 export type FlowEventRoutes = {
   readonly store: EventStore;
@@ -16,6 +24,7 @@ export type FlowEventRoutes = {
   readonly checkPublished: CheckPublished;
   /** Maximum size of a flow event as JSON. */
   readonly maxEventBytes: number;
+  readonly explain: ExplainSources;
 };
 
 export const flowEventRoutes = ({
@@ -24,6 +33,7 @@ export const flowEventRoutes = ({
   limits,
   checkPublished,
   maxEventBytes,
+  explain,
 }: FlowEventRoutes): readonly BoundRoute[] => [
   handle(listFlowEventsRoute, async ({ query }) => {
     const { events, next } = await searchFlowEvents(queue, query);
@@ -57,5 +67,13 @@ export const flowEventRoutes = ({
     await checkPublished(orgId, event);
     const { id } = await publishFlowEvent(store, event, { orgId, cause, now, maxBytes: maxEventBytes });
     return { id };
+  }),
+
+  handle(explainFlowEventRoute, async ({ params, body }) => {
+    const explained = await orNotFound(
+      () => explainFlowEvent(explain, { ...body, ...params }),
+      'the organisation never had this hook',
+    );
+    return explainedSummary(explained, { byHookUrl: body.hookUrl !== undefined });
   }),
 ];

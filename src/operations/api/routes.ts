@@ -6,13 +6,13 @@ import { type ConsentRoutes, consentRoutes } from './consents.js';
 import { adminContracts } from './contracts/admin-contracts.js';
 import { type DeliveryRoutes, deliveryRoutes } from './deliveries.js';
 import { type EventTypeRoutes, eventTypeRoutes } from './event-types.js';
-import { type ExplainRoutes, explainRoutes } from './explain.js';
 import { type FlowEventRoutes, flowEventRoutes } from './flow-events.js';
 import { type KeyRoutes, keyRoutes } from './keys.js';
 import { type ListenerChangeRoutes, listenerChangeRoutes } from './listener-changes.js';
 import { type ListenerTestRoutes, listenerTestRoutes } from './listener-test.js';
 import { type ListenerRoutes, listenerRoutes } from './listeners.js';
 import { type OrganisationRoutes, organisationRoutes } from './organisations.js';
+import { type PortalLinkRoutes, portalLinkRoutes } from './portal-links.js';
 import { type ProjectionRoutes, projectionRoutes } from './projections.js';
 import { type ReplayRoutes, replayRoutes } from './replays.js';
 import type { BoundRoute } from './routing/handle.js';
@@ -25,7 +25,7 @@ export type AdminRoutesDependencies = DeliveryRoutes &
   ListenerTestRoutes &
   ListenerChangeRoutes &
   OrganisationRoutes &
-  ExplainRoutes &
+  PortalLinkRoutes &
   FlowEventRoutes &
   EventTypeRoutes &
   ActivityRoutes &
@@ -48,8 +48,8 @@ export function adminRoutes(dependencies: AdminRoutesDependencies): readonly Bou
     listenerChangeRoutes(dependencies),
     listenerTestRoutes(dependencies),
     organisationRoutes(dependencies),
+    portalLinkRoutes(dependencies),
     deliveryRoutes(dependencies),
-    explainRoutes(dependencies),
     flowEventRoutes(dependencies),
     eventTypeRoutes(dependencies),
     activityRoutes(dependencies),
