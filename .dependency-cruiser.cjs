@@ -64,10 +64,11 @@ const parts = {
     sqlite: ['queue'],
     mongodb: ['queue'],
     'target-guard': [],
+    transforms: [],
     posting: ['target-guard', 'queue'],
     'fan-out': ['queue'],
-    worker: ['posting', 'queue'],
-    operate: ['fan-out', 'queue'],
+    worker: ['posting', 'queue', 'transforms'],
+    operate: ['fan-out', 'queue', 'transforms'],
   },
   operations: {
     replays: [],

@@ -12,6 +12,7 @@ const benches = [
   'fan-out',
   'fan-out-100k',
   'isolation',
+  'transforms',
   'projecting',
   'projecting-lag',
   'audit',

@@ -6,6 +6,8 @@ export type RegistrationFacts = {
   readonly subscriptionType?: string;
   /** As JSON; null: none. */
   readonly filter?: string | null;
+  /** An expression; null: none. */
+  readonly transform?: string | null;
   readonly state?: 'active' | 'paused';
   readonly keyGeneration?: string;
   readonly secretVersion?: number;
@@ -70,7 +72,7 @@ function entry(
 
 export const registrationHistory = projection({
   name: 'registration-history',
-  version: 4,
+  version: 5,
   category: 'listener',
   // By type: `ListenerSubscribed` began each registration that the organisation has or had.
   indexes: [['orgId'], ['orgId', 'type'], ['orgId', 'hookUrl'], ['listenerId']],
@@ -82,10 +84,11 @@ export const registrationHistory = projection({
     ),
   on: {
     ListenerSubscribed: (event) => {
-      const { subscriptionType, filter, keyGeneration, secretVersion, ordered, ratePerSecond } = event.data;
+      const { subscriptionType, filter, transform, keyGeneration, secretVersion, ordered, ratePerSecond } = event.data;
       const after = {
         subscriptionType,
         filter,
+        transform,
         state: 'active',
         keyGeneration,
         secretVersion,
@@ -95,8 +98,8 @@ export const registrationHistory = projection({
       return entry(event, { before: null, after });
     },
     ListenerSubscriptionChanged: (event) => {
-      const { previous, subscriptionType, filter, ordered, ratePerSecond } = event.data;
-      const after = { subscriptionType, filter, state: 'active', ordered, ratePerSecond } as const;
+      const { previous, subscriptionType, filter, transform, ordered, ratePerSecond } = event.data;
+      const after = { subscriptionType, filter, transform, state: 'active', ordered, ratePerSecond } as const;
       return entry(event, { before: previous, after });
     },
     ListenerSecretRotated: (event) => {

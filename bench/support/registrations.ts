@@ -33,6 +33,7 @@ const template = listenerCodec.encode(
       secretVersion: 1,
       previousSecret: null,
       filter: null,
+      transform: null,
       ordered: false,
       ratePerSecond: null,
       failing: null,

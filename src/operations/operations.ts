@@ -10,6 +10,7 @@ import type { PortalAccess } from '../access/portal/portal-access.js';
 import { notifyQueue } from '../deliveries/fan-out/notify-queue.js';
 import { setAsideRetries } from '../deliveries/operate/retry-set-aside.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
+import type { Transformer } from '../deliveries/transforms/transformer.js';
 import type { CheckPublished } from '../flows/types/publishing-checks.js';
 import type { Routes } from '../http/context.js';
 import type { RequestLimits } from '../http/limits/request-limits.js';
@@ -46,6 +47,7 @@ export type OperationDependencies = {
   readonly followers: readonly Follower[];
   readonly rebuilds: BackgroundRebuilds;
   readonly limits: Pick<RequestLimits, 'flowEvent'>;
+  readonly transform: Transformer['transform'];
   /** See `publishingChecks`. */
   readonly checkPublished: CheckPublished;
   readonly verifications: BackgroundVerifications;

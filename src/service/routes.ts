@@ -4,6 +4,7 @@ import { warnWithoutClients } from '../access/clients/warn-without-clients.js';
 import type { ServiceKeys } from '../access/keys/service-keys.js';
 import { portalAccess } from '../access/portal/portal-access.js';
 import { openConsole } from '../console/console.js';
+import { type Transformer, transformer } from '../deliveries/transforms/transformer.js';
 import { flows } from '../flows/flows.js';
 import { type CheckPublished, publishingChecks } from '../flows/types/publishing-checks.js';
 import type { PartStatus } from '../http/health.js';
@@ -29,6 +30,7 @@ type RoutesDependencies = DeliveryPorts &
     readonly keys: ServiceKeys;
     /** Shared, so that all routes count and log together. */
     readonly checkPublished: CheckPublished;
+    readonly transform: Transformer['transform'];
     /** Where browsers reach this service, without a slash at the end. */
     readonly serviceUrl: () => string;
     /** Utilisation of the dispatcher of this process: see `publishingPace`. 0 without a dispatcher. */
@@ -46,7 +48,10 @@ export type Api = Pick<Access, 'routes'> & {
   readonly endStreams: () => void;
 };
 
-export type ApiDependencies = Omit<RoutesDependencies, keyof OpenedLimits | 'checkPublished' | 'dispatcherLoad'> & {
+export type ApiDependencies = Omit<
+  RoutesDependencies,
+  keyof OpenedLimits | 'checkPublished' | 'transform' | 'dispatcherLoad'
+> & {
   readonly stores: Pick<Stores, 'rateCounts'>;
   readonly metrics: Metrics;
   /** Undefined if this instance delivers nothing. */
@@ -68,11 +73,14 @@ export async function openApi(
   if (keys.adminKeys.size === 0) log.warn(noAdminKey);
   if (config.mode === 'production') await warnWithoutClients(store, log);
   const limits = openLimits(config.limits, { rateCounts: stores.rateCounts, metrics, log }, onStop);
+  const { transform, stop } = transformer();
+  onStop(stop);
   const checkPublished = publishingChecks(store, eventTypeMetrics(metrics, log));
   return routesOf(config, {
     ...dependencies,
     ...limits,
     checkPublished,
+    transform,
     dispatcherLoad: () => dispatcher?.load() ?? 0,
   });
 }

@@ -67,7 +67,15 @@ type Published = Hook & { readonly published: readonly string[] };
 async function subscribe(store: EventStore, { filter, ...hook }: Hook & { readonly filter: JsonObject | null }) {
   const hookUrl = 'https://hooks.example.com/1';
   const command = {
-    ...{ ...hook, userId: 'u', hookUrl, subscriptionType: 'flow.*', filter: filterText(filter), keyGeneration: 'g1' },
+    ...{
+      ...hook,
+      userId: 'u',
+      hookUrl,
+      subscriptionType: 'flow.*',
+      filter: filterText(filter),
+      transform: null,
+      keyGeneration: 'g1',
+    },
     defaults: { ordered: false, ratePerSecond: null },
     task: { state: 'active', orgId: null, name: 'default' } as const,
     now: new Date(),

@@ -42,6 +42,7 @@ function registration(index: number): Registration {
     secretVersion: 1,
     previousSecret: null,
     filter: null,
+    transform: null,
     ordered: false,
     ratePerSecond: null,
     failing: null,

@@ -19,8 +19,17 @@ const filter = z
   .meta({ type: 'object', example: { 'data.total': { $gt: 40 }, 'data.currency': { $in: ['EUR', 'CHF'] } } })
   .optional();
 
+const transform = z
+  .string({ error: 'must be a text' })
+  .nullable()
+  .optional()
+  .describe(
+    'A JSONata expression over the delivered event, whose result is sent; see Transformations in docs/deliveries.md.',
+  )
+  .meta({ example: '{"id": id, "amount": data.amount}' });
+
 /** Other fields are ignored. */
-export const subscribeRequest = z.object({ hookUrl, subscriptionType, filter, ...deliveryOptions });
+export const subscribeRequest = z.object({ hookUrl, subscriptionType, filter, transform, ...deliveryOptions });
 
 export const subscribeAnswer = z.strictObject({
   id: z.uuid().describe('The same as `listenerId`: platforms look for `id`.'),
@@ -30,6 +39,7 @@ export const subscribeAnswer = z.strictObject({
   hookUrl: z.url().describe('The stored form: normalised, without a fragment.'),
   subscriptionType: z.string(),
   filter: z.record(z.string(), z.unknown()).nullable(),
+  transform: z.string().nullable(),
   ordered: z.boolean(),
   ratePerSecond: z.number().nullable(),
   message: z.string(),

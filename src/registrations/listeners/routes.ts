@@ -11,6 +11,7 @@ import { handle } from '../../stores/event-store/handle.js';
 import { filterObject, filterText } from '../filters/filter.js';
 import { effectiveTask } from '../integration-tasks/effective-task.js';
 import { organisationSettings } from '../organisations/change-organisation-settings.js';
+import { transformText } from '../transforms/transform-text.js';
 import { type subscribeAnswer, subscribeRequest, type unsubscribeAnswer, unsubscribeRequest } from './contract.js';
 import type { HookQuota } from './hook-quota.js';
 import { normalisedHookUrl } from './hook-url.js';
@@ -49,6 +50,7 @@ export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes
     const hookUrl = normalisedHookUrl(body.hookUrl);
     requireAllowed(body.subscriptionType, subscriptionTypes);
     const filter = filterText(body.filter);
+    const transform = transformText(body.transform);
     await checkTarget(hookUrl);
 
     const [task, defaults, exhaustedQuota] = await Promise.all([
@@ -62,6 +64,7 @@ export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes
       keyGeneration: masterKeys.current,
       ...body,
       filter,
+      transform,
       orgId,
       userId,
       hookUrl,
@@ -110,7 +113,7 @@ function requireAllowed(subscriptionType: string, allowed: readonly string[] | u
 }
 
 const subscribed = (registration: Registration, masterKeys: MasterKeys): z.output<typeof subscribeAnswer> => {
-  const { listenerId, orgId, hookUrl, subscriptionType, filter, ordered, ratePerSecond } = registration;
+  const { listenerId, orgId, hookUrl, subscriptionType, filter, transform, ordered, ratePerSecond } = registration;
   return {
     id: listenerId,
     listenerId,
@@ -119,6 +122,7 @@ const subscribed = (registration: Registration, masterKeys: MasterKeys): z.outpu
     hookUrl,
     subscriptionType,
     filter: filterObject(filter),
+    transform,
     ordered,
     ratePerSecond,
     message: 'The hook is registered.',

@@ -24,6 +24,7 @@ const registration: Registration = {
   secretVersion: 1,
   previousSecret: null,
   filter: null,
+  transform: null,
   ordered: false,
   ratePerSecond: null,
   failing: null,

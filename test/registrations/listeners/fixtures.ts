@@ -34,6 +34,7 @@ export const registration: Registration = {
   secretVersion: 1,
   previousSecret: null,
   filter: null,
+  transform: null,
   ordered: false,
   ratePerSecond: null,
   failing: null,
@@ -63,13 +64,13 @@ export const subscriptionChanged = ({
   from,
   ...rest
 }: Registered & Since & { readonly from: string | Registered }): ListenerEvent => {
-  const { subscriptionType, filter, ordered, ratePerSecond } = {
+  const { subscriptionType, filter, transform, ordered, ratePerSecond } = {
     ...registration,
     ...(typeof from === 'string' ? { subscriptionType: from } : from),
   };
   return {
     type: 'ListenerSubscriptionChanged',
-    data: { ...data(rest), previous: { subscriptionType, filter, ordered, ratePerSecond } },
+    data: { ...data(rest), previous: { subscriptionType, filter, transform, ordered, ratePerSecond } },
   };
 };
 
@@ -138,6 +139,7 @@ export const subscribe =
       hookUrl,
       subscriptionType,
       filter: null,
+      transform: null,
       listenerId: nextId,
       keyGeneration: 'g1',
       task,

@@ -172,6 +172,16 @@ describe('the routes for hooks', () => {
       });
     });
 
+    it('answers with the transformation, and 400 with the place to one that cannot be parsed', async () => {
+      const transform = '{"id": id, "amount": data.amount}';
+      const { status, body } = await subscribe({ ...hook, transform });
+      expect([status, subscribeAnswer.parse(body).transform]).to.deep.equal([201, transform]);
+      const refused = await subscribe({ ...hook, transform: '{"id": id' });
+      expect(refused.status).to.equal(400);
+      expect(refused.body.message).to.match(/^transform: at character \d+: /);
+      expect((await subscribe({ ...hook, transform: 5 })).body.message).to.equal('transform: must be a text');
+    });
+
     it('gives an unsubscribed hook another ID and another secret', async () => {
       const { body: first } = await subscribe();
       await unsubscribe();
@@ -196,7 +206,7 @@ describe('the routes for hooks', () => {
     it('records the actor and the request ID', async () => {
       await subscribe(hook, { ...caller, 'x-request-id': 'request-1' });
       for await (const { metadata } of store.readStream(listenerStream('org-1', hook.hookUrl))) {
-        expect(metadata).to.include({ actor: 'user:user-1', $correlationId: 'request-1', schemaVersion: 3 });
+        expect(metadata).to.include({ actor: 'user:user-1', $correlationId: 'request-1', schemaVersion: 4 });
       }
     });
 

@@ -48,6 +48,18 @@ describe('subscribing a listener', () => {
       .when(subscribe({ filter: '{"data.a":2}' }))
       .then([subscriptionChanged({ from: { filter: '{"data.a":1}' }, filter: '{"data.a":2}', since: 0 })]));
 
+  it('changes and removes the transformation as the filter', () => {
+    given(subscribed({ transform: 'data.a' }))
+      .when(subscribe({ transform: 'data.a' }))
+      .then([]);
+    given(subscribed({ transform: 'data.a' }))
+      .when(subscribe({ transform: 'data.b' }))
+      .then([subscriptionChanged({ from: { transform: 'data.a' }, transform: 'data.b', since: 0 })]);
+    given(subscribed({ transform: 'data.a' }))
+      .when(subscribe())
+      .then([subscriptionChanged({ from: { transform: 'data.a' }, since: 0 })]);
+  });
+
   it('removes the filter when a subscribe has none: the request describes the whole registration', () =>
     given(subscribed({ filter: '{"data.a":1}' }))
       .when(subscribe({ filter: null }))

@@ -100,6 +100,7 @@ export function startEngine({
         secretVersion: 1,
         previousSecret: null,
         filter: null,
+        transform: null,
         ordered,
         ratePerSecond: null,
         failing: null,

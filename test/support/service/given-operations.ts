@@ -6,6 +6,7 @@ import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signi
 import { portalAccess } from '../../../src/access/portal/portal-access.js';
 import { deliveries } from '../../../src/deliveries/deliveries.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { transformer } from '../../../src/deliveries/transforms/transformer.js';
 import { publishingChecks } from '../../../src/flows/types/publishing-checks.js';
 import { backgroundVerifications } from '../../../src/operations/audit-jobs/background-verifications.js';
 import { operations } from '../../../src/operations/operations.js';
@@ -68,6 +69,7 @@ export async function givenOperations() {
     },
   );
   const verifications = backgroundVerifications({ store, readModel, log, withScratch: withScratchReadModel });
+  const transforms = transformer();
   const dependencies = {
     store,
     readModel,
@@ -84,6 +86,7 @@ export async function givenOperations() {
     serviceUrl: () => 'https://hooks.example.com',
     limits: noLimits,
     checkPublished: publishingChecks(store),
+    transform: transforms.transform,
     log,
   };
   const { api, routes } = operations({ flows: { maxEventBytes: 1_048_576 } }, dependencies);
@@ -102,6 +105,7 @@ export async function givenOperations() {
       }
     },
     async stop(): Promise<void> {
+      transforms.stop();
       await rebuilds.stop();
       await verifications.stop();
       await running.stop(1_000);

@@ -40,6 +40,7 @@ type SubscribeOptions = {
   readonly subscriptionType?: string;
   readonly ordered?: boolean;
   readonly filter?: object;
+  readonly transform?: string;
 };
 
 export async function subscribe(

@@ -114,6 +114,7 @@ async function appendRegistrations(store: EventStore, count: number): Promise<vo
         secretVersion: 1,
         previousSecret: null,
         filter: null,
+        transform: null,
         ordered: false,
         ratePerSecond: null,
         failing: null,

@@ -21,7 +21,8 @@ export function operatedSummary({ state, events }: Handled<Listener, ListenerEve
 }
 
 export const registrationFacts = (registration: Registration) => {
-  const { listenerId, orgId, userId, hookUrl, subscriptionType, filter, ordered, ratePerSecond } = registration;
+  const { listenerId, orgId, userId, hookUrl, subscriptionType, filter, transform, ordered, ratePerSecond } =
+    registration;
   const { secretVersion, previousSecret, failing } = registration;
   return {
     listenerId,
@@ -30,6 +31,7 @@ export const registrationFacts = (registration: Registration) => {
     hookUrl,
     subscriptionType,
     filter: filterObject(filter),
+    transform,
     ordered,
     ratePerSecond,
     secretVersion,
