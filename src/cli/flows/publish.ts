@@ -1,16 +1,15 @@
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { publishRequest } from '../../flows/contract.js';
 import { sizeWarning } from '../../flows/large-events.js';
 import { publishFlowEvent } from '../../flows/publish-flow-event.js';
 import { publishingChecks } from '../../flows/types/publishing-checks.js';
-import { InvalidRequest } from '../../kernel/domain-error.js';
 import { parseInput } from '../../kernel/input/parse-input.js';
 import { SettingsReader } from '../../service/config/settings.js';
 import { maxEventBytes } from '../../service/config/shared-settings.js';
 import { contextOf } from '../command-context.js';
 import { printResult, printWarning } from '../output.js';
 import { optionNamed } from '../parse-options.js';
+import { parseData } from './parse-data.js';
 
 type Options = {
   readonly org: string;
@@ -44,12 +43,4 @@ function configuredMaxBytes(): number {
   const maxBytes = maxEventBytes(settings);
   for (const problem of settings.problems) throw problem;
   return maxBytes;
-}
-
-function parseData(text: string): unknown {
-  try {
-    return JSON.parse(text === '-' ? readFileSync(0, 'utf8') : text);
-  } catch {
-    throw new InvalidRequest('--data is not JSON');
-  }
 }

@@ -1,14 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { testDeliverySummary } from '../../deliveries/operate/summaries.js';
 import { sendTestDelivery } from '../../deliveries/operate/test-delivery.js';
-import { tryEvent } from '../../deliveries/operate/try-event.js';
+import { tryRegistered } from '../../deliveries/operate/try-event.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { Transformer } from '../../deliveries/transforms/transformer.js';
-import { listenerLifecycle, listenerStream, requireRegistered } from '../../registrations/listeners/listener.js';
 import { deliverableHook } from '../../registrations/listeners/queries/deliverable-hook.js';
 import type { FindHook } from '../../registrations/listeners/queries/find-hook.js';
-import type { EventStore, Json } from '../../stores/event-store/event-store.js';
-import { load } from '../../stores/event-store/handle.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
 import { testListenerRoute, tryListenerRoute } from './contracts/listeners.js';
 import { type BoundRoute, handle } from './routing/handle.js';
 import { hookOwner, orNotFound } from './routing/hook-owner.js';
@@ -34,14 +31,7 @@ export const listenerTestRoutes = ({ operations, queue, transform }: ListenerTes
   handle(
     tryListenerRoute,
     ({ params: { listenerId }, body: { event } }, { now }) =>
-      orNotFound(async () => {
-        const { orgId, hookUrl } = await operations.findHook(listenerId);
-        const { state } = await load(operations.store, listenerStream(orgId, hookUrl), listenerLifecycle);
-        const { registration } = requireRegistered(state, listenerId);
-        const { type, data, id = randomUUID(), flowId = id, occurredAt = now.toISOString() } = event;
-        const tried = { id, orgId, flowId, type, timestamp: occurredAt, data: data as Json }; // it was parsed from JSON
-        return tryEvent(transform, registration, tried);
-      }, missing),
+      orNotFound(() => tryRegistered({ ...operations, transform }, listenerId, event, now), missing),
     hookOwner(operations.findHook, missing),
   ),
 ];

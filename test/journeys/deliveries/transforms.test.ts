@@ -83,6 +83,10 @@ describe('hooks with transformations, from outside', function () {
       .to.have.property('because')
       .that.matches(/is subscribed to flow/);
     expect(hook.received).to.have.length(sent);
+    const cli = ['listeners', 'try', listenerId, '--type', 'flow.completed', '--id', 't-2', '--data', '{"amount":8}'];
+    expect(await runCliForJson(service.dataDirectory, ...cli)).to.deep.equal([
+      { sent: true, body: { id: 't-2', amount: 8 }, because: null },
+    ]);
     expect(
       (await post('/listeners/00000000-0000-4000-8000-000000000000/try', { event: { type: 'a', data: 1 } })).status,
     ).to.equal(404);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { runCli, runCliForJson } from '../support/service/cli.js';
-import { type ServiceProcess, startService } from '../support/service/service.js';
-import { until } from '../support/until.js';
+import { runCli, runCliForJson } from '../../support/service/cli.js';
+import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { until } from '../../support/until.js';
 
 describe('event types, from outside', function () {
   this.timeout(120_000);
