@@ -138,8 +138,9 @@
 
   /** Keeps the live parts of the page up to date, while it is visible. */
   function keepLive() {
-    const href = document.querySelector('main')?.dataset.live;
-    if (!href) return;
+    const path = document.querySelector('main')?.dataset.live?.split('?')[0];
+    if (!path) return;
+    let href = path + location.search;
     /** @type {EventSource | undefined} */
     let stream;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -154,7 +155,7 @@
 
     function open() {
       close();
-      stream = new EventSource(href ?? '');
+      stream = new EventSource(href);
       stream.onmessage = ({ data }) => {
         failures = 0;
         update(JSON.parse(data));
@@ -174,7 +175,7 @@
     async function poll(until) {
       close();
       try {
-        const response = await fetch(href ?? '', { headers: { accept: 'application/json' } });
+        const response = await fetch(href, { headers: { accept: 'application/json' } });
         if (response.status === 401) return location.reload(); // leads to the page for signing in
         if (!response.ok) throw new Error(`${response.status}`);
         update(await response.json());
@@ -197,6 +198,12 @@
 
     addEventListener('pagehide', close);
     addEventListener('pageshow', ({ persisted }) => persisted && open());
+    // Filters change the query of the page, and what is live with it.
+    document.addEventListener('htmx:after:history:update', () => {
+      if (path + location.search === href) return;
+      href = path + location.search;
+      open();
+    });
     document.addEventListener('visibilitychange', () => (document.hidden ? close() : open()));
     if (!document.hidden) open();
   }

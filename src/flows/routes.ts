@@ -60,7 +60,6 @@ export function flowRoutes(dependencies: FlowRoutesDependencies): Routes {
     ctx.body = { id } satisfies z.output<typeof publishAnswer>;
   });
 
-  // Without authentication: platforms request samples before a user has signed in.
   // Without authentication, as perform-list: it contains names, no data and no schemas.
   router.get(`${prefix}/subscription-types`, answerFailuresWith500, async (ctx) => {
     await limits.arrival(ctx);
@@ -69,6 +68,7 @@ export function flowRoutes(dependencies: FlowRoutesDependencies): Routes {
     >;
   });
 
+  // Without authentication: platforms request samples before a user has signed in.
   router.get(`${prefix}/perform-list`, answerFailuresWith500, async (ctx) => {
     await limits.arrival(ctx);
     await requireActiveTask(store, null);

@@ -24,6 +24,7 @@ import type { Projection } from '../stores/read-model/projection.js';
 import type { ReadModel } from '../stores/read-model/read-model.js';
 import type { BackgroundRebuilds } from '../stores/read-model/rebuilding/background-rebuilds.js';
 import { viewCaughtUp } from '../stores/read-model/view-caught-up.js';
+import type { ActivityRoutes } from './api/activity.js';
 import { adminRoutes } from './api/routes.js';
 import { type AdminApi, adminApi, adminRouter } from './api/routing/admin-api.js';
 import type { BackgroundVerifications } from './audit-jobs/background-verifications.js';
@@ -55,7 +56,7 @@ export type OperationDependencies = {
   /** Where browsers reach this service, without a slash at the end. */
   readonly serviceUrl: () => string;
   readonly log: Logger;
-};
+} & Pick<ActivityRoutes, 'instanceStatus'>;
 
 export type Operations = {
   readonly routes: Routes;

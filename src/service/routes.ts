@@ -3,7 +3,10 @@ import { type Access, access } from '../access/access.js';
 import { warnWithoutClients } from '../access/clients/warn-without-clients.js';
 import type { ServiceKeys } from '../access/keys/service-keys.js';
 import { portalAccess } from '../access/portal/portal-access.js';
+import type { Provider } from '../access/providers/provider.js';
+import { providerStatuses } from '../access/providers/provider-statuses.js';
 import { openConsole } from '../console/console.js';
+import { type Operator, openConsoleProvider } from '../console/session/console-provider.js';
 import { type Transformer, transformer } from '../deliveries/transforms/transformer.js';
 import { flows } from '../flows/flows.js';
 import { type CheckPublished, publishingChecks } from '../flows/types/publishing-checks.js';
@@ -15,6 +18,7 @@ import type { ReadModel } from '../stores/read-model/read-model.js';
 import type { Config } from './config/config.js';
 import type { DeliveryPorts } from './delivery-ports.js';
 import type { Dispatcher } from './dispatcher.js';
+import { instanceStatus } from './instance-status.js';
 import { type OpenedLimits, openLimits } from './limits.js';
 import { eventTypeMetrics } from './metrics/event-type-metrics.js';
 import type { Metrics } from './metrics/metrics.js';
@@ -35,6 +39,7 @@ type RoutesDependencies = DeliveryPorts &
     readonly serviceUrl: () => string;
     /** Utilisation of the dispatcher of this process: see `publishingPace`. 0 without a dispatcher. */
     readonly dispatcherLoad: () => number;
+    readonly dispatcher: Dispatcher | undefined;
     readonly log: Logger;
     readonly readinessWith: (issuers: Issuers) => Api['ready'];
   };
@@ -50,7 +55,7 @@ export type Api = Pick<Access, 'routes'> & {
 
 export type ApiDependencies = Omit<
   RoutesDependencies,
-  keyof OpenedLimits | 'checkPublished' | 'transform' | 'dispatcherLoad'
+  keyof OpenedLimits | 'checkPublished' | 'transform' | 'dispatcherLoad' | 'dispatcher'
 > & {
   readonly stores: Pick<Stores, 'rateCounts'>;
   readonly metrics: Metrics;
@@ -81,6 +86,7 @@ export async function openApi(
     ...limits,
     checkPublished,
     transform,
+    dispatcher,
     dispatcherLoad: () => dispatcher?.load() ?? 0,
   });
 }
@@ -91,12 +97,18 @@ const noAdminKey = 'no admin key is configured (ADMIN_KEYS): every request to th
 async function routesOf(config: Config, dependencies: RoutesDependencies): Promise<Api> {
   const { keys, guard } = dependencies;
   const { identity, routes, ...issuers } = await access(config, dependencies);
-  const ready = dependencies.readinessWith(issuers);
+  const { openid } = config.console;
+  const provider = openid && (await openConsoleProvider(openid, { mode: config.mode, log: dependencies.log }));
+  const ready = dependencies.readinessWith({
+    ...issuers,
+    identityProviders: [...issuers.identityProviders, ...consoleStatuses(provider)],
+  });
+  const status = instanceStatus(config, { ...dependencies, ready });
   const { masterKeys } = keys;
   const portal = portalAccess({ masterKeys, now: () => new Date() });
-  const common = { ...dependencies, identity, masterKeys, portalAccess: portal };
+  const common = { ...dependencies, identity, masterKeys, portalAccess: portal, instanceStatus: status };
   const operating = operations(config, common);
-  const webConsole = openConsole(config, { ...common, api: operating.api, readiness: ready });
+  const webConsole = openConsole(config, { ...common, api: operating.api, provider });
   return {
     routes: [
       ...routes,
@@ -109,3 +121,7 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
     endStreams: webConsole.endStreams,
   };
 }
+
+/** Named apart from the providers of users, which may have the same issuer. */
+const consoleStatuses = (provider: Provider<Operator> | undefined) =>
+  providerStatuses(provider ? [provider] : []).map((status) => ({ ...status, name: `${status.name} of the console` }));

@@ -9,7 +9,7 @@ import type { FindHook } from '../../registrations/listeners/queries/find-hook.j
 import { listenerSummary, registrationFacts } from '../../registrations/listeners/queries/listener-summary.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
-import { hookTimeline } from '../audit/hook-timeline.js';
+import { hookTimeline } from '../audit/history.js';
 import {
   searchListenersRoute,
   showListenerAsOfRoute,

@@ -2,7 +2,6 @@ import { type ActivityRoutes, activityRoutes } from './activity.js';
 import { type ApiKeyRoutes, apiKeyRoutes } from './api-keys.js';
 import { type AuditRoutes, auditRoutes } from './audit.js';
 import { type ClientRoutes, clientRoutes } from './clients.js';
-import { type ConsentRoutes, consentRoutes } from './consents.js';
 import { adminContracts } from './contracts/admin-contracts.js';
 import { type DeliveryRoutes, deliveryRoutes } from './deliveries.js';
 import { type EventTypeRoutes, eventTypeRoutes } from './event-types.js';
@@ -16,7 +15,7 @@ import { type PortalLinkRoutes, portalLinkRoutes } from './portal-links.js';
 import { type ProjectionRoutes, projectionRoutes } from './projections.js';
 import { type ReplayRoutes, replayRoutes } from './replays.js';
 import type { BoundRoute } from './routing/handle.js';
-import { type SessionRoutes, sessionRoutes } from './sessions.js';
+import { type ConsentRoutes, consentRoutes, type SessionRoutes, sessionRoutes } from './sessions.js';
 import { type SetAsideRoutes, setAsideRoutes } from './set-aside.js';
 import { type TaskRoutes, taskRoutes } from './tasks.js';
 

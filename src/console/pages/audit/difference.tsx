@@ -140,7 +140,7 @@ const Differences = ({
         cell: ({ before, after, message }) => message ?? <Changes before={before} after={after} />,
       },
       { head: 'Last changed', cell: ({ changedAt }) => (changedAt === null ? '–' : <Time at={changedAt} />) },
-      { head: 'By', cell: ({ changedBy }) => (changedBy === null ? '–' : <code>{changedBy}</code>) },
+      { head: 'By', cell: ({ changedBy }) => (changedBy === null ? '–' : <Id value={changedBy} />) },
     ]}
   />
 );

@@ -56,20 +56,17 @@ export function hookPage(site: Site): void {
     return {
       ...frameOf(at, hook),
       title: hook.hookUrl,
-      lead: <StatusBadge status={statusOf(hook)} />,
       actions: <HookActions at={at} hook={hook} />,
       live: parts,
       content: (
         <>
           {parts.part('state')}
           {card}
-          <div class="columns">
-            {stats}
-            {parts.part('deliveries')}
-          </div>
+          {parts.part('deliveries')}
           <div class="columns">
             {parts.part('timeline')}
             <div class="stacked">
+              {stats}
               <ExplainCard at={at} hook={hook} />
               {replays}
             </div>
@@ -182,9 +179,15 @@ async function deliveriesOf(at: PageRequest, { orgId, listenerId }: HookDetail) 
 }
 
 async function statsOf(at: PageRequest, { orgId, listenerId }: HookDetail) {
-  const from = new Date(at.now.getTime() - (statsDays - 1) * dayMs).toISOString().slice(0, 10);
-  return <StatsCard stats={await at.call(showStatsRoute, { query: { orgId, listenerId, from } })} />;
+  const days = Array.from({ length: statsDays }, (_, index) =>
+    dayOf(at.now.getTime() - (statsDays - 1 - index) * dayMs),
+  );
+  const stats = await at.call(showStatsRoute, { query: { orgId, listenerId, from: days[0], to: days.at(-1) } });
+  return <StatsCard stats={stats} days={days} />;
 }
+
+/** `2026-01-31`, in UTC. */
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 async function replaysOf(at: PageRequest, { orgId, listenerId }: HookDetail) {
   const { items, next } = await at.call(listReplaysRoute, {

@@ -36,6 +36,12 @@ export const lagText = ({ lag }: View): string => {
   return `${numberText(lag.events)}${lag.orMore ? ' or more' : ''} events, ${durationText(lag.seconds * 1_000)}`;
 };
 
+/** Events a second, of which a tenth is told only below ten. */
+export const rateText = ({ eventsPerSecond }: View): string => {
+  if (eventsPerSecond === null) return '–';
+  return eventsPerSecond < 10 ? eventsPerSecond.toFixed(1) : numberText(Math.round(eventsPerSecond));
+};
+
 const phases: Readonly<Record<NonNullable<Rebuild['progress']>['phase'], string>> = {
   loading: 'Loading events',
   indexing: 'Creating indexes',

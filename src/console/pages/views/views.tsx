@@ -16,6 +16,7 @@ import {
   isWorkedOn,
   lagText,
   Progress,
+  rateText,
   Troubles,
   VerificationResult,
   type View,
@@ -73,7 +74,14 @@ const Views = ({ at, views }: { readonly at: PageRequest; readonly views: readon
     keyOf={({ name }) => name}
     empty={null}
     columns={[
-      { head: 'View', cell: ({ name }) => <a href={at.url(pathOf(name))}>{name}</a> },
+      {
+        head: 'View',
+        cell: ({ name }) => (
+          <a class="nowrap" href={at.url(pathOf(name))}>
+            {name}
+          </a>
+        ),
+      },
       { head: 'State', cell: (view) => <ViewState view={view} /> },
       { head: 'Lag', cell: lagText },
       {
@@ -84,7 +92,7 @@ const Views = ({ at, views }: { readonly at: PageRequest; readonly views: readon
       {
         head: 'Events/s',
         numeric: true,
-        cell: ({ eventsPerSecond }) => (eventsPerSecond === null ? '–' : numberText(eventsPerSecond)),
+        cell: rateText,
       },
       { head: 'Projected by', cell: ({ holder }) => holder ?? '–' },
       {
@@ -148,7 +156,7 @@ const State = ({ view }: { readonly view: View }) => (
           ['Lag', lagText(view)],
           ['Position', view.position],
           ['End of the store', view.head],
-          ['Events per second', view.eventsPerSecond],
+          ['Events per second', rateText(view)],
           ['Projected by', view.holder],
           ['Version', view.version],
           ['Build', view.build && <code key="build">{view.build}</code>],

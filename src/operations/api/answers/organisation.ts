@@ -41,6 +41,15 @@ export const changedTaskAnswer = z
   .strictObject({ state: z.enum(['inactive', 'active']), ...task, changed })
   .meta({ id: 'ChangedIntegrationTask' });
 
+export const registeredTaskAnswer = z
+  .strictObject({
+    ...task,
+    state: z.enum(['registered', 'active', 'inactive']),
+    since: z.string().describe('Since when it has been in this state.'),
+    reason: z.string().nullable().describe('Why it was deactivated, if a reason was given.'),
+  })
+  .meta({ id: 'RegisteredIntegrationTask' });
+
 export const settingsExample = {
   orgId: exampleIds.orgId,
   ordered: false,

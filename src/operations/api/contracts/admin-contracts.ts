@@ -7,12 +7,12 @@ import { deliveryContracts } from './deliveries.js';
 import { eventTypeContracts } from './event-types.js';
 import { flowEventContracts } from './flow-events.js';
 import { hookContracts } from './hooks.js';
-import { keyContracts } from './keys.js';
 import { listenerContracts } from './listeners.js';
 import { organisationContracts } from './organisations.js';
 import { portalLinkContracts } from './portal-links.js';
 import { projectionContracts } from './projections.js';
 import { replayContracts } from './replays.js';
+import { serviceContracts } from './service.js';
 import { consentContracts, sessionContracts } from './sessions.js';
 import { setAsideContracts } from './set-aside.js';
 import { taskContracts } from './tasks.js';
@@ -34,9 +34,9 @@ export const adminContracts: readonly AnyAdminRoute[] = [
   ...consentContracts,
   ...clientContracts,
   ...apiKeyContracts,
-  ...keyContracts,
   ...projectionContracts,
   ...verificationContracts,
   ...setAsideContracts,
   ...activityContracts,
+  ...serviceContracts,
 ];

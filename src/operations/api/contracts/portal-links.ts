@@ -32,7 +32,10 @@ export const createPortalLinkRoute = adminRoute({
       url: z.url().describe('Absolute, with a token in its query: no log of the service contains it.'),
       expiresAt: z.iso.datetime().describe('When the link stops opening sessions; ISO 8601.'),
     }),
-    example: { url: 'https://hooks.example.com/portal/open?token=eyJhbGci…', expiresAt: '2026-01-31T12:10:00.000Z' },
+    example: {
+      url: 'https://hooks.example.com/portal/open?token=eyJhbGciOiJkaXIifQ',
+      expiresAt: '2026-01-31T12:10:00.000Z',
+    },
   },
   errors: [],
   // Refused in a session of the portal, which could make its own access last for ever.

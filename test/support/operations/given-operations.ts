@@ -8,6 +8,7 @@ import { deliveries } from '../../../src/deliveries/deliveries.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { transformer } from '../../../src/deliveries/transforms/transformer.js';
 import { publishingChecks } from '../../../src/flows/types/publishing-checks.js';
+import { showServiceRoute } from '../../../src/operations/api/contracts/service.js';
 import { backgroundVerifications } from '../../../src/operations/audit-jobs/background-verifications.js';
 import { operations } from '../../../src/operations/operations.js';
 import { withScratchReadModel } from '../../../src/service/stores/scratch-read-model.js';
@@ -17,8 +18,8 @@ import { followUnderLease } from '../../../src/stores/read-model/following/follo
 import { backgroundRebuilds } from '../../../src/stores/read-model/rebuilding/background-rebuilds.js';
 import { openSqliteReadModel } from '../../../src/stores/read-model/sqlite/sqlite-read-model.js';
 import { viewCaughtUp } from '../../../src/stores/read-model/view-caught-up.js';
+import { noLimits } from '../service/no-limits.js';
 import { temporaryDirectory } from '../temporary-directory.js';
-import { noLimits } from './no-limits.js';
 
 /** Made once: it takes long. */
 const keySet = generateSigningKeys();
@@ -88,6 +89,7 @@ export async function givenOperations() {
     checkPublished: publishingChecks(store),
     transform: transforms.transform,
     log,
+    instanceStatus: () => showServiceRoute.answer.example,
   };
   const { api, routes } = operations({ flows: { maxEventBytes: 1_048_576 } }, dependencies);
 
