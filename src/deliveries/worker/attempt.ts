@@ -47,14 +47,14 @@ export async function attemptDelivery(
   const { id, lease } = delivery;
   const startedAt = clock();
   const began = performance.now();
-  const made = await transformed(delivery, settings);
-  if (made.kind === 'busy') return { outcome: { id, lease, kind: 'released' }, gone: false };
-  if (made.kind === 'failed') {
+  const made = delivery.transform === undefined ? undefined : await transformed(delivery, delivery.transform, settings);
+  if (made?.kind === 'busy') return { outcome: { id, lease, kind: 'released' }, gone: false };
+  if (made?.kind === 'failed') {
     const durationMs = Math.round(performance.now() - began);
     const report = { startedAt, durationMs, error: 'transform', answer: made.reason };
     return { outcome: { kind: 'exhausted', id, lease, report, byHook: false }, gone: false };
   }
-  const ready = made.body === delivery.body ? delivery : { ...delivery, body: made.body };
+  const ready = made ? { ...delivery, body: made.body } : delivery;
   const headers = signedHeaders(ready, startedAt, settings);
   const result = headers ? await postUnderPermit(ready, seenAt, headers, settings) : notSigned;
   if (result.kind === 'withheld') return { outcome: { id, lease, kind: 'released' }, gone: false };
@@ -69,13 +69,11 @@ export async function attemptDelivery(
 }
 
 /** The body, made anew at each attempt. A repeat of what failed would fail again, so it is a dead letter at once. */
-async function transformed(
-  { listenerId, transform: expression, body }: LeasedDelivery,
+const transformed = (
+  { listenerId, body }: LeasedDelivery,
+  expression: string,
   { transform }: AttemptSettings,
-): Promise<Transformed> {
-  if (expression === undefined) return { kind: 'done', body };
-  return transform({ listenerId, expression, event: body });
-}
+): Promise<Transformed> => transform({ listenerId, expression, event: body });
 
 /** The class of a failure on our side that uses up no attempt; undefined if there was none. */
 function localFailure(
