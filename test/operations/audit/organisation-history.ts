@@ -129,7 +129,7 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
       expect(first?.after).to.deep.equal({ state: 'active', ...registration });
       expect(changed?.before).to.deep.equal(first?.after);
       expect(changed?.after).to.deep.equal({ state: 'active', ...registration, subscriptionType: '*' });
-      expect(settings?.after).to.deep.equal({ ordered: true, ratePerSecond: 5 });
+      expect(settings?.after).to.deep.equal({ ordered: true, ratePerSecond: 5, eventTypeCheck: 'off' });
       expect(stopped?.after).to.deep.equal({ ...changed?.after, state: 'paused' });
       expect(removed?.after).to.equal(null);
       expect(removed?.before).to.include({ listenerId: nextId, state: 'active' });
