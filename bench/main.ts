@@ -34,6 +34,7 @@ const folders: readonly Folder[] = [
       'explain',
       'long-changes',
       'crowded-host',
+      'transforms',
     ],
   },
   { path: 'figures/mongodb', prefix: 'mongodb-', benches: ['leasing', 'read-model', 'rebuild'] },

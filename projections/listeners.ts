@@ -40,7 +40,8 @@ type BeginningEvent = {
 };
 
 const begin = ({ data, position, revision, recordedAt }: BeginningEvent, pausedBy: Registration['pausedBy'] = null) => {
-  const { listenerId, orgId, userId, hookUrl, subscriptionType, keyGeneration, secretVersion } = data;
+  const { listenerId, orgId, userId, hookUrl, subscriptionType, filter, transform, keyGeneration, secretVersion } =
+    data;
   const { previousSecret, ordered, ratePerSecond, failing } = data;
   // Not spread from `registrationIn`: that is a hundred times as slow, and a rebuild makes millions.
   const document: RegistrationPeriod = {
@@ -49,6 +50,8 @@ const begin = ({ data, position, revision, recordedAt }: BeginningEvent, pausedB
     userId,
     hookUrl,
     subscriptionType,
+    filter,
+    transform,
     keyGeneration,
     secretVersion,
     previousSecret,
@@ -75,7 +78,7 @@ const end = ({ data, position }: EndingEvent, status: 'replaced' | 'ended' = 're
 
 export const listeners = projection({
   name: 'listeners',
-  version: 3,
+  version: 5,
   category: 'listener',
   indexes: [
     ['until'],

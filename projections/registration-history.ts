@@ -4,6 +4,10 @@ import { projection, put, removeWhere, sortable } from '../src/stores/read-model
 /** The registration's fields before or after an event; null if there was, or is, no registration. */
 export type RegistrationFacts = {
   readonly subscriptionType?: string;
+  /** As JSON; null: none. */
+  readonly filter?: string | null;
+  /** An expression; null: none. */
+  readonly transform?: string | null;
   readonly state?: 'active' | 'paused';
   readonly keyGeneration?: string;
   readonly secretVersion?: number;
@@ -68,7 +72,7 @@ function entry(
 
 export const registrationHistory = projection({
   name: 'registration-history',
-  version: 3,
+  version: 5,
   category: 'listener',
   // By type: `ListenerSubscribed` began each registration that the organisation has or had.
   indexes: [['orgId'], ['orgId', 'type'], ['orgId', 'hookUrl'], ['listenerId']],
@@ -80,9 +84,11 @@ export const registrationHistory = projection({
     ),
   on: {
     ListenerSubscribed: (event) => {
-      const { subscriptionType, keyGeneration, secretVersion, ordered, ratePerSecond } = event.data;
+      const { subscriptionType, filter, transform, keyGeneration, secretVersion, ordered, ratePerSecond } = event.data;
       const after = {
         subscriptionType,
+        filter,
+        transform,
         state: 'active',
         keyGeneration,
         secretVersion,
@@ -92,8 +98,9 @@ export const registrationHistory = projection({
       return entry(event, { before: null, after });
     },
     ListenerSubscriptionChanged: (event) => {
-      const { previous, subscriptionType, ordered, ratePerSecond } = event.data;
-      return entry(event, { before: previous, after: { subscriptionType, state: 'active', ordered, ratePerSecond } });
+      const { previous, subscriptionType, filter, transform, ordered, ratePerSecond } = event.data;
+      const after = { subscriptionType, filter, transform, state: 'active', ordered, ratePerSecond } as const;
+      return entry(event, { before: previous, after });
     },
     ListenerSecretRotated: (event) => {
       const { keyGeneration, secretVersion, previousSecret } = event.data;

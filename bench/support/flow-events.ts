@@ -24,16 +24,17 @@ export async function publish(service: Service, id: string, type = 'flow.complet
   await post(service, { path: '/api/flows', body, expected: 202 });
 }
 
-/** Returns its listener ID. */
+/** `fields`: further ones of the request. Returns its listener ID. */
 export async function registerHook(
   service: Service,
   hookUrl: string,
   subscriptionType = 'flow.completed',
+  fields: object = {},
 ): Promise<string> {
   const answer = await post(service, {
     path: '/api/hooks/subscribe/flows',
     headers: { orgid: orgId, userid: 'user-1' },
-    body: JSON.stringify({ hookUrl, subscriptionType }),
+    body: JSON.stringify({ hookUrl, subscriptionType, ...fields }),
     expected: 201,
   });
   return (JSON.parse(answer) as { listenerId: string }).listenerId; // the contract with platforms

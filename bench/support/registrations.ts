@@ -32,6 +32,8 @@ const template = listenerCodec.encode(
       keyGeneration: 'g1',
       secretVersion: 1,
       previousSecret: null,
+      filter: null,
+      transform: null,
       ordered: false,
       ratePerSecond: null,
       failing: null,

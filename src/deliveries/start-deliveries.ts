@@ -12,6 +12,7 @@ import type { DeliveryQueue } from './queue/delivery-queue.js';
 import type { LeasedDelivery } from './queue/leasing.js';
 import { defaultRetryPolicy, type RetryPolicy } from './queue/policy/retry-policy.js';
 import type { TargetGuard } from './target-guard/target-guard.js';
+import { transformer } from './transforms/transformer.js';
 import { defaultPerHost, hostSemaphore } from './worker/host-semaphore.js';
 import { derivedSecrets } from './worker/signing-secrets.js';
 import { type TroubledHooksSettings, watchTroubledHooks } from './worker/troubled-hooks.js';
@@ -91,6 +92,7 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
   const half = Math.max(1, Math.floor(concurrency / 2));
   const perHost = settings.perHost ?? defaultPerHost(concurrency);
   const gates = workerGates();
+  const transforms = transformer();
   const pools = hookPools({ connect: guard.connect, connections: perHost, maxPools: Math.max(concurrency, 500) });
   const deadline = settings.deadlineMs ?? deadlineMs;
 
@@ -104,6 +106,7 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
     ratePerSecond,
     hostSemaphore: hostSemaphore({ perHost }),
     post: poster(pools),
+    transform: transforms.transform,
     namesResolvedAt: guard.namesResolvedAt,
     secretsOf: derivedSecrets(masterKeys),
     retryPolicy: settings.retryPolicy ?? defaultRetryPolicy,
@@ -130,10 +133,12 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
     status: () => ({ fanOut: fanOut.status(), worker: worker.status() }),
     async stop(timeoutMs) {
       await Promise.all([fanOut.stop(), worker.stop(timeoutMs)]);
+      transforms.stop();
     },
     abort() {
       void fanOut.stop();
       worker.abort();
+      transforms.stop();
     },
   };
 }

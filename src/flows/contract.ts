@@ -41,3 +41,12 @@ export const trigger = z.strictObject({
 });
 
 export const performListAnswer = z.array(trigger);
+
+/** The body of `GET {prefix}/subscription-types`. */
+export const subscriptionTypesAnswer = z.array(
+  z.strictObject({
+    id: z.string().describe('The value for `subscriptionType`.'),
+    name: z.string(),
+    description: z.string(),
+  }),
+);

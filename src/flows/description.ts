@@ -1,6 +1,6 @@
 import type { RouteDescription } from '../http/api-description/route-description.js';
 import { opaqueId } from '../kernel/input/opaque-id.js';
-import { performListAnswer, publishAnswer, publishRequest } from './contract.js';
+import { performListAnswer, publishAnswer, publishRequest, subscriptionTypesAnswer } from './contract.js';
 import { sampleTriggers } from './triggers.js';
 
 const orgid = opaqueId
@@ -30,7 +30,25 @@ export const flowRouteDescriptions = (prefix: string): readonly RouteDescription
         example: { id: 'order-4711' },
       },
     },
-    errors: ['key_set_unavailable'],
+    errors: ['key_set_unavailable', 'event_type_mismatch'],
+  },
+  {
+    method: 'get',
+    path: `${prefix}/subscription-types`,
+    tag: 'Platforms: hooks',
+    summary: 'List what a hook may subscribe to',
+    description:
+      'For the list from which users of a platform choose: all events and the declared event types, or `SUBSCRIPTION_TYPES`.',
+    credentials: { anonymous: [] },
+    answers: {
+      200: {
+        description: 'The subscription types.',
+        schema: subscriptionTypesAnswer,
+        example: [{ id: 'order.paid', name: 'order.paid', description: 'An order was paid' }],
+      },
+    },
+    errors: [],
+    commonErrors: 'failures as 500',
   },
   {
     method: 'get',

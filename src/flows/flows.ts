@@ -2,8 +2,10 @@ import type { Identity } from '../access/identity/caller.js';
 import type { Routes } from '../http/context.js';
 import type { RequestLimits } from '../http/limits/request-limits.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
+import type { ReadModel } from '../stores/read-model/read-model.js';
 import { publishingPace } from './publishing-pace.js';
 import { flowRoutes } from './routes.js';
+import type { CheckPublished } from './types/publishing-checks.js';
 
 export type FlowSettings = {
   readonly http: { readonly hooksPrefix: string };
@@ -16,6 +18,9 @@ export type FlowSettings = {
 
 export type FlowDependencies = {
   readonly store: EventStore;
+  readonly readModel: Pick<ReadModel, 'find'>;
+  /** See `publishingChecks`. */
+  readonly checkPublished: CheckPublished;
   readonly identity: Identity;
   /** Utilisation of the dispatcher of this process: see `publishingPace`. 0 without a dispatcher. */
   readonly dispatcherLoad: () => number;
@@ -25,11 +30,13 @@ export type FlowDependencies = {
 /** Publishing of flow events, and samples of them. */
 export const flows = (
   { http, listeners, flows: { maxEventBytes } }: FlowSettings,
-  { store, identity, dispatcherLoad, limits }: FlowDependencies,
+  { store, readModel, checkPublished, identity, dispatcherLoad, limits }: FlowDependencies,
 ): Routes =>
   flowRoutes({
     prefix: http.hooksPrefix,
     store,
+    readModel,
+    checkPublished,
     identity,
     subscriptionTypes: listeners.subscriptionTypes,
     maxEventBytes,

@@ -7,9 +7,10 @@ import { matches, namesOneType } from './subscription-types.js';
 export type Trigger = z.output<typeof trigger>;
 
 /** The fields of a flow event that platforms receive. */
-type TriggerEvent = Omit<FlowEvent, 'eventId' | 'recordedAt' | 'traceparent'>;
+export type TriggerEvent = Omit<FlowEvent, 'eventId' | 'recordedAt' | 'traceparent'>;
 
-const triggerOf = ({ id, type, timestamp, orgId, flowId, data }: TriggerEvent): Trigger => ({
+/** What hooks receive of a flow event. */
+export const triggerOf = ({ id, type, timestamp, orgId, flowId, data }: TriggerEvent): Trigger => ({
   id,
   type,
   timestamp,

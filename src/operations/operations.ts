@@ -10,6 +10,8 @@ import type { PortalAccess } from '../access/portal/portal-access.js';
 import { notifyQueue } from '../deliveries/fan-out/notify-queue.js';
 import { setAsideRetries } from '../deliveries/operate/retry-set-aside.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
+import type { Transformer } from '../deliveries/transforms/transformer.js';
+import type { CheckPublished } from '../flows/types/publishing-checks.js';
 import type { Routes } from '../http/context.js';
 import type { RequestLimits } from '../http/limits/request-limits.js';
 import type { OnRemoved } from '../registrations/listeners/operate-listener.js';
@@ -48,6 +50,9 @@ export type OperationDependencies = {
   /** One for each projection, in their order. */
   readonly followers: readonly Follower[];
   readonly rebuilds: BackgroundRebuilds;
+  readonly transform: Transformer['transform'];
+  /** See `publishingChecks`. */
+  readonly checkPublished: CheckPublished;
   readonly verifications: BackgroundVerifications;
   readonly portalAccess: PortalAccess;
   /** Where browsers reach this service, without a slash at the end. */

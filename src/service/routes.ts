@@ -7,7 +7,9 @@ import type { Provider } from '../access/providers/provider.js';
 import { providerStatuses } from '../access/providers/provider-statuses.js';
 import { openConsole } from '../console/console.js';
 import { type Operator, openConsoleProvider } from '../console/session/console-provider.js';
+import { type Transformer, transformer } from '../deliveries/transforms/transformer.js';
 import { flows } from '../flows/flows.js';
+import { type CheckPublished, publishingChecks } from '../flows/types/publishing-checks.js';
 import type { PartStatus } from '../http/health.js';
 import { operations } from '../operations/operations.js';
 import { registrations } from '../registrations/registrations.js';
@@ -17,6 +19,7 @@ import type { Config } from './config/config.js';
 import type { DeliveryPorts } from './delivery-ports.js';
 import type { Dispatcher } from './dispatcher.js';
 import { type OpenedLimits, openLimits } from './limits.js';
+import { eventTypeMetrics } from './metrics/event-type-metrics.js';
 import type { Metrics } from './metrics/metrics.js';
 import type { OnStop } from './on-stop.js';
 import { instanceStatus } from './status/instance-status.js';
@@ -29,6 +32,9 @@ type RoutesDependencies = DeliveryPorts &
     readonly store: EventStore;
     readonly readModel: ReadModel;
     readonly keys: ServiceKeys;
+    /** Shared, so that all routes count and log together. */
+    readonly checkPublished: CheckPublished;
+    readonly transform: Transformer['transform'];
     /** Where browsers reach this service, without a slash at the end. */
     readonly serviceUrl: () => string;
     /** Utilisation of the dispatcher of this process: see `publishingPace`. 0 without a dispatcher. */
@@ -47,7 +53,10 @@ export type Api = Pick<Access, 'routes'> & {
   readonly endStreams: () => void;
 };
 
-export type ApiDependencies = Omit<RoutesDependencies, keyof OpenedLimits | 'dispatcherLoad' | 'dispatcher'> & {
+export type ApiDependencies = Omit<
+  RoutesDependencies,
+  keyof OpenedLimits | 'checkPublished' | 'transform' | 'dispatcherLoad' | 'dispatcher'
+> & {
   readonly stores: Pick<Stores, 'rateCounts'>;
   readonly metrics: Metrics;
   /** Undefined if this instance delivers nothing. */
@@ -69,7 +78,17 @@ export async function openApi(
   if (keys.adminKeys.size === 0) log.warn(noAdminKey);
   if (config.mode === 'production') await warnWithoutClients(store, log);
   const limits = openLimits(config.limits, { rateCounts: stores.rateCounts, metrics, log }, onStop);
-  return routesOf(config, { ...dependencies, ...limits, dispatcher, dispatcherLoad: () => dispatcher?.load() ?? 0 });
+  const { transform, stop } = transformer();
+  onStop(stop);
+  const checkPublished = publishingChecks(store, eventTypeMetrics(metrics, log));
+  return routesOf(config, {
+    ...dependencies,
+    ...limits,
+    checkPublished,
+    transform,
+    dispatcher,
+    dispatcherLoad: () => dispatcher?.load() ?? 0,
+  });
 }
 
 const noAdminKey = 'no admin key is configured (ADMIN_KEYS): every request to the admin API is answered 401';

@@ -52,7 +52,8 @@ describe('the history of registrations', () => {
       unsubscribed({ since: 3, subscriptionType: '*', reason: 'gone' }),
     ]);
     const { entries } = await registrationHistoryOf(readModel, { orgId: 'org-1' });
-    const options = { ordered: false, ratePerSecond: null };
+    const deliveryOptions = { ordered: false, ratePerSecond: null };
+    const options = { filter: null, transform: null, ...deliveryOptions };
     expect(entries.map(({ type, before, after, reason }) => [type, before, after, reason])).to.deep.equal([
       [
         'ListenerSubscribed',
@@ -69,7 +70,7 @@ describe('the history of registrations', () => {
       ['ListenerPaused', { state: 'active' }, { state: 'paused' }, 'operator'],
       ['ListenerResumed', { state: 'paused' }, { state: 'active' }, null],
       ['ListenerSecretRotated', {}, { keyGeneration: 'g2', secretVersion: 2, previousSecretUntil: null }, null],
-      ['ListenerOptionsChanged', options, { ordered: true, ratePerSecond: 5 }, null],
+      ['ListenerOptionsChanged', deliveryOptions, { ordered: true, ratePerSecond: 5 }, null],
       ['ListenerFailing', {}, { failingPercent: 50 }, null],
       ['ListenerUnsubscribed', { subscriptionType: '*' }, null, 'gone'],
     ]);

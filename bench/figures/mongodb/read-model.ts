@@ -41,6 +41,8 @@ function registration(index: number): Registration {
     keyGeneration: 'g1',
     secretVersion: 1,
     previousSecret: null,
+    filter: null,
+    transform: null,
     ordered: false,
     ratePerSecond: null,
     failing: null,

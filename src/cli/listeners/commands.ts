@@ -3,7 +3,7 @@ import { overlapHours } from '../../registrations/listeners/overlap-hours.js';
 import { lazily } from '../lazily.js';
 import { listenerArgument, requiredOrganisation, wholeNumber } from '../options.js';
 
-/** `listeners list|pause|resume|options|rotate-secret|unsubscribe|test`: shows and changes registered hooks. */
+/** `listeners list|pause|resume|options|rotate-secret|unsubscribe|test|try`: shows and changes registered hooks. */
 export function listenerCommands(): Command {
   const listeners = new Command('listeners').description('registered hooks');
   const addForOne = (name: string, description: string) =>
@@ -43,5 +43,10 @@ export function listenerCommands(): Command {
     'test',
     'makes a running service send a hook a sample flow event of its subscription type, and shows the result',
   ).action(lazily(async () => (await import('./test.js')).test));
+  addForOne('try', 'shows what a hook would receive of an event, after its filter and transformation; sends nothing')
+    .requiredOption('--type <type>', 'the type of the event, such as flow.completed')
+    .option('--data <json>', 'the data of the event as JSON; - reads standard input', '{}')
+    .option('--id <id>', 'the event’s id')
+    .action(lazily(async () => (await import('./try.js')).tryListener));
   return listeners;
 }

@@ -6,7 +6,7 @@ export function queuedHookOf(
   registration: Registration,
   { paused, position }: { readonly paused: boolean; readonly position: bigint },
 ): QueuedHook {
-  const { listenerId, orgId, hookUrl, keyGeneration, secretVersion, ordered, ratePerSecond } = registration;
+  const { listenerId, orgId, hookUrl, keyGeneration, secretVersion, transform, ordered, ratePerSecond } = registration;
   // Named one by one: this is made of every hook that an event goes to, and spreading costs ten times as much.
   return {
     listenerId,
@@ -15,6 +15,7 @@ export function queuedHookOf(
     keyGeneration,
     secretVersion,
     previousSecret: previousSecretOf(registration),
+    transform: transform ?? undefined,
     ordered,
     ratePerSecond: ratePerSecond ?? undefined,
     paused,

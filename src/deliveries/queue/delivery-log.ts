@@ -7,9 +7,9 @@ export type AttemptReport = {
   readonly durationMs: number;
   /** HTTP status; undefined where there was no answer. */
   readonly status?: number;
-  /** A class of failure: `connect_timeout`, `refused`, `tls`, `target_not_allowed`, `http_status` … */
+  /** A class of failure: `connect_timeout`, `refused`, `tls`, `target_not_allowed`, `transform`, `http_status` … */
   readonly error?: string;
-  /** The first bytes of the answer's body, as text. */
+  /** The first bytes of the answer's body, as text; of a failed transformation, its reason. */
   readonly answer?: string;
   /** The address that it was sent to. */
   readonly address?: string;

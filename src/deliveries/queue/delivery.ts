@@ -34,6 +34,8 @@ export type QueuedHook = {
   readonly secretVersion: number;
   /** The secret before this one, which deliveries are signed with too until then, milliseconds since 1970. */
   readonly previousSecret?: PreviousSecret | undefined;
+  /** The JSONata expression that makes the body of each delivery; undefined: the message's body. */
+  readonly transform?: string | undefined;
   /** One delivery at a time, in the order of the flow events. */
   readonly ordered: boolean;
   /** The most deliveries a second; undefined: what the lease request says. */

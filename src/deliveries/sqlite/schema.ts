@@ -149,6 +149,9 @@ export const deliveriesFile: DatabaseFile = {
      ) STRICT;
      CREATE INDEX listeners_failing ON listeners (json_extract(health, '$.failing.since'))
        WHERE paused = 1 AND health IS NOT NULL;`,
+
+    `-- The expression that makes the body of a hook's deliveries. Null where it gets the event as it is.
+     ALTER TABLE listeners ADD COLUMN transform TEXT;`,
   ],
 };
 

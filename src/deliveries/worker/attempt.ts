@@ -7,6 +7,7 @@ import type { AttemptReport } from '../queue/delivery-log.js';
 import type { LeasedDelivery, Outcome } from '../queue/leasing.js';
 import { askedToWaitUntil, nextAttemptAt, type RetryPolicy } from '../queue/policy/retry-policy.js';
 import { webhookHeaders, webhookTimestamp } from '../queue/webhook-headers.js';
+import type { Transformed, Transformer } from '../transforms/transformer.js';
 import type { LocalOutage } from './outage/local-outage.js';
 import type { RenewPermit } from './permits.js';
 import type { SecretsOf } from './signing-secrets.js';
@@ -17,6 +18,7 @@ export type AttemptSettings = {
   readonly gates: WorkerGates;
   readonly outage: Pick<LocalOutage, 'failed' | 'reached'>;
   readonly post: Post;
+  readonly transform: Transformer['transform'];
   readonly secretsOf: SecretsOf;
   readonly retryPolicy: RetryPolicy;
   /** For one attempt, all included. */
@@ -45,8 +47,16 @@ export async function attemptDelivery(
   const { id, lease } = delivery;
   const startedAt = clock();
   const began = performance.now();
-  const headers = signedHeaders(delivery, startedAt, settings);
-  const result = headers ? await postUnderPermit(delivery, seenAt, headers, settings) : notSigned;
+  const made = delivery.transform === undefined ? undefined : await transformed(delivery, delivery.transform, settings);
+  if (made?.kind === 'busy') return { outcome: { id, lease, kind: 'released' }, gone: false };
+  if (made?.kind === 'failed') {
+    const durationMs = Math.round(performance.now() - began);
+    const report = { startedAt, durationMs, error: 'transform', answer: made.reason };
+    return { outcome: { kind: 'exhausted', id, lease, report, byHook: false }, gone: false };
+  }
+  const ready = made ? { ...delivery, body: made.body } : delivery;
+  const headers = signedHeaders(ready, startedAt, settings);
+  const result = headers ? await postUnderPermit(ready, seenAt, headers, settings) : notSigned;
   if (result.kind === 'withheld') return { outcome: { id, lease, kind: 'released' }, gone: false };
   const failure = localFailure(delivery, result, began, settings);
   if (failure !== undefined) return { outcome: { id, lease, kind: 'released', failure }, gone: false };
@@ -57,6 +67,13 @@ export async function attemptDelivery(
   }
   return failed(delivery, report, result, settings);
 }
+
+/** The body, made anew at each attempt. A repeat of what failed would fail again, so it is a dead letter at once. */
+const transformed = (
+  { listenerId, body }: LeasedDelivery,
+  expression: string,
+  { transform }: AttemptSettings,
+): Promise<Transformed> => transform({ listenerId, expression, event: body });
 
 /** The class of a failure on our side that uses up no attempt; undefined if there was none. */
 function localFailure(

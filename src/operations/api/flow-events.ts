@@ -5,6 +5,7 @@ import { searchFlowEvents } from '../../deliveries/operate/search-flow-events.js
 import { showFlowEvent } from '../../deliveries/operate/show-flow-event.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { publishFlowEvent } from '../../flows/publish-flow-event.js';
+import type { CheckPublished } from '../../flows/types/publishing-checks.js';
 import type { RequestLimits } from '../../http/limits/request-limits.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import {
@@ -20,6 +21,8 @@ export type FlowEventRoutes = {
   readonly store: EventStore;
   readonly queue: Pick<DeliveryQueue, 'latestEvents' | 'knownEvent'>;
   readonly limits: Pick<RequestLimits, 'flowEvent'>;
+  /** See `publishingChecks`. */
+  readonly checkPublished: CheckPublished;
   /** Maximum size of a flow event as JSON. */
   readonly maxEventBytes: number;
   readonly explain: ExplainSources;
@@ -29,6 +32,7 @@ export const flowEventRoutes = ({
   store,
   queue,
   limits,
+  checkPublished,
   maxEventBytes,
   explain,
 }: FlowEventRoutes): readonly BoundRoute[] => [
@@ -62,6 +66,7 @@ export const flowEventRoutes = ({
 
   handle(publishFlowEventRoute, async ({ body: { orgId, ...event } }, { cause, now }) => {
     await limits.flowEvent({}, orgId);
+    await checkPublished(orgId, event);
     const { id } = await publishFlowEvent(store, event, { orgId, cause, now, maxBytes: maxEventBytes });
     return { id };
   }),

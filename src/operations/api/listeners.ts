@@ -4,7 +4,9 @@ import { type FoundHook, searchHooks } from '../../deliveries/operate/hooks/sear
 import { showHook } from '../../deliveries/operate/hooks/show-hook.js';
 import { testDeliverySummary } from '../../deliveries/operate/summaries.js';
 import { sendTestDelivery } from '../../deliveries/operate/test-delivery.js';
+import { tryRegistered } from '../../deliveries/operate/try-event.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import type { Transformer } from '../../deliveries/transforms/transformer.js';
 import { listenerStream } from '../../registrations/listeners/listener.js';
 import { deliverableHook } from '../../registrations/listeners/queries/deliverable-hook.js';
 import { listListeners } from '../../registrations/listeners/queries/find.js';
@@ -19,7 +21,7 @@ import {
   showListenerRoute,
   showListenerTimelineRoute,
 } from './contracts/hooks.js';
-import { listListenersRoute, testListenerRoute } from './contracts/listeners.js';
+import { listListenersRoute, testListenerRoute, tryListenerRoute } from './contracts/listeners.js';
 import { type BoundRoute, handle } from './routing/handle.js';
 import { hookOwner, orNotFound } from './routing/hook-owner.js';
 
@@ -31,11 +33,18 @@ export type ListenerRoutes = {
     'hookStates' | 'hooksInTrouble' | 'enqueue' | 'list' | 'attempts' | 'cancelReplay'
   >;
   readonly operations: { readonly store: EventStore; readonly findHook: FindHook };
+  readonly transform: Transformer['transform'];
 };
 
 const missing = 'no listener has this ID';
 
-export function listenerRoutes({ store, readModel, queue, operations }: ListenerRoutes): readonly BoundRoute[] {
+export function listenerRoutes({
+  store,
+  readModel,
+  queue,
+  operations,
+  transform,
+}: ListenerRoutes): readonly BoundRoute[] {
   const { findHook } = operations;
   const owner = hookOwner(findHook, missing);
 
@@ -79,6 +88,13 @@ export function listenerRoutes({ store, readModel, queue, operations }: Listener
         const hook = await deliverableHook(operations, { orgId, listenerId });
         return testDeliverySummary(await sendTestDelivery({ queue, clock: Date.now }, hook));
       },
+      owner,
+    ),
+
+    handle(
+      tryListenerRoute,
+      ({ params: { listenerId }, body: { event } }, { now }) =>
+        orNotFound(() => tryRegistered({ ...operations, transform }, listenerId, event, now), missing),
       owner,
     ),
   ];

@@ -2,9 +2,9 @@ import { type ActivityRoutes, activityRoutes } from './activity.js';
 import { type ApiKeyRoutes, apiKeyRoutes } from './api-keys.js';
 import { type AuditRoutes, auditRoutes } from './audit.js';
 import { type ClientRoutes, clientRoutes } from './clients.js';
-import { type ConsentRoutes, consentRoutes } from './consents.js';
 import { adminContracts } from './contracts/admin-contracts.js';
 import { type DeliveryRoutes, deliveryRoutes } from './deliveries.js';
+import { type EventTypeRoutes, eventTypeRoutes } from './event-types.js';
 import { type FlowEventRoutes, flowEventRoutes } from './flow-events.js';
 import { type KeyRoutes, keyRoutes } from './keys.js';
 import { type ListenerChangeRoutes, listenerChangeRoutes } from './listener-changes.js';
@@ -13,7 +13,7 @@ import { type OrganisationRoutes, organisationRoutes } from './organisations.js'
 import { type ProjectionRoutes, projectionRoutes } from './projections.js';
 import { type ReplayRoutes, replayRoutes } from './replays.js';
 import type { BoundRoute } from './routing/handle.js';
-import { type SessionRoutes, sessionRoutes } from './sessions.js';
+import { type ConsentRoutes, consentRoutes, type SessionRoutes, sessionRoutes } from './sessions.js';
 import { type SetAsideRoutes, setAsideRoutes } from './set-aside.js';
 import { type TaskRoutes, taskRoutes } from './tasks.js';
 
@@ -22,6 +22,7 @@ export type AdminRoutesDependencies = DeliveryRoutes &
   ListenerChangeRoutes &
   OrganisationRoutes &
   FlowEventRoutes &
+  EventTypeRoutes &
   ActivityRoutes &
   AuditRoutes &
   KeyRoutes &
@@ -43,6 +44,7 @@ export function adminRoutes(dependencies: AdminRoutesDependencies): readonly Bou
     organisationRoutes(dependencies),
     deliveryRoutes(dependencies),
     flowEventRoutes(dependencies),
+    eventTypeRoutes(dependencies),
     activityRoutes(dependencies),
     replayRoutes(dependencies),
     sessionRoutes(dependencies),

@@ -1,7 +1,19 @@
+import { endConsent, findConsent } from '../../access/consents/consents.js';
+import { ConsentNotFound } from '../../access/consents/errors.js';
 import { listSessions } from '../../access/sessions/find-sessions.js';
 import { type RevokeSessionsDependencies, revokeSessions } from '../../access/sessions/revoke-sessions.js';
 import { revokedSummary } from '../../access/sessions/session-summary.js';
-import { listSessionsRoute, revokeSessionsRoute } from './contracts/sessions.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import type { ReadModel } from '../../stores/read-model/read-model.js';
+import { findConsents } from '../audit/find-consents.js';
+import { indexedStreams } from '../audit/organisation-streams.js';
+import { pageOf } from './contracts/fields.js';
+import {
+  listConsentsRoute,
+  listSessionsRoute,
+  revokeSessionsRoute,
+  withdrawConsentRoute,
+} from './contracts/sessions.js';
 import { type BoundRoute, handle } from './routing/handle.js';
 
 export type SessionRoutes = RevokeSessionsDependencies;
@@ -17,3 +29,32 @@ export const sessionRoutes = (dependencies: SessionRoutes): readonly BoundRoute[
     return { items: sessions.map(revokedSummary), next: next ?? null };
   }),
 ];
+
+export type ConsentRoutes = { readonly store: EventStore; readonly readModel: ReadModel };
+
+export function consentRoutes({ store, readModel }: ConsentRoutes): readonly BoundRoute[] {
+  const findStreams = indexedStreams(store, readModel);
+
+  return [
+    handle(listConsentsRoute, async ({ query: { limit, after, ...query } }) => {
+      const consents = await findConsents(store, findStreams, query, { limit, after });
+      return pageOf(consents, { limit, after: (last) => last.consentId });
+    }),
+
+    handle(
+      withdrawConsentRoute,
+      async ({ params: { id } }, context) => {
+        const { state, events } = await endConsent(store, id, context);
+        if (state.state === 'none') throw new ConsentNotFound(id);
+        return { ...state, changed: events.map(({ type }) => type) };
+      },
+      {
+        async of({ params: { id } }) {
+          const consent = await findConsent(store, id);
+          return consent.state === 'none' ? undefined : consent.orgId;
+        },
+        missing: ({ params: { id } }) => new ConsentNotFound(id),
+      },
+    ),
+  ];
+}

@@ -35,7 +35,7 @@ export const listenerRouteDescriptions = (prefix: string): readonly RouteDescrip
     summary: 'Register a hook',
     description:
       'Every flow event of the organisation that the `subscriptionType` selects is then delivered to the hook URL. Registering the same ' +
-      'again changes nothing and is answered alike; another `subscriptionType` replaces the one before. Unknown fields are ignored.',
+      'again changes nothing and is answered alike; another `subscriptionType`, `filter` or `transform` replaces the one before. Unknown fields are ignored.',
     headers: { orgid, userid },
     body: { schema: subscribeRequest, example: exampleHook },
     answers: {
@@ -48,6 +48,8 @@ export const listenerRouteDescriptions = (prefix: string): readonly RouteDescrip
           signingSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
           orgId: 'acme',
           ...exampleHook,
+          filter: null,
+          transform: null,
           ordered: false,
           ratePerSecond: null,
           message: 'The hook is registered.',

@@ -8,8 +8,10 @@ import type { RequestLimits } from '../../http/limits/request-limits.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle } from '../../stores/event-store/handle.js';
+import { filterObject, filterText } from '../filters/filter.js';
 import { effectiveTask } from '../integration-tasks/effective-task.js';
 import { organisationSettings } from '../organisations/change-organisation-settings.js';
+import { transformText } from '../transforms/transform-text.js';
 import { type subscribeAnswer, subscribeRequest, type unsubscribeAnswer, unsubscribeRequest } from './contract.js';
 import type { HookQuota } from './hook-quota.js';
 import { normalisedHookUrl } from './hook-url.js';
@@ -47,6 +49,8 @@ export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes
     const body = jsonBody(ctx, subscribeRequest);
     const hookUrl = normalisedHookUrl(body.hookUrl);
     requireAllowed(body.subscriptionType, subscriptionTypes);
+    const filter = filterText(body.filter);
+    const transform = transformText(body.transform);
     await checkTarget(hookUrl);
 
     const [task, defaults, exhaustedQuota] = await Promise.all([
@@ -59,6 +63,8 @@ export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes
       listenerId: newListenerId(),
       keyGeneration: masterKeys.current,
       ...body,
+      filter,
+      transform,
       orgId,
       userId,
       hookUrl,
@@ -107,7 +113,7 @@ function requireAllowed(subscriptionType: string, allowed: readonly string[] | u
 }
 
 const subscribed = (registration: Registration, masterKeys: MasterKeys): z.output<typeof subscribeAnswer> => {
-  const { listenerId, orgId, hookUrl, subscriptionType, ordered, ratePerSecond } = registration;
+  const { listenerId, orgId, hookUrl, subscriptionType, filter, transform, ordered, ratePerSecond } = registration;
   return {
     id: listenerId,
     listenerId,
@@ -115,6 +121,8 @@ const subscribed = (registration: Registration, masterKeys: MasterKeys): z.outpu
     orgId,
     hookUrl,
     subscriptionType,
+    filter: filterObject(filter),
+    transform,
     ordered,
     ratePerSecond,
     message: 'The hook is registered.',

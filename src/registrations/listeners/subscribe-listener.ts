@@ -1,12 +1,18 @@
 import { type ListenerEvent, registrationIn } from '../../events/listener-events.js';
+import type { FilterText } from '../filters/filter.js';
 import { requireActive } from '../integration-tasks/effective-task.js';
 import type { IntegrationTask } from '../integration-tasks/integration-task.js';
 import type { DeliveryOptions } from '../organisations/organisation-settings.js';
+import type { TransformText } from '../transforms/transform-text.js';
 import { TooManyHooks } from './hook-quota.js';
 import { isRegistered, type Listener, type Registration } from './listener.js';
 import { resumeListener } from './resume-listener.js';
 
 export type SubscribeListener = Pick<Registration, 'orgId' | 'userId' | 'hookUrl' | 'subscriptionType'> & {
+  /** It replaces the registration's filter. */
+  readonly filter: FilterText;
+  /** It replaces the registration's transformation. */
+  readonly transform: TransformText;
   /** Delivery options; undefined: the organisation's default for a new registration, no change for an existing one. */
   readonly ordered?: boolean | undefined;
   /** Null: the service-wide limit for each hook. */
@@ -24,7 +30,7 @@ export type SubscribeListener = Pick<Registration, 'orgId' | 'userId' | 'hookUrl
 
 /**
  * Registers a hook for an organisation's flow data. Repeating a current registration, also by another user, changes nothing
- * except that it resumes a paused one; another subscription type, order or rate changes it. Both keep its ID. Throws
+ * except that it resumes a paused one; another subscription type, filter, transformation, order or rate changes it. Both keep its ID. Throws
  * `IntegrationTaskMissing` or `IntegrationTaskInactive` for anything but a repeat if the task allows no registrations, and
  * `TooManyHooks` for a new registration beyond the quota.
  */
@@ -44,7 +50,7 @@ export function subscribeListener(command: SubscribeListener, listener: Listener
   const registration = resumed[0] ? registrationIn(resumed[0].data) : listener.registration;
   // Resuming begins a new period, which the change then ends.
   const since = resumed.length > 0 ? listener.revision + 1n : listener.since;
-  const { subscriptionType, ordered, ratePerSecond } = registration;
+  const { subscriptionType, filter, transform, ordered, ratePerSecond } = registration;
   return [
     ...resumed,
     {
@@ -52,26 +58,30 @@ export function subscribeListener(command: SubscribeListener, listener: Listener
       data: {
         ...registration,
         ...requestedOptions(command, registration),
-        previous: { subscriptionType, ordered, ratePerSecond },
+        previous: { subscriptionType, filter, transform, ordered, ratePerSecond },
         since: since.toString(),
       },
     },
   ];
 }
 
-type RequestedOptions = Pick<Registration, 'subscriptionType' | 'ordered' | 'ratePerSecond'>;
+type RequestedOptions = Pick<Registration, 'subscriptionType' | 'filter' | 'transform' | 'ordered' | 'ratePerSecond'>;
 
 const requestedOptions = (
-  { subscriptionType, ordered, ratePerSecond }: SubscribeListener,
+  { subscriptionType, filter, transform, ordered, ratePerSecond }: SubscribeListener,
   otherwise: DeliveryOptions,
 ): RequestedOptions => ({
   subscriptionType,
+  filter,
+  transform,
   ordered: ordered ?? otherwise.ordered,
   ratePerSecond: ratePerSecond === undefined ? otherwise.ratePerSecond : ratePerSecond,
 });
 
 const isSame = (one: RequestedOptions, other: RequestedOptions): boolean =>
   one.subscriptionType === other.subscriptionType &&
+  one.filter === other.filter &&
+  one.transform === other.transform &&
   one.ordered === other.ordered &&
   one.ratePerSecond === other.ratePerSecond;
 

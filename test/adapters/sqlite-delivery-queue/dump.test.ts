@@ -26,7 +26,7 @@ describe('a dump of the delivery queue on SQLite', () => {
     const directory = temporaryDirectory();
     const now = Date.UTC(2026, 0, 31, 12);
     const previousSecret = { keyGeneration: 'g0', secretVersion: 1, until: now };
-    const hook = target({ ordered: true, ratePerSecond: 2.5, previousSecret });
+    const hook = target({ ordered: true, ratePerSecond: 2.5, previousSecret, transform: 'data.a' });
     const batch = batchOf([hook], 3);
     const deliveries = batch.deliveries.map((each, index) => (index === 2 ? { ...each, replay: 'one' } : each));
     const queue = openSqliteDeliveryQueue({ directory });
@@ -47,6 +47,7 @@ describe('a dump of the delivery queue on SQLite', () => {
       paused: true,
       ratePerSecond: 2.5,
       previousSecret,
+      transform: 'data.a',
       nextDue: undefined,
     });
     expect(kept?.health?.failing).to.deep.equal({ since: now + 1_000, attempts: 1 });

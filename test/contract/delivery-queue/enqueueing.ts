@@ -31,6 +31,23 @@ export function enqueueingContract({ queue, leaseOne, reopen }: QueueContext): v
       });
     });
 
+    it('leases each attempt with the transformation that the hook has by then', async () => {
+      const hook = target({ transform: 'data.a', position: 1n });
+      await queue().enqueue(batchOf([hook]), 900);
+      const first = await leaseOne();
+      expect(first.transform).to.equal('data.a');
+      await queue().record([failed(first, 2_000)], 1_000);
+
+      await queue().enqueue({ ...emptyBatch, hooks: [{ ...hook, transform: 'data.b', position: 2n }] }, 1_100);
+      await reopen();
+      const second = await leaseOne(2_000);
+      expect(second.transform).to.equal('data.b');
+      await queue().record([failed(second, 3_000)], 2_000);
+
+      await queue().enqueue({ ...emptyBatch, hooks: [{ ...hook, transform: undefined, position: 3n }] }, 2_100);
+      expect((await leaseOne(3_000)).transform).to.equal(undefined);
+    });
+
     it('tells when the event of a delivery was recorded, also of a retry and once it is opened again', async () => {
       await queue().enqueue(batchOf([target()], 2), 900);
       const first = await leaseOne();

@@ -23,6 +23,8 @@ const registration: Registration = {
   keyGeneration: 'g1',
   secretVersion: 1,
   previousSecret: null,
+  filter: null,
+  transform: null,
   ordered: false,
   ratePerSecond: null,
   failing: null,

@@ -107,7 +107,7 @@ export function organisationDifference(open: () => Promise<AuditedStores>): void
       const head = await store.head();
       await buildViews();
       await appendTaskEvent(store, { type: 'IntegrationTaskActivated', data: task }, { at: day(2) });
-      const settings = { orgId: 'org-1', ordered: true, ratePerSecond: null };
+      const settings = { orgId: 'org-1', ordered: true, ratePerSecond: null, eventTypeCheck: 'off' } as const;
       await appendOrganisationEvent(store, { type: 'OrganisationSettingsChanged', data: settings }, { at: day(2) });
       await appendApiKeyEvent(store, keyRevoked(day(3)), { at: day(3), actor: 'admin:eve' });
       const kinds = (await difference(head, await store.head())).map(({ kind, change, fields }) => [

@@ -100,7 +100,7 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
     await appendListenerEvent(store, subscriptionChanged({ since: 0, from: 'flow.*', subscriptionType: '*' }), {
       at: day(5),
     });
-    const settings = { orgId: 'org-1', ordered: true, ratePerSecond: 5 };
+    const settings = { orgId: 'org-1', ordered: true, ratePerSecond: 5, eventTypeCheck: 'off' } as const;
     await appendOrganisationEvent(store, { type: 'OrganisationSettingsChanged', data: settings }, { at: day(6) });
     await appendListenerEvent(store, paused({ since: 1, subscriptionType: '*' }), { at: day(7), actor: 'admin:ops' });
     await appendListenerEvent(store, unsubscribed({ since: 0, ...other }), { at: day(8) });
@@ -129,7 +129,7 @@ export function organisationHistory(open: () => Promise<AuditedStores>): void {
       expect(first?.after).to.deep.equal({ state: 'active', ...registration });
       expect(changed?.before).to.deep.equal(first?.after);
       expect(changed?.after).to.deep.equal({ state: 'active', ...registration, subscriptionType: '*' });
-      expect(settings?.after).to.deep.equal({ ordered: true, ratePerSecond: 5 });
+      expect(settings?.after).to.deep.equal({ ordered: true, ratePerSecond: 5, eventTypeCheck: 'off' });
       expect(stopped?.after).to.deep.equal({ ...changed?.after, state: 'paused' });
       expect(removed?.after).to.equal(null);
       expect(removed?.before).to.include({ listenerId: nextId, state: 'active' });

@@ -33,6 +33,8 @@ export const registration: Registration = {
   keyGeneration: 'g1',
   secretVersion: 1,
   previousSecret: null,
+  filter: null,
+  transform: null,
   ordered: false,
   ratePerSecond: null,
   failing: null,
@@ -62,13 +64,13 @@ export const subscriptionChanged = ({
   from,
   ...rest
 }: Registered & Since & { readonly from: string | Registered }): ListenerEvent => {
-  const { subscriptionType, ordered, ratePerSecond } = {
+  const { subscriptionType, filter, transform, ordered, ratePerSecond } = {
     ...registration,
     ...(typeof from === 'string' ? { subscriptionType: from } : from),
   };
   return {
     type: 'ListenerSubscriptionChanged',
-    data: { ...data(rest), previous: { subscriptionType, ordered, ratePerSecond } },
+    data: { ...data(rest), previous: { subscriptionType, filter, transform, ordered, ratePerSecond } },
   };
 };
 
@@ -131,7 +133,17 @@ export const subscribe =
     const { orgId, userId, hookUrl, subscriptionType } = registration;
     const task = { state: 'active', orgId: null, name: 'default' } as const;
     const defaults = { ordered: false, ratePerSecond: null };
-    const command = { orgId, userId, hookUrl, subscriptionType, listenerId: nextId, keyGeneration: 'g1', task };
+    const command = {
+      orgId,
+      userId,
+      hookUrl,
+      subscriptionType,
+      filter: null,
+      transform: null,
+      listenerId: nextId,
+      keyGeneration: 'g1',
+      task,
+    };
     return subscribeListener({ ...command, defaults, now, ...overrides }, listener);
   };
 

@@ -55,6 +55,8 @@ const registration = fc.record({
   hookUrl: fc.constantFrom('https://a.example/1', 'HTTPS://A.example:443/1#x', 'https://a.example/2'),
   userId: fc.constantFrom('user-1', 'user-2'),
   subscriptionType: fc.constantFrom('flow.*', '*', 'flow.completed'),
+  transform: fc.constantFrom(null, 'data.a'),
+  filter: fc.constantFrom(null, '{"data.a":1}'),
   ordered: fc.constantFrom(undefined, true, false),
   ratePerSecond: fc.constantFrom(undefined, null, 5),
 });

@@ -99,6 +99,8 @@ export function startEngine({
         keyGeneration: 'g1',
         secretVersion: 1,
         previousSecret: null,
+        filter: null,
+        transform: null,
         ordered,
         ratePerSecond: null,
         failing: null,

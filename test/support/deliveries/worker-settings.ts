@@ -17,6 +17,7 @@ export const workerSettings = (
   queue,
   gates: workerGates(),
   post: async ({ mayStart }) => (mayStart() ? answered : { kind: 'withheld' }),
+  transform: async ({ event }) => ({ kind: 'done', body: event }),
   pools: { closeIdle: () => undefined, destroy: async () => undefined },
   namesResolvedAt: () => Number.NEGATIVE_INFINITY,
   secretsOf: () => [signingKey('whsec_AAAA')],

@@ -6,6 +6,8 @@ import { generateSigningKeys, signingKeys } from '../../../src/access/keys/signi
 import { portalAccess } from '../../../src/access/portal/portal-access.js';
 import { deliveries } from '../../../src/deliveries/deliveries.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { transformer } from '../../../src/deliveries/transforms/transformer.js';
+import { publishingChecks } from '../../../src/flows/types/publishing-checks.js';
 import { showServiceRoute } from '../../../src/operations/api/contracts/service.js';
 import { backgroundVerifications } from '../../../src/operations/audit-jobs/background-verifications.js';
 import { operations } from '../../../src/operations/operations.js';
@@ -68,6 +70,7 @@ export async function givenOperations() {
     },
   );
   const verifications = backgroundVerifications({ store, readModel, log, withScratch: withScratchReadModel });
+  const transforms = transformer();
   const dependencies = {
     store,
     readModel,
@@ -83,6 +86,8 @@ export async function givenOperations() {
     portalAccess: portalAccess({ masterKeys: keys.masterKeys, now: () => new Date() }),
     serviceUrl: () => 'https://hooks.example.com',
     limits: noLimits,
+    checkPublished: publishingChecks(store),
+    transform: transforms.transform,
     log,
     instanceStatus: () => showServiceRoute.answer.example,
   };
@@ -104,6 +109,7 @@ export async function givenOperations() {
       }
     },
     async stop(): Promise<void> {
+      transforms.stop();
       await rebuilds.stop();
       await verifications.stop();
       await running.stop(1_000);

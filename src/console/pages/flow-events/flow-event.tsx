@@ -147,6 +147,7 @@ const outcomes: Readonly<Record<ExplainedHook['outcome'], { readonly tone: Tone;
   cancelled: { tone: 'neutral', text: 'Cancelled' },
   'not-subscribed': { tone: 'neutral', text: 'Not subscribed' },
   'type-mismatch': { tone: 'neutral', text: 'Another type' },
+  'filter-mismatch': { tone: 'neutral', text: 'Filtered out' },
   'not-handed-over': { tone: 'info', text: 'Not handed over' },
   purged: { tone: 'neutral', text: 'Forgotten' },
 };

@@ -24,6 +24,7 @@ const outcomes: Readonly<Record<ExplainedHook['outcome'], readonly [tone: Tone, 
   cancelled: ['neutral', 'The delivery was cancelled'],
   'not-subscribed': ['neutral', 'It was not registered'],
   'type-mismatch': ['neutral', 'It was not subscribed to the type'],
+  'filter-mismatch': ['neutral', 'Its filter excluded the event'],
   'not-handed-over': ['info', 'The event was not handed over'],
   purged: ['neutral', 'The delivery log has forgotten it'],
 };

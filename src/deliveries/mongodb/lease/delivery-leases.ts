@@ -98,7 +98,7 @@ const isOutOfOrder = ({ ordered, turn }: HookRow, { token }: NewLease): boolean 
 function toLeased(row: DeliveryRow, hook: HookRow, message: MessageRow): readonly LeasedDelivery[] {
   const { type, body, recordedAt, traceparent } = message;
   const { _id, webhookId, orgId, eventId, listenerId, replay, lease, attempts, enqueuedAt } = row;
-  const { hookUrl, keyGeneration, secretVersion, previousSecret, ordered = false } = hook;
+  const { hookUrl, keyGeneration, secretVersion, previousSecret, transform, ordered = false } = hook;
   if (lease === undefined || body === null) return [];
   if (hookUrl === undefined || keyGeneration === undefined || secretVersion === undefined) return [];
   return [
@@ -119,6 +119,7 @@ function toLeased(row: DeliveryRow, hook: HookRow, message: MessageRow): readonl
       secretVersion,
       ordered,
       ...(previousSecret && { previousSecret }),
+      ...(transform !== undefined && { transform }),
       eventType: type,
       body,
     },

@@ -39,6 +39,7 @@ export function organisationForgetter(
           keyGeneration: '',
           secretVersion: '',
           previousSecret: '',
+          transform: '',
           ordered: '',
           ratePerSecond: '',
           paused: '',

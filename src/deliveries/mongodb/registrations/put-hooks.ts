@@ -51,6 +51,7 @@ function toUpdate(hook: QueuedHook, now: Date): UpdateFilter<HookRow> {
   const { _id, closed, hintVersion, ...fields } = toRow(hook);
   const gone = {
     ...(hook.previousSecret === undefined && { previousSecret: '' as const }),
+    ...(hook.transform === undefined && { transform: '' as const }),
     ...(hook.ratePerSecond === undefined && { ratePerSecond: '' as const }),
     ...(hook.paused && { nextDue: '' as const, dueSince: '' as const }),
   };

@@ -67,9 +67,9 @@ const explanations: Readonly<Record<DeliveryRecord['state'], (facts: DeliveryFac
       ? `the hook is paused, since ${pausedNow.at}${by(pausedNow.by)}: it is kept until it is redelivered`
       : 'the hook was paused; it has been resumed, and it is kept until it is redelivered',
   }),
-  exhausted: ({ record, registration }) => ({
+  exhausted: ({ record, attempts, registration }) => ({
     outcome: isRefused(record) ? 'refused' : 'dead-letter',
-    because: `given up after ${attemptsOf(record)}${lastFailure(record)}: ${whetherRedelivered(registration)}`,
+    because: `given up after ${attemptsOf(record)}${lastFailure(record)}${transformFailure(record, attempts)}: ${whetherRedelivered(registration)}`,
   }),
   cancelled: (facts) => ({
     outcome: 'cancelled',
@@ -122,8 +122,13 @@ const answered = (status: number | undefined, when: number | undefined, attempt:
 
 const attemptsOf = ({ attempts }: DeliveryRecord): string => (attempts === 1 ? '1 attempt' : `${attempts} attempts`);
 
+/** The reason is in the place of an answer: nothing was sent. */
+const transformFailure = ({ lastError }: DeliveryRecord, attempts: readonly AttemptReport[]): string =>
+  lastError === 'transform' ? ` (${attempts.at(-1)?.answer ?? 'its reason is forgotten'})` : '';
+
 function lastFailure(record: DeliveryRecord): string {
   if (isRefused(record)) return ', the last refused by the target guard: the address is not one that may be sent to';
+  if (record.lastError === 'transform') return ', the last because the transformation of the hook failed';
   if (record.lastStatus !== undefined) return `, the last answered ${record.lastStatus}`;
   return record.lastError === undefined ? '' : `, the last failed with ${record.lastError}`;
 }

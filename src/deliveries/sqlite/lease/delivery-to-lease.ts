@@ -9,6 +9,7 @@ export type HookRow = {
   readonly keyGeneration: string;
   readonly secretVersion: number;
   readonly previousSecret: string | null;
+  readonly transform: string | null;
   readonly ordered: number;
   readonly ratePerSecond: number | null;
   readonly health: string | null;

@@ -8,7 +8,7 @@ export type DueHook = { readonly hook: HookRow; readonly nextDue: number };
 
 /** The columns of the table `listeners` that make a `HookRow`. */
 export const hookColumns = `key, listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl, key_generation AS keyGeneration,
-  secret_version AS secretVersion, previous_secret AS previousSecret, ordered, rate_per_second AS ratePerSecond, health`;
+  secret_version AS secretVersion, previous_secret AS previousSecret, transform, ordered, rate_per_second AS ratePerSecond, health`;
 
 type Due = [key: number, nextDue: number];
 

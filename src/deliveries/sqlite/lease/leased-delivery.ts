@@ -11,6 +11,7 @@ export const leasedDelivery = (lease: string, hook: HookRow, delivery: DeliveryT
   secretVersion: hook.secretVersion,
   ordered: hook.ordered === 1,
   ...(hook.previousSecret !== null && { previousSecret: JSON.parse(hook.previousSecret) as PreviousSecret }), // as it was written
+  ...(hook.transform !== null && { transform: hook.transform }),
   ...delivery,
 });
 

@@ -46,15 +46,15 @@ export function openQueueDump(directory: string): QueueDump & { readonly close: 
     hooks: section<KeptHook>({
       table: 'listeners',
       columns: `listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl, key_generation AS keyGeneration,
-        secret_version AS secretVersion, previous_secret AS previousSecret, ordered, rate_per_second AS ratePerSecond,
+        secret_version AS secretVersion, previous_secret AS previousSecret, transform, ordered, rate_per_second AS ratePerSecond,
         paused, health, position, closed, ifnull(due_since, next_due) AS nextDue`,
       toRow: (hook) => ({
         ...hook,
-        orgId: hook.orgId ?? undefined,
-        hookUrl: hook.hookUrl ?? undefined,
+        ...{ orgId: hook.orgId ?? undefined, hookUrl: hook.hookUrl ?? undefined },
         keyGeneration: hook.keyGeneration ?? undefined,
         secretVersion: optional(hook.secretVersion),
         previousSecret: parsed<PreviousSecret>(hook.previousSecret),
+        transform: hook.transform ?? undefined,
         ordered: hook.ordered === 1n,
         ratePerSecond: optional(hook.ratePerSecond),
         paused: hook.paused === BigInt(pausedNumbers.paused),

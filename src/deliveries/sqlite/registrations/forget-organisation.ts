@@ -42,7 +42,7 @@ export function organisationForgetter(
     'DELETE FROM attempts_by_day WHERE key BETWEEN (? << 20) AND (? << 20) + 0xfffff',
   );
   const leaveGate = database.prepare(
-    `UPDATE listeners SET org_id = NULL, hook_url = NULL, key_generation = NULL, secret_version = NULL,
+    `UPDATE listeners SET org_id = NULL, hook_url = NULL, key_generation = NULL, secret_version = NULL, transform = NULL,
        previous_secret = NULL, rate_per_second = NULL, health = NULL, next_due = NULL, due_since = NULL, closed = 1
      WHERE key = ?`,
   );

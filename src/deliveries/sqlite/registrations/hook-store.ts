@@ -49,12 +49,13 @@ export function openHookStore(
   }: { readonly changes: HookChanges; readonly tally: Tally; readonly schedule: HookSchedule },
 ): HookStore {
   const put = database.prepare(
-    `INSERT INTO listeners (listener_id, org_id, hook_url, key_generation, secret_version, previous_secret, ordered,
+    `INSERT INTO listeners (listener_id, org_id, hook_url, key_generation, secret_version, previous_secret, transform, ordered,
        rate_per_second, paused, position, next_due)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (listener_id) DO UPDATE SET
        org_id = excluded.org_id, hook_url = excluded.hook_url, key_generation = excluded.key_generation,
        secret_version = excluded.secret_version, previous_secret = excluded.previous_secret,
+       transform = excluded.transform,
        ordered = excluded.ordered, rate_per_second = excluded.rate_per_second,
        paused = CASE WHEN paused = ${releasing} AND NOT excluded.paused THEN paused ELSE excluded.paused END,
        position = excluded.position,
@@ -143,13 +144,14 @@ export function openHookStore(
   };
 }
 
-const rowOf = ({ previousSecret, ordered, ratePerSecond, paused, position, ...named }: QueuedHook) => ({
+const rowOf = ({ previousSecret, transform, ordered, ratePerSecond, paused, position, ...named }: QueuedHook) => ({
   listenerId: named.listenerId,
   orgId: named.orgId,
   hookUrl: named.hookUrl,
   keyGeneration: named.keyGeneration,
   secretVersion: named.secretVersion,
   previousSecret: previousSecret ? JSON.stringify(previousSecret) : null,
+  transform: transform ?? null,
   ordered: Number(ordered),
   ratePerSecond: ratePerSecond ?? null,
   paused: Number(paused),
@@ -164,6 +166,7 @@ const valuesOf = (row: ReturnType<typeof rowOf>): readonly unknown[] => [
   row.keyGeneration,
   row.secretVersion,
   row.previousSecret,
+  row.transform,
   row.ordered,
   row.ratePerSecond,
   row.paused,

@@ -24,12 +24,20 @@ const explainedHook = z
   .strictObject({
     listenerId: z.uuid(),
     hookUrl: z.string().describe('Masked, unless the request names the hook by its URL.'),
-    outcome: z.enum([...deliveryOutcomes, 'not-subscribed', 'type-mismatch', 'not-handed-over', 'purged']),
+    outcome: z.enum([
+      ...deliveryOutcomes,
+      'not-subscribed',
+      'type-mismatch',
+      'filter-mismatch',
+      'not-handed-over',
+      'purged',
+    ]),
     because: z.string().describe('A sentence for people.'),
     registration: z
       .strictObject({
         state: z.enum(['not-yet', 'active', 'paused', 'removed']),
         subscriptionType: z.string().nullable(),
+        filter: z.record(z.string(), z.json()).nullable(),
         subscribed: moment.nullable(),
         paused: moment.nullable(),
         removed: moment.nullable(),
@@ -60,6 +68,7 @@ export const explanationExample = {
       registration: {
         state: 'active',
         subscriptionType: 'flow.*',
+        filter: null,
         subscribed: { at: exampleTimes.before, by: 'user:42', reason: null },
         paused: null,
         removed: null,

@@ -8,6 +8,8 @@ const hook = {
   userId: z.string().describe('The user who registered it first.'),
   hookUrl: z.string().describe('A capability: it must not appear in logs.'),
   subscriptionType: z.string(),
+  filter: z.record(z.string(), z.json()).nullable().describe('Which of these flow events; null: all.'),
+  transform: z.string().nullable().describe('The JSONata expression that makes the body; null: the event as it is.'),
   ordered: z.boolean().describe('One delivery at a time, in the order of the flow events.'),
   ratePerSecond: z.number().nullable().describe('Null: the limit of the service for each hook.'),
   secretVersion: z.int().positive().describe('The number of its signing secret.'),
@@ -59,12 +61,28 @@ export const testDeliveryAnswer = z
   })
   .meta({ id: 'TestDelivery', description: 'The result of a sample flow event.' });
 
+export const triedEventAnswer = z
+  .strictObject({
+    sent: z.boolean(),
+    body: z.json().describe('What the hook would receive; null if nothing would be sent.'),
+    because: z.string().nullable().describe('Why nothing would be sent.'),
+  })
+  .meta({ id: 'TriedEvent', description: 'What a hook would receive of a flow event.' });
+
+export const triedEventExample = {
+  sent: false,
+  body: null,
+  because: "the hook's filter excludes the event: data.total.$gt 40 failed on 12",
+} as const;
+
 const registration = {
   listenerId: exampleIds.listenerId,
   orgId: exampleIds.orgId,
   userId: '42',
   hookUrl: 'https://hooks.example.com/catch/7f3a',
   subscriptionType: 'flow.*',
+  filter: { 'data.total': { $gt: 40 } },
+  transform: null,
   ordered: false,
   ratePerSecond: null,
   secretVersion: 1,

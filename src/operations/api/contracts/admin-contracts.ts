@@ -3,8 +3,8 @@ import { activityContracts } from './activity.js';
 import { apiKeyContracts } from './api-keys.js';
 import { auditContracts } from './audit.js';
 import { clientContracts } from './clients.js';
-import { consentContracts } from './consents.js';
 import { deliveryContracts } from './deliveries.js';
+import { eventTypeContracts } from './event-types.js';
 import { flowEventContracts } from './flow-events.js';
 import { hookContracts } from './hooks.js';
 import { listenerContracts } from './listeners.js';
@@ -12,7 +12,7 @@ import { organisationContracts } from './organisations.js';
 import { projectionContracts } from './projections.js';
 import { replayContracts } from './replays.js';
 import { serviceContracts } from './service.js';
-import { sessionContracts } from './sessions.js';
+import { consentContracts, sessionContracts } from './sessions.js';
 import { setAsideContracts } from './set-aside.js';
 import { taskContracts } from './tasks.js';
 
@@ -22,6 +22,7 @@ export const adminContracts: readonly AnyAdminRoute[] = [
   ...hookContracts,
   ...deliveryContracts,
   ...flowEventContracts,
+  ...eventTypeContracts,
   ...replayContracts,
   ...auditContracts,
   ...organisationContracts,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { publishRequest } from '../../../flows/contract.js';
 import { overlapHours as limits } from '../../../registrations/listeners/overlap-hours.js';
 import {
   changedHookAnswer,
@@ -9,6 +10,8 @@ import {
   rotatedHookAnswer,
   testDeliveryAnswer,
   testDeliveryExample,
+  triedEventAnswer,
+  triedEventExample,
 } from '../answers/hook.js';
 import { exampleTimes } from '../answers/values.js';
 import { adminRoute } from '../routing/admin-route.js';
@@ -136,6 +139,21 @@ export const testListenerRoute = adminRoute({
   access: { role: 'operator', organisation: 'of-object' },
 });
 
+export const tryListenerRoute = adminRoute({
+  method: 'post',
+  path: '/listeners/:listenerId/try',
+  subject,
+  summary: 'Show what a hook would receive of a flow event',
+  description:
+    'Applies the subscription type, the filter and the transformation of the present registration. Nothing is sent or recorded.',
+  params,
+  body: { event: publishRequest.omit({ orgId: true }) },
+  bodyExample: { event: { type: 'flow.completed', data: { total: 12 } } },
+  answer: { schema: triedEventAnswer, example: triedEventExample },
+  errors: ['not_found', 'store_unavailable'],
+  access: { role: 'viewer', organisation: 'of-object' },
+});
+
 export const listenerContracts = [
   listListenersRoute,
   pauseListenerRoute,
@@ -143,4 +161,5 @@ export const listenerContracts = [
   rotateListenerSecretRoute,
   unsubscribeListenerRoute,
   testListenerRoute,
+  tryListenerRoute,
 ];

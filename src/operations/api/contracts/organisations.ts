@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { portalRoles } from '../../../access/portal/portal-access.js';
 import { opaqueId } from '../../../kernel/input/opaque-id.js';
-import { deliveryOptions } from '../../../registrations/organisations/organisation-settings.js';
+import { organisationSettingsRequest } from '../../../registrations/organisations/organisation-settings.js';
 import { maxHooks } from '../../organisations/list-organisations.js';
 import {
   changedOrganisationSettingsAnswer,
@@ -19,7 +19,7 @@ export const showOrganisationSettingsRoute = adminRoute({
   method: 'get',
   path: '/organisations/settings',
   subject,
-  summary: "Show the defaults of an organisation's new registrations",
+  summary: 'Show the settings of an organisation',
   query: { orgId: orgIdField },
   answer: { schema: organisationSettingsAnswer, example: settingsExample },
   errors: [],
@@ -30,9 +30,9 @@ export const changeOrganisationSettingsRoute = adminRoute({
   method: 'post',
   path: '/organisations/settings',
   subject,
-  summary: "Change the defaults of an organisation's new registrations",
+  summary: 'Change the settings of an organisation',
   description: 'Fields that are left out stay as they are. Existing registrations do not change.',
-  body: { orgId: orgIdField, ...deliveryOptions },
+  body: { orgId: orgIdField, ...organisationSettingsRequest },
   bodyExample: { orgId: exampleIds.orgId, ratePerSecond: 20 },
   answer: {
     schema: changedOrganisationSettingsAnswer,

@@ -35,7 +35,14 @@ export const startReplayRoute = adminRoute({
     schema: replayAnswer,
     example: { ...replayExample, lookedAt: 0, enqueued: 0, reached: null, percent: 0, secondsLeft: null },
   },
-  errors: ['not_found', 'flow_event_not_found', 'flow_event_deleted', 'hook_not_registered', 'hook_paused'],
+  errors: [
+    'not_found',
+    'flow_event_not_found',
+    'flow_event_deleted',
+    'hook_not_registered',
+    'hook_paused',
+    'filter_mismatch',
+  ],
   access: { role: 'operator', organisation: 'body' },
 });
 

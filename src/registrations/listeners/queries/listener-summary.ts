@@ -1,6 +1,7 @@
 import type { Registration as Period } from '../../../../projections/listeners.js';
 import type { ListenerEvent, Registration } from '../../../events/listener-events.js';
 import type { Handled } from '../../../stores/event-store/handle.js';
+import { filterObject } from '../../filters/filter.js';
 import { type Listener, ListenerNotFound } from '../listener.js';
 
 // Registrations in the CLI's JSON and the admin API.
@@ -20,7 +21,8 @@ export function operatedSummary({ state, events }: Handled<Listener, ListenerEve
 }
 
 export const registrationFacts = (registration: Registration) => {
-  const { listenerId, orgId, userId, hookUrl, subscriptionType, ordered, ratePerSecond } = registration;
+  const { listenerId, orgId, userId, hookUrl, subscriptionType, filter, transform, ordered, ratePerSecond } =
+    registration;
   const { secretVersion, previousSecret, failing } = registration;
   return {
     listenerId,
@@ -28,6 +30,8 @@ export const registrationFacts = (registration: Registration) => {
     userId,
     hookUrl,
     subscriptionType,
+    filter: filterObject(filter),
+    transform,
     ordered,
     ratePerSecond,
     secretVersion,

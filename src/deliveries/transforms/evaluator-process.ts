@@ -1,0 +1,13 @@
+import { type Evaluated, type EvaluationLimits, evaluator } from './evaluator.js';
+
+/** What the process is asked, and what it answers: one evaluation at a time. */
+export type EvaluationRequest = { readonly expression: string; readonly event: string };
+export type EvaluationAnswer = Evaluated;
+
+const limits = JSON.parse(process.argv[2] ?? '') as EvaluationLimits; // of the process that has started this one
+const evaluate = evaluator(limits);
+
+process.on('message', ({ expression, event }: EvaluationRequest) => {
+  process.send?.(evaluate(expression, event) satisfies EvaluationAnswer);
+});
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createContext, Script } from 'node:vm';
+import { LRUCache } from 'lru-cache';
+
+/** What an evaluation came to: the body, or why there is none. */
+export type Evaluated = { readonly body: string } | { readonly reason: string; readonly isOverTime?: true };
+
+export type EvaluationLimits = {
+  /** Time of one evaluation, with the parsing of a new expression. */
+  readonly timeMs: number;
+  /** Size of the result as JSON. */
+  readonly bytes: number;
+  /** Levels of nesting of the result. */
+  readonly depth: number;
+};
+
+/** Each has a context of its own, of about a megabyte. */
+const maxContexts = 20;
+
+/**
+ * JSONata finds no `Buffer` in its context, on which two of its functions depend. `Infinity` and functions are no JSON; `undefined` is no
+ * result. The answer is a text, so that no object of the context is touched outside.
+ */
+const prelude = `'use strict';
+  globalThis.global = globalThis;
+  globalThis.Buffer = { from: function from(text, encoding) {
+    return { toString: () => (encoding === 'base64' ? decode64(text) : encode64(text)) };
+  } };
+  const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+  function encode64(text) {
+    let out = '';
+    for (let i = 0; i < text.length; i += 3) {
+      const [a, b, c] = [text.charCodeAt(i) & 255, text.charCodeAt(i + 1) & 255, text.charCodeAt(i + 2) & 255];
+      out += digits[a >> 2] + digits[((a & 3) << 4) | (b >> 4)] + (i + 1 < text.length ? digits[((b & 15) << 2) | (c >> 6)] : '=') +
+        (i + 2 < text.length ? digits[c & 63] : '=');
+    }
+    return out;
+  }
+  function decode64(text) {
+    let [out, bits, size] = ['', 0, 0];
+    for (const each of text.replace(/[^A-Za-z0-9+/]/g, '')) {
+      bits = ((bits << 6) | digits.indexOf(each)) & 0xffffff;
+      size += 6;
+      if (size >= 8) { size -= 8; out += String.fromCharCode((bits >> size) & 255); }
+    }
+    return out;
+  }
+  const isNested = (levels, value) => typeof value !== 'object' || value === null ||
+    (levels > 0 && Object.values(value).every((each) => isNested(levels - 1, each)));
+  function reasonOf(error) {
+    const place = typeof error?.position === 'number' ? ' (at character ' + error.position + ')' : '';
+    return String(error?.message ?? 'it failed').slice(0, 500) + place;
+  }
+  function answerOf(result, { bytes, depth }) {
+    if (result === undefined || typeof result === 'function') return { reason: 'it has no result' };
+    if (!isNested(depth, result)) return { reason: 'its result is nested more than ' + depth + ' levels deep' };
+    const body = JSON.stringify(result);
+    return body.length > bytes ? { reason: 'its result has more than ' + bytes + ' bytes' } : { body };
+  }
+  let compiled;
+  globalThis.evaluate = () => {
+    const { expression, event, limits } = JSON.parse(globalThis.input);
+    const settle = (answer) => { globalThis.output = JSON.stringify(answer); };
+    try {
+      compiled ??= jsonata(expression);
+      compiled.evaluate(JSON.parse(event)).then(
+        (result) => settle(answerOf(result, limits)),
+      ).catch((error) => settle({ reason: reasonOf(error) }));
+    } catch (error) {
+      settle({ reason: reasonOf(error) });
+    }
+  };`;
+
+const source = readFileSync(createRequire(import.meta.url).resolve('jsonata'), 'utf8');
+/** JSONata looks for `global` when it is loaded. */
+const scripts = [new Script(prelude, { filename: 'prelude.js' }), new Script(source, { filename: 'jsonata.js' })];
+/** `evaluate` is looked up anew: what an expression may have put in its place is of its own context only. */
+const run = new Script('evaluate()');
+
+type Sandbox = { input?: string; output?: string };
+
+/**
+ * Evaluates expressions, each in a context of its own: without `process`, modules or the network, and without making code of texts. The
+ * time limit also counts what the expression does in promises.
+ */
+export function evaluator(limits: EvaluationLimits): (expression: string, event: string) => Evaluated {
+  const sandboxes = new LRUCache<string, Sandbox>({ max: maxContexts });
+
+  function sandboxOf(expression: string): Sandbox {
+    const known = sandboxes.get(expression);
+    if (known) return known;
+    const sandbox = createContext(Object.create(null), {
+      codeGeneration: { strings: false, wasm: false },
+      microtaskMode: 'afterEvaluate',
+    }) as Sandbox; // it has no prototype, and gets these two fields
+    for (const script of scripts) script.runInContext(sandbox, { timeout: limits.timeMs });
+    sandboxes.set(expression, sandbox);
+    return sandbox;
+  }
+
+  return (expression, event) => {
+    try {
+      const sandbox = sandboxOf(expression);
+      sandbox.input = JSON.stringify({ expression, event, limits });
+      sandbox.output = '';
+      run.runInContext(sandbox, { timeout: limits.timeMs });
+      return evaluatedOf(sandbox.output, limits);
+    } catch (error) {
+      sandboxes.delete(expression); // whatever state it was interrupted in
+      const isOverTime = (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+      return isOverTime ? { reason: `it takes longer than ${limits.timeMs} ms`, isOverTime } : { reason: 'it failed' };
+    }
+  };
+}
+
+function evaluatedOf(output: unknown, { bytes }: EvaluationLimits): Evaluated {
+  if (typeof output !== 'string' || output === '') return { reason: 'it has no result' };
+  const { body, reason } = JSON.parse(output) as { readonly body?: unknown; readonly reason?: unknown };
+  if (typeof body !== 'string') return { reason: String(reason) };
+  return Buffer.byteLength(body) > bytes ? { reason: `its result has more than ${bytes} bytes` } : { body };
+}

@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import { type Transformed, type Transformer, transformer } from '../../../src/deliveries/transforms/transformer.js';
+
+const event = JSON.stringify({
+  ...{ id: 'e1', type: 'order.paid', timestamp: '2026-01-31T12:00:00.000Z', orgId: 'acme', flowId: 'f1' },
+  data: { amount: 5, name: `${'a'.repeat(40)}!`, items: [{ price: 2 }, { price: 3 }] },
+});
+
+describe('the evaluation of transformations', function () {
+  this.timeout(60_000);
+  let transforms: Transformer;
+
+  beforeEach(() => {
+    transforms = transformer({ timeMs: 1_000, bytes: 10_000, depth: 20 });
+  });
+  afterEach(() => transforms.stop());
+
+  const evaluated = (expression: string, listenerId = 'l1'): Promise<Transformed> =>
+    transforms.transform({ listenerId, expression, event });
+  async function reasonOf(expression: string): Promise<string> {
+    const transformed = await evaluated(expression);
+    return transformed.kind === 'failed' ? transformed.reason : JSON.stringify(transformed);
+  }
+
+  it('gives the result as JSON', async () => {
+    for (const [expression, body] of [
+      ['{"id": id, "amount": data.amount}', '{"id":"e1","amount":5}'],
+      ['$sum(data.items.price)', '5'],
+      ['data.items[price > 2]', '{"price":3}'],
+      ['$uppercase(type) & "/" & $base64decode($base64encode("x"))', '"ORDER.PAID/x"'],
+      ['$', event],
+    ] as const) {
+      expect(await evaluated(expression)).to.deep.equal({ kind: 'done', body });
+    }
+  });
+
+  it('ends with a reason after its time: loops, recursion, patterns', async () => {
+    for (const expression of [
+      '($f := function($x) { $f($x + 1) }; $f(1))',
+      '($f := function($x) { $x + $f($x + 1) }; $f(1))',
+      '$match(data.name, /^(a+)+$/)',
+      '$eval("($f := function($x) { $f($x + 1) }; $f(1))")',
+    ]) {
+      expect(await reasonOf(expression), expression).to.equal('it takes longer than 1000 ms');
+    }
+  });
+
+  it('ends with a reason if it uses too much memory, and later evaluations go on', async () => {
+    for (const expression of ['[1..9999999]', '$pad("x", 400000000)']) {
+      expect(await reasonOf(expression), expression).to.match(/it uses more than 64 MB of memory|it takes longer than/);
+    }
+    expect(await evaluated('id')).to.deep.equal({ kind: 'done', body: '"e1"' });
+  });
+
+  it('ends with a reason if the result is too large, too deep, or none', async () => {
+    expect(await reasonOf('$pad("x", 20000)')).to.equal('its result has more than 10000 bytes');
+    expect(await reasonOf('$pad("ä", 9000, "ä")')).to.equal('its result has more than 10000 bytes');
+    expect(await reasonOf('($f := function($n) { $n = 0 ? 1 : {"a": $f($n - 1)} }; $f(30))')).to.equal(
+      'its result is nested more than 20 levels deep',
+    );
+    expect(await reasonOf('data.missing')).to.equal('it has no result');
+  });
+
+  it('ends with the reason that JSONata gives', async () => {
+    expect(await reasonOf('$error("no price")')).to.equal('no price (at character 7)');
+    expect(await reasonOf('data.amount + "x"')).to.match(/must evaluate to a number/);
+  });
+
+  it('reaches neither the process nor the means to make code', async () => {
+    for (const expression of [
+      '$process',
+      'data.constructor',
+      '$lookup(data, "constructor")',
+      '$lookup($, "__proto__")',
+      '$string.constructor("return process")()',
+      '$eval("$global")',
+    ]) {
+      expect(await reasonOf(expression), expression).not.to.match(/"kind":"done"/);
+    }
+    await evaluated('$ ~> |$|{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}|');
+    expect(await reasonOf('data.polluted')).to.equal('it has no result');
+  });
+
+  it('of other hooks does not wait for hooks that were over their time', async () => {
+    const endless = '($f := function($x) { $f($x + 1) }; $f(1))';
+    await evaluated(endless, 'endless'); // from now on it is known
+    const inLine = Array.from({ length: 4 }, () => evaluated(endless, 'endless'));
+    const startedAt = performance.now();
+    expect(await evaluated('id', 'other')).to.deep.equal({ kind: 'done', body: '"e1"' });
+    expect(performance.now() - startedAt).to.be.below(900);
+    transforms.stop();
+    expect((await Promise.all(inLine)).map(({ kind }) => kind)).to.include('busy');
+  });
+
+  it('takes turns between hooks', async () => {
+    const order: string[] = [];
+    const one = Array.from({ length: 20 }, () => evaluated('id', 'many').then(() => order.push('many')));
+    const other = evaluated('id', 'one').then(() => order.push('one'));
+    await Promise.all([...one, other]);
+    expect(order.indexOf('one')).to.be.at.most(2);
+  });
+});
