@@ -108,7 +108,8 @@ export function signInRoutes(dependencies: SignInRoutesDependencies): SignInRout
     async signIn(ctx) {
       const to =
         ctx.method === 'GET' ? returnPath(publicBase, `${publicBase}${ctx.url.slice(base.length)}`) : publicBase;
-      const isKnown = provider && (await sessions.find(ctx)) === 'expired';
+      // Browsers do not follow a form to the provider, which is another origin: `form-action 'self'`.
+      const isKnown = provider && ctx.method === 'GET' && (await sessions.find(ctx)) === 'expired';
       const href = at(isKnown ? '/openid' : '/sign-in', to);
       if (ctx.get('hx-request') === '') redirect(ctx, href);
       else {
