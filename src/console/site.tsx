@@ -38,7 +38,7 @@ export type SiteSettings = {
 /** The routes of a site. */
 export function siteRoutes(settings: SiteSettings): Routes {
   const { base, subjects, live } = settings;
-  const router: Routes = new Router<RequestState>({ prefix: base });
+  const router: Routes = new Router<RequestState>({ sensitive: true, prefix: base });
   const notices = new Map<string, string>();
 
   /** Runs a page for the caller, and shows it, or the error that it threw. */

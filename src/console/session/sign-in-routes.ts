@@ -32,7 +32,7 @@ export type SignInRoutes = { readonly routes: Routes; readonly signIn: (ctx: Con
  */
 export function signInRoutes(dependencies: SignInRoutesDependencies): SignInRoutes {
   const { base, publicBase, originOf, sessions, hasKeys, checkingKey, provider, show } = dependencies;
-  const router: Routes = new Router<RequestState>({ prefix: base });
+  const router: Routes = new Router<RequestState>({ sensitive: true, prefix: base });
   const callbackOf = (ctx: Context) => `${originOf(ctx)}${publicBase}/openid/callback`;
   const at = (path: string, to: string) =>
     `${publicBase}${path}${to === publicBase ? '' : `?${new URLSearchParams({ to })}`}`;
