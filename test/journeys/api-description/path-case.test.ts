@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type ServiceProcess, startService } from '../support/service/service.js';
+import { type ServiceProcess, startService } from '../../support/service/service.js';
 
 describe('paths in other letters', function () {
   this.timeout(60_000);
