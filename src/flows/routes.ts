@@ -30,7 +30,7 @@ export type FlowRoutesDependencies = {
 /** `POST /api/flows` and `GET {prefix}/perform-list`. */
 export function flowRoutes(dependencies: FlowRoutesDependencies): Routes {
   const { prefix, store, identity, subscriptionTypes, maxEventBytes, pace, limits } = dependencies;
-  const router: Routes = new Router<RequestState>();
+  const router: Routes = new Router<RequestState>({ sensitive: true });
   const warnOfSize = warnOfLargeEvents();
   const samples = sampleTriggers(subscriptionTypes);
 
