@@ -85,11 +85,11 @@ function figures(at: PageRequest, total: Total, hooks: readonly Hook[]): readonl
 }
 
 const Attempts = ({ days }: { readonly days: RouteAnswer<typeof showStatsRoute>['days'] }) => (
-  <Card title="Attempts by day">
+  <Card title="Attempts of the last 30 days">
     <Chart
-      title="Attempts by day (UTC)"
+      title="By day (UTC)"
       unit="attempts"
-      kind="bars"
+      kind="stacked"
       times={days.map(({ day }) => `${day}T00:00:00.000Z`)}
       series={[
         { label: 'Successful', tone: 'good', values: days.map(({ succeeded }) => succeeded) },

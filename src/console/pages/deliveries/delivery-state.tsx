@@ -37,21 +37,29 @@ const waits: Readonly<Record<NonNullable<ListedDelivery['waitsFor']>, WaitText>>
   rate: { short: 'rate limit', long: 'the rate limit of the hook' },
   order: { short: 'order', long: 'an earlier delivery of this ordered hook' },
   'a worker': { short: 'a worker', long: 'a worker' },
-  resume: { short: 'hook is paused', long: 'the resume of its hook, which is paused' },
+  resume: { short: 'paused hook', long: 'the resume of its hook, which is paused' },
   redelivery: { short: 'redelivery', long: 'its redelivery' },
 };
 
-/** The same in a table: what it waits for in a few words, and for how long. */
-export const ShortWait = ({ delivery: { waitsFor, waitsUntil } }: { readonly delivery: ListedDelivery }) =>
+/** In a table: the state, what it waits for in a few words, and for how long. */
+export const DeliveryStateText = ({ delivery }: { readonly delivery: ListedDelivery }) => (
+  <span class="nowrap">
+    <DeliveryBadge state={delivery.state} />
+    <ShortWait delivery={delivery} />
+  </span>
+);
+
+const ShortWait = ({ delivery: { waitsFor, waitsUntil } }: { readonly delivery: ListedDelivery }) =>
   waitsFor === null ? null : (
-    <p class="muted wait">
+    <span class="muted small">
+      {' '}
       {waits[waitsFor].short}
       {waitsUntil !== null && (
         <>
           , <Time at={waitsUntil} relative />
         </>
       )}
-    </p>
+    </span>
   );
 
 /** What a delivery waits for, and until when; nothing if it does not wait. */
