@@ -5,12 +5,14 @@ import { showOrganisationSettingsRoute } from '../../operations/api/contracts/or
 import { Card, Empty, type Stat, Stats } from '../components/card.js';
 import { Chart } from '../components/chart.js';
 import { Facts } from '../components/facts.js';
-import { numberText } from '../components/time.js';
+import { lastDays, numberText } from '../components/time.js';
 import type { PageRequest } from '../page-request.js';
 import type { Subject } from '../page-view.js';
 
 /** Hooks beyond these are not counted. */
 const maxHooks = 1_000;
+/** Which the API counts, if a request names no days. */
+const statsDays = 30;
 
 /** `/`: hooks, attempts and settings of the customer's organisation. */
 export const portalOverviewPages: Subject = (site) => {
@@ -23,7 +25,8 @@ export const portalOverviewPages: Subject = (site) => {
       const hooks = await at.call(listListenersRoute, { query: { orgId, limit: String(maxHooks) } });
       return {
         figures: <Stats stats={figures(at, stats.total, hooks.items)} />,
-        attempts: hooks.items.length === 0 && stats.total.attempts === 0 ? <NoHooks /> : <Attempts days={stats.days} />,
+        attempts:
+          hooks.items.length === 0 && stats.total.attempts === 0 ? <NoHooks /> : <Attempts at={at} days={stats.days} />,
       };
     },
   });
@@ -58,6 +61,7 @@ export const portalOverviewPages: Subject = (site) => {
 const organisationOf = ({ caller }: PageRequest): string => caller.orgId ?? '';
 
 type Total = RouteAnswer<typeof showStatsRoute>['total'];
+type Days = RouteAnswer<typeof showStatsRoute>['days'];
 type Hook = RouteAnswer<typeof listListenersRoute>['items'][number];
 
 function figures(at: PageRequest, total: Total, hooks: readonly Hook[]): readonly Stat[] {
@@ -84,20 +88,25 @@ function figures(at: PageRequest, total: Total, hooks: readonly Hook[]): readonl
   ];
 }
 
-const Attempts = ({ days }: { readonly days: RouteAnswer<typeof showStatsRoute>['days'] }) => (
-  <Card title="Attempts of the last 30 days">
-    <Chart
-      title="By day (UTC)"
-      unit="attempts"
-      kind="stacked"
-      times={days.map(({ day }) => `${day}T00:00:00.000Z`)}
-      series={[
-        { label: 'Successful', tone: 'good', values: days.map(({ succeeded }) => succeeded) },
-        { label: 'Failed', tone: 'bad', values: days.map(({ failed }) => failed) },
-      ]}
-    />
-  </Card>
-);
+/** The attempts of each of the last 30 days, also of those without attempts. */
+function Attempts({ at, days: known }: { readonly at: PageRequest; readonly days: Days }) {
+  const byDay = new Map(known.map((day) => [day.day, day]));
+  const days = lastDays(at.now, statsDays);
+  return (
+    <Card title={`Attempts of the last ${statsDays} days`}>
+      <Chart
+        title="By day (UTC)"
+        unit="attempts"
+        kind="stacked"
+        times={days.map((day) => `${day}T00:00:00Z`)}
+        series={[
+          { label: 'Successful', tone: 'good', values: days.map((day) => byDay.get(day)?.succeeded ?? 0) },
+          { label: 'Failed', tone: 'bad', values: days.map((day) => byDay.get(day)?.failed ?? 0) },
+        ]}
+      />
+    </Card>
+  );
+}
 
 const NoHooks = () => (
   <Empty title="There are no hooks yet">

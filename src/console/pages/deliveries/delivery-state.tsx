@@ -37,7 +37,7 @@ const waits: Readonly<Record<NonNullable<ListedDelivery['waitsFor']>, WaitText>>
   rate: { short: 'rate limit', long: 'the rate limit of the hook' },
   order: { short: 'order', long: 'an earlier delivery of this ordered hook' },
   'a worker': { short: 'a worker', long: 'a worker' },
-  resume: { short: 'paused hook', long: 'the resume of its hook, which is paused' },
+  resume: { short: 'hook is paused', long: 'the resume of its hook, which is paused' },
   redelivery: { short: 'redelivery', long: 'its redelivery' },
 };
 

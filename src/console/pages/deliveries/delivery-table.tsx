@@ -15,15 +15,23 @@ export const flowEventHref = (at: PageRequest, { eventId, orgId }: Pick<ListedDe
 export const hookHref = (at: PageRequest, listenerId: string): string =>
   at.url(`/hooks/${encodeURIComponent(listenerId)}`);
 
-/** The URLs of hooks without their scheme, by listener ID; of other hooks the ID is shown. */
+/** Shortened URLs of hooks, by listener ID; of other hooks the ID is shown. */
 export type HookUrls = ReadonlyMap<string, string>;
 
 const maxHookUrls = 100;
+const maxPathLength = 20;
+
+/** The host and the first half of the path, at most: the whole URL permits posting to the hook. */
+function shortUrl(url: string): string {
+  const { host, pathname, search } = new URL(url);
+  const path = `${pathname}${search}`;
+  return `${host}${path.slice(0, Math.min(maxPathLength, Math.floor(path.length / 2)))}…`;
+}
 
 /** Of an organisation with more hooks, only some have their URL: a page of deliveries reads no more. */
 export async function hookUrlsOf(at: PageRequest, orgId: string): Promise<HookUrls> {
   const { items } = await at.call(listListenersRoute, { query: { orgId, limit: String(maxHookUrls) } });
-  return new Map(items.map(({ listenerId, hookUrl }) => [listenerId, hookUrl.replace(/^https?:\/\//, '')]));
+  return new Map(items.map(({ listenerId, hookUrl }) => [listenerId, shortUrl(hookUrl)]));
 }
 
 /** `first`: a column before the others. */
