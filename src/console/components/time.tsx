@@ -26,14 +26,6 @@ export const TextWithTimes = ({ text }: { readonly text: string }) => (
 /** With a capital letter at its beginning. */
 export const upperFirst = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
-const dayMs = 86_400_000;
-
-/** Today and the days before it, in UTC, the earliest first: `2026-01-31`. */
-export const lastDays = (now: Date, count: number): readonly string[] =>
-  Array.from({ length: count }, (_, index) =>
-    new Date(now.getTime() - (count - 1 - index) * dayMs).toISOString().slice(0, 10),
-  );
-
 /** A duration in a short form: `850 ms`, `12 s`, `4 min`, `3 h`, `5 d`. */
 export function durationText(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;

@@ -30,6 +30,7 @@ export type PortalDependencies = Pick<SiteSettings, 'publicPath' | 'originOf' | 
 const navigation = [
   ['Overview', '/'],
   ['Hooks', '/hooks'],
+  ['Replays', '/replays'],
   ['Deliveries', '/deliveries'],
   ['Flow events', '/flow-events'],
   ['History', '/audit'],

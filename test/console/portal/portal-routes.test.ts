@@ -91,6 +91,13 @@ describe('the portal', function () {
       expect(headers.get('cache-control')).to.include('immutable');
     }));
 
+  it('shows the attempts of each of the last 30 days, and the hooks that are paused', () =>
+    withPortal(given, {}, async (client) => {
+      const { html } = await (await visitor(client, 'acme', 'viewer')).get('/');
+      expect(html.match(/<th scope="row">/g)).to.have.length(30);
+      expect(html).to.match(/\d paused, \d in trouble/);
+    }));
+
   it('names the user in the history', () =>
     withPortal(given, {}, async (client) => {
       const { post } = await visitor(client, 'acme');

@@ -38,6 +38,8 @@ ignored_auth.enabled = false
 export const fuzzConfiguration = ({ credentials, known, maxExamples, coverage }: FuzzSettings): string => `
 seed = 24
 continue-on-failure = true
+suppress-health-check = ["too_slow"] # other tests keep the processors busy
+request-timeout = 60
 ${Object.entries(known)
   .map(([name, values]) => `[dictionaries."${name}"]\nvalues = ${JSON.stringify(values)}`)
   .join('\n')}

@@ -3,7 +3,6 @@ import { showListenerAsOfRoute, showListenerTimelineRoute } from '../../../opera
 import { listReplaysRoute } from '../../../operations/api/contracts/replays.js';
 import { Card } from '../../components/card.js';
 import { Pager } from '../../components/table.js';
-import { lastDays } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Parts, Site } from '../../page-view.js';
 import { ReplayTable } from '../replays/replay-table.js';
@@ -20,6 +19,7 @@ const shownChanges = 50;
 const shownDeliveries = '10';
 const shownReplays = '5';
 const statsDays = 14;
+const dayMs = 86_400_000;
 
 /** `/hooks/{listenerId}`: one hook; with `at`, as of an instant, and with `changes`, from this page of its timeline on. */
 export function hookPage(site: Site): void {
@@ -111,10 +111,15 @@ async function deliveriesOf(at: PageRequest, { orgId, listenerId }: HookDetail) 
 }
 
 async function statsOf(at: PageRequest, { orgId, listenerId }: HookDetail) {
-  const days = lastDays(at.now, statsDays);
+  const days = Array.from({ length: statsDays }, (_, index) =>
+    dayOf(at.now.getTime() - (statsDays - 1 - index) * dayMs),
+  );
   const stats = await at.call(showStatsRoute, { query: { orgId, listenerId, from: days[0], to: days.at(-1) } });
   return <StatsCard stats={stats} days={days} />;
 }
+
+/** `2026-01-31`, in UTC. */
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 async function replaysOf(at: PageRequest, { orgId, listenerId }: HookDetail) {
   const { items, next } = await at.call(listReplaysRoute, {

@@ -123,6 +123,7 @@ const portal = ({ listenerId, eventId }: ExampleData): readonly PageToShow[] => 
   { name: 'portal-deliveries', path: '/portal/deliveries' },
   { name: 'portal-flow-events', path: '/portal/flow-events' },
   { name: 'portal-flow-event', path: `/portal/flow-events/show?id=${eventId}` },
+  { name: 'portal-replays', path: '/portal/replays' },
   { name: 'portal-history', path: '/portal/audit' },
   { name: 'portal-link-expired', path: '/portal/open?token=expired', status: 403 },
 ];
