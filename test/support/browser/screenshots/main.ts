@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import pLimit from 'p-limit';
 import type { Page } from 'playwright-core';
 import { administratorOf } from '../../service/administrator.js';
 import { startService } from '../../service/service.js';
@@ -31,13 +32,17 @@ const service = await startService({
   },
 });
 const browser = await startChromium();
+const limit = pLimit(3);
 const administrator = administratorOf(() => service);
 console.log('Publishing for a minute …');
 const data = await exampleData(service, administrator, beganAt);
 const toShow = (await pages(data, administrator)).filter(
   ({ name }) => asked.length === 0 || asked.some((part) => name.includes(part)),
 );
-for (const page of toShow) await show(page);
+// Forms change what other pages show.
+for (const isForm of [false, true]) {
+  await Promise.all(toShow.filter(({ act }) => (act !== undefined) === isForm).map((page) => limit(() => show(page))));
+}
 await browser.close();
 await service.stop();
 data.close();
