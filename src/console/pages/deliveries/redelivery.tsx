@@ -4,13 +4,13 @@ import { listDeliveriesRoute, redeliverDeliveriesRoute } from '../../../operatio
 import { Card, Empty } from '../../components/card.js';
 import { ActionForm } from '../../components/form.js';
 import { Pager } from '../../components/table.js';
-import { numberText } from '../../components/time.js';
+import { numberText, upperFirst } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
 import { type PageView, redirectTo, type Site } from '../../page-view.js';
 import { namedOrganisation, organisationOf } from '../organisation.js';
 import { deliveryQuery, filterOf, filterTexts } from './delivery-filter.js';
 import { type DeliveryState, type ListedDelivery, stateTexts } from './delivery-state.js';
-import { DeliveryTable } from './delivery-table.js';
+import { DeliveryTable, type HookUrls, hookUrlsOf } from './delivery-table.js';
 
 /** One form redelivers so many at most, by requests of so many, so that its answer does not take long. */
 const most = 10_000;
@@ -52,7 +52,7 @@ const redeliveryView = async (at: PageRequest): Promise<PageView> => ({
   content: (
     <>
       <AllThatMatch at={at} count={await countMatching(at)} />
-      <Selection at={at} page={await readPage(at)} />
+      <Selection at={at} page={await readPage(at)} hookUrls={await hookUrlsOf(at, organisationOf(at) ?? '')} />
     </>
   ),
 });
@@ -117,8 +117,6 @@ function noticeOf(redelivered: number, leftOut: number): string {
   return leftOut === 0 ? 'redelivered' : 'redelivered-some';
 }
 
-const upperFirst = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-
 const action = (at: PageRequest): string => `${at.url(path)}${at.search}`;
 const backHref = (at: PageRequest): string => `${at.url('/deliveries')}${at.search}`;
 
@@ -158,8 +156,10 @@ function AllThatMatch({
 function Selection({
   at,
   page: { items, next },
+  hookUrls,
 }: {
   readonly at: PageRequest;
+  readonly hookUrls: HookUrls;
   readonly page: { readonly items: readonly ListedDelivery[]; readonly next: string | null };
 }) {
   const after = at.query.text('after');
@@ -180,6 +180,7 @@ function Selection({
       <DeliveryTable
         at={at}
         deliveries={items}
+        hookUrls={hookUrls}
         empty={null}
         first={{
           head: 'Select',

@@ -76,7 +76,7 @@ function withoutDelivery(registration: RegistrationAt, event: HookFacts['event']
   if (!matches(subscriptionType, event.type)) {
     return {
       outcome: 'type-mismatch',
-      because: `the hook was subscribed to ${subscriptionType}, and the event is a ${event.type}`,
+      because: `the hook was subscribed to ${subscriptionType}, and the type of the event is ${event.type}`,
     };
   }
   if (event.handOver !== 'done') return { outcome: 'not-handed-over', because: handOvers[event.handOver] };
