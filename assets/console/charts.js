@@ -21,7 +21,8 @@
     const data = box.dataset.chart;
     if (known?.data === data) return;
     const { kind, unit, times, series } = JSON.parse(data ?? '');
-    const columns = [times, ...series.map((/** @type {{ values: number[] }} */ { values }) => values)];
+    const values = series.map((/** @type {{ values: number[] }} */ each) => each.values);
+    const columns = [times, ...(kind === 'stacked' ? stacked(values) : values)];
     if (known && known.chart.series.length === columns.length) {
       known.chart.setData(columns);
       drawn.set(box, { ...known, data });
@@ -31,13 +32,31 @@
     drawn.set(box, { chart: newChart(box, { kind, unit, series, columns }), data });
   }
 
+  /**
+   * Each series on top of those after it, which are drawn over it.
+   * @param {number[][]} values
+   */
+  const stacked = (values) =>
+    values.map((each, series) =>
+      each.map((_, index) => values.slice(series).reduce((sum, of) => sum + (of[index] ?? 0), 0)),
+    );
+
   const chartHeight = 180;
   const minuteTime = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   const dayTime = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   const daySeconds = 86_400;
 
-  /** @param {unknown} _ @param {number} min in seconds @param {number} max */
-  const wholeRange = (_, min, max) => (min === max ? [min - daySeconds / 2, max + daySeconds / 2] : [min, max]);
+  /**
+   * All times, and half a step around them for bars.
+   * @param {number[]} times in seconds
+   * @param {boolean} isBars
+   */
+  function wholeRange(times, isBars) {
+    const [first = 0, last = 0] = [times[0], times.at(-1)];
+    const step = times.length > 1 ? (last - first) / (times.length - 1) : daySeconds;
+    const margin = isBars || first === last ? step / 2 : 0;
+    return [first - margin, last + margin];
+  }
 
   /**
    * The values without a neighbour, to which no line leads.
@@ -67,17 +86,23 @@
     const [first = 0, second = 0] = columns[0] ?? [];
     const isDaily = second === 0 || second - first >= daySeconds; // days are those of UTC
     const timeText = (/** @type {number} */ time) => (isDaily ? dayTime : minuteTime).format(new Date(time * 1_000));
-    const valueText = (/** @type {unknown} */ _, /** @type {number | null | undefined} */ value) =>
+    const shownValue = (/** @type {number | null | undefined} */ value) =>
       value === null || value === undefined ? '–' : `${Number(value.toFixed(2)).toLocaleString()} ${unit}`;
+    /** @param {{ data: number[][] }} chart @param {number | null} value @param {number} index of the series @param {number} at */
+    const valueText = ({ data }, value, index, at) =>
+      shownValue(kind === 'stacked' && value !== null ? value - (data[index + 1]?.[at] ?? 0) : value);
+    const isBars = kind !== 'line';
+    const axisText = (/** @type {number} */ value) =>
+      unit !== 'ms' ? value.toLocaleString() : value < 1_000 ? `${value} ms` : `${value / 1_000} s`;
     const seriesOptions = series.map(({ label, tone }) => {
       const stroke = colour(tone === 'neutral' ? 'muted' : tone);
-      const bars = kind === 'bars' && { width: 0, fill: stroke, paths: uPlot.paths.bars({ size: [0.7, 24] }) };
+      const bars = isBars && { width: 0, fill: stroke, paths: uPlot.paths.bars({ size: [0.7, 24] }) };
       return {
         label,
         value: valueText,
         stroke,
         width: 2,
-        points: { show: kind !== 'bars', size: 4, filter: loneValues },
+        points: { show: !isBars, size: 4, filter: loneValues },
         ...bars,
       };
     });
@@ -97,10 +122,17 @@
             space: 64,
             values: (/** @type {unknown} */ _, /** @type {number[]} */ ticks) => ticks.map(timeText),
           },
-          { ...axis, size: 56 },
+          {
+            ...axis,
+            size: 56,
+            values: (/** @type {unknown} */ _, /** @type {number[]} */ ticks) => ticks.map(axisText),
+          },
         ],
         ...(isDaily && { tzDate: (/** @type {number} */ time) => uPlot.tzDate(new Date(time * 1_000), 'Etc/UTC') }),
-        scales: { x: { range: wholeRange }, y: { range } },
+        scales: {
+          x: { range: (/** @type {{ data: number[][] }} */ { data }) => wholeRange(data[0] ?? [], isBars) },
+          y: { range },
+        },
         series: [
           {
             label: 'Time',

@@ -46,7 +46,7 @@ export async function liveAnswer(
     },
   };
   if (ctx.get('accept').includes('text/event-stream')) {
-    ctx.body = live.stream(key, source, until);
+    ctx.body = live.stream(key, source, { until, orgId: at.caller.orgId });
     ctx.type = 'text/event-stream';
     ctx.set('X-Accel-Buffering', 'no'); // nginx would keep messages back
   } else {

@@ -71,12 +71,14 @@ export function pageRequest(place: PagePlace, source: PageSource, caller: Caller
   const { base, api } = place;
   const { path, params, form = {}, upload, gone = never, origin } = source;
   const apiCaller = { ...caller, request: origin };
-  const query = withoutNotice(source.query);
+  const fields = fieldsOf(source.query);
+  // The values that the page reads, so that the URL names what it shows.
+  const query = fields.pick(...Object.keys(source.query).filter((name) => name !== 'notice'));
   const url = (to: string, parameters: Query = {}) => `${base}${to === '/' ? '' : to}${queryText(parameters)}`;
   return {
     caller,
     params,
-    query: fieldsOf(source.query),
+    query: fields,
     form: fieldsOf(form),
     upload,
     gone,
@@ -91,14 +93,6 @@ export function pageRequest(place: PagePlace, source: PageSource, caller: Caller
     asViewer: () => pageRequest(place, source, { ...caller, role: 'viewer' }),
   };
 }
-
-/** The parameters with one value. */
-const withoutNotice = (query: Readonly<Record<string, unknown>>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(query).filter(
-      (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[0] !== 'notice',
-    ),
-  );
 
 function queryText(query: Query): string {
   const parameters = new URLSearchParams();

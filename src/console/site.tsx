@@ -7,6 +7,7 @@ import { type Chrome, renderDocument } from './chrome.js';
 import { failureView } from './failure-view.js';
 import type { LiveViewers } from './live/live-viewers.js';
 import { liveAnswer, liveParts } from './live-page.js';
+import { organisationShare } from './organisation-share.js';
 import { type PageRequest, pageRequest } from './page-request.js';
 import type { Download, PageView, Redirect, Site, Subject } from './page-view.js';
 import { setPageHeaders } from './security-headers.js';
@@ -38,8 +39,9 @@ export type SiteSettings = {
 /** The routes of a site. */
 export function siteRoutes(settings: SiteSettings): Routes {
   const { base, subjects, live } = settings;
-  const router: Routes = new Router<RequestState>({ prefix: base });
+  const router: Routes = new Router<RequestState>({ sensitive: true, prefix: base });
   const notices = new Map<string, string>();
+  const ofOrganisation = organisationShare();
 
   /** Runs a page for the caller, and shows it, or the error that it threw. */
   const answering = (run: (at: PageRequest) => Promise<PageView | Redirect | Download>) => async (ctx: Context) => {
@@ -49,7 +51,7 @@ export function siteRoutes(settings: SiteSettings): Routes {
     const at = requestOf(ctx, settings, session);
     try {
       if (ctx.method === 'POST') requireFormOfThisSite(ctx, settings);
-      const view = await run(at);
+      const view = await ofOrganisation(session.caller.orgId, () => run(at));
       if ('redirect' in view) redirect(ctx, view);
       else if ('download' in view) send(ctx, view);
       else show(ctx, at, view);
@@ -80,7 +82,8 @@ export function siteRoutes(settings: SiteSettings): Routes {
         if (!session) throw new Unauthenticated('the session has ended', 'missing');
         const source = { ...requestSource(ctx, base), path: ctx.path.slice(`${base}/live`.length) || '/' };
         const at = pageRequest(placeOf(settings), source, session.caller);
-        await liveAnswer(ctx, live, page, { at, until: session.until });
+        const viewer = { at, until: session.until };
+        await ofOrganisation(session.caller.orgId, () => liveAnswer(ctx, live, page, viewer));
       });
       return (at) => liveParts(page, at);
     },

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import { InvalidRequest } from '../kernel/domain-error.js';
 
@@ -16,25 +16,54 @@ const limits = { fields: 20, fieldSize: 1_024, files: 1, parts: 21 };
 
 /**
  * The only file of a form (`multipart/form-data`, RFC 7578), which has to be read or destroyed. Rejects with `InvalidRequest` if there is
- * none, or the form cannot be parsed.
+ * none, or the form cannot be parsed; reading the file fails with it if the form ends within the file.
  */
 export function uploadedFile({ headers, stream }: Upload): Promise<UploadedFile> {
   return new Promise((resolve, reject) => {
-    const refuse = () => reject(new InvalidRequest('choose a file'));
-    const type = headers['content-type'];
-    if (type === undefined) return refuse();
+    const parser = parserOf(headers);
+    const file = new PassThrough(); // the parser's own stream fails with errors of the parser, also before it is read
     const fields: Record<string, string> = {};
-    const parser = new Busboy({ headers: { ...headers, 'content-type': type }, limits });
+
+    /** The rest of the form is skipped: an answer that leaves it unread would block the connection. */
+    function stop(): void {
+      stream.unpipe(parser);
+      stream.resume();
+    }
+
+    function fail(): void {
+      const refused = new InvalidRequest('the form cannot be read, or did not arrive completely');
+      reject(refused);
+      file.destroy(refused);
+      stop();
+    }
+
     parser.on('field', (name, value) => {
       fields[name] = value;
     });
     parser.on('file', (_, content, fileName) => {
+      content.on('error', fail);
       if (fileName === undefined || fileName === '') content.resume();
-      else resolve({ content, fields });
+      else {
+        content.pipe(file);
+        resolve({ content: file, fields });
+      }
     });
-    parser.once('finish', refuse); // it has no effect after a file
-    parser.once('error', () => reject(new InvalidRequest('the form cannot be read')));
-    stream.once('aborted', () => parser.destroy(new Error('the form did not arrive completely')));
+    parser.once('finish', () => reject(new InvalidRequest('choose a file'))); // it has no effect after a file
+    parser.on('error', fail);
+    file.on('error', () => undefined); // its reader may begin later
+    file.once('close', stop);
+    stream.once('close', () => {
+      if (!stream.readableEnded) fail();
+    });
     stream.pipe(parser);
   });
+}
+
+/** Throws `InvalidRequest` for a type that is no `multipart/form-data` with a boundary. */
+function parserOf(headers: IncomingHttpHeaders): InstanceType<typeof Busboy> {
+  try {
+    return new Busboy({ headers: { ...headers, 'content-type': headers['content-type'] ?? '' }, limits });
+  } catch {
+    throw new InvalidRequest('send the file in a form with Content-Type: multipart/form-data');
+  }
 }

@@ -36,7 +36,7 @@ export type FlowRoutesDependencies = {
 export function flowRoutes(dependencies: FlowRoutesDependencies): Routes {
   const { prefix, store, identity, subscriptionTypes, maxEventBytes, pace, limits, readModel, checkPublished } =
     dependencies;
-  const router: Routes = new Router<RequestState>();
+  const router: Routes = new Router<RequestState>({ sensitive: true });
   const warnOfSize = warnOfLargeEvents();
   const samples = sampleTriggers(subscriptionTypes);
 

@@ -44,7 +44,7 @@ export function createApp(settings: AppSettings): Koa<RequestState> {
   if (settings.loopbackNamesOnly) app.use(requireLoopbackName);
   app.use(readBody());
   app.use(limitConcurrency(settings)); // a request that has not arrived completely takes no slot
-  const all: Routes = new Router<RequestState>();
+  const all: Routes = new Router<RequestState>({ sensitive: true });
   for (const routes of settings.routes) all.use(routes.routes()); // one routing table: one lookup for each request
   app.use(all.routes());
   app.use(all.allowedMethods());

@@ -35,7 +35,7 @@ export const packageAsset = (path: string): URL => new URL(import.meta.resolve(p
 /** Reads the files and hashes them. Throws if one is missing or has no known type: the package is incomplete. */
 export function openAssets(files: readonly AssetFile[]): Assets {
   const assets = new Map(files.map(({ name, file }) => [name, openAsset(name, file)]));
-  const router: Routes = new Router<RequestState>();
+  const router: Routes = new Router<RequestState>({ sensitive: true });
 
   router.get('/assets/:hash/:name', async (ctx, next) => {
     const asset = assets.get(ctx.params.name ?? '');

@@ -234,7 +234,7 @@ describe('the pages of the administration', function () {
     await as('operator', async ({ get, post }) => {
       await until(async () => (await get('/set-aside')).html.includes('flow-without-organisation'), 'the event');
       const { status, html } = await post('/set-aside/retry', { stream: 'flow-without-organisation', revision: '0' });
-      expect([status, html.includes('still set aside')]).to.deep.equal([200, true]);
+      expect([status, html.includes('Still set aside')]).to.deep.equal([200, true]);
       expect((await post('/set-aside/retry', { stream: 'flow-unknown', revision: '0' })).status).to.equal(404);
     });
   });

@@ -55,4 +55,25 @@ describe('the pages of deliveries and flow events', () => {
     expect(await htmlOf(pagesOf([], { role: 'operator', orgId: 'acme' }), '/deliveries')).to.include('>Redeliver…<');
     expect(await htmlOf(pagesOf([], { role: 'operator', orgId: 'acme' }), '/flow-events')).to.include('>Publish…<');
   });
+
+  it('examine a bounded number of deliveries before a redelivery, whose filter may match rarely', async () => {
+    let calls = 0;
+    const api: Pick<AdminApi, 'call'> = {
+      async call() {
+        calls += 1;
+        return (calls > 100 ? { items: [], next: null } : { items: [], next: `after-${calls}` }) as never;
+      },
+    };
+    const settings = { ...pagesOf([], { role: 'operator', orgId: 'acme' }), api };
+    const html = await htmlOf(settings, '/deliveries/redeliver?type=rare');
+    expect(calls).to.be.at.most(11);
+    expect(html).to.include('Next page');
+  });
+
+  it('do not count what would be redelivered for a caller who may not redeliver', async () => {
+    const asked: unknown[] = [];
+    const html = await htmlOf(pagesOf(asked, { role: 'viewer', orgId: 'acme' }), '/deliveries/redeliver');
+    expect(html).to.include('requires the role operator');
+    expect(asked).to.deep.equal([]);
+  });
 });

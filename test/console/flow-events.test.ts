@@ -63,7 +63,7 @@ describe('the pages of flow events', function () {
     const text = textOf(html);
     expect(text).to.include('"total": 42');
     expect(text).to.match(/Delivered The hook answered 200 at .* Delivery 1 attempt/);
-    expect(text).to.include('The hook was subscribed to flow.failed, and the event is a order.paid.');
+    expect(text).to.include('The hook was subscribed to flow.failed, and the type of the event is order.paid.');
     expect(html, 'the URLs of hooks').not.to.include(`${hook.origin}/${orgId}`);
     const delivery = /href="\/console(\/deliveries\/[^"?]*\?orgId=shown)"/.exec(html)?.[1] ?? '';
     expect(textOf(await get(delivery))).to.include('Delivered');

@@ -36,8 +36,12 @@ describe('replays in the console', () => {
     const started = await start(fields);
     expect([started.status, started.location]).to.deep.equal([303, `/console/replays/${id}?notice=replay-started`]);
     await receiver.has(3);
-    await until(async () => (await pages.get(`/replays/${id}`)).html.includes('completed'), 'its end');
+    await until(async () => (await pages.get(`/replays/${id}`)).html.includes('Completed'), 'its end');
     const { html } = await pages.get(`/replays/${id}?notice=replay-started`);
+    await until(
+      async () => !(await pages.get(`/replays/${id}`)).html.includes('/cancel"'),
+      'a page without a button that cancels: all is delivered',
+    );
     expect(html).to.include('The replay has started').and.include('100 %').and.include('admin:development');
     expect(html).to.include('/console/live/replays/');
 
@@ -67,7 +71,7 @@ describe('replays in the console', () => {
     expect((await pages.post(`/replays/${id}/cancel`)).location).to.include('replay-cancelled');
     expect((await admin.get(`/replays/${id}`)).body).to.include({ state: 'cancelled', endedBy: 'admin:development' });
     const { html } = await pages.get(`/replays/${id}`);
-    expect(html).to.include('cancelled').and.not.to.include('/cancel"');
+    expect(html).to.include('Cancelled').and.not.to.include('/cancel"');
   });
 
   it('are listed, the latest first, of one organisation or hook', async () => {

@@ -4,6 +4,7 @@ import { openAssets, ownAsset } from '../../src/http/assets.js';
 import { InvalidRequest } from '../../src/kernel/domain-error.js';
 import { withSite } from '../support/console/site-settings.js';
 import { serveRoutes } from '../support/service/serve-routes.js';
+import { until } from '../support/until.js';
 
 const hostile = `<img src=x onerror="alert('1')">`;
 
@@ -133,6 +134,39 @@ describe('a site of pages', () => {
       expect(response.headers.get('location')).to.equal('/console/sign-in');
     });
     expect(sent).to.deep.equal([]);
+  });
+
+  it('answers 429 to more than 20 requests of one organisation at once, and goes on with others', async () => {
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let begun = 0;
+    const slow: Subject = (site) => {
+      site.get('/slow', async () => {
+        begun += 1;
+        await released;
+        return { title: 'Slow', content: '' };
+      });
+      site.get('/fast', async () => ({ title: 'Fast', content: '' }));
+      site.live('/fast', { everyMs: 1_000, parts: async () => ({}) });
+    };
+    let orgId: string | null = 'acme';
+    const sessionOf = async () => ({ caller: { actor: 'portal:ada', role: 'viewer', orgId } }) as const;
+    await withSite({ subjects: [slow, greetings([])], sessionOf }, async (origin) => {
+      const status = async (path: string) => (await fetch(`${origin}/console${path}`)).status;
+      const first = Array.from({ length: 20 }, () => status('/slow'));
+      await until(() => begun === 20, 'twenty requests in progress');
+      expect([await status('/fast'), await status('/live/fast')]).to.deep.equal([429, 429]);
+      for (const other of ['globex', null]) {
+        orgId = other;
+        expect(await status('/fast'), String(other)).to.equal(200);
+      }
+      release();
+      expect(new Set(await Promise.all(first))).to.deep.equal(new Set([200]));
+      orgId = 'acme';
+      expect(await status('/fast')).to.equal(200);
+    });
   });
 });
 

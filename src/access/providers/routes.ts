@@ -35,7 +35,7 @@ export const decision = z.object({ sealed: text, decision: z.enum(['allow', 'den
  */
 export function providerRoutes(dependencies: ProviderRoutesDependencies): Routes {
   const { providerOf, hostOf, addressOf, clients, pending, answers, steps } = dependencies;
-  const router: Routes = new Router<RequestState>();
+  const router: Routes = new Router<RequestState>({ sensitive: true });
 
   /** Runs a step of a sign-in whose redirect URI is known. The platform gets the errors that concern it. */
   async function answering(ctx: Context, address: AnswerAddress, state: string | undefined, step: () => Promise<void>) {

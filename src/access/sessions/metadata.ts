@@ -22,7 +22,7 @@ export function metadataRoutes({
   readonly publicUrl: string | undefined;
   readonly hasProviders: boolean;
 }): Routes {
-  const router: Routes = new Router<RequestState>();
+  const router: Routes = new Router<RequestState>({ sensitive: true });
   const baseOf = (ctx: Context): string => publicUrl ?? `http://${requestedHost(ctx)}`;
   const answer = (ctx: Context) => {
     ctx.set('Cache-Control', 'public, max-age=300');

@@ -33,7 +33,7 @@ export const tokenRequest = z.object({ token: parameter(text(8_192)) });
 export function sessionRoutes(dependencies: SessionRoutesDependencies): Routes {
   const { store, limited, findToken, registry, introspectionCaller, revocationCaller, issuer, limits, now } =
     dependencies;
-  const router: Routes = new Router<RequestState>();
+  const router: Routes = new Router<RequestState>({ sensitive: true });
 
   router.post('/revoke', limited, async (ctx) => {
     const requireAllowed = await revocationCaller(ctx);

@@ -32,7 +32,7 @@ const formTargets = 'http: https:';
 
 /** `GET /sign-in`, a page that accepts any user without a check, and `POST /sign-in`: development mode only. */
 export function developmentSignInRoutes({ codes }: { readonly codes: DevelopmentCodes }): Routes {
-  const router: Routes = new Router<RequestState>();
+  const router: Routes = new Router<RequestState>({ sensitive: true });
 
   router.get('/sign-in', (ctx) => {
     showPage(ctx, signInPage(withoutUndefined(parseInput(carried, ctx.query))), formTargets);

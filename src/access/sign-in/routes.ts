@@ -12,7 +12,7 @@ export type SignInRoutesDependencies = {
 
 /** `GET /oauth2`: redirects to the login page of the host, with the query unchanged. 404 if the host has none. */
 export function signInRoutes({ loginUrls, hostOf }: SignInRoutesDependencies): Routes {
-  const router: Routes = new Router<RequestState>();
+  const router: Routes = new Router<RequestState>({ sensitive: true });
   router.get('/oauth2', (ctx) => {
     const host = hostOf(ctx);
     const loginUrl = loginUrls(host);

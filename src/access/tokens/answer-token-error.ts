@@ -13,7 +13,7 @@ import { InvalidRequest } from '../../kernel/domain-error.js';
 import { StoreUnavailable } from '../../kernel/store-errors.js';
 import { InvalidClient, InvalidTokenRequest, OAuthError } from '../oauth-errors.js';
 
-const tokenRoute = /^\/(access|refresh|revoke|introspect)\/?$/i;
+const tokenRoute = /^\/(access|refresh|revoke|introspect)\/?$/;
 
 /** Errors that are answered as on every route: RFC 7662 §2.3 refers to RFC 6750 for a bearer token that is not accepted. */
 const answeredElsewhere = [MethodNotAllowed, MisdirectedRequest, Unauthenticated, Forbidden];

@@ -24,7 +24,7 @@ export type TokenRoutesDependencies = {
 /** `POST /access`, `POST /refresh` (errors: `answerTokenError`) and `GET /test`. */
 export function tokenRoutes(dependencies: TokenRoutesDependencies): Routes {
   const { exchangeCode, refreshSession, accessTokens, isIdentityToken, clients, limited } = dependencies;
-  const router: Routes = new Router<RequestState>();
+  const router: Routes = new Router<RequestState>({ sensitive: true });
 
   router.post('/access', limited, async (ctx) => {
     const client = await clients.authenticate(ctx);

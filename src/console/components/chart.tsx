@@ -14,7 +14,8 @@ export type ChartProps = {
   /** ISO 8601. */
   readonly times: readonly string[];
   readonly series: readonly Series[];
-  readonly kind?: 'line' | 'bars';
+  /** `stacked`: bars on top of each other, whose sum counts; `bars`: each series is a part of the one before. */
+  readonly kind?: 'line' | 'bars' | 'stacked';
 };
 
 /** Values over time: drawn by the script from the data, and a table of the same values for screen readers and without scripts. */

@@ -18,6 +18,14 @@ export function Time({ at, relative = false }: TimeProps) {
   );
 }
 
+/** A sentence in which each instant in UTC, as the API writes it, is shown as a `Time`. */
+export const TextWithTimes = ({ text }: { readonly text: string }) => (
+  <>{text.split(/(\d{4}-\d\d-\d\dT[\d:.]+Z)/).map((part, index) => (index % 2 === 1 ? <Time at={part} /> : part))}</>
+);
+
+/** With a capital letter at its beginning. */
+export const upperFirst = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
 /** A duration in a short form: `850 ms`, `12 s`, `4 min`, `3 h`, `5 d`. */
 export function durationText(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;

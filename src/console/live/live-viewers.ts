@@ -8,15 +8,18 @@ import { appendedEvents } from './appended-events.js';
 import { eventStream } from './event-stream.js';
 import { type LiveSource, type LiveUpdate, liveSubjects } from './live-subjects.js';
 
+/** `until`: the end of the session, undefined: it has none. `orgId`: of a caller with only one, else null. */
+export type Viewer = { readonly until: Date | undefined; readonly orgId: string | null };
+
 /** Live updates of the pages of this instance, for the viewers that have them open. */
 export type LiveViewers = {
   /** A wake-up when there are events of hooks, replays, tasks, organisations, keys, clients or consents. */
   readonly appended$: Observable<void>;
   /**
-   * Server-sent events for one viewer, until the session's end. Throws `TooManyRequests` if there are too many viewers: they poll
-   * instead.
+   * Server-sent events for one viewer, until the session's end. Throws `TooManyRequests` if there are too many viewers, or too many of
+   * the organisation: they poll instead.
    */
-  readonly stream: (key: string, source: LiveSource, until: Date | undefined) => Readable;
+  readonly stream: (key: string, source: LiveSource, viewer: Viewer) => Readable;
   /** The latest update, for a viewer that polls. */
   readonly poll: (key: string, source: LiveSource) => Promise<LiveUpdate>;
   /** Ends the streams: the stop of the service does not wait for viewers. */
@@ -36,6 +39,8 @@ const watchedCategories = [
 ];
 
 const defaultMaxViewers = 100;
+/** One customer cannot take the streams of operators and of other customers. */
+const shareOfOrganisation = 1 / 4;
 /** After the subjects have been closed. */
 const nothingRead: LiveUpdate = { parts: {}, isStale: true };
 
@@ -51,20 +56,24 @@ export function liveViewers({
 }): LiveViewers {
   const subjects = liveSubjects(watchTrouble(log, 'updating an open page of the console'));
   const appended$ = appendedEvents(store, watchedCategories, watchTrouble(log, 'waiting for events for open pages'));
-  let viewers = 0;
+  /** The organisation of each open stream. */
+  const viewers = new Set<{ readonly orgId: string | null }>();
+  const hasPlace = (orgId: string | null) =>
+    viewers.size < maxViewers &&
+    (orgId === null || [...viewers].filter((other) => other.orgId === orgId).length < maxViewers * shareOfOrganisation);
+
   return {
     appended$,
 
-    stream(key, source, until) {
-      if (viewers >= maxViewers) throw new TooManyRequests('too many pages are open; this one is updated less often');
-      viewers += 1;
+    stream(key, source, { until, orgId }) {
+      if (!hasPlace(orgId)) throw new TooManyRequests('too many pages are open; this one is updated less often');
+      const viewer = { orgId };
+      viewers.add(viewer);
       const updates$ = subjects.watch(key, source);
       const stream = eventStream(
         until ? updates$.pipe(takeUntil(timer(new Date(Math.max(until.getTime(), Date.now()))))) : updates$,
       );
-      stream.once('close', () => {
-        viewers -= 1;
-      });
+      stream.once('close', () => viewers.delete(viewer));
       return stream;
     },
 

@@ -94,11 +94,11 @@ function Attempts({ stats }: { readonly stats: Statistics }) {
   const days = daysOf(stats);
   const counted = new Map(stats.days.map((day) => [day.day, day]));
   return (
-    <Card title="Attempts">
+    <Card title={`Attempts of the last ${days.length} days`}>
       <Chart
-        title="Attempts by day (UTC)"
+        title="By day (UTC)"
         unit="attempts"
-        kind="bars"
+        kind="stacked"
         times={days.map((day) => `${day}T00:00:00.000Z`)}
         series={[
           { label: 'Successful', tone: 'good', values: days.map((day) => counted.get(day)?.succeeded ?? 0) },

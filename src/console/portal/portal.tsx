@@ -57,7 +57,7 @@ export function portalRoutes({ portal }: PortalSettings, dependencies: PortalDep
     ctx.body = renderCard({ name: portal.name, ...files }, page);
   }
 
-  const router: Routes = new Router<RequestState>();
+  const router: Routes = new Router<RequestState>({ sensitive: true });
 
   router.get(`${portalPath}/open`, async (ctx) => {
     setPageHeaders(ctx, frameAncestors);

@@ -32,7 +32,7 @@ export type SignInRoutes = { readonly routes: Routes; readonly signIn: (ctx: Con
  */
 export function signInRoutes(dependencies: SignInRoutesDependencies): SignInRoutes {
   const { base, publicBase, originOf, sessions, hasKeys, checkingKey, provider, show } = dependencies;
-  const router: Routes = new Router<RequestState>({ prefix: base });
+  const router: Routes = new Router<RequestState>({ sensitive: true, prefix: base });
   const callbackOf = (ctx: Context) => `${originOf(ctx)}${publicBase}/openid/callback`;
   const at = (path: string, to: string) =>
     `${publicBase}${path}${to === publicBase ? '' : `?${new URLSearchParams({ to })}`}`;
@@ -108,7 +108,8 @@ export function signInRoutes(dependencies: SignInRoutesDependencies): SignInRout
     async signIn(ctx) {
       const to =
         ctx.method === 'GET' ? returnPath(publicBase, `${publicBase}${ctx.url.slice(base.length)}`) : publicBase;
-      const isKnown = provider && (await sessions.find(ctx)) === 'expired';
+      // Browsers do not follow a form to the provider, which is another origin: `form-action 'self'`.
+      const isKnown = provider && ctx.method === 'GET' && (await sessions.find(ctx)) === 'expired';
       const href = at(isKnown ? '/openid' : '/sign-in', to);
       if (ctx.get('hx-request') === '') redirect(ctx, href);
       else {

@@ -8,7 +8,7 @@ const path = '/openapi.json';
 
 /** `GET /openapi.json`. `text`: the document as JSON; called at the first request. */
 export function apiDescriptionRoutes(text: () => string): Routes {
-  const router: Routes = new Router<RequestState>();
+  const router: Routes = new Router<RequestState>({ sensitive: true });
   let made: { readonly text: string; readonly etag: string } | undefined;
   router.get(path, (ctx) => {
     made ??= tagged(text());

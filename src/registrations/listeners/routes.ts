@@ -40,7 +40,7 @@ export type ListenerRoutesDependencies = {
 export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes {
   const { prefix, store, identity, masterKeys, barrier, checkTarget, subscriptionTypes, limits, hookQuota } =
     dependencies;
-  const router: Routes = new Router<RequestState>({ prefix });
+  const router: Routes = new Router<RequestState>({ sensitive: true, prefix });
 
   router.post('/subscribe/flows', answerFailuresWith500, async (ctx) => {
     await limits.arrival(ctx);

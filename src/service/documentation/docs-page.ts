@@ -21,7 +21,7 @@ const contentSecurityPolicy =
 export function docsRoutes(publicPath: string): readonly Routes[] {
   const assets = openAssets(files);
   const html = pageOf((name) => `${publicPath}${assets.path(name)}`);
-  const router: Routes = new Router<RequestState>();
+  const router: Routes = new Router<RequestState>({ sensitive: true });
   router.get('/docs', (ctx) => {
     ctx.set('Content-Security-Policy', contentSecurityPolicy);
     ctx.set('X-Frame-Options', 'DENY'); // for browsers that do not know `frame-ancestors`

@@ -67,7 +67,7 @@ describe('the search of hooks in the console', () => {
       expect(listed(await pages.post('/hooks', { url: hookUrl('one') }))).to.deep.equal([ids.get('one')]);
       expect(listed(await pages.post('/hooks', { url: 'two-', orgId: 'acme' }))).to.deep.equal([ids.get('Two-%22')]);
       const none = await pages.post('/hooks', { url: 'catch/secret-9' });
-      expect(none.html).to.include('No hook is as searched for');
+      expect(none.html).to.include('No hooks match');
       expect(service.printed()).not.to.include('secret-9').and.not.to.include('catch/one');
     });
 

@@ -102,6 +102,47 @@ describe('live updates of a page', () => {
     });
   });
 
+  it('of a page whose URL repeats a parameter are those of its first value, and not shared with the page without it', async () => {
+    const readings: string[] = [];
+    await withSite({ subjects: [counters(readings)] }, async (origin) => {
+      const html = await (await fetch(`${origin}/console/counters/one?filter=&filter=late&filter=x`)).text();
+      expect(html).to.include('data-live="/console/live/counters/one?filter=late"');
+      readings.length = 0;
+      const streams = [];
+      for (const query of ['?filter=late&filter=x', '']) {
+        const stream = await openStream(`${origin}/console/live/counters/one${query}`);
+        await stream.next();
+        streams.push(stream);
+      }
+      expect(readings).to.include.members(['one late', 'one ']);
+      for (const { close } of streams) close();
+    });
+  });
+
+  it('of one organisation take a quarter of the streams at most', async () => {
+    const live = liveViewers({ store: noticingStore().store, log, maxViewers: 8 });
+    let orgId: string | null = 'acme';
+    const sessionOf = async () => ({ caller: { actor: 'portal', role: 'viewer', orgId } }) as const;
+    await withSite({ subjects: [counters([])], live, sessionOf }, async (origin) => {
+      const url = `${origin}/console/live/counters/one`;
+      const streams = [await openStream(url), await openStream(url)];
+      expect((await openStream(url)).status).to.equal(429);
+      for (const other of ['globex', null]) {
+        orgId = other;
+        streams.push(await openStream(url));
+      }
+      expect(streams.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
+      streams[0]?.close();
+      orgId = 'acme';
+      await until(async () => {
+        const again = await openStream(url);
+        again.close();
+        return again.status === 200;
+      }, 'a place for another stream');
+      for (const { close } of streams) close();
+    });
+  });
+
   it('come soon after events, with one subscription, which ends with the last viewer', async () => {
     const { store, append, subscriptions } = noticingStore();
     const readings: string[] = [];

@@ -37,6 +37,7 @@ async function serveConsole() {
     provider,
   });
   const greeting: Subject = (site) => {
+    site.post('/page', async () => ({ redirect: '/console/page' }));
     site.get('/page', async ({ caller }) => ({ title: `Hello ${caller.actor}`, content: '' }));
   };
   return serveRoutes(...routes, siteRoutes(siteSettings({ ...place, sessionOf, signIn, subjects: [greeting] })));
@@ -75,11 +76,14 @@ describe('the sign-in of operators', () => {
       let cookie = '';
       const ctx = { append: (_: string, value: string) => (cookie = value) } as never; // all that it is asked for
       await hourAgo.beginWithProvider(ctx, { actor: 'console:ada@example.com', role: 'operator' });
-      const open = (headers: Readonly<Record<string, string>>) =>
-        fetch(`${origin}/console/page?a=1`, { redirect: 'manual', headers });
+      const open = (headers: Readonly<Record<string, string>>, method = 'GET') =>
+        fetch(`${origin}/console/page?a=1`, { redirect: 'manual', method, headers });
       const expired = await open({ cookie: cookie.split(';')[0] ?? '' });
       expect(expired.headers.get('location')).to.equal('/console/openid?to=%2Fconsole%2Fpage%3Fa%3D1');
       expect((await open({})).headers.get('location')).to.equal('/console/sign-in?to=%2Fconsole%2Fpage%3Fa%3D1');
+      // The policy `form-action 'self'` keeps browsers from following the answer to a form to the provider: a button would do nothing.
+      const form = await open({ cookie: cookie.split(';')[0] ?? '' }, 'POST');
+      expect(form.headers.get('location')).to.equal('/console/sign-in');
     } finally {
       await close();
     }

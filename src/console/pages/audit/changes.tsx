@@ -5,7 +5,10 @@ type Facts = Readonly<Record<string, unknown>> | null;
 /** Fields that say where something belongs, which the rest of the row shows. */
 const places: ReadonlySet<string> = new Set(['orgId', 'hookUrl', 'listenerId']);
 
-const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
+const shown = (value: unknown): string => {
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
+};
 
 const isEqual = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null);

@@ -40,7 +40,11 @@ export function sealPages(site: Site, seals: SealCalls): void {
     if (!at.upload) throw new InvalidRequest('choose the file of a seal');
     const { content, fields } = await uploadedFile(at.upload);
     const thumbprint = fields.thumbprint?.trim() || undefined;
-    return checkedView(at, await seals.check(at.apiCaller, content, { thumbprint, signal: at.gone }));
+    try {
+      return checkedView(at, await seals.check(at.apiCaller, content, { thumbprint, signal: at.gone }));
+    } finally {
+      content.destroy(); // a refused one has not been read
+    }
   });
 }
 

@@ -7,7 +7,7 @@ import type { Subject } from '../../page-view.js';
 import { namedOrganisation, organisationOf } from '../organisation.js';
 import { deliveryPage } from './delivery.js';
 import { DeliveryFilter, deliveryQuery, filterOf } from './delivery-filter.js';
-import { DeliveryTable } from './delivery-table.js';
+import { DeliveryTable, hookUrlsOf } from './delivery-table.js';
 import { redeliveryPages } from './redelivery.js';
 import { readServiceDeliveries } from './service-deliveries.js';
 
@@ -50,12 +50,19 @@ async function read(at: PageRequest) {
   const orgId = organisationOf(at);
   if (orgId === undefined) return readServiceDeliveries(at);
   const after = at.query.text('after');
-  const { items, next } = await at.call(listDeliveriesRoute, {
-    query: { ...deliveryQuery(at, orgId), limit: pageSize, ...(after !== undefined && { after }) },
-  });
+  const query = { ...deliveryQuery(at, orgId), limit: pageSize, ...(after !== undefined && { after }) };
+  const [{ items, next }, hookUrls] = await Promise.all([
+    at.call(listDeliveriesRoute, { query }),
+    hookUrlsOf(at, orgId),
+  ]);
   return (
     <>
-      <DeliveryTable at={at} deliveries={items} empty={<NoDeliveries at={at} isLast={next === null} />} />
+      <DeliveryTable
+        at={at}
+        deliveries={items}
+        hookUrls={hookUrls}
+        empty={<NoDeliveries at={at} isLast={next === null} />}
+      />
       <Pager
         first={after === undefined ? undefined : at.here({ after: undefined })}
         next={next === null ? undefined : at.here({ after: next })}

@@ -41,17 +41,25 @@ const waits: Readonly<Record<NonNullable<ListedDelivery['waitsFor']>, WaitText>>
   redelivery: { short: 'redelivery', long: 'its redelivery' },
 };
 
-/** The same in a table: what it waits for in a few words, and for how long. */
-export const ShortWait = ({ delivery: { waitsFor, waitsUntil } }: { readonly delivery: ListedDelivery }) =>
+/** In a table: the state, what it waits for in a few words, and for how long. */
+export const DeliveryStateText = ({ delivery }: { readonly delivery: ListedDelivery }) => (
+  <span class="nowrap">
+    <DeliveryBadge state={delivery.state} />
+    <ShortWait delivery={delivery} />
+  </span>
+);
+
+const ShortWait = ({ delivery: { waitsFor, waitsUntil } }: { readonly delivery: ListedDelivery }) =>
   waitsFor === null ? null : (
-    <p class="muted wait">
+    <span class="muted small">
+      {' '}
       {waits[waitsFor].short}
       {waitsUntil !== null && (
         <>
           , <Time at={waitsUntil} relative />
         </>
       )}
-    </p>
+    </span>
   );
 
 /** What a delivery waits for, and until when; nothing if it does not wait. */

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
+import { listListenersRoute } from '../../../operations/api/contracts/listeners.js';
 import { Id } from '../../components/facts.js';
 import { type Column, Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
-import { answerText, DeliveryBadge, type ListedDelivery, ShortWait } from './delivery-state.js';
+import { answerText, DeliveryStateText, type ListedDelivery } from './delivery-state.js';
 
 export const deliveryHref = (at: PageRequest, { id, orgId }: Pick<ListedDelivery, 'id' | 'orgId'>): string =>
   at.url(`/deliveries/${encodeURIComponent(id)}`, { orgId: at.caller.orgId === null ? orgId : undefined });
@@ -14,15 +15,36 @@ export const flowEventHref = (at: PageRequest, { eventId, orgId }: Pick<ListedDe
 export const hookHref = (at: PageRequest, listenerId: string): string =>
   at.url(`/hooks/${encodeURIComponent(listenerId)}`);
 
+/** Shortened URLs of hooks, by listener ID; of other hooks the ID is shown. */
+export type HookUrls = ReadonlyMap<string, string>;
+
+const maxHookUrls = 100;
+const maxPathLength = 20;
+
+/** The host and the first half of the path, at most: the whole URL permits posting to the hook. */
+function shortUrl(url: string): string {
+  const { host, pathname, search } = new URL(url);
+  const path = `${pathname}${search}`;
+  return `${host}${path.slice(0, Math.min(maxPathLength, Math.floor(path.length / 2)))}…`;
+}
+
+/** Of an organisation with more hooks, only some have their URL: a page of deliveries reads no more. */
+export async function hookUrlsOf(at: PageRequest, orgId: string): Promise<HookUrls> {
+  const { items } = await at.call(listListenersRoute, { query: { orgId, limit: String(maxHookUrls) } });
+  return new Map(items.map(({ listenerId, hookUrl }) => [listenerId, shortUrl(hookUrl)]));
+}
+
 /** `first`: a column before the others. */
 export const DeliveryTable = ({
   at,
   deliveries,
+  hookUrls,
   first,
   empty,
 }: {
   readonly at: PageRequest;
   readonly deliveries: readonly ListedDelivery[];
+  readonly hookUrls: HookUrls;
   readonly first?: Column<ListedDelivery>;
   readonly empty: ComponentChildren;
 }) => (
@@ -33,20 +55,17 @@ export const DeliveryTable = ({
     empty={empty}
     columns={[
       ...(first ? [first] : []),
-      { head: 'Delivery', cell: (each) => <a href={deliveryHref(at, each)}>{each.eventType}</a> },
+      { head: 'Type', cell: (each) => <a href={deliveryHref(at, each)}>{each.eventType}</a> },
+      { head: 'State', cell: (each) => <DeliveryStateText delivery={each} /> },
+      {
+        head: 'Hook',
+        wide: true,
+        cell: ({ listenerId }) => <Id value={hookUrls.get(listenerId) ?? listenerId} href={hookHref(at, listenerId)} />,
+      },
       { head: 'Flow event', cell: (each) => <Id value={each.eventId} href={flowEventHref(at, each)} /> },
-      { head: 'State', cell: (each) => <State delivery={each} /> },
-      { head: 'Hook', cell: ({ listenerId }) => <Id value={listenerId} href={hookHref(at, listenerId)} /> },
       { head: 'Attempts', cell: ({ attempts }) => attempts, numeric: true },
       { head: 'Answer', cell: answerText },
       { head: 'Enqueued', cell: ({ enqueuedAt }) => enqueuedAt && <Time at={enqueuedAt} relative /> },
     ]}
   />
-);
-
-const State = ({ delivery }: { readonly delivery: ListedDelivery }) => (
-  <div>
-    <DeliveryBadge state={delivery.state} />
-    <ShortWait delivery={delivery} />
-  </div>
 );

@@ -13,7 +13,7 @@ import type { PageRequest } from '../../page-request.js';
 import { redirectTo, type Site } from '../../page-view.js';
 import { namedOrganisation, organisationOf } from '../organisation.js';
 import { DeliveryBadge, Wait } from './delivery-state.js';
-import { flowEventHref, hookHref } from './delivery-table.js';
+import { flowEventHref, hookHref, hookUrlsOf } from './delivery-table.js';
 
 type Delivery = RouteAnswer<typeof showDeliveryRoute>;
 type Attempt = Delivery['log'][number];
@@ -24,8 +24,14 @@ export function deliveryPage(site: Site): void {
   const live = site.live('/deliveries/:id', {
     everyMs: 3_000,
     async parts(at) {
-      const delivery = await at.call(showDeliveryRoute, { params: paramsOf(at), query: queryOf(at) });
-      return { state: <State at={at} delivery={delivery} />, attempts: <Attempts delivery={delivery} /> };
+      const [delivery, hookUrls] = await Promise.all([
+        at.call(showDeliveryRoute, { params: paramsOf(at), query: queryOf(at) }),
+        hookUrlsOf(at, queryOf(at).orgId),
+      ]);
+      return {
+        state: <State at={at} delivery={delivery} hookUrl={hookUrls.get(delivery.listenerId)} />,
+        attempts: <Attempts delivery={delivery} />,
+      };
     },
   });
 
@@ -70,18 +76,31 @@ export function deliveryPage(site: Site): void {
 const paramsOf = ({ params }: PageRequest) => ({ id: params.id ?? '' });
 const queryOf = (at: PageRequest) => ({ orgId: organisationOf(at) ?? '' });
 
-const State = ({ at, delivery }: { readonly at: PageRequest; readonly delivery: Delivery }) => (
-  <Card title={delivery.eventType}>
+const State = ({
+  at,
+  delivery,
+  hookUrl,
+}: {
+  readonly at: PageRequest;
+  readonly delivery: Delivery;
+  readonly hookUrl: string | undefined;
+}) => (
+  <Card title="State">
     <Facts
       facts={[
         ['State', <DeliveryBadge key="state" state={delivery.state} />],
-        ['Waits for', delivery.waitsFor === null ? null : <Wait delivery={delivery} />],
-        ['Next attempt', delivery.dueAt && <Time at={delivery.dueAt} />],
+        ['Type', <code key="type">{delivery.eventType}</code>],
+        ...(delivery.waitsFor === null
+          ? []
+          : [
+              ['Waits for', <Wait key="wait" delivery={delivery} />] as const,
+              ['Next attempt', delivery.dueAt && <Time at={delivery.dueAt} />] as const,
+            ]),
         ['Attempts', delivery.attempts],
         ['Enqueued', delivery.enqueuedAt && <Time at={delivery.enqueuedAt} />],
         ['Last attempt', delivery.lastAttemptAt && <Time at={delivery.lastAttemptAt} />],
         ['Organisation', delivery.orgId],
-        ['Hook', <Id key="hook" value={delivery.listenerId} href={hookHref(at, delivery.listenerId)} />],
+        ['Hook', <Id key="hook" value={hookUrl ?? delivery.listenerId} href={hookHref(at, delivery.listenerId)} />],
         ['Flow event', <Id key="event" value={delivery.eventId} href={flowEventHref(at, delivery)} />],
         ...(delivery.replay === undefined ? [] : [['Replay', <code key="replay">{delivery.replay}</code>] as const]),
         ['Webhook ID', <code key="webhook">{delivery.webhookId}</code>],

@@ -1,15 +1,16 @@
+import { Forbidden } from '../../../http/errors.js';
 import { InvalidRequest } from '../../../kernel/domain-error.js';
 import { listDeliveriesRoute, redeliverDeliveriesRoute } from '../../../operations/api/contracts/deliveries.js';
 import { Card, Empty } from '../../components/card.js';
 import { ActionForm } from '../../components/form.js';
 import { Pager } from '../../components/table.js';
-import { numberText } from '../../components/time.js';
+import { numberText, upperFirst } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
-import { redirectTo, type Site } from '../../page-view.js';
+import { type PageView, redirectTo, type Site } from '../../page-view.js';
 import { namedOrganisation, organisationOf } from '../organisation.js';
 import { deliveryQuery, filterOf, filterTexts } from './delivery-filter.js';
 import { type DeliveryState, type ListedDelivery, stateTexts } from './delivery-state.js';
-import { DeliveryTable } from './delivery-table.js';
+import { DeliveryTable, type HookUrls, hookUrlsOf } from './delivery-table.js';
 
 /** One form redelivers so many at most, by requests of so many, so that its answer does not take long. */
 const most = 10_000;
@@ -30,18 +31,10 @@ export function redeliveryPages(site: Site): void {
       'The first 10,000 deliveries are due now. More match the filter: redeliver again for the next ones.',
   });
 
-  site.get(path, async (at) => ({
-    title: 'Redeliver deliveries',
-    section: '/deliveries',
-    lead: `Of ${[organisationOf(at), ...filterTexts(at)].join(', ')}: deliveries in the state “${stateTexts[stateOf(at)]}”.`,
-    trail: [{ href: `${at.url('/deliveries')}${at.search}`, text: 'Deliveries' }],
-    content: (
-      <>
-        <AllThatMatch at={at} count={await countMatching(at)} />
-        <Selection at={at} page={await readPage(at)} />
-      </>
-    ),
-  }));
+  site.get(path, async (at) => {
+    if (!at.may('operator')) throw new Forbidden('redelivery requires the role operator');
+    return redeliveryView(at);
+  });
 
   site.post(path, async (at) => {
     const ids = at.form.all('ids');
@@ -50,6 +43,19 @@ export function redeliveryPages(site: Site): void {
     return redirectTo(at, '/deliveries', { ...namedOrganisation(at), listenerId, eventId, notice });
   });
 }
+
+const redeliveryView = async (at: PageRequest): Promise<PageView> => ({
+  title: 'Redeliver deliveries',
+  section: '/deliveries',
+  lead: `Of ${[organisationOf(at), ...filterTexts(at)].join(', ')}: deliveries in the state “${stateTexts[stateOf(at)]}”.`,
+  trail: [{ href: `${at.url('/deliveries')}${at.search}`, text: 'Deliveries' }],
+  content: (
+    <>
+      <AllThatMatch at={at} count={await countMatching(at)} />
+      <Selection at={at} page={await readPage(at)} hookUrls={await hookUrlsOf(at, organisationOf(at) ?? '')} />
+    </>
+  ),
+});
 
 /** Without a state in the filter, dead letters are redelivered: nothing that has arrived is sent again by mistake. */
 const stateOf = (at: PageRequest): DeliveryState =>
@@ -64,17 +70,19 @@ async function readPage(at: PageRequest) {
   });
 }
 
-/** How many match, up to `most`; `more`: there are more. */
+/** How many match of those that one form redelivers; `more`: there may be more. A filter that matches rarely ends the search too. */
 async function countMatching(at: PageRequest): Promise<{ readonly count: number; readonly more: boolean }> {
   let count = 0;
+  let examined = 0;
   let after: string | undefined;
   do {
     const { items, next } = await at.call(listDeliveriesRoute, {
       query: { ...query(at), limit: String(atOnce), ...(after !== undefined && { after }) },
     });
     count += items.length;
+    examined += atOnce;
     after = next ?? undefined;
-  } while (after !== undefined && count < most);
+  } while (after !== undefined && examined < most);
   return { count, more: after !== undefined };
 }
 
@@ -109,8 +117,6 @@ function noticeOf(redelivered: number, leftOut: number): string {
   return leftOut === 0 ? 'redelivered' : 'redelivered-some';
 }
 
-const upperFirst = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-
 const action = (at: PageRequest): string => `${at.url(path)}${at.search}`;
 const backHref = (at: PageRequest): string => `${at.url('/deliveries')}${at.search}`;
 
@@ -124,7 +130,7 @@ function AllThatMatch({
   if (count === 0) return null;
   const number = `${more ? 'the first ' : ''}${numberText(count)} ${count === 1 ? 'delivery' : 'deliveries'}`;
   return (
-    <Card title={`All that match: ${more ? 'more than ' : ''}${numberText(count)}`}>
+    <Card title={`All that match: ${numberText(count)}${more ? ' or more' : ''}`}>
       <ul class="consequences">
         <li>
           {count === 1
@@ -150,8 +156,10 @@ function AllThatMatch({
 function Selection({
   at,
   page: { items, next },
+  hookUrls,
 }: {
   readonly at: PageRequest;
+  readonly hookUrls: HookUrls;
   readonly page: { readonly items: readonly ListedDelivery[]; readonly next: string | null };
 }) {
   const after = at.query.text('after');
@@ -172,6 +180,7 @@ function Selection({
       <DeliveryTable
         at={at}
         deliveries={items}
+        hookUrls={hookUrls}
         empty={null}
         first={{
           head: 'Select',

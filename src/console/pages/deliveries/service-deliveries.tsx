@@ -43,7 +43,8 @@ export async function readServiceDeliveries(at: PageRequest) {
             columns={[
               {
                 head: 'Hook',
-                cell: ({ listenerId }) => <Id value={listenerId} href={hookHref(at, listenerId)} />,
+                wide: true,
+                cell: ({ listenerId, hookUrl }) => <Id value={hookUrl} href={hookHref(at, listenerId)} />,
               },
               { head: 'Organisation', cell: ({ orgId }) => orgId },
               {

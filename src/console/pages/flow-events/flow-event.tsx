@@ -5,7 +5,7 @@ import { Card, Empty, Json } from '../../components/card.js';
 import { Facts, Id } from '../../components/facts.js';
 import type { Tone } from '../../components/notice.js';
 import { Pager, Table } from '../../components/table.js';
-import { Time } from '../../components/time.js';
+import { TextWithTimes, Time, upperFirst } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Site } from '../../page-view.js';
 import { deliveryHref, hookHref } from '../deliveries/delivery-table.js';
@@ -101,7 +101,7 @@ async function readHooks(at: PageRequest) {
             head: 'Outcome',
             cell: ({ outcome }) => <Badge tone={outcomes[outcome].tone}>{outcomes[outcome].text}</Badge>,
           },
-          { head: 'Why', cell: ({ because }) => sentence(because), wide: true },
+          { head: 'Why', cell: ({ because }) => <TextWithTimes text={sentence(because)} />, wide: true },
           { head: 'Deliveries', cell: (hook) => <Deliveries at={at} orgId={orgId} hook={hook} /> },
         ]}
       />
@@ -152,4 +152,4 @@ const outcomes: Readonly<Record<ExplainedHook['outcome'], { readonly tone: Tone;
   purged: { tone: 'neutral', text: 'Forgotten' },
 };
 
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+const sentence = (text: string): string => `${upperFirst(text)}.`;

@@ -6,7 +6,7 @@ import { Facts, Id } from '../../components/facts.js';
 import { Field } from '../../components/form.js';
 import type { Tone } from '../../components/notice.js';
 import { Table } from '../../components/table.js';
-import { durationText, Time } from '../../components/time.js';
+import { durationText, TextWithTimes, Time, upperFirst } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Site } from '../../page-view.js';
 import { frameOf, hookOf } from './hook-frame.js';
@@ -91,7 +91,9 @@ const Explained = ({
           title={delivery.replay === null ? 'Delivery' : 'Delivery of a replay'}
           actions={<a href={at.url(`/deliveries/${delivery.id}`, { orgId: event.orgId })}>Show the delivery</a>}
         >
-          <p>{delivery.because}</p>
+          <p>
+            <TextWithTimes text={`${upperFirst(delivery.because)}.`} />
+          </p>
           <Table
             caption="Attempts"
             rows={delivery.attempts.map((attempt, index) => ({ ...attempt, number: index + 1 }))}
@@ -115,7 +117,7 @@ function Answer({ hook: { outcome, because, registration } }: { readonly hook: E
   return (
     <Card title="Answer">
       <p>
-        <Badge tone={tone}>{text}</Badge> {because}.
+        <Badge tone={tone}>{text}</Badge> <TextWithTimes text={`${upperFirst(because)}.`} />
       </p>
       <Facts
         facts={[

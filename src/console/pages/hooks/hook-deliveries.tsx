@@ -1,23 +1,14 @@
 import type { RouteAnswer } from '../../../http/route-contract.js';
 import type { listDeliveriesRoute, showStatsRoute } from '../../../operations/api/contracts/deliveries.js';
-import { Badge } from '../../components/badge.js';
 import { Card } from '../../components/card.js';
 import { Chart } from '../../components/chart.js';
 import { Facts, Id } from '../../components/facts.js';
-import type { Tone } from '../../components/notice.js';
 import { Table } from '../../components/table.js';
 import { durationText, numberText, Time } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
+import { answerText, DeliveryStateText } from '../deliveries/delivery-state.js';
 
 type Delivery = RouteAnswer<typeof listDeliveriesRoute>['items'][number];
-
-const tones: Readonly<Record<Delivery['state'], Tone>> = {
-  waiting: 'info',
-  held: 'warn',
-  succeeded: 'good',
-  exhausted: 'bad',
-  cancelled: 'neutral',
-};
 
 /** The latest deliveries to a hook, with a link to all of them. */
 export const LatestDeliveries = ({
@@ -43,9 +34,9 @@ export const LatestDeliveries = ({
           cell: ({ id, eventId }) => <Id value={eventId} href={at.url(`/deliveries/${id}`, { orgId })} />,
         },
         { head: 'Type', cell: ({ eventType }) => <code>{eventType}</code> },
-        { head: 'State', cell: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
+        { head: 'State', cell: (delivery) => <DeliveryStateText delivery={delivery} /> },
         { head: 'Attempts', numeric: true, cell: ({ attempts }) => numberText(attempts) },
-        { head: 'Answer', cell: ({ lastStatus, lastError }) => lastStatus ?? lastError ?? '–' },
+        { head: 'Answer', cell: answerText },
         {
           head: 'Last attempt',
           cell: ({ lastAttemptAt }) => (lastAttemptAt === null ? '–' : <Time at={lastAttemptAt} relative />),
@@ -71,7 +62,7 @@ export function StatsCard({
     <Card title={`Attempts of the last ${days.length} days`}>
       <Facts
         facts={[
-          ['Succeeded', numberText(succeeded)],
+          ['Successful', numberText(succeeded)],
           ['Failed', numberText(failed)],
           ['Dead letters', numberText(exhausted)],
           ['Average duration', durationMs === null ? null : durationText(durationMs)],
@@ -79,11 +70,12 @@ export function StatsCard({
       />
       {known.length > 0 && (
         <Chart
-          title="Attempts by day (UTC)"
+          title="By day (UTC)"
           unit="attempts"
+          kind="stacked"
           times={days.map((day) => `${day}T00:00:00Z`)}
           series={[
-            { label: 'Succeeded', tone: 'good', values: days.map((day) => byDay.get(day)?.succeeded ?? 0) },
+            { label: 'Successful', tone: 'good', values: days.map((day) => byDay.get(day)?.succeeded ?? 0) },
             { label: 'Failed', tone: 'bad', values: days.map((day) => byDay.get(day)?.failed ?? 0) },
           ]}
         />

@@ -44,10 +44,11 @@ export function listPages(site: Site): void {
   });
 }
 
+const isFiltered = (filters: Filters): boolean => Object.values(filters).some((filter) => filter !== undefined);
+
 async function hookList(at: PageRequest, filters: Filters): Promise<PageView> {
   const { items, next, searched } = await search(at, filters);
-  const { orgId, state, url } = filters;
-  const isFiltered = [orgId, state, url, filters.after].some((filter) => filter !== undefined);
+  const { url } = filters;
   return {
     title: 'Hooks',
     section: '/hooks',
@@ -60,7 +61,7 @@ async function hookList(at: PageRequest, filters: Filters): Promise<PageView> {
             caption="Hooks"
             rows={items}
             keyOf={({ listenerId }) => listenerId}
-            empty={isFiltered ? <NoneFound more={next !== null} /> : <NoHooks />}
+            empty={isFiltered(filters) ? <NoneFound more={next !== null} /> : <NoHooks />}
             columns={[
               {
                 head: 'Hook',
@@ -127,7 +128,7 @@ const SearchBar = ({ at, filters }: { readonly at: PageRequest; readonly filters
       />
       <div class="filter-buttons">
         <button type="submit">Search</button>
-        <a href={at.url('/hooks')}>Clear</a>
+        {isFiltered(filters) && <a href={at.url('/hooks')}>Clear</a>}
       </div>
     </form>
   </search>

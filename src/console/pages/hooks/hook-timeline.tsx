@@ -2,6 +2,7 @@ import type { RouteAnswer } from '../../../http/route-contract.js';
 import type { showListenerTimelineRoute } from '../../../operations/api/contracts/hooks.js';
 import { Id } from '../../components/facts.js';
 import type { Tone } from '../../components/notice.js';
+import { TextWithTimes } from '../../components/time.js';
 import { Timeline, type TimelineItem } from '../../components/timeline.js';
 import type { PageRequest } from '../../page-request.js';
 
@@ -77,7 +78,9 @@ function Detail({
       {undecodable !== null && <p>The event cannot be read: {undecodable}</p>}
       {reason !== null && <p>{reasons[reason] ?? reason}</p>}
       {changesIn(change).map((text) => (
-        <p key={text}>{text}</p>
+        <p key={text}>
+          <TextWithTimes text={text} />
+        </p>
       ))}
       {change.listenerId !== null && change.listenerId !== listenerId && (
         <p>

@@ -2,7 +2,7 @@ import { Command, Empty } from '../../components/card.js';
 
 /** Instead of the table, where a search has found none. */
 export const NoneFound = ({ more }: { readonly more: boolean }) => (
-  <Empty title={more ? 'None so far' : 'No hook is as searched for'}>
+  <Empty title={more ? 'None so far' : 'No hooks match'}>
     <p>{more ? 'There are more hooks to search.' : 'Search for less of the URL, or in another state.'}</p>
   </Empty>
 );

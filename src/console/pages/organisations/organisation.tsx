@@ -157,7 +157,7 @@ const TaskState = ({
 }) => (
   <>
     <Badge tone={task.state === 'active' ? 'good' : 'warn'}>{task.state}</Badge>{' '}
-    {task.name !== undefined && `${task.name}${task.orgId === null ? ' (default)' : ''}`}
+    {task.orgId === null ? 'the default of the service' : task.name}
   </>
 );
 

@@ -40,7 +40,7 @@ export function ActivityCharts({ activity }: { readonly activity: Activity }) {
       </Card>
       <Card title="Latency">
         <Chart
-          title="From flow event to success at the first attempt, ms, last hour"
+          title="From flow event to success at the first attempt, last hour"
           unit="ms"
           times={times}
           series={[
@@ -51,7 +51,7 @@ export function ActivityCharts({ activity }: { readonly activity: Activity }) {
       </Card>
       <Card title="Answers of hooks">
         <Chart
-          title="Duration of attempts, ms, last hour"
+          title="Duration of attempts, last hour"
           unit="ms"
           times={times}
           series={[

@@ -8,12 +8,17 @@ import type { Replay } from './replay-table.js';
 export const replayOf = (at: PageRequest): Promise<Replay> =>
   at.call(showReplayRoute, { params: { id: at.params.id ?? '' } });
 
+/** A completed replay has no more than deliveries that can be cancelled. */
+export const cancelText = ({ state }: Pick<Replay, 'state'>): string =>
+  state === 'completed' ? 'Cancel its waiting deliveries' : 'Cancel the replay';
+
 /** Cancelling a replay. */
 export function cancelPages(site: Site): void {
   site.get('/replays/:id/cancel', async (at) => {
-    const { id, state } = await replayOf(at);
+    const replay = await replayOf(at);
+    const { id, state } = replay;
     return {
-      title: 'Cancel the replay?',
+      title: `${cancelText(replay)}?`,
       section: '/replays',
       trail: [
         { href: at.url('/replays'), text: 'Replays' },
@@ -22,7 +27,7 @@ export function cancelPages(site: Site): void {
       content: (
         <Confirm
           action={at.url(`/replays/${id}/cancel`)}
-          label="Cancel the replay"
+          label={cancelText(replay)}
           cancel={at.url(`/replays/${id}`)}
           danger
           consequences={[

@@ -1,3 +1,4 @@
+import { listDeliveriesRoute } from '../../../operations/api/contracts/deliveries.js';
 import { listReplaysRoute } from '../../../operations/api/contracts/replays.js';
 import { Card, Empty } from '../../components/card.js';
 import { Facts, Id } from '../../components/facts.js';
@@ -6,7 +7,8 @@ import { Pager } from '../../components/table.js';
 import { durationText, numberText, Time } from '../../components/time.js';
 import type { PageRequest } from '../../page-request.js';
 import type { Site, Subject } from '../../page-view.js';
-import { cancelPages, replayOf } from './cancel-replay.js';
+import { hookUrlsOf } from '../deliveries/delivery-table.js';
+import { cancelPages, cancelText, replayOf } from './cancel-replay.js';
 import { type Replay, ReplayBadge, ReplayTable, selectionText } from './replay-table.js';
 
 const pageSize = '50';
@@ -69,17 +71,18 @@ function progressPage(site: Site): void {
 
   site.get('/replays/:id', async (at) => {
     const [replay, parts] = await Promise.all([replayOf(at), live(at)]);
+    const isCancellable = at.may('operator') && (replay.state === 'running' || (await hasPending(at, replay)));
     const { id, orgId, listenerId } = replay;
+    const hookUrls = await hookUrlsOf(at, orgId);
     return {
       title: 'Replay',
       section,
       lead: <Id value={id} />,
       trail: [{ href: at.url('/replays'), text: 'Replays' }],
       live: parts,
-      // Deliveries of a completed replay may still wait.
-      actions: at.may('operator') && replay.state !== 'cancelled' && (
+      actions: isCancellable && (
         <a class="button danger" href={at.url(`/replays/${id}/cancel`)}>
-          Cancel the replay
+          {cancelText(replay)}
         </a>
       ),
       content: (
@@ -91,7 +94,14 @@ function progressPage(site: Site): void {
           >
             <Facts
               facts={[
-                ['Hook', <Id key="hook" value={listenerId} href={at.url(`/hooks/${listenerId}`)} />],
+                [
+                  'Hook',
+                  <Id
+                    key="hook"
+                    value={hookUrls.get(listenerId) ?? listenerId}
+                    href={at.url(`/hooks/${listenerId}`)}
+                  />,
+                ],
                 ['Organisation', <Id key="org" value={orgId} />],
                 ['Flow events', selectionText(replay)],
                 ['Recorded from', replay.from === null ? 'the first one' : <Time key="from" at={replay.from} />],
@@ -104,6 +114,17 @@ function progressPage(site: Site): void {
       ),
     };
   });
+}
+
+/** Deliveries of a completed replay may still wait, or be held. */
+async function hasPending(at: PageRequest, { id, orgId, state }: Replay): Promise<boolean> {
+  if (state !== 'completed') return false;
+  const pages = await Promise.all(
+    (['waiting', 'held'] as const).map((pending) =>
+      at.call(listDeliveriesRoute, { query: { orgId, replay: id, state: pending, limit: '1' } }),
+    ),
+  );
+  return pages.some(({ items, next }) => items.length > 0 || next !== null);
 }
 
 function Progress({ replay }: { readonly replay: Replay }) {

@@ -137,7 +137,7 @@ export const VerificationResult = ({ last }: { readonly last: NonNullable<Verifi
       />
       {last.failure !== null && <Notice tone="bad">{last.failure}</Notice>}
       {last.first.length > 0 && (
-        <ul class="stack">
+        <ul class="stacked">
           {last.first.map(({ kind, key, fields, message }, index) => (
             <li key={index}>
               <Badge tone={kind === 'skipped' ? 'neutral' : 'bad'}>{kind}</Badge> {key && <code>{key}</code>} {message}

@@ -86,7 +86,7 @@ function withoutDelivery(registration: RegistrationAt, event: HookFacts['event']
   if (!matches(subscriptionType, event.type)) {
     return {
       outcome: 'type-mismatch',
-      because: `the hook was subscribed to ${subscriptionType}, and the event is a ${event.type}`,
+      because: `the hook was subscribed to ${subscriptionType}, and the type of the event is ${event.type}`,
     };
   }
   if (registration.filter !== null) {

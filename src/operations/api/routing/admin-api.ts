@@ -35,7 +35,7 @@ export function adminApi(routes: readonly BoundRoute[]): AdminApi {
 
 /** Serves the routes over HTTP. A route that another one's path parameter would match comes before it. */
 export function adminRouter(routes: readonly BoundRoute[], identity: Pick<Identity, 'administrator'>): Routes {
-  const router: Routes = new Router<RequestState>();
+  const router: Routes = new Router<RequestState>({ sensitive: true });
   for (const route of routes) router[route.contract.method](route.contract.path, (ctx) => answer(route, identity, ctx));
   return router;
 }

@@ -12,7 +12,7 @@ export const checkQuery = z.strictObject({ thumbprint: z.string().min(1).max(256
 
 /** `POST /audit/seals` answers the file of a new seal; `POST /audit/seals/check` compares the history with the seal in its body. */
 export function sealRoutes(seals: SealCalls, identity: Pick<Identity, 'administrator'>): Routes {
-  const router: Routes = new Router<RequestState>({ prefix: `${adminPrefix}/audit/seals` });
+  const router: Routes = new Router<RequestState>({ sensitive: true, prefix: `${adminPrefix}/audit/seals` });
 
   router.post('/', async (ctx) => {
     const caller = await begin(ctx);

@@ -9,29 +9,37 @@ import type { ServiceProcess } from '../../service/service.js';
 export type ExampleData = {
   /** A hook with a history. */
   readonly listenerId: string;
+  readonly pausedListenerId: string;
   readonly failingListenerId: string;
   readonly eventId: string;
   readonly replayId: string;
+  readonly clientId: string;
+  /** Opens a session of the portal. */
+  readonly portalUrl: string;
+  /** The start of the hour; ISO 8601. */
+  readonly beganAt: string;
   readonly close: () => void;
 };
 
-/** How often, of 100 posts, a hook fails, and how long it takes to answer. */
-type Behaviour = { readonly failures: number; readonly answersAfterMs: number };
+/** How often, of 100 posts, a hook fails from a minute of the hour on, and how long it takes to answer. */
+type Behaviour = { readonly failures: number; readonly fromMinute?: number; readonly answersAfterMs: number };
 
 const behaviours: Readonly<Record<string, Behaviour>> = {
   '/hooks/catch/481516/invoices/': { failures: 0, answersAfterMs: 12 },
   '/v1/hooks/crm-contacts/': { failures: 4, answersAfterMs: 25 },
   '/webhook/warehouse-orders/': { failures: 12, answersAfterMs: 60 },
   '/ingest/finance-ledger/': { failures: 0, answersAfterMs: 35 },
-  '/legacy/erp-bridge/': { failures: 100, answersAfterMs: 5 },
+  '/legacy/erp-bridge/': { failures: 100, fromMinute: 36, answersAfterMs: 5 },
 };
 
-function startHooks(): Promise<Server> {
+function startHooks(beganAt: number): Promise<Server> {
   let count = 0;
   const server = createServer((request, response) => {
-    const { failures, answersAfterMs } = behaviours[request.url ?? ''] ?? { failures: 0, answersAfterMs: 0 };
+    const behaviour = behaviours[request.url ?? ''] ?? { failures: 0, answersAfterMs: 0 };
+    const { failures, fromMinute = 0, answersAfterMs } = behaviour;
     count += 1;
-    const fails = (count * 37) % 100 < failures;
+    const minute = (Date.now() - beganAt) / 1_000; // an hour passes in a minute
+    const fails = minute >= fromMinute && (count * 37) % 100 < failures;
     setTimeout(() => {
       response.writeHead(fails ? 503 : 200, { 'content-type': 'application/json' });
       response.end(fails ? '{"error":"upstream is being restarted"}' : '{"status":"success"}');
@@ -50,42 +58,50 @@ export async function exampleData(
   beganAt: number,
 ): Promise<ExampleData> {
   const admin = requests(administrator);
-  const server = await startHooks();
+  const server = await startHooks(beganAt);
   const { port } = server.address() as AddressInfo;
   const hook = async (orgId: string, host: string, path: string, subscriptionType: string) =>
     (await subscribe(service, `http://${host}.localhost:${port}${path}`, { orgId, subscriptionType })).listenerId;
 
   const listenerId = await hook('acme', 'hooks.zapier', '/hooks/catch/481516/invoices/', 'invoice.*');
-  const contacts = await hook('acme', 'hook.make', '/v1/hooks/crm-contacts/', 'flow.completed');
+  const pausedListenerId = await hook('acme', 'hook.make', '/v1/hooks/crm-contacts/', 'flow.completed');
   const failingListenerId = await hook('acme', 'erp.intranet', '/legacy/erp-bridge/', 'flow.*');
   await hook('globex', 'n8n.globex', '/webhook/warehouse-orders/', '*');
   await hook('initech', 'hooks.zapier', '/ingest/finance-ledger/', 'invoice.*');
-  await changes(admin, { listenerId, contacts });
-  await credentials(service, admin);
+  const registered = customers(service, admin);
+  const changed = changes(admin, { listenerId, contacts: pausedListenerId });
 
   let number = 0;
-  const publishNext = () => {
-    number += 1;
-    return publishExample(service, number);
-  };
   let eventId = '';
+  const publishNext = async () => {
+    number += 1;
+    const event = exampleEvent(number);
+    const id = await publish(service, event);
+    if (event.orgId === 'acme' && event.type.startsWith('invoice')) eventId = id;
+  };
   const passed = () => (Date.now() - beganAt) / 60_000;
   while (passed() < 1) {
     // It rises and falls, as a morning does.
     const events = Math.round(3 + 9 * Math.sin(passed() * Math.PI) ** 2 + (number % 3));
-    for (let each = 0; each < events; each += 1) eventId = await publishNext();
+    for (let each = 0; each < events; each += 1) await publishNext();
     await pause(600);
   }
+  const [clientId] = await Promise.all([registered, changed]);
   const range = { from: new Date(beganAt - 3_540_000).toISOString(), to: new Date().toISOString() };
   const replay = await admin('/replays', { orgId: 'acme', listenerId, ...range });
   await pause(3_000); // until it has delivered
-  for (let each = 0; each < 20; each += 1) eventId = await publishNext();
+  for (let each = 0; each < 20; each += 1) await publishNext();
   await pause(2_000);
+  const link = await admin('/portal-links', { orgId: 'acme', user: 'ada', role: 'operator' });
   return {
     listenerId,
+    pausedListenerId,
     failingListenerId,
     eventId,
     replayId: String(replay.id),
+    clientId,
+    portalUrl: String(link.url),
+    beganAt: new Date(beganAt - 3_600_000).toISOString(),
     close: () => void server.close(),
   };
 }
@@ -100,10 +116,10 @@ const requests =
     return body as Readonly<Record<string, unknown>>;
   };
 
-async function publishExample(service: ServiceProcess, number: number): Promise<string> {
+function exampleEvent(number: number) {
   const type = flowTypes[number % flowTypes.length] ?? '';
   const orgId = ['acme', 'acme', 'globex', 'initech'][number % 4] ?? '';
-  return publish(service, {
+  return {
     orgId,
     type,
     data: {
@@ -113,7 +129,7 @@ async function publishExample(service: ServiceProcess, number: number): Promise<
       currency: 'CHF',
       lines: [{ article: 'difference engine', quantity: 1 + (number % 4) }],
     },
-  });
+  };
 }
 
 /** A history for the timeline. */
@@ -127,8 +143,21 @@ async function changes(admin: Admin, hooks: { readonly listenerId: string; reado
   await admin(`/listeners/${hooks.contacts}/pause`, {});
 }
 
-async function credentials(service: ServiceProcess, admin: Admin): Promise<void> {
+/** Users, clients, keys and settings of the organisations. Resolves to the ID of a client. */
+async function customers(service: ServiceProcess, admin: Admin): Promise<string> {
   for (const userId of ['ada', 'grace', 'edsger']) await signIn(service, { orgId: 'acme', userId });
+  await signIn(service, { orgId: 'globex', userId: 'hank' });
   await admin('/api-keys', { name: 'billing back end', orgId: 'acme', scopes: ['flows:publish'] });
   await admin('/api-keys', { name: 'reporting', orgId: null, scopes: ['hooks:read', 'deliveries:read'] });
+  const former = await admin('/api-keys', { name: 'billing (until 2025)', orgId: 'acme', scopes: ['flows:publish'] });
+  await admin(`/api-keys/${former.id}/revoke`, {});
+  await admin('/tasks/register', { orgId: 'globex', name: 'globex-warehouse' });
+  await admin('/tasks/register', { orgId: 'hooli', name: 'hooli-trial' });
+  await admin('/tasks/deactivate', { orgId: 'hooli', reason: 'the trial has ended' });
+  await admin('/organisations/settings', { orgId: 'initech', ordered: true, ratePerSecond: 20 });
+  const client = await admin('/clients', {
+    name: 'Zapier',
+    redirectUris: ['https://zapier.com/dashboard/auth/oauth/return/App481516CLIAPI/'],
+  });
+  return String(client.clientId);
 }

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import type { Administrator } from '../../service/administrator.js';
 import type { ExampleData } from './example-data.js';
 
@@ -5,59 +6,124 @@ export type PageToShow = {
   /** Of the file, without the colour scheme. */
   readonly name: string;
   readonly path: string;
-  readonly width?: number;
-  readonly height?: number;
+  readonly phone?: boolean;
+  /** Of the answer, if it is not 200. */
+  readonly status?: number;
+  /** Sends a form of the page, whose answer is shown instead. */
+  readonly act?: (page: Page) => Promise<void>;
 };
 
-const phone = { width: 390, height: 844 };
+/** A page that is also shown at phone width. */
+const both = (name: string, path: string): readonly PageToShow[] => [
+  { name, path },
+  { name: `${name}-phone`, path, phone: true },
+];
+
+const send = (button: string) => (page: Page) => page.getByRole('button', { name: button, exact: true }).click();
 
 /** Every page, in the order of the navigation. */
-export async function pages(data: ExampleData, administrator: Administrator): Promise<readonly PageToShow[]> {
-  const { hook, delivery } = await objectsOf(data, administrator);
+export async function pages(data: ExampleData, { get }: Administrator): Promise<readonly PageToShow[]> {
+  const itemsOf = async <Item>(path: string): Promise<readonly Item[]> =>
+    ((await get(path)).body as { readonly items: readonly Item[] }).items; // the answers of the routes
+  const deliveries = await itemsOf<{ readonly id: string; readonly attempts: number }>(
+    `/deliveries?orgId=acme&state=waiting&limit=200&listenerId=${data.failingListenerId}`,
+  );
+  const delivery = deliveries.find(({ attempts }) => attempts > 1) ?? deliveries.find(({ attempts }) => attempts > 0);
+  const timeline = await itemsOf<{ readonly type: string; readonly at: string }>(
+    `/listeners/${data.listenerId}/timeline`,
+  );
+  const pausedAt = timeline.find(({ type }) => type === 'ListenerPaused')?.at;
   return [
-    { name: 'overview', path: '/console', height: 1_150 },
-    { name: 'overview-phone', path: '/console', ...phone },
-    { name: 'hooks', path: '/console/hooks' },
-    { name: 'hook', path: hook, height: 1_600 },
-    { name: 'hook-phone', path: hook, ...phone },
+    ...activity(data, `/deliveries/${delivery?.id}?orgId=acme`),
+    ...hooks(data, `${pausedAt}`),
+    ...customers,
+    ...service(data),
+    ...portal(data),
+  ].map((page) => (/^\/(portal|docs)/.test(page.path) ? page : { ...page, path: `/console${page.path}` }));
+}
+
+const activity = ({ eventId, replayId }: ExampleData, delivery: string): readonly PageToShow[] => [
+  ...both('overview', ''),
+  { name: 'replays', path: '/replays' },
+  { name: 'replay', path: `/replays/${replayId}` },
+  { name: 'replay-cancel', path: `/replays/${replayId}/cancel` },
+  ...both('deliveries', '/deliveries?orgId=acme'),
+  { name: 'deliveries-empty', path: '/deliveries?orgId=umbrella' },
+  ...both('delivery', delivery),
+  { name: 'delivery-redeliver', path: '/deliveries/redeliver?orgId=acme&state=held' },
+  ...both('flow-events', '/flow-events?orgId=acme'),
+  ...both('flow-event', `/flow-events/show?orgId=acme&id=${eventId}`),
+  { name: 'flow-event-publish', path: '/flow-events/publish?orgId=acme' },
+];
+
+function hooks(data: ExampleData, pausedAt: string): readonly PageToShow[] {
+  const hook = `/hooks/${data.listenerId}`;
+  const paused = `/hooks/${data.pausedListenerId}`;
+  return [
+    ...both('hooks', '/hooks'),
+    { name: 'hooks-empty', path: '/hooks?orgId=umbrella' },
+    ...both('hook', hook),
+    { name: 'hook-as-of', path: `${hook}?at=${pausedAt}` },
+    { name: 'hook-failing', path: `/hooks/${data.failingListenerId}` },
+    { name: 'hook-explain', path: `${hook}/explain?eventId=${data.eventId}` },
+    { name: 'hook-test', path: hook, act: send('Send a test') },
+    { name: 'hook-options', path: `${hook}/options` },
+    { name: 'hook-replay', path: `${hook}/replay` },
+    { name: 'hook-rotate-secret', path: `${hook}/rotate-secret` },
+    { name: 'hook-secret', path: `${paused}/rotate-secret`, act: send('Rotate the secret') },
+    { name: 'hook-resume', path: `${paused}/resume` },
     { name: 'hook-unsubscribe', path: `${hook}/unsubscribe` },
-    { name: 'replay', path: `/console/replays/${data.replayId}` },
-    { name: 'deliveries', path: '/console/deliveries?orgId=acme' },
-    { name: 'delivery', path: delivery, height: 1_100 },
-    { name: 'flow-events', path: '/console/flow-events?orgId=acme' },
-    { name: 'flow-event', path: `/console/flow-events/show?orgId=acme&id=${data.eventId}`, height: 1_000 },
-    { name: 'publish', path: '/console/flow-events/publish?orgId=acme' },
-    { name: 'organisations', path: '/console/organisations' },
-    { name: 'organisation', path: '/console/organisations/show?orgId=acme' },
-    { name: 'tasks', path: '/console/tasks' },
-    { name: 'sessions', path: '/console/sessions' },
-    { name: 'audit', path: '/console/audit?orgId=acme' },
-    { name: 'audit-difference', path: '/console/audit/difference?orgId=acme&from=2026-01-01T00:00' },
-    { name: 'audit-seals', path: '/console/audit/seals' },
-    { name: 'views', path: '/console/views' },
-    { name: 'view', path: '/console/views/listeners' },
-    { name: 'clients', path: '/console/clients' },
-    { name: 'api-keys', path: '/console/api-keys' },
-    { name: 'keys', path: '/console/keys' },
-    { name: 'health', path: '/console/health' },
-    { name: 'set-aside', path: '/console/set-aside' },
-    { name: 'portal', path: await portalPath(administrator) },
-    { name: 'docs', path: '/docs' },
   ];
 }
 
-async function objectsOf({ listenerId, failingListenerId }: ExampleData, { get }: Administrator) {
-  const { body } = await get(`/deliveries?orgId=acme&limit=1&listenerId=${failingListenerId}`);
-  const [first] = (body as { readonly items: readonly { readonly id: string }[] }).items; // the answer of the route
-  return {
-    hook: `/console/hooks/${listenerId}`,
-    delivery: `/console/deliveries/${first?.id}?orgId=acme`,
-  };
+const customers: readonly PageToShow[] = [
+  { name: 'organisations', path: '/organisations' },
+  ...both('organisation', '/organisations/show?orgId=acme'),
+  { name: 'organisation-erase', path: '/organisations/erase?orgId=acme' },
+  { name: 'organisation-portal-link', path: '/organisations/show?orgId=acme', act: send('Make a link') },
+  { name: 'tasks', path: '/tasks' },
+  { name: 'task-deactivate', path: '/tasks/deactivate?orgId=globex' },
+  { name: 'sessions', path: '/sessions' },
+  { name: 'sessions-revoke', path: '/sessions/revoke?orgId=acme' },
+  ...both('audit', '/audit?orgId=acme'),
+];
+
+const service = ({ beganAt, clientId }: ExampleData): readonly PageToShow[] => [
+  { name: 'audit-difference', path: `/audit/difference?orgId=acme&from=${beganAt.slice(0, 16)}` },
+  { name: 'audit-as-of', path: `/audit/as-of?orgId=acme&at=${new Date().toISOString().slice(0, 16)}` },
+  { name: 'audit-service', path: '/audit/service' },
+  { name: 'audit-seals', path: '/audit/seals' },
+  ...both('views', '/views'),
+  { name: 'view', path: '/views/listeners' },
+  { name: 'view-rebuild', path: '/views/listeners/rebuild' },
+  { name: 'clients', path: '/clients' },
+  { name: 'client', path: `/clients/show?clientId=${clientId}` },
+  { name: 'client-register', path: '/clients/new' },
+  { name: 'client-rotate-secret', path: `/clients/rotate-secret?clientId=${clientId}` },
+  { name: 'api-keys', path: '/api-keys' },
+  { name: 'api-key-create', path: '/api-keys/new?orgId=acme' },
+  { name: 'api-key-created', path: '/api-keys/new?orgId=acme', act: createKey },
+  { name: 'keys', path: '/keys' },
+  { name: 'set-aside', path: '/set-aside' },
+  { name: 'health', path: '/health' },
+  { name: 'error', path: '/hooks/00000000-0000-4000-8000-000000000000', status: 404 },
+  { name: 'docs', path: '/docs' },
+];
+
+async function createKey(page: Page): Promise<void> {
+  await page.getByLabel('Name').fill('warehouse');
+  await page.getByLabel('flows:publish').check();
+  await send('Create')(page);
 }
 
-/** Opens the portal of the customer whose pages the others show. */
-async function portalPath({ post }: Administrator): Promise<string> {
-  const { body } = await post('/portal-links', { orgId: 'acme', user: 'ada' });
-  const { pathname, search } = new URL((body as { readonly url: string }).url); // the answer of the route
-  return `${pathname}${search}`;
-}
+const portal = ({ listenerId, eventId }: ExampleData): readonly PageToShow[] => [
+  ...both('portal', '/portal'),
+  { name: 'portal-hooks', path: '/portal/hooks' },
+  ...both('portal-hook', `/portal/hooks/${listenerId}`),
+  { name: 'portal-deliveries', path: '/portal/deliveries' },
+  { name: 'portal-flow-events', path: '/portal/flow-events' },
+  { name: 'portal-flow-event', path: `/portal/flow-events/show?id=${eventId}` },
+  { name: 'portal-replays', path: '/portal/replays' },
+  { name: 'portal-history', path: '/portal/audit' },
+  { name: 'portal-link-expired', path: '/portal/open?token=expired', status: 403 },
+];

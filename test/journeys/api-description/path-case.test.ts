@@ -1,0 +1,24 @@
+import { expect } from 'chai';
+import { type ServiceProcess, startService } from '../../support/service/service.js';
+
+describe('paths in other letters', function () {
+  this.timeout(60_000);
+  let service: ServiceProcess;
+
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.stop());
+
+  it('are no routes: a proxy that keeps a path from the public compares it letter by letter', async () => {
+    const { paths } = (await (await fetch(`${service.origin}/openapi.json`)).json()) as { readonly paths: object };
+    const known = [...Object.keys(paths), '/console', '/console/hooks', '/portal', '/docs'];
+    expect(known).to.include('/metrics');
+    const answered: string[] = [];
+    for (const path of known) {
+      const { status } = await fetch(`${service.origin}${path.toUpperCase()}`);
+      if (status !== 404) answered.push(`${path.toUpperCase()} ${status}`);
+    }
+    expect(answered).to.deep.equal([]);
+  });
+});
