@@ -75,9 +75,17 @@ const parseBody = (): Middleware<RequestState> =>
     },
   });
 
-/** Parses the JSON body with a schema. Throws `InvalidRequest` (with field and reason) or `PayloadTooLarge`. */
-export function jsonBody<Schema extends z.ZodType>(ctx: Context, schema: Schema): z.output<Schema> {
+/** The JSON body. Throws `InvalidRequest` or `PayloadTooLarge` if it could not be parsed, and `InvalidRequest` if it is not JSON. */
+export function jsonValue(ctx: Context): unknown {
   if (ctx.state.bodyError) throw ctx.state.bodyError;
   if (!ctx.request.is('json')) throw new InvalidRequest('send a JSON body, with Content-Type: application/json');
-  return parseInput(schema, ctx.request.body);
+  return ctx.request.body;
 }
+
+/** Parses the JSON body with a schema. Throws `InvalidRequest` (with field and reason) or `PayloadTooLarge`. */
+export const jsonBody = <Schema extends z.ZodType>(ctx: Context, schema: Schema): z.output<Schema> =>
+  parseInput(schema, jsonValue(ctx));
+
+/** Whether the request has a body (RFC 9112 §6.3). */
+export const hasBody = ({ request }: Context): boolean =>
+  Boolean(request.length) || request.get('transfer-encoding') !== '';

@@ -21,6 +21,9 @@ export type RequestState = {
   failsWith500?: boolean;
 };
 
+/** What the events that a request appends say about it. */
+export type RequestOrigin = Pick<RequestState, 'requestId' | 'traceparent'>;
+
 export type Routes = Router<RequestState>;
 export type Context = ParameterizedContext<RequestState>;
 
@@ -31,7 +34,7 @@ export async function answerFailuresWith500(ctx: Context, next: () => Promise<un
 }
 
 /** The cause of the events that this request appends. */
-export const causeOf = ({ requestId, traceparent }: RequestState, actor: string): Cause => ({
+export const causeOf = ({ requestId, traceparent }: RequestOrigin, actor: string): Cause => ({
   actor,
   correlationId: requestId,
   ...(traceparent && { traceparent }),

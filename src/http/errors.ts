@@ -55,8 +55,8 @@ export class TooManyRequests extends DomainError {
   readonly code = 'too_many_requests';
 }
 
-/** HTTP statuses of the domain errors. The specification requires 500 for operations that fail. */
-const statuses: Readonly<Record<string, number>> = {
+/** HTTP statuses of the domain errors, by code. The specification requires 500 for operations that fail. */
+export const errorStatuses = {
   invalid_request: 400,
   target_not_allowed: 400,
   unauthenticated: 401,
@@ -90,7 +90,11 @@ const statuses: Readonly<Record<string, number>> = {
   store_unavailable: 503,
   key_set_unavailable: 503,
   identity_provider_unavailable: 503,
-};
+} as const satisfies Readonly<Record<string, number>>;
+
+export type ErrorCode = keyof typeof errorStatuses;
+
+const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorStatuses, code);
 
 const defaultRetryAfterMs = 1_000;
 
@@ -117,11 +121,10 @@ export function answerError(ctx: Context, error: unknown): void {
  * details, by request id.
  */
 export function beginFailure(ctx: Context, error: unknown): Failure {
-  const isKnown = error instanceof DomainError && error.code in statuses;
-  const code = isKnown ? error.code : 'internal_error';
+  const code = error instanceof DomainError && isErrorCode(error.code) ? error.code : 'internal_error';
   const publicMessage = publicMessages[code];
   const message = publicMessage ?? (error as DomainError).message; // unknown errors have a public message
-  const status = statuses[code] ?? 500;
+  const status: number = code === 'internal_error' ? 500 : errorStatuses[code];
   if (publicMessage !== undefined) ctx.state.log.error({ err: error }, 'request failed');
   ctx.set('Cache-Control', 'no-store');
   const challenge = challengeOf(error);

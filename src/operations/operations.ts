@@ -20,6 +20,7 @@ import type { ReadModel } from '../stores/read-model/read-model.js';
 import type { BackgroundRebuilds } from '../stores/read-model/rebuilding/background-rebuilds.js';
 import { viewCaughtUp } from '../stores/read-model/view-caught-up.js';
 import { adminRoutes } from './api/routes.js';
+import { type AdminApi, adminApi, adminRouter } from './api/routing/admin-api.js';
 
 export type OperationDependencies = {
   readonly store: EventStore;
@@ -36,12 +37,18 @@ export type OperationDependencies = {
   readonly rebuilds: BackgroundRebuilds;
 };
 
+export type Operations = {
+  readonly routes: Routes;
+  /** The same routes, for calls in this process. */
+  readonly api: AdminApi;
+};
+
 /** The API of operators. */
-export function operations(dependencies: OperationDependencies): Routes {
+export function operations(dependencies: OperationDependencies): Operations {
   const { store, readModel, queue, barrier, onRemoved, followers } = dependencies;
   const viewPassed = followerOf(listeners, followers).passed;
   const clock = Date.now;
-  return adminRoutes({
+  const routes = adminRoutes({
     ...dependencies,
     operations: {
       store,
@@ -67,6 +74,7 @@ export function operations(dependencies: OperationDependencies): Routes {
       registeredAt: (orgId, position) => registeredAt(readModel, orgId, position),
     }),
   });
+  return { routes: adminRouter(routes, dependencies.identity), api: adminApi(routes) };
 }
 
 function followerOf(projection: Projection, followers: readonly Follower[]): Follower {

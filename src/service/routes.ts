@@ -73,7 +73,7 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
       ...routes,
       registrations(config, { ...common, checkTarget: guard.check }),
       flows(config, common),
-      operations(common),
+      operations(common).routes,
       ...consoleRoutes(config, { readiness: ready }),
     ],
     ready,

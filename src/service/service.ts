@@ -20,6 +20,7 @@ import { openDeliveryPorts } from './delivery-ports.js';
 import { defaultMaxConnections, descriptors } from './descriptors.js';
 import { type Dispatcher, startDispatcher } from './dispatcher.js';
 import { dispatcherSettings } from './dispatcher-settings.js';
+import { documentation } from './documentation/documentation.js';
 import { logTrustedPeers } from './log-trusted-peers.js';
 import { countAppends } from './metrics/event-store-metrics.js';
 import { meteredLeases } from './metrics/lease-metrics.js';
@@ -97,12 +98,13 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   const dependencies = { stores, store, readModel, keys, ...views, ...ports, metrics, log, dispatcher, readinessWith };
   const api = await openApi(config, dependencies, onStop);
   const observing = observation({ metrics, store, stores, followers, dispatcher, ...api });
+  const routes = [...observing, ...api.routes];
   const peers = trustedPeers(config.http);
   logTrustedPeers(config.http, log);
   warnOfPlainHttp(config, log);
   const app = createApp({
     log,
-    routes: [...observing, ...api.routes],
+    routes: [...routes, ...documentation(config, routes)],
     peers,
     loopbackNamesOnly: config.mode === 'development',
     maxConcurrentRequests: config.http.maxConcurrentRequests,

@@ -7,7 +7,7 @@ import { parameter, parseParameters, text, tokenBody } from '../token-parameters
 /** What a client sent to identify itself; `clientSecret` undefined: it claims to be a public client. */
 export type ClientCredentials = { readonly clientId: string; readonly clientSecret: string | undefined };
 
-const bodyCredentials = z.object({
+export const bodyCredentials = z.object({
   client_id: parameter(text(256).optional()),
   client_secret: parameter(text(1_024).optional()),
 });

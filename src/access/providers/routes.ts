@@ -26,8 +26,8 @@ export type ProviderRoutesDependencies = {
 };
 
 const text = z.string({ error: 'must be sent once' });
-const choice = z.object({ sealed: text, organisation: text });
-const decision = z.object({ sealed: text, decision: z.enum(['allow', 'deny']) });
+export const choice = z.object({ sealed: text, organisation: text });
+export const decision = z.object({ sealed: text, decision: z.enum(['allow', 'deny']) });
 
 /**
  * `GET /oauth2` on hosts with an OpenID provider, `GET /oauth2/callback`, to which the provider answers, and the forms of the

@@ -5,9 +5,14 @@ import { requestedHost } from '../../http/forwarded.js';
 
 const path = '/.well-known/oauth-authorization-server';
 
+/** The path of the metadata, and the one with the path of `publicUrl` behind it, if it has one (RFC 8414 §3.1). */
+export function metadataPaths(publicUrl: string | undefined): readonly string[] {
+  const suffix = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
+  return suffix === '' ? [path] : [path, `${path}${suffix}`];
+}
+
 /**
- * `GET /.well-known/oauth-authorization-server` (RFC 8414), also with the path of `publicUrl` behind it (§3.1). Without
- * `publicUrl`, in development mode, the issuer is the requested address, although access tokens name another one. `hasProviders`:
+ * `GET` on `metadataPaths` (RFC 8414). Without `publicUrl`, in development mode, the issuer is the requested address, although access tokens name another one. `hasProviders`:
  * whether users sign in with an OpenID provider, where answers to platforms have `iss` (RFC 9207 §3).
  */
 export function metadataRoutes({
@@ -23,9 +28,7 @@ export function metadataRoutes({
     ctx.set('Cache-Control', 'public, max-age=300');
     ctx.body = { ...metadata(baseOf(ctx)), authorization_response_iss_parameter_supported: hasProviders };
   };
-  router.get(path, answer);
-  const suffix = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
-  if (suffix !== '') router.get(`${path}${suffix}`, answer);
+  for (const path of metadataPaths(publicUrl)) router.get(path, answer);
   return router;
 }
 

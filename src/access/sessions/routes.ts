@@ -27,7 +27,7 @@ export type SessionRoutesDependencies = {
 };
 
 /** `token_type_hint` and other parameters are ignored: a token shows its type. */
-const request = z.object({ token: parameter(text(8_192)) });
+export const tokenRequest = z.object({ token: parameter(text(8_192)) });
 
 /** `POST /revoke` (RFC 7009) and `POST /introspect` (RFC 7662); errors: `answerTokenError`. */
 export function sessionRoutes(dependencies: SessionRoutesDependencies): Routes {
@@ -66,4 +66,4 @@ export function sessionRoutes(dependencies: SessionRoutesDependencies): Routes {
   return router;
 }
 
-const tokenOf = (ctx: Context): string => parseParameters(request, tokenBody(ctx)).token;
+const tokenOf = (ctx: Context): string => parseParameters(tokenRequest, tokenBody(ctx)).token;

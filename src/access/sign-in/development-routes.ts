@@ -16,7 +16,7 @@ const redirectUri = z
 const once = z.string({ error: 'must be sent once' }).optional();
 
 /** Parameters of the platform's request that the page's form sends back. Others are ignored. */
-const carried = z.object({
+export const carried = z.object({
   redirect_uri: z.preprocess((value) => (value === '' ? undefined : value), redirectUri.optional()),
   state: once,
   client_id: once,
@@ -25,7 +25,7 @@ const carried = z.object({
   code_challenge_method: z.literal('S256', { error: 'must be S256' }).optional(),
 });
 
-const signIn = carried.extend({ user_id: opaqueId, org_id: opaqueId });
+export const signIn = carried.extend({ user_id: opaqueId, org_id: opaqueId });
 
 /** The page's form may lead to any http or https URL. */
 const formTargets = 'http: https:';

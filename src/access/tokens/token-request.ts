@@ -6,12 +6,12 @@ import { parameter, parseParameters, text, tokenBody } from '../token-parameters
 const grant = z.object({ grant_type: parameter(text(256)) });
 
 /** Other parameters are ignored. */
-const access = z.object({ code: parameter(text(8_192)), code_verifier: parameter(text(1_024).optional()) });
-const refresh = z.object({ refresh_token: parameter(text(1_024)) });
+export const access = z.object({ code: parameter(text(8_192)), code_verifier: parameter(text(1_024).optional()) });
+export const refresh = z.object({ refresh_token: parameter(text(1_024)) });
 
 /** Read only if a client is registered: without one, any value is ignored. */
-const redirectUri = z.object({ redirect_uri: parameter(text(2_048).optional()) });
-const scope = z.object({ scope: parameter(text(1_024).optional()) });
+export const redirectUri = z.object({ redirect_uri: parameter(text(2_048).optional()) });
+export const scope = z.object({ scope: parameter(text(1_024).optional()) });
 
 /** Parses the body of `POST /access`, JSON or a form. Throws `InvalidTokenRequest` and `UnsupportedGrantType`. */
 export const accessRequest = (ctx: Context): z.output<typeof access> => tokenRequest(ctx, 'authorization_code', access);

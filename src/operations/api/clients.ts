@@ -1,57 +1,35 @@
-import Router from '@koa/router';
 import { clientSummary, operatedClientSummary } from '../../access/clients/client-summary.js';
-import {
-  changeClientRequest,
-  registerClientRequest,
-  rotateClientSecretRequest,
-} from '../../access/clients/contract.js';
 import { listClients, type OperateClient, operateClient } from '../../access/clients/operate-clients.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
-import { type AdminContext, type AdminRoutes, type AdminState, bodyOf, type List, queryOf } from './context.js';
+import {
+  changeClientRoute,
+  endPreviousClientSecretRoute,
+  listClientsRoute,
+  registerClientRoute,
+  removeClientRoute,
+  rotateClientSecretRoute,
+} from './contracts/clients.js';
+import { type BoundRoute, type CallContext, handle } from './routing/handle.js';
 
 export type ClientRoutes = { readonly store: EventStore };
 
-/**
- * `GET /clients` lists the registered clients, `POST /clients` registers one. `POST /clients/{clientId}/change`,
- * `/rotate-secret`, `/end-previous-secret` and `/remove` change it. Each answers the client, with the types of the appended
- * events in `changed`; registering and rotating also answer the generated `clientSecret`, which is not shown again.
- */
-export function clientRoutes({ store }: ClientRoutes): AdminRoutes {
-  const router: AdminRoutes = new Router<AdminState>({ prefix: '/clients' });
+export function clientRoutes({ store }: ClientRoutes): readonly BoundRoute[] {
+  const change = async (command: OperateClient, context: CallContext) =>
+    operatedClientSummary(await operateClient(store, command, context), context.now);
 
-  async function change(ctx: AdminContext, command: OperateClient): Promise<void> {
-    const now = new Date();
-    ctx.body = operatedClientSummary(await operateClient(store, command, { cause: ctx.state.cause, now }), now);
-  }
-
-  router.get('/', async (ctx) => {
-    queryOf(ctx, {});
-    const now = new Date();
-    const items = (await listClients(store)).map((client) => clientSummary(client, now));
-    ctx.body = { items, next: null } satisfies List<unknown>;
-  });
-
-  router.post('/', async (ctx) => {
-    await change(ctx, { change: 'register', ...bodyOf(ctx, registerClientRequest) });
-    ctx.status = 201;
-  });
-
-  router.post('/:clientId/change', (ctx) =>
-    change(ctx, { change: 'change', clientId: clientIdOf(ctx), ...bodyOf(ctx, changeClientRequest) }),
-  );
-
-  router.post('/:clientId/rotate-secret', (ctx) =>
-    change(ctx, { change: 'rotate-secret', clientId: clientIdOf(ctx), ...bodyOf(ctx, rotateClientSecretRequest) }),
-  );
-
-  for (const verb of ['end-previous-secret', 'remove'] as const) {
-    router.post(`/:clientId/${verb}`, (ctx) => {
-      bodyOf(ctx, {});
-      return change(ctx, { change: verb, clientId: clientIdOf(ctx) });
-    });
-  }
-
-  return router;
+  return [
+    handle(listClientsRoute, async (_, { now }) => {
+      const items = (await listClients(store)).map((client) => clientSummary(client, now));
+      return { items, next: null };
+    }),
+    handle(registerClientRoute, ({ body }, context) => change({ change: 'register', ...body }, context)),
+    handle(changeClientRoute, ({ params, body }, context) => change({ change: 'change', ...params, ...body }, context)),
+    handle(rotateClientSecretRoute, ({ params, body }, context) =>
+      change({ change: 'rotate-secret', ...params, ...body }, context),
+    ),
+    handle(endPreviousClientSecretRoute, ({ params }, context) =>
+      change({ change: 'end-previous-secret', ...params }, context),
+    ),
+    handle(removeClientRoute, ({ params }, context) => change({ change: 'remove', ...params }, context)),
+  ];
 }
-
-const clientIdOf = ({ params }: AdminContext): string => params.clientId ?? '';

@@ -1,21 +1,14 @@
-import Router from '@koa/router';
-import { statsRequest } from '../../deliveries/operate/contract.js';
 import { deliveryStats, statsDays } from '../../deliveries/operate/hook-stats.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
-import { type AdminRoutes, type AdminState, queryOf } from './context.js';
+import { showStatsRoute } from './contracts/stats.js';
+import { type BoundRoute, handle } from './routing/handle.js';
 
 export type StatsRoutes = { readonly queue: Pick<DeliveryQueue, 'stats'> };
 
-/** `GET /stats?orgId=`: the results of attempts, by hook and by day; `from` and `to` are days in UTC: see `statsDays`. */
-export function statsRoutes({ queue }: StatsRoutes): AdminRoutes {
-  const router: AdminRoutes = new Router<AdminState>();
-
-  router.get('/stats', async (ctx) => {
-    const { orgId, listenerId, ...asked } = queryOf(ctx, statsRequest);
-    const days = statsDays(asked, Date.now());
+export const statsRoutes = ({ queue }: StatsRoutes): readonly BoundRoute[] => [
+  handle(showStatsRoute, async ({ query: { orgId, listenerId, ...asked } }, { now }) => {
+    const days = statsDays(asked, now.getTime());
     const query = { orgId, ...days, ...(listenerId !== undefined && { listenerId }) };
-    ctx.body = { ...days, ...(await deliveryStats(queue, query)) };
-  });
-
-  return router;
-}
+    return { ...days, ...(await deliveryStats(queue, query)) };
+  }),
+];

@@ -1,14 +1,24 @@
 import { expect } from 'chai';
 import { type AdminRole, adminRoles } from '../../../src/access/admin-keys.js';
-import type { ApiKeyScope } from '../../../src/events/api-key-events.js';
+import { type ApiKeyScope, apiKeyScopes } from '../../../src/events/api-key-events.js';
 import { Forbidden, InsufficientScope } from '../../../src/http/errors.js';
 import { InvalidRequest } from '../../../src/kernel/domain-error.js';
-import { requireAccess } from '../../../src/operations/api/authorisation.js';
+import { adminContracts } from '../../../src/operations/api/contracts/admin-contracts.js';
+import { requireAccess } from '../../../src/operations/api/routing/caller.js';
 
 const withKey = (orgId: string | null, ...scopes: ApiKeyScope[]) => ({
   actor: 'api-key:1',
   apiKey: { apiKeyId: '1', orgId, scopes },
 });
+
+const nameOf = ({ method, path }: { readonly method: string; readonly path: string }) =>
+  `${method.toUpperCase()} ${path.replace('/admin/api', '')}`;
+
+function accessOf(name: string) {
+  const route = adminContracts.find((contract) => nameOf(contract) === name);
+  if (!route) throw new Error(`there is no route ${name}`);
+  return route.access;
+}
 
 describe('access to the routes of operators', () => {
   describe('with an admin key', () => {
@@ -23,19 +33,26 @@ describe('access to the routes of operators', () => {
       ['POST /organisations/erase', 'owner'],
       ['POST /api-keys', 'owner'],
       ['POST /api-keys/:id/revoke', 'owner'],
-      ['DELETE /clients/:id', 'owner'],
-      ['POST /keys/rotate', 'owner'],
+      ['POST /clients/:clientId/remove', 'owner'],
     ];
 
     for (const [route, role] of needed) {
       it(`needs the role ${role} for ${route}, which a refusal names`, () => {
         for (const has of adminRoles) {
-          const access = () => requireAccess({ actor: 'admin:ops', role: has }, { route, query: {} });
+          const access = () => requireAccess({ actor: 'admin:ops', role: has, orgId: null }, accessOf(route), {});
           if (adminRoles.indexOf(has) >= adminRoles.indexOf(role)) access();
           else expect(access, has).to.throw(Forbidden, `role ${role}`);
         }
       });
     }
+
+    it('needs the role owner for each change of keys and clients, which could give rights that the caller lacks', () => {
+      const changes = adminContracts.filter(
+        ({ method, path }) => method !== 'get' && /\/(api-keys|clients|keys)/.test(path),
+      );
+      expect(changes).to.have.length.above(5);
+      for (const contract of changes) expect(contract.access.role, nameOf(contract)).to.equal('owner');
+    });
   });
 
   describe('with an API key', () => {
@@ -47,24 +64,25 @@ describe('access to the routes of operators', () => {
 
     for (const [route, scope] of allowed) {
       it(`is given to ${route} with the scope ${scope} alone, for the key's organisation alone`, () => {
+        const access = accessOf(route);
         const query = { orgId: 'acme' };
-        requireAccess(withKey('acme', scope), { route, query });
-        requireAccess(withKey(null, scope), { route, query });
-        const others = (['flows:publish', 'hooks:read', 'hooks:write', 'deliveries:read'] as const).filter(
-          (each) => each !== scope,
-        );
-        expect(() => requireAccess(withKey('acme', ...others), { route, query })).to.throw(InsufficientScope, scope);
-        expect(() => requireAccess(withKey('other', scope), { route, query })).to.throw(Forbidden);
-        expect(() => requireAccess(withKey('acme', scope), { route, query: {} })).to.throw(InvalidRequest);
+        requireAccess(withKey('acme', scope), access, query);
+        requireAccess(withKey(null, scope), access, query);
+        const others = apiKeyScopes.filter((each) => each !== scope);
+        expect(() => requireAccess(withKey('acme', ...others), access, query)).to.throw(InsufficientScope, scope);
+        expect(() => requireAccess(withKey('other', scope), access, query)).to.throw(Forbidden);
+        expect(() => requireAccess(withKey('acme', scope), access, {})).to.throw(InvalidRequest);
         const both = { orgId: ['acme', 'other'] };
-        expect(() => requireAccess(withKey('acme', scope), { route, query: both })).to.throw(Forbidden);
+        expect(() => requireAccess(withKey('acme', scope), access, both)).to.throw(Forbidden);
       });
     }
 
     it('is refused on every other route, whatever its scopes', () => {
-      const all = withKey(null, 'flows:publish', 'hooks:read', 'hooks:write', 'deliveries:read');
-      for (const route of ['POST /listeners/:listenerId/pause', 'GET /api-keys', 'POST /api-keys', 'GET undefined'])
-        expect(() => requireAccess(all, { route, query: {} }), route).to.throw(Forbidden, /admin key/);
+      const all = withKey(null, ...apiKeyScopes);
+      const others = adminContracts.filter((contract) => !allowed.some(([name]) => name === nameOf(contract)));
+      expect(others).to.have.length.above(30);
+      for (const contract of others)
+        expect(() => requireAccess(all, contract.access, {}), nameOf(contract)).to.throw(Forbidden, /admin key/);
     });
   });
 });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { ownEnvironment } from '../own-environment.js';
 import { temporaryDirectory } from '../temporary-directory.js';
+import { answerCheck } from './answer-check.js';
 import { watchService } from './running-services.js';
 
 const main = fileURLToPath(new URL('../../../src/main.js', import.meta.url));
@@ -80,7 +81,7 @@ export async function startService({
     dataDirectory,
     pid,
     printed: () => printed,
-    ...serviceAt(origin),
+    ...serviceAt(origin, environment),
     async stop(signal = 'SIGTERM') {
       if (isRunning()) child.kill(signal);
       const [code, endedBy] = await ended;
@@ -89,10 +90,18 @@ export async function startService({
   };
 }
 
-/** A service that another program has started. */
-export const serviceAt = (origin: string): ReachableService => ({
-  fetch: (path, options = {}) => request(origin, path, options),
-});
+/** A service that another program has started. Each answer is compared with the API description, and a difference is an error. */
+export function serviceAt(origin: string, environment?: Readonly<Record<string, string>>): ReachableService {
+  const check = answerCheck(environment);
+  return {
+    async fetch(path, options = {}) {
+      const answer = await request(origin, path, options);
+      const contentType = answer.headers.get('content-type');
+      check({ method: methodOf(options), path, status: answer.status, contentType, body: answer.body });
+      return answer;
+    },
+  };
+}
 
 /** Runs the service where it should not come up. Resolves to its exit code and what it printed on standard error. */
 export async function startRefused(
@@ -134,13 +143,17 @@ function firstOrigin(child: ChildProcess, printed: () => string): Promise<string
   });
 }
 
-async function request(origin: string, path: string, { json, form, headers, ...rest }: RequestOptions) {
+const methodOf = ({ method, json, form }: RequestOptions): string =>
+  method ?? (json !== undefined || form !== undefined ? 'POST' : 'GET');
+
+async function request(origin: string, path: string, options: RequestOptions) {
+  const { json, form, headers, redirect = 'manual' } = options;
   const body = json !== undefined ? JSON.stringify(json) : form ? new URLSearchParams(form) : undefined;
   const response = await fetch(`${origin}${path}`, {
-    redirect: 'manual',
+    redirect,
     signal: AbortSignal.timeout(answerLimitMs), // a service that hangs is a failure that names what was asked
-    ...rest,
-    ...(body !== undefined && { method: rest.method ?? 'POST', body }),
+    method: methodOf(options),
+    ...(body !== undefined && { body }),
     headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
   });
   const text = await response.text();

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { clientScope } from '../../events/client-events.js';
+import type { RouteDescription } from '../../http/api-description/route-description.js';
+import { bodyCredentials } from '../clients/client-credentials.js';
+import { tokenErrors, tokenRequestTypes } from '../token-answers.js';
+import { metadataPaths } from './metadata.js';
+import { tokenRequest } from './routes.js';
+
+const tag = 'Platforms: sign-in and tokens';
+const exampleToken = 'g1.6b1f2a3c4d5e4f60a1b2c3d4e5f60718.0f6Wl2k3';
+
+const tokenBody = {
+  schema: z.object({
+    ...tokenRequest.shape,
+    token_type_hint: z.string().optional().describe('Ignored: a token shows its type.'),
+    ...bodyCredentials.shape,
+  }),
+  types: tokenRequestTypes,
+  example: { token: exampleToken },
+};
+
+/** RFC 7662 §2.2. */
+const introspection = z.union([
+  z.strictObject({ active: z.literal(false) }),
+  z.strictObject({
+    active: z.literal(true),
+    iss: z.string(),
+    sub: z.string().describe('The user.'),
+    org_id: z.string(),
+    sid: z.uuid().describe('The session.'),
+    client_id: z.string().optional(),
+    scope: z.string().optional(),
+    iat: z.int().describe('Seconds since 1970.'),
+    exp: z.int().describe('Seconds since 1970.'),
+    jti: z.string().optional(),
+    token_type: z.literal('Bearer').optional().describe('Of access tokens only.'),
+    aud: z.string().optional(),
+  }),
+]);
+
+/** The routes of `sessionRoutes`. */
+export const sessionRouteDescriptions: readonly RouteDescription[] = [
+  {
+    method: 'post',
+    path: '/revoke',
+    tag,
+    summary: 'End the session of a token',
+    description:
+      'Access or refresh token ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009)). An unknown token is answered alike.',
+    credentials: { clientCredentials: [], anonymous: [] },
+    body: tokenBody,
+    answers: {
+      200: { description: 'The token is not valid any more.', schema: z.strictObject({}), example: {} },
+      ...tokenErrors(['invalid_request', 'invalid_grant']),
+    },
+    errors: [],
+    commonErrors: 'none',
+  },
+  {
+    method: 'post',
+    path: '/introspect',
+    tag,
+    summary: 'Show the state of a token',
+    description:
+      '[RFC 7662](https://www.rfc-editor.org/rfc/rfc7662). An admin key may ask for every token, a client with a secret for its own.',
+    credentials: { adminKey: ['viewer'], clientCredentials: [] },
+    body: tokenBody,
+    answers: {
+      200: {
+        description: 'The state of the token; only `active` if it is not valid, or not for the caller to know.',
+        schema: introspection,
+        example: {
+          active: true,
+          iss: 'https://hooks.example.com',
+          sub: 'ada',
+          org_id: 'acme',
+          sid: '0a4f2d6c-93c1-5be1-8a9c-2f60d3a8f0c7',
+          iat: 1_767_268_800,
+          exp: 1_775_044_800,
+        },
+      },
+      ...tokenErrors(['invalid_request']),
+    },
+    errors: ['unauthenticated', 'forbidden'],
+    commonErrors: 'none',
+  },
+];
+
+const url = z.url();
+
+const metadataAnswer = z.strictObject({
+  issuer: url,
+  authorization_endpoint: url,
+  token_endpoint: url,
+  refresh_endpoint: url.describe('Not of the RFC: refresh tokens are exchanged at a route of their own.'),
+  jwks_uri: url,
+  revocation_endpoint: url,
+  introspection_endpoint: url,
+  scopes_supported: z.array(clientScope),
+  response_types_supported: z.array(z.string()),
+  response_modes_supported: z.array(z.string()),
+  grant_types_supported: z.array(z.string()),
+  code_challenge_methods_supported: z.array(z.string()),
+  token_endpoint_auth_methods_supported: z.array(z.string()),
+  revocation_endpoint_auth_methods_supported: z.array(z.string()),
+  introspection_endpoint_auth_methods_supported: z.array(z.string()),
+  authorization_response_iss_parameter_supported: z.boolean(),
+});
+
+/** The routes of `metadataRoutes`. */
+export const metadataRouteDescriptions = (publicUrl: string | undefined): readonly RouteDescription[] =>
+  metadataPaths(publicUrl).map((path) => ({
+    method: 'get',
+    path,
+    tag,
+    summary: 'Show the endpoints of the authorization server',
+    description: '[RFC 8414](https://www.rfc-editor.org/rfc/rfc8414).',
+    credentials: { anonymous: [] },
+    answers: { 200: { description: 'The endpoints, and what they support.', schema: metadataAnswer } },
+    errors: ['too_many_requests', 'internal_error'],
+    commonErrors: 'none',
+  }));

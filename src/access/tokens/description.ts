@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import type { RouteDescription } from '../../http/api-description/route-description.js';
+import { bodyCredentials } from '../clients/client-credentials.js';
+import { tokenErrors, tokenRequestTypes } from '../token-answers.js';
+import { access, redirectUri, refresh, scope } from './token-request.js';
+
+const tokens = {
+  access_token: z.string().describe('A JWT, for the header `Authorization: Bearer …`.'),
+  token_type: z.literal('Bearer'),
+  expires_in: z.int().describe('Seconds until the access token expires.'),
+  refresh_token: z.string().describe('Exchange it at `POST /refresh`.'),
+  scope: z.string().optional().describe('What the token allows, where clients are registered.'),
+};
+
+const tokensExample = {
+  access_token: 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl',
+  token_type: 'Bearer',
+  expires_in: 3_600,
+  refresh_token: 'g1.6b1f2a3c4d5e4f60a1b2c3d4e5f60718.0f6Wl2k3',
+};
+
+const common = {
+  tag: 'Platforms: sign-in and tokens',
+  credentials: { clientCredentials: [], anonymous: [] },
+  errors: [],
+  commonErrors: 'none',
+} as const;
+
+/** The routes of `tokenRoutes`. */
+export const tokenRouteDescriptions: readonly RouteDescription[] = [
+  {
+    ...common,
+    method: 'post',
+    path: '/access',
+    summary: 'Exchange a code for tokens',
+    description:
+      'The code comes from the sign-in that `GET /oauth2` begins, and works once. As soon as a client is registered, its credentials and ' +
+      'the `redirect_uri` of the code are checked.',
+    body: {
+      schema: z.object({
+        grant_type: z.literal('authorization_code'),
+        ...access.shape,
+        ...redirectUri.shape,
+        ...bodyCredentials.shape,
+      }),
+      types: tokenRequestTypes,
+      example: { grant_type: 'authorization_code', code: 'the-code-of-the-sign-in' },
+    },
+    answers: {
+      200: {
+        description: 'The tokens of a new session.',
+        schema: z.strictObject({ ...tokens, user_id: z.string(), org_id: z.string() }),
+        example: { ...tokensExample, user_id: 'ada', org_id: 'acme' },
+      },
+      ...tokenErrors(['invalid_grant', 'invalid_request', 'unsupported_grant_type', 'invalid_scope']),
+    },
+  },
+  {
+    ...common,
+    method: 'post',
+    path: '/refresh',
+    summary: 'Exchange a refresh token for new tokens',
+    description:
+      'Both tokens are new. The previous refresh token gives the same new one for a while, in case the answer was lost; after that, its use ' +
+      'ends the session.',
+    body: {
+      schema: z.object({
+        grant_type: z.literal('refresh_token'),
+        ...refresh.shape,
+        ...scope.shape,
+        ...bodyCredentials.shape,
+      }),
+      types: tokenRequestTypes,
+      example: { grant_type: 'refresh_token', refresh_token: tokensExample.refresh_token },
+    },
+    answers: {
+      200: { description: 'New tokens.', schema: z.strictObject(tokens), example: tokensExample },
+      ...tokenErrors(['invalid_grant', 'invalid_request', 'unsupported_grant_type', 'invalid_scope']),
+    },
+  },
+  {
+    method: 'get',
+    path: '/test',
+    tag: 'Platforms: sign-in and tokens',
+    summary: 'Check a token',
+    description: 'Accepts an access token, or an identity token of a trusted issuer (`TRUSTED_ISSUERS`).',
+    credentials: { accessToken: [] },
+    answers: {
+      200: {
+        description: 'The token is valid.',
+        schema: z.strictObject({ success: z.literal(1) }),
+        example: { success: 1 },
+      },
+    },
+    errors: ['unauthenticated', 'too_many_requests', 'store_unavailable', 'key_set_unavailable', 'internal_error'],
+    commonErrors: 'none',
+  },
+];

@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { errorStatuses } from '../errors.js';
+import { errorMeanings } from './error-meanings.js';
+import type { JsonSchema, JsonSchemas } from './json-schemas.js';
+import type { AnswerDescription, DescribedError, RouteDescription } from './route-description.js';
+
+/** The body of every error outside the token routes. */
+const errorBody = z
+  .strictObject({
+    error: z.string().describe('A stable code, for programs.'),
+    message: z.string().describe('For people.'),
+    requestId: z.string().describe('As in `X-Request-Id`, and in the log of the service.'),
+  })
+  .meta({ id: 'Error' });
+
+export type Answer = {
+  readonly description: string;
+  readonly headers: JsonSchema;
+  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>;
+};
+
+export type AnswerComponents = {
+  readonly schemas: JsonSchemas;
+  /** Error answers that several routes have, by their names: they are added here. */
+  readonly responses: Map<string, Answer>;
+};
+
+/** `responses` of OpenAPI: the answers of a route, its errors and those of every route. `development`: of that mode. */
+export function answersOf(
+  route: RouteDescription,
+  { schemas, responses }: AnswerComponents,
+  development: boolean,
+): Readonly<Record<string, Answer | { readonly $ref: string }>> {
+  const byStatus = new Map<string, Answer | { readonly $ref: string }>();
+  for (const [status, answer] of Object.entries(route.answers)) byStatus.set(status, described(answer, schemas));
+  for (const [status, codes] of errorsByStatus(route, development)) {
+    const ofErrors = errorAnswer(status, codes, schemas);
+    const own = route.answers[Number(status)];
+    if (own) {
+      byStatus.set(status, either(described(own, schemas), ofErrors));
+      continue;
+    }
+    const name = `${status}.${codes.join('.')}`;
+    responses.set(name, ofErrors);
+    byStatus.set(status, { $ref: `#/components/responses/${name}` });
+  }
+  return Object.fromEntries([...byStatus].sort(([left], [right]) => Number(left) - Number(right)));
+}
+
+function described(answer: AnswerDescription, schemas: JsonSchemas): Answer {
+  const { description, schema, example, type = 'application/json', alternatively, headers = {} } = answer;
+  return {
+    description,
+    headers: {
+      ...requestIdHeader,
+      ...Object.fromEntries(
+        Object.entries(headers).map(([name, says]) => [name, { description: says, schema: { type: 'string' } }]),
+      ),
+    },
+    ...(schema && {
+      content: {
+        [type]: { schema: schemas.of(schema, 'output'), ...(example !== undefined && { example }) },
+        ...(alternatively !== undefined && { [alternatively]: { schema: { type: 'string' } } }),
+      },
+    }),
+  };
+}
+
+function errorsByStatus(route: RouteDescription, development: boolean): ReadonlyMap<string, readonly DescribedError[]> {
+  const codes = new Set([
+    ...route.errors,
+    ...commonErrors(route),
+    ...(development ? ['misdirected_request' as const] : []),
+  ]);
+  const byStatus = new Map<string, DescribedError[]>();
+  for (const code of codes) {
+    const usual = code === 'internal_error' ? 500 : errorStatuses[code];
+    const status = String(usual === 503 && route.commonErrors === 'failures as 500' ? 500 : usual);
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return byStatus;
+}
+
+function commonErrors({
+  commonErrors: which,
+  body,
+  credentials,
+  ...route
+}: RouteDescription): readonly DescribedError[] {
+  if (which === 'none') return [];
+  const needed = Object.keys(credentials).filter((scheme) => scheme !== 'anonymous');
+  const scoped = needed.some((scheme) => scheme === 'accessToken' || scheme === 'apiKey');
+  return [
+    'too_many_requests',
+    'store_unavailable',
+    'internal_error',
+    ...(body || route.query || route.params || route.headers ? (['invalid_request'] as const) : []),
+    ...(body ? (['payload_too_large', 'request_timeout'] as const) : []),
+    ...(needed.length > 0 ? (['unauthenticated', 'forbidden'] as const) : []),
+    ...(scoped ? (['insufficient_scope'] as const) : []),
+  ];
+}
+
+function errorAnswer(status: string, codes: readonly DescribedError[], schemas: JsonSchemas): Answer {
+  const [first = 'internal_error'] = codes;
+  const schema = {
+    allOf: [schemas.of(errorBody, 'output'), { type: 'object', properties: { error: { enum: codes } } }],
+  };
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errorMeanings[code]}`).join('\n\n'),
+    headers: { ...requestIdHeader, ...errorHeaders[status] },
+    content: {
+      'application/json': {
+        schema,
+        example: { error: first, message: errorMeanings[first], requestId: '5f0c6b1e-7a52-4c8e-9a55-0d1f2a3b4c5d' },
+      },
+    },
+  };
+}
+
+/** Both forms of answers with the same status. */
+function either(one: Answer, other: Answer): Answer {
+  const content: Record<string, { schema: JsonSchema; example?: unknown }> = { ...one.content };
+  for (const [type, of] of Object.entries(other.content ?? {})) {
+    const before = content[type];
+    content[type] = before ? { ...before, schema: { anyOf: [before.schema, of.schema] } } : of;
+  }
+  return {
+    description: `${one.description}\n\n${other.description}`,
+    headers: { ...one.headers, ...other.headers },
+    content,
+  };
+}
+
+const reference = (name: string) => ({ $ref: `#/components/headers/${name}` });
+
+const requestIdHeader = { 'X-Request-Id': reference('X-Request-Id') };
+
+/** The headers of errors, by status. */
+const errorHeaders: Readonly<Record<string, JsonSchema>> = {
+  401: { 'WWW-Authenticate': reference('WWW-Authenticate') },
+  403: { 'WWW-Authenticate': reference('WWW-Authenticate') },
+  405: { Allow: reference('Allow') },
+  429: {
+    'Retry-After': reference('Retry-After'),
+    RateLimit: reference('RateLimit'),
+    'RateLimit-Policy': reference('RateLimit-Policy'),
+  },
+  503: { 'Retry-After': reference('Retry-After') },
+};
+
+const header = (description: string, type = 'string') => ({ description, schema: { type } });
+
+/** `components.headers` of OpenAPI. */
+export const headerComponents = {
+  'X-Request-Id': header('Names the request in the log and in errors.'),
+  'WWW-Authenticate': header('How to authenticate, and what is missing (RFC 6750 §3).'),
+  Allow: header('The methods that the route supports.'),
+  'Retry-After': header('Seconds to wait before the next attempt.', 'integer'),
+  RateLimit: header(
+    'What is left of the limit that is exceeded, and when it is reset (draft-ietf-httpapi-ratelimit-headers-10).',
+  ),
+  'RateLimit-Policy': header(
+    'The limit that is exceeded: its name, its number of requests, and its window in seconds.',
+  ),
+};

@@ -1,0 +1,102 @@
+import { type Answer, type AnswerComponents, answersOf, headerComponents } from './answers.js';
+import { introduction } from './introduction.js';
+import { type JsonSchema, type JsonSchemas, jsonSchemas } from './json-schemas.js';
+import type { BodyDescription, Fields, RouteDescription } from './route-description.js';
+import { securitySchemes } from './security-schemes.js';
+
+export type DescribedService = {
+  readonly version: string;
+  /** The address at which callers reach it. Undefined: the one from which the description was read. */
+  readonly publicUrl: string | undefined;
+  /** Development mode: answers only to loopback names. */
+  readonly development: boolean;
+};
+
+export type OpenApiDocument = {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: Readonly<Record<string, unknown>>;
+} & Readonly<Record<string, unknown>>;
+
+export type Operation = {
+  readonly operationId: string;
+  readonly responses: ReturnType<typeof answersOf>;
+} & Readonly<Record<string, unknown>>;
+
+/** The description of a service in the form of OpenAPI 3.1. */
+export function openApiDocument(routes: readonly RouteDescription[], service: DescribedService): OpenApiDocument {
+  const schemas = jsonSchemas();
+  const responses = new Map<string, Answer>();
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const route of routes) {
+    const path = templateOf(route.path);
+    paths[path] = { ...paths[path], [route.method]: operationOf(route, { schemas, responses }, service) };
+  }
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Flow Hooks', version: service.version, description: introduction },
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    servers: [{ url: service.publicUrl ?? '/' }],
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: Object.fromEntries([...schemas.components].sort(([left], [right]) => (left < right ? -1 : 1))),
+      responses: Object.fromEntries(responses),
+      headers: headerComponents,
+      securitySchemes,
+    },
+  };
+}
+
+/** `/deliveries/:id` as `/deliveries/{id}`. */
+export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
+
+function operationOf(route: RouteDescription, shared: AnswerComponents, { development }: DescribedService): Operation {
+  const { schemas } = shared;
+  const { tag, summary, description, credentials, params = {}, query = {}, headers = {}, body } = route;
+  const parameters = [
+    ...parametersOf('path', params, schemas),
+    ...parametersOf('query', query, schemas),
+    ...parametersOf('header', headers, schemas),
+  ];
+  return {
+    operationId: operationIdOf(route),
+    tags: [tag],
+    summary,
+    ...(description !== undefined && { description }),
+    security: Object.entries(credentials).map(([scheme, needs]) => (scheme === 'anonymous' ? {} : { [scheme]: needs })),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: bodyOf(body, schemas) }),
+    responses: answersOf(route, shared, development),
+  };
+}
+
+/** Unique as long as method and path are: `getAdminApiDeliveriesById`. */
+const operationIdOf = ({ method, path }: RouteDescription): string =>
+  method +
+  path
+    .replace(/:(\w+)/g, 'by-$1')
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+
+function parametersOf(place: 'path' | 'query' | 'header', fields: Fields, schemas: JsonSchemas) {
+  return Object.entries(fields).map(([name, field]) => {
+    const { description, ...schema } = schemas.ofText(field) as JsonSchema & { readonly description?: string };
+    return {
+      name,
+      in: place,
+      required: place === 'path' || !field.safeParse(undefined).success,
+      ...(description !== undefined && { description }),
+      schema,
+    };
+  });
+}
+
+function bodyOf(
+  { schema, types = ['application/json'], example, optional = false }: BodyDescription,
+  schemas: JsonSchemas,
+) {
+  const media = { schema: schemas.of(schema, 'input'), example };
+  return { required: !optional, content: Object.fromEntries(types.map((type) => [type, media])) };
+}

@@ -1,0 +1,61 @@
+import type { z } from 'zod';
+import type { ErrorCode } from '../errors.js';
+import type { SecurityScheme } from './security-schemes.js';
+
+/** Fields of a query, a path or headers, by their names. */
+export type Fields = Readonly<Record<string, z.ZodType>>;
+
+/** An error of a route; `internal_error` is any that has no code of its own. */
+export type DescribedError = ErrorCode | 'internal_error';
+
+/** A route as its users see it: the API description is made from these. */
+export type RouteDescription = {
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** As the router has it: `/admin/api/deliveries/:id`. */
+  readonly path: string;
+  /** Under which it is listed; each begins with its readers: `Platforms: hooks`. */
+  readonly tag: string;
+  /** What it does, in a few words, in the imperative. */
+  readonly summary: string;
+  /** Markdown. */
+  readonly description?: string | undefined;
+  /**
+   * The credentials, one of which is sent, and what they have to allow: a role, or scopes. `anonymous`: none is needed. Empty, the
+   * same.
+   */
+  readonly credentials: Partial<Readonly<Record<SecurityScheme | 'anonymous', readonly string[]>>>;
+  readonly headers?: Fields | undefined;
+  readonly query?: Fields | undefined;
+  readonly params?: Fields | undefined;
+  readonly body?: BodyDescription | undefined;
+  /** By status. Errors that `errors` lists are not repeated here. */
+  readonly answers: Readonly<Record<number, AnswerDescription>>;
+  /** Those that the handler causes; the ones of every route are added. */
+  readonly errors: readonly DescribedError[];
+  /**
+   * Which errors of every route are added: all by default; `failures as 500`: a failing store is a 500, as the specification of the
+   * platforms' routes requires; `none`: the route lists all of its errors itself.
+   */
+  readonly commonErrors?: 'all' | 'failures as 500' | 'none' | undefined;
+};
+
+export type BodyDescription = {
+  readonly schema: z.ZodType;
+  /** JSON unless set. */
+  readonly types?: readonly string[];
+  readonly example: unknown;
+  readonly optional?: boolean;
+};
+
+export type AnswerDescription = {
+  readonly description: string;
+  /** JSON unless set. */
+  readonly type?: string;
+  /** Undefined: no body, or not one that is described. */
+  readonly schema?: z.ZodType;
+  readonly example?: unknown;
+  /** Another media type, for callers who prefer it. */
+  readonly alternatively?: string;
+  /** By name, what they say. */
+  readonly headers?: Readonly<Record<string, string>>;
+};

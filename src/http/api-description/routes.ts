@@ -1,0 +1,44 @@
+import { hash } from 'node:crypto';
+import Router from '@koa/router';
+import { z } from 'zod';
+import type { RequestState, Routes } from '../context.js';
+import type { RouteDescription } from './route-description.js';
+
+const path = '/openapi.json';
+
+/** `GET /openapi.json`. `text`: the document as JSON; called at the first request. */
+export function apiDescriptionRoutes(text: () => string): Routes {
+  const router: Routes = new Router<RequestState>();
+  let made: { readonly text: string; readonly etag: string } | undefined;
+  router.get(path, (ctx) => {
+    made ??= tagged(text());
+    ctx.set('Cache-Control', 'no-cache'); // kept, and asked for again: most answers are 304
+    ctx.set('ETag', made.etag);
+    ctx.status = 200; // `fresh` compares successful answers only
+    if (ctx.fresh) {
+      ctx.status = 304;
+      return;
+    }
+    ctx.type = 'json';
+    ctx.body = made.text;
+  });
+  return router;
+}
+
+const tagged = (text: string) => ({ text, etag: `"${hash('sha256', text, 'base64url')}"` });
+
+/** The route of `apiDescriptionRoutes`. */
+export const apiDescriptionDescription: RouteDescription = {
+  method: 'get',
+  path,
+  tag: 'Monitoring',
+  summary: 'Show this description',
+  description: 'In the form of [OpenAPI 3.1](https://spec.openapis.org/oas/v3.1.1.html). `/docs` shows it to people.',
+  credentials: { anonymous: [] },
+  answers: {
+    200: { description: 'The description.', schema: z.looseObject({ openapi: z.string() }) },
+    304: { description: 'The caller has it already (`If-None-Match`).' },
+  },
+  errors: ['too_many_requests', 'internal_error'],
+  commonErrors: 'none',
+};

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import type { RouteDescription } from './api-description/route-description.js';
+import { partStatus } from './health.js';
+
+const parts = z.array(partStatus);
+const common = {
+  tag: 'Monitoring',
+  credentials: { anonymous: [] },
+  errors: ['internal_error'],
+  commonErrors: 'none',
+} as const;
+
+/** The routes of `healthRoutes`. */
+export const healthDescriptions: readonly RouteDescription[] = [
+  {
+    ...common,
+    method: 'get',
+    path: '/healthz',
+    summary: 'Tell whether the process runs',
+    answers: {
+      200: { description: 'It runs.', schema: z.strictObject({ status: z.literal('ok') }), example: { status: 'ok' } },
+    },
+  },
+  {
+    ...common,
+    method: 'get',
+    path: '/readyz',
+    summary: 'Tell whether the service is ready',
+    answers: {
+      200: {
+        description: 'Every part that is required is ready.',
+        schema: z.strictObject({ status: z.literal('ready'), parts }),
+        example: { status: 'ready', parts: [{ part: 'event store', ready: true }] },
+      },
+      503: {
+        description: 'A part that is required is not ready.',
+        schema: z.strictObject({ status: z.literal('not ready'), parts }),
+        example: {
+          status: 'not ready',
+          parts: [
+            { part: 'event store', ready: false, since: '2026-01-01T12:00:00.000Z', reason: 'it cannot be reached' },
+          ],
+        },
+      },
+    },
+  },
+];

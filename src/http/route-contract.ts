@@ -1,0 +1,85 @@
+import type { z } from 'zod';
+import type { ErrorCode } from './errors.js';
+
+/**
+ * A route as a value, declared apart from its handler. Routing, validation of input, authorisation, the API description, and calls in
+ * the same process are derived from it. `Access`: what a caller needs; each module has its own type.
+ */
+export type RouteContract<
+  Access = unknown,
+  Params extends z.ZodObject = z.ZodObject,
+  Query extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodType = z.ZodType,
+  Answer extends z.ZodType = z.ZodType,
+> = {
+  readonly method: 'get' | 'post';
+  /** The whole path, with parameters as `:name`. */
+  readonly path: string;
+  /** Groups routes in the API description. */
+  readonly subject: string;
+  /** One line, without a full stop. */
+  readonly summary: string;
+  /** Markdown. */
+  readonly description?: string | undefined;
+  readonly params: Params;
+  readonly query: Query;
+  /** Undefined: the route reads no body. */
+  readonly body: Body | undefined;
+  /** Example of a body. */
+  readonly bodyExample?: unknown;
+  readonly answer: AnswerContract<Answer>;
+  /** Codes of the errors that the route has beyond those of every route of its module. */
+  readonly errors: readonly ErrorCode[];
+  readonly access: Access;
+};
+
+/** A successful answer. */
+export type AnswerContract<Schema extends z.ZodType = z.ZodType> = {
+  /** 200 if it is left out. */
+  readonly status?: number;
+  /** Undefined: the API description takes the status' own words. */
+  readonly description?: string;
+  readonly schema: Schema;
+  readonly example: AnswerOf<Schema>;
+  /** Another status of the same answer. */
+  readonly alternative?: {
+    readonly status: number;
+    readonly description: string;
+    readonly example: AnswerOf<Schema>;
+    /** Whether an answer has this status. */
+    when(answer: AnswerOf<Schema>): boolean;
+  };
+};
+
+/** What a handler returns: the schema's value, which it may share. */
+export type AnswerOf<Schema extends z.ZodType> = DeepReadonly<z.output<Schema>>;
+
+type DeepReadonly<Value> = Value extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : Value extends object
+    ? { readonly [Name in keyof Value]: DeepReadonly<Value[Name]> }
+    : Value;
+
+/** Parsed input of a route, as its handler receives it. */
+export type RouteInput<Route extends RouteContract> = {
+  readonly params: z.output<Route['params']>;
+  readonly query: z.output<Route['query']>;
+  readonly body: z.output<NonNullable<Route['body']>>;
+};
+
+/** Input of a route as a caller sends it: a part without required fields may be left out. */
+export type RouteRequest<Route extends RouteContract> = Part<'params', z.input<Route['params']>> &
+  Part<'query', z.input<Route['query']>> &
+  Part<'body', z.input<NonNullable<Route['body']>>>;
+
+type Part<Name extends string, Value> = object extends Value
+  ? { readonly [Key in Name]?: Value }
+  : { readonly [Key in Name]: Value };
+
+/** The answer of a route. */
+export type RouteAnswer<Route extends RouteContract> = AnswerOf<Route['answer']['schema']>;
+
+/** HTTP status of an answer. */
+export function statusOf({ status = 200, alternative }: AnswerContract, answer: unknown): number {
+  return alternative?.when(answer as never) ? alternative.status : status; // the handler's type says that it fits
+}

@@ -1,0 +1,35 @@
+import type { AnyAdminRoute } from '../routing/handle.js';
+import { apiKeyContracts } from './api-keys.js';
+import { auditContracts } from './audit.js';
+import { clientContracts } from './clients.js';
+import { consentContracts } from './consents.js';
+import { deliveryContracts } from './deliveries.js';
+import { explainContracts } from './explain.js';
+import { keyContracts } from './keys.js';
+import { listenerContracts } from './listeners.js';
+import { organisationContracts } from './organisations.js';
+import { projectionContracts } from './projections.js';
+import { replayContracts } from './replays.js';
+import { sessionContracts } from './sessions.js';
+import { setAsideContracts } from './set-aside.js';
+import { statsContracts } from './stats.js';
+import { taskContracts } from './tasks.js';
+
+/** All routes of the admin API, in the order of the API description. */
+export const adminContracts: readonly AnyAdminRoute[] = [
+  ...listenerContracts,
+  ...deliveryContracts,
+  ...statsContracts,
+  ...explainContracts,
+  ...replayContracts,
+  ...auditContracts,
+  ...organisationContracts,
+  ...taskContracts,
+  ...sessionContracts,
+  ...consentContracts,
+  ...clientContracts,
+  ...apiKeyContracts,
+  ...keyContracts,
+  ...projectionContracts,
+  ...setAsideContracts,
+];
