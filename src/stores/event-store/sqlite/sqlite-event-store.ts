@@ -63,7 +63,7 @@ export function openSqliteEventStore({
   const signals = wakeups(database, { onOthers, polls });
   const tails = new Set<Tail>();
   const commits = openGroupCommit(database, { wal, busyTimeoutMs, onBegun, onCommitted });
-  const append = appendWriter(database, { clock, onWritten: (row) => written.push(row) });
+  const { append, appendOnce } = appendWriter(database, { clock, onWritten: (row) => written.push(row) });
   const remove = deletionWriter(database);
   const truncateWal = walTruncater(database, busyTimeoutMs);
   /** Of the current transaction. */
@@ -129,6 +129,12 @@ export function openSqliteEventStore({
       assertOpen();
       const serialised = { stream, events: serialise(stream, events), expected: expectedRevision };
       return commit(() => append(serialised), sizeOf(serialised));
+    },
+    async appendEach(events) {
+      assertOpen();
+      const serialised = events.map(({ stream, event }) => ({ stream, events: serialise(stream, [event]) }));
+      const bytes = serialised.reduce((sum, each) => sum + sizeOf(each), 0);
+      if (events.length > 0) await commit(() => serialised.forEach(appendOnce), bytes);
     },
     async deleteStream(stream, { expectedRevision } = {}) {
       assertOpen();
