@@ -19,7 +19,7 @@ export type FlowDependencies = {
   readonly identity: Identity;
   /** Utilisation of the dispatcher of this process: see `publishingPace`. 0 without a dispatcher. */
   readonly dispatcherLoad: () => number;
-  readonly limits: Pick<RequestLimits, 'arrival' | 'flowEvent'>;
+  readonly limits: Pick<RequestLimits, 'arrival' | 'flowEvents'>;
 };
 
 /** Publishing of flow events, and samples of them. */

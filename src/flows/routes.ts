@@ -1,56 +1,23 @@
 import Router from '@koa/router';
-import type { z } from 'zod';
-import type { Identity, Publisher } from '../access/identity/caller.js';
-import { jsonBody } from '../http/body.js';
-import { answerFailuresWith500, causeOf, type RequestState, type Routes } from '../http/context.js';
-import { Forbidden } from '../http/errors.js';
-import type { RequestLimits } from '../http/limits/request-limits.js';
-import { InvalidRequest } from '../kernel/domain-error.js';
+import { answerFailuresWith500, type RequestState, type Routes } from '../http/context.js';
 import { requireActiveTask } from '../registrations/integration-tasks/effective-task.js';
-import type { EventStore } from '../stores/event-store/event-store.js';
-import { type publishAnswer, publishRequest } from './contract.js';
-import { warnOfLargeEvents } from './large-events.js';
-import { publishFlowEvent } from './publish-flow-event.js';
-import type { PublishingPace } from './publishing-pace.js';
+import { type PublishRoutesDependencies, publishRoutes } from './publishing/routes.js';
 import { sampleTriggers } from './triggers.js';
 
-export type FlowRoutesDependencies = {
+export type FlowRoutesDependencies = PublishRoutesDependencies & {
   /** Without a slash at the end; `/api/hooks` by default. */
   readonly prefix: string;
-  readonly store: EventStore;
-  readonly identity: Identity;
   /** The subscription types that are allowed; undefined: any. */
   readonly subscriptionTypes: readonly string[] | undefined;
-  /** Maximum size of a flow event as JSON. */
-  readonly maxEventBytes: number;
-  readonly pace: PublishingPace;
-  readonly limits: Pick<RequestLimits, 'arrival' | 'flowEvent'>;
 };
 
-/** `POST /api/flows` and `GET {prefix}/perform-list`. */
+/** The routes of producers, and `GET {prefix}/perform-list`. */
 export function flowRoutes(dependencies: FlowRoutesDependencies): Routes {
-  const { prefix, store, identity, subscriptionTypes, maxEventBytes, pace, limits } = dependencies;
+  const { prefix, store, subscriptionTypes, limits } = dependencies;
   const router: Routes = new Router<RequestState>();
-  const warnOfSize = warnOfLargeEvents();
   const samples = sampleTriggers(subscriptionTypes);
 
-  router.post('/api/flows', async (ctx) => {
-    await limits.arrival(ctx);
-    const publisher = await identity.publisher(ctx);
-    const request = jsonBody(ctx, publishRequest);
-    const orgId = organisationOf(publisher, request.orgId);
-    await limits.flowEvent(publisher, orgId);
-    await pace();
-    const { id, bytes } = await publishFlowEvent(store, request, {
-      orgId,
-      cause: causeOf(ctx.state, publisher.actor),
-      now: new Date(),
-      maxBytes: maxEventBytes,
-    });
-    warnOfSize({ orgId, type: request.type, bytes }, ctx.state.log);
-    ctx.status = 202;
-    ctx.body = { id } satisfies z.output<typeof publishAnswer>;
-  });
+  router.use(publishRoutes(dependencies).routes());
 
   // Without authentication: platforms request samples before a user has signed in.
   router.get(`${prefix}/perform-list`, answerFailuresWith500, async (ctx) => {
@@ -61,13 +28,4 @@ export function flowRoutes(dependencies: FlowRoutesDependencies): Routes {
   });
 
   return router;
-}
-
-/** The caller's own organisation, or the one in the body if the caller may publish for any. */
-function organisationOf(publisher: Publisher, named: string | undefined): string {
-  const orgId = publisher.orgId ?? named;
-  if (orgId === undefined)
-    throw new InvalidRequest('orgId is required: the credentials do not contain an organisation');
-  if (named !== undefined && named !== orgId) throw new Forbidden('these credentials are for another organisation');
-  return orgId;
 }

@@ -7,6 +7,7 @@ import { RateLimited, setRateLimitHeaders } from '../../../src/http/limits/rate-
 import { requestLimits } from '../../../src/http/limits/request-limits.js';
 import { rejection } from '../../support/rejection.js';
 
+const one = (orgId: string) => new Map([[orgId, 1]]);
 const limitOf = (name: string, count: number) => limiter(name, { count, windowMs: 60_000 });
 /** A request from this address: nothing else of it is read. */
 const from = (address: string) => ({ state: { peer: { address } } }) as unknown as Context;
@@ -40,16 +41,20 @@ describe('the limits of requests', () => {
       organisation: limitOf('organisation', 2),
       events: limitOf('events', 2),
     });
-    const { hookRequest, flowEvent } = limits;
+    const { hookRequest, flowEvents } = limits;
     const twice = async (work: () => Promise<void>) => [
       await refusedBy(work()),
       await refusedBy(work()),
       await refusedBy(work()),
     ];
     expect(await twice(() => hookRequest({}, 'a'))).to.deep.equal([undefined, undefined, 'organisation']);
-    expect(await twice(() => flowEvent({}, 'a'))).to.deep.equal([undefined, undefined, 'events']);
+    expect(await twice(() => flowEvents({}, one('a')))).to.deep.equal([undefined, undefined, 'events']);
     const other = () => randomUUID();
-    expect(await twice(() => flowEvent({ apiKeyId: 'k' }, other()))).to.deep.equal([undefined, undefined, 'api-key']);
+    expect(await twice(() => flowEvents({ apiKeyId: 'k' }, one(other())))).to.deep.equal([
+      undefined,
+      undefined,
+      'api-key',
+    ]);
     expect(await twice(() => hookRequest({ clientId: 'c' }, other()))).to.deep.equal([undefined, undefined, 'client']);
   });
 
@@ -59,18 +64,37 @@ describe('the limits of requests', () => {
       organisation: limitOf('organisation', 2),
       events: limitOf('events', 2),
     });
-    for (const request of [limits.hookRequest, limits.flowEvent]) {
+    const publish: typeof limits.hookRequest = (caller, orgId) => limits.flowEvents(caller, one(orgId));
+    for (const request of [limits.hookRequest, publish]) {
       const caller = { clientId: randomUUID() };
       for (let count = 0; count < 10; count += 1) await refusedBy(request(caller, 'careless'));
       expect(await refusedBy(request(caller, 'other'))).to.equal(undefined);
     }
   });
 
+  it('count each event of a batch, and none of one that does not fit', async () => {
+    const { flowEvents } = requestLimits({ events: limitOf('events', 10) });
+    const of = (numbers: Record<string, number>) => refusedBy(flowEvents({}, new Map(Object.entries(numbers))));
+    expect(await of({ a: 6, b: 10 })).to.equal(undefined);
+    expect(await of({ a: 5 })).to.equal('events');
+    expect(await of({ a: 4, b: 1 })).to.equal('events');
+    expect(await of({ a: 4 })).to.equal(undefined);
+    expect(await of({ a: 1 })).to.equal('events');
+  });
+
+  it('refuse a batch that would never fit as too large', async () => {
+    const { flowEvents } = requestLimits({ events: limitOf('events', 10) });
+    expect(await rejection(flowEvents({}, new Map([['a', 11]])))).to.deep.include({
+      code: 'payload_too_large',
+      message: 'send at most 10 events of an organisation at once: its limit in 60 s',
+    });
+  });
+
   it('are all off if none is given', async () => {
     const limits = requestLimits({});
     for (let request = 0; request < 100; request += 1) {
       await limits.arrival(from('192.0.2.1'));
-      await limits.flowEvent({ apiKeyId: 'k', clientId: 'c' }, 'a');
+      await limits.flowEvents({ apiKeyId: 'k', clientId: 'c' }, one('a'));
       await limits.hookRequest({}, 'a');
       await limits.failedTokenRequest(from('192.0.2.1'), 'c');
     }
