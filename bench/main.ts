@@ -8,6 +8,7 @@ const benches = [
   'subscribe',
   'refresh',
   'deliveries',
+  'deliveries-batch',
   'latency',
   'fan-out',
   'fan-out-100k',
@@ -29,6 +30,12 @@ const benches = [
   'soak',
 ];
 
+/** The folders of those that are not in `figures/` itself. */
+const fileOf = (name: string): string => {
+  if (name === 'deliveries-batch') return `flows/${name}`;
+  return name.replace(/^mongodb-/, 'mongodb/');
+};
+
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !benches.includes(name));
 if (unknown.length > 0) {
@@ -36,13 +43,9 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 for (const name of asked.length > 0 ? asked : benches) {
-  const bench = spawn(
-    process.execPath,
-    [fileURLToPath(new URL(`./figures/${name.replace(/^mongodb-/, 'mongodb/')}.js`, import.meta.url))],
-    {
-      stdio: 'inherit',
-    },
-  );
+  const bench = spawn(process.execPath, [fileURLToPath(new URL(`./figures/${fileOf(name)}.js`, import.meta.url))], {
+    stdio: 'inherit',
+  });
   const [code] = (await once(bench, 'exit')) as [number | null];
   if (code !== 0) process.exitCode = 1;
 }

@@ -25,6 +25,12 @@ export async function publish(service: Service, id: string, type = 'flow.complet
 }
 
 /** Returns its listener ID. */
+/** Publishes such flow events in one request. */
+export async function publishBatch(service: Service, ids: readonly string[], type = 'flow.completed'): Promise<void> {
+  const body = JSON.stringify(ids.map((id) => ({ orgId, type, id, data: template.data })));
+  await post(service, { path: '/api/flows/batch', body, expected: 202 });
+}
+
 export async function registerHook(
   service: Service,
   hookUrl: string,
