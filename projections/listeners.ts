@@ -16,6 +16,22 @@ export type Registration = RegistrationFacts & {
   readonly until: string;
 };
 
+/** A document of the view. */
+export type RegistrationPeriod = Registration & {
+  /**
+   * What a search selects by: the state while the period is valid, `ended` if the registration ended with it, `replaced` if the
+   * registration went on with another period. `failing`: active, and a step of a period without success was recorded.
+   */
+  readonly status: CurrentStatus | 'replaced' | 'ended';
+};
+
+type CurrentStatus = 'active' | 'failing' | 'paused' | 'paused-failing';
+
+const statusOf = (pausedBy: Registration['pausedBy'], failing: RegistrationFacts['failing']): CurrentStatus => {
+  if (pausedBy !== null) return pausedBy === 'failing' ? 'paused-failing' : 'paused';
+  return failing !== null && failing.percent > 0 ? 'failing' : 'active';
+};
+
 type BeginningEvent = {
   readonly data: RegistrationFacts;
   readonly position: bigint;
@@ -24,15 +40,16 @@ type BeginningEvent = {
 };
 
 const begin = ({ data, position, revision, recordedAt }: BeginningEvent, pausedBy: Registration['pausedBy'] = null) => {
-  const { listenerId, orgId, userId, hookUrl, subscriptionType, keyGeneration, secretVersion } = data;
+  const { listenerId, orgId, userId, hookUrl, subscriptionType, filter, keyGeneration, secretVersion } = data;
   const { previousSecret, ordered, ratePerSecond, failing } = data;
   // Not spread from `registrationIn`: that is a hundred times as slow, and a rebuild makes millions.
-  const document: Registration = {
+  const document: RegistrationPeriod = {
     listenerId,
     orgId,
     userId,
     hookUrl,
     subscriptionType,
+    filter,
     keyGeneration,
     secretVersion,
     previousSecret,
@@ -44,6 +61,7 @@ const begin = ({ data, position, revision, recordedAt }: BeginningEvent, pausedB
     from: sortable(position),
     since: recordedAt,
     until: open,
+    status: statusOf(pausedBy, failing),
   };
   return put([data.listenerId, revision.toString()], document);
 };
@@ -53,15 +71,19 @@ type EndingEvent = {
   readonly position: bigint;
 };
 
-const end = ({ data, position }: EndingEvent) => patch([data.listenerId, data.since], { until: sortable(position) });
+const end = ({ data, position }: EndingEvent, status: 'replaced' | 'ended' = 'replaced') =>
+  patch([data.listenerId, data.since], { until: sortable(position), status });
 
 export const listeners = projection({
   name: 'listeners',
-  version: 2,
+  version: 3,
   category: 'listener',
   indexes: [
+    ['until'],
+    ['status'],
     ['orgId', 'until'],
-    ['orgId', 'hookUrl', 'until'],
+    ['orgId', 'status'],
+    ['hookUrl', 'until'],
     ['listenerId', 'until'],
   ],
   events: listenerEvents,
@@ -75,9 +97,12 @@ export const listeners = projection({
     ListenerSubscriptionChanged: (event) => [end(event), begin(event)],
     ListenerSecretRotated: ({ data: { listenerId, since, keyGeneration, secretVersion, previousSecret } }) =>
       patch([listenerId, since], { keyGeneration, secretVersion, previousSecret }),
-    ListenerFailing: ({ data: { listenerId, since, failing } }) => patch([listenerId, since], { failing }),
+    ListenerOptionsChanged: ({ data: { listenerId, since, ordered, ratePerSecond } }) =>
+      patch([listenerId, since], { ordered, ratePerSecond }),
+    ListenerFailing: ({ data: { listenerId, since, failing } }) =>
+      patch([listenerId, since], { failing, status: statusOf(null, failing) }),
     ListenerPaused: (event) => [end(event), begin(event, event.data.reason)],
     ListenerResumed: (event) => [end(event), begin(event)],
-    ListenerUnsubscribed: end,
+    ListenerUnsubscribed: (event) => end(event, 'ended'),
   },
 });

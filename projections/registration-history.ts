@@ -4,6 +4,8 @@ import { projection, put, removeWhere, sortable } from '../src/stores/read-model
 /** The registration's fields before or after an event; null if there was, or is, no registration. */
 export type RegistrationFacts = {
   readonly subscriptionType?: string;
+  /** As JSON; null: none. */
+  readonly filter?: string | null;
   readonly state?: 'active' | 'paused';
   readonly keyGeneration?: string;
   readonly secretVersion?: number;
@@ -68,7 +70,7 @@ function entry(
 
 export const registrationHistory = projection({
   name: 'registration-history',
-  version: 3,
+  version: 4,
   category: 'listener',
   // By type: `ListenerSubscribed` began each registration that the organisation has or had.
   indexes: [['orgId'], ['orgId', 'type'], ['orgId', 'hookUrl'], ['listenerId']],
@@ -80,9 +82,10 @@ export const registrationHistory = projection({
     ),
   on: {
     ListenerSubscribed: (event) => {
-      const { subscriptionType, keyGeneration, secretVersion, ordered, ratePerSecond } = event.data;
+      const { subscriptionType, filter, keyGeneration, secretVersion, ordered, ratePerSecond } = event.data;
       const after = {
         subscriptionType,
+        filter,
         state: 'active',
         keyGeneration,
         secretVersion,
@@ -92,13 +95,18 @@ export const registrationHistory = projection({
       return entry(event, { before: null, after });
     },
     ListenerSubscriptionChanged: (event) => {
-      const { previous, subscriptionType, ordered, ratePerSecond } = event.data;
-      return entry(event, { before: previous, after: { subscriptionType, state: 'active', ordered, ratePerSecond } });
+      const { previous, subscriptionType, filter, ordered, ratePerSecond } = event.data;
+      const after = { subscriptionType, filter, state: 'active', ordered, ratePerSecond } as const;
+      return entry(event, { before: previous, after });
     },
     ListenerSecretRotated: (event) => {
       const { keyGeneration, secretVersion, previousSecret } = event.data;
       const previousSecretUntil = previousSecret?.until ?? null;
       return entry(event, { before: {}, after: { keyGeneration, secretVersion, previousSecretUntil } });
+    },
+    ListenerOptionsChanged: (event) => {
+      const { previous, ordered, ratePerSecond } = event.data;
+      return entry(event, { before: previous, after: { ordered, ratePerSecond } });
     },
     ListenerFailing: (event) => entry(event, { before: {}, after: { failingPercent: event.data.failing.percent } }),
     ListenerPaused: (event) =>

@@ -51,9 +51,9 @@ const change = (event: RecordedReplayEvent) => patch(keyOf(event.data), replayCh
 
 export const replays = projection({
   name: 'replays',
-  version: 2,
+  version: 3,
   category: 'replay',
-  indexes: [['orgId'], ['state'], ['replayId']],
+  indexes: [['orgId'], ['listenerId'], ['state'], ['replayId']],
   events: replayEvents,
   forget: (streams) =>
     removeWhere(

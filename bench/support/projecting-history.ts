@@ -25,7 +25,7 @@ const subscribe =
   (subscriptionType: string): Decide =>
   (registration, listener) =>
     subscribeListener(
-      { ...registration, subscriptionType, keyGeneration: 'g1', task, defaults, now: new Date() },
+      { ...registration, subscriptionType, filter: null, keyGeneration: 'g1', task, defaults, now: new Date() },
       listener,
     );
 const defaults = { ordered: false, ratePerSecond: null };

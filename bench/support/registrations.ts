@@ -32,6 +32,7 @@ const template = listenerCodec.encode(
       keyGeneration: 'g1',
       secretVersion: 1,
       previousSecret: null,
+      filter: null,
       ordered: false,
       ratePerSecond: null,
       failing: null,

@@ -38,8 +38,13 @@ export type Document = {
   readonly content: ComponentChildren;
 };
 
-/** htmx adds no styles of its own, which the CSP would refuse. Its requests stay on this origin. */
-const htmxConfig = JSON.stringify({ includeIndicatorCSS: false, history: 'reload', mode: 'same-origin' });
+/** htmx adds no styles of its own, which the CSP would refuse, and leaves charts to the script that draws them. */
+const htmxConfig = JSON.stringify({
+  includeIndicatorCSS: false,
+  history: 'reload',
+  mode: 'same-origin',
+  morphSkip: '.chart-box',
+});
 
 /** The HTML of a page, with the navigation around it. */
 export const renderDocument = (chrome: Chrome, page: Document): string =>

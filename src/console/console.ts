@@ -1,9 +1,14 @@
+import type { Logger } from 'pino';
 import { openAssets, ownAsset, packageAsset } from '../http/assets.js';
 import type { Routes } from '../http/context.js';
 import { requestedHost } from '../http/forwarded.js';
+import type { EventStore } from '../stores/event-store/event-store.js';
 import type { Chrome, NavigationGroup } from './chrome.js';
+import { liveViewers } from './live/live-viewers.js';
 import { type HealthDependencies, healthPages } from './pages/health/health.js';
-import { siteRoutes } from './site.js';
+import { hookPages } from './pages/hooks/hooks.js';
+import { replayPages } from './pages/replays/replays.js';
+import { type SiteSettings, siteRoutes } from './site.js';
 
 export type ConsoleSettings = {
   readonly mode: 'development' | 'production';
@@ -13,7 +18,17 @@ export type ConsoleSettings = {
   };
 };
 
-export type ConsoleDependencies = HealthDependencies;
+export type ConsoleDependencies = HealthDependencies &
+  Pick<SiteSettings, 'api'> & {
+    readonly store: Pick<EventStore, 'subscribe'>;
+    readonly log: Logger;
+  };
+
+export type Console = {
+  readonly routes: readonly Routes[];
+  /** Ends the live updates of open pages, for which the stop of the service would wait. */
+  readonly endStreams: () => void;
+};
 
 /** The pages of the navigation, by path below the base. Each subject of pages has an entry. */
 const groups: readonly {
@@ -24,6 +39,7 @@ const groups: readonly {
     entries: [
       ['Overview', '/'],
       ['Hooks', '/hooks'],
+      ['Replays', '/replays'],
       ['Deliveries', '/deliveries'],
       ['Flow events', '/flow-events'],
     ],
@@ -50,10 +66,11 @@ const groups: readonly {
 ];
 
 /** The console of operators below `/console`, and the files that its pages load. */
-export function consoleRoutes({ mode, http }: ConsoleSettings, dependencies: ConsoleDependencies): readonly Routes[] {
+export function openConsole({ mode, http }: ConsoleSettings, dependencies: ConsoleDependencies): Console {
   const assets = openAssets([
     { name: 'console.css', file: ownAsset('console/console.css') },
     { name: 'console.js', file: ownAsset('console/console.js') },
+    { name: 'slider.js', file: ownAsset('console/slider.js') },
     { name: 'favicon.svg', file: ownAsset('console/favicon.svg') },
     { name: 'htmx.js', file: packageAsset('htmx.org/dist/htmx.min.js') },
     { name: 'uplot.js', file: packageAsset('uplot/dist/uPlot.iife.min.js') },
@@ -64,16 +81,19 @@ export function consoleRoutes({ mode, http }: ConsoleSettings, dependencies: Con
   const asset = (name: string) => `${publicPath}${assets.path(name)}`;
   const files = {
     stylesheets: ['uplot.css', 'console.css'].map(asset),
-    scripts: ['htmx.js', 'uplot.js', 'console.js'].map(asset),
+    scripts: ['htmx.js', 'uplot.js', 'console.js', 'slider.js'].map(asset),
     icon: asset('favicon.svg'),
   };
 
+  const live = liveViewers(dependencies);
   const pages = siteRoutes({
     base: '/console',
     publicPath,
     frameAncestors: "'none'",
+    api: dependencies.api,
+    live,
     originOf: (ctx) => `${protocol}//${requestedHost(ctx).toLowerCase()}`,
-    callerOf: async () => ({ actor: 'admin:development', role: 'owner', orgId: null }),
+    sessionOf: async () => ({ caller: { actor: 'admin:development', role: 'owner', orgId: null } }),
     signIn: () => undefined,
     chromeOf: ({ caller, url }): Chrome => ({
       name: 'Flow Hooks',
@@ -83,9 +103,9 @@ export function consoleRoutes({ mode, http }: ConsoleSettings, dependencies: Con
       account: { name: caller.actor, role: caller.role, signOutHref: undefined },
       ...files,
     }),
-    subjects: [healthPages(dependencies)],
+    subjects: [hookPages(), replayPages(), healthPages(dependencies)],
   });
-  return [assets.routes, pages];
+  return { routes: [assets.routes, pages], endStreams: live.close };
 }
 
 const navigationOf = (url: (path: string) => string): readonly NavigationGroup[] =>

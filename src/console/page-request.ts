@@ -1,7 +1,10 @@
-import type { AdminRole } from '../access/admin-keys.js';
-import type { Cause } from '../stores/event-store/codec.js';
+import { type AdminRole, includesRole } from '../access/admin-keys.js';
+import type { RequestOrigin } from '../http/context.js';
+import type { RouteAnswer, RouteRequest } from '../http/route-contract.js';
+import type { AdminApi } from '../operations/api/routing/admin-api.js';
+import type { AnyAdminRoute } from '../operations/api/routing/handle.js';
 import type { Caller } from './caller.js';
-import type { Fields } from './fields.js';
+import { type Fields, fieldsOf } from './fields.js';
 
 /** The values of a query; undefined ones are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -9,8 +12,14 @@ export type Query = Readonly<Record<string, string | number | boolean | undefine
 /** A request for a page of the console, or of the portal: what the functions of pages work on. */
 export type PageRequest = {
   readonly caller: Caller;
-  /** The cause of the events that the request appends: the caller. */
-  readonly cause: Cause;
+  /**
+   * Calls a route of the admin API as the caller, with the validation and authorisation of a request. The fields of a query are
+   * texts. Throws domain errors, which become pages.
+   */
+  readonly call: <Route extends AnyAdminRoute>(
+    route: Route,
+    request: RouteRequest<Route>,
+  ) => Promise<RouteAnswer<Route>>;
   /** The parameters of the path, decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Fields;
@@ -27,22 +36,48 @@ export type PageRequest = {
   readonly here: (changes?: Query) => string;
   /** Whether the caller's role permits it. A control that it does not permit is not shown; the API refuses it anyway. */
   readonly may: (role: AdminRole) => boolean;
+  /** The same request of a caller with the role `viewer`, read anew. */
+  readonly asViewer: () => PageRequest;
 };
 
-export type Addresses = Pick<PageRequest, 'url' | 'here' | 'search'>;
+/** What of an HTTP request a page works on. */
+export type PageSource = {
+  /** Without the base. */
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  /** As it was parsed. */
+  readonly query: Readonly<Record<string, unknown>>;
+  /** The parsed body of a form. */
+  readonly form?: unknown;
+  readonly origin?: RequestOrigin;
+};
 
-/** The URLs of pages below a base. `at`: the path and the query of this page. */
-export function addresses(
-  base: string,
-  at: { readonly path: string; readonly query: Readonly<Record<string, unknown>> },
-): Addresses {
-  const url = (path: string, query: Query = {}) => `${base}${path === '/' ? '' : path}${queryText(query)}`;
-  const query = plain(at.query);
-  return { url, search: queryText(query), here: (changes = {}) => url(at.path, { ...query, ...changes }) };
+/** `base`: the path of the site in its public URL, without a slash at the end. */
+export type PagePlace = { readonly base: string; readonly api: Pick<AdminApi, 'call'> };
+
+export function pageRequest(place: PagePlace, source: PageSource, caller: Caller): PageRequest {
+  const { base, api } = place;
+  const { path, params, form = {}, origin } = source;
+  const query = withoutNotice(source.query);
+  const url = (to: string, parameters: Query = {}) => `${base}${to === '/' ? '' : to}${queryText(parameters)}`;
+  return {
+    caller,
+    params,
+    query: fieldsOf(source.query),
+    form: fieldsOf(form),
+    call: (route, request) => api.call(route, request, { ...caller, request: origin }),
+    now: new Date(),
+    path,
+    url,
+    search: queryText(query),
+    here: (changes = {}) => url(path, { ...query, ...changes }),
+    may: (role) => includesRole(caller.role, role),
+    asViewer: () => pageRequest(place, source, { ...caller, role: 'viewer' }),
+  };
 }
 
-/** The parameters with one value, without the notice. */
-const plain = (query: Readonly<Record<string, unknown>>): Record<string, string> =>
+/** The parameters with one value. */
+const withoutNotice = (query: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(query).filter(
       (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[0] !== 'notice',

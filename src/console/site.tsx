@@ -1,17 +1,19 @@
 import Router from '@koa/router';
-import type { VNode } from 'preact';
-import { renderToString } from 'preact-render-to-string';
-import { includesRole } from '../access/admin-keys.js';
-import { type Context, causeOf, type RequestState, type Routes } from '../http/context.js';
-import { beginFailure, NotFound } from '../http/errors.js';
+import type { Context, RequestState, Routes } from '../http/context.js';
+import { beginFailure, NotFound, Unauthenticated } from '../http/errors.js';
+import type { AdminApi } from '../operations/api/routing/admin-api.js';
 import type { Caller } from './caller.js';
 import { type Chrome, renderDocument } from './chrome.js';
 import { failureView } from './failure-view.js';
-import { fieldsOf } from './fields.js';
-import { addresses, type PageRequest } from './page-request.js';
-import type { LivePage, LiveParts, PageView, Redirect, Site, Subject } from './page-view.js';
+import type { LiveViewers } from './live/live-viewers.js';
+import { liveAnswer, liveParts } from './live-page.js';
+import { type PageRequest, pageRequest } from './page-request.js';
+import type { PageView, Redirect, Site, Subject } from './page-view.js';
 import { setPageHeaders } from './security-headers.js';
 import { requireSameOrigin } from './session/same-origin.js';
+
+/** The session of a caller. `until`: its end; undefined: it has none. */
+export type SiteSession = { readonly caller: Caller; readonly until?: Date | undefined };
 
 /** A set of pages below one path, for one kind of callers: the console of operators, the portal of a customer. */
 export type SiteSettings = {
@@ -21,10 +23,12 @@ export type SiteSettings = {
   readonly publicPath: string;
   /** The origin of this service, as browsers reach it. */
   readonly originOf: (ctx: Context) => string;
-  /** The caller whose session the request carries; undefined if it carries none. */
-  readonly callerOf: (ctx: Context) => Promise<Caller | undefined>;
-  /** Answers a request without a caller, such as with a redirect to the page for signing in. */
+  /** The session that the request carries; undefined if there is none, or it has ended. */
+  readonly sessionOf: (ctx: Context) => Promise<SiteSession | undefined>;
+  /** Answers a request for a page without a session, such as with a redirect to the page for signing in. */
   readonly signIn: (ctx: Context) => Promise<void> | void;
+  readonly api: Pick<AdminApi, 'call'>;
+  readonly live: LiveViewers;
   readonly chromeOf: (at: Pick<PageRequest, 'caller' | 'url'>) => Chrome;
   /** Sources of CSP that may embed the pages. */
   readonly frameAncestors: string;
@@ -33,16 +37,16 @@ export type SiteSettings = {
 
 /** The routes of a site. */
 export function siteRoutes(settings: SiteSettings): Routes {
-  const { base, subjects, frameAncestors } = settings;
+  const { base, subjects, live } = settings;
   const router: Routes = new Router<RequestState>({ prefix: base });
   const notices = new Map<string, string>();
 
   /** Runs a page for the caller, and shows it, or the error that it threw. */
   const answering = (run: (at: PageRequest) => Promise<PageView | Redirect>) => async (ctx: Context) => {
-    setPageHeaders(ctx, frameAncestors);
-    const caller = await settings.callerOf(ctx);
-    if (!caller) return settings.signIn(ctx);
-    const at = pageRequest(ctx, settings, caller);
+    setPageHeaders(ctx, settings.frameAncestors);
+    const session = await settings.sessionOf(ctx);
+    if (!session) return settings.signIn(ctx);
+    const at = requestOf(ctx, settings, session);
     try {
       if (ctx.method === 'POST') requireFormOfThisSite(ctx, settings);
       const view = await run(at);
@@ -67,7 +71,17 @@ export function siteRoutes(settings: SiteSettings): Routes {
   const site: Site = {
     get: (path, run) => router.get(path, answering(run)),
     post: (path, run) => router.post(path, answering(run)),
-    live: (path, page) => (at) => liveParts(path, page, at),
+    live(path, page) {
+      router.get(`/live${path}`, async (ctx) => {
+        ctx.set('Cache-Control', 'no-store');
+        const session = await settings.sessionOf(ctx);
+        if (!session) throw new Unauthenticated('the session has ended', 'missing');
+        const source = { ...requestSource(ctx, base), path: ctx.path.slice(`${base}/live`.length) || '/' };
+        const at = pageRequest(placeOf(settings), source, session.caller);
+        await liveAnswer(ctx, live, page, { at, until: session.until });
+      });
+      return (at) => liveParts(page, at);
+    },
     notices(texts) {
       for (const [code, text] of Object.entries(texts)) {
         if (notices.has(code)) throw new Error(`there are two notices ${code}`);
@@ -85,21 +99,24 @@ export function siteRoutes(settings: SiteSettings): Routes {
   return router;
 }
 
-function pageRequest(ctx: Context, { base, publicPath }: SiteSettings, caller: Caller): PageRequest {
-  const path = ctx.path.slice(base.length) || '/';
-  const { params = {} } = ctx as { readonly params?: Readonly<Record<string, string>> };
-  return {
+const placeOf = ({ base, publicPath, api }: SiteSettings) => ({ base: `${publicPath}${base}`, api });
+
+const requestSource = (ctx: Context, base: string) => ({
+  path: ctx.path.slice(base.length) || '/',
+  params: (ctx as { readonly params?: Readonly<Record<string, string>> }).params ?? {},
+  query: ctx.query,
+});
+
+const requestOf = (ctx: Context, settings: SiteSettings, { caller }: SiteSession): PageRequest =>
+  pageRequest(
+    placeOf(settings),
+    {
+      ...requestSource(ctx, settings.base),
+      form: ctx.method === 'POST' ? ctx.request.body : {},
+      origin: ctx.state,
+    },
     caller,
-    params,
-    query: fieldsOf(ctx.query),
-    form: fieldsOf(ctx.method === 'POST' ? ctx.request.body : {}),
-    cause: causeOf(ctx.state, caller.actor),
-    now: new Date(),
-    path,
-    ...addresses(`${publicPath}${base}`, { path, query: ctx.query }),
-    may: (role) => includesRole(caller.role, role),
-  };
-}
+  );
 
 function requireFormOfThisSite(ctx: Context, { originOf }: SiteSettings): void {
   requireSameOrigin(ctx, originOf(ctx));
@@ -120,32 +137,3 @@ function backHref(ctx: Context, { base, publicPath, originOf }: SiteSettings): s
   const isOfSite = origin === originOf(ctx) && `${pathname}/`.startsWith(`${publicPath}${base}/`);
   return isOfSite && pathname !== `${publicPath}${ctx.path}` ? `${pathname}${search}` : undefined;
 }
-
-/** Parts are shared by viewers with different roles. */
-const asViewer = (at: PageRequest): PageRequest => ({
-  ...at,
-  caller: { ...at.caller, role: 'viewer' },
-  may: (role) => includesRole('viewer', role),
-});
-
-async function liveParts(path: string, page: LivePage, at: PageRequest): Promise<LiveParts> {
-  const parts = await page.parts(asViewer(at));
-  return {
-    href: `${at.url(`/live${at.path}`)}${at.search}`,
-    part(name): VNode {
-      const content = parts[name];
-      if (!content) throw new Error(`the page ${path} has no live part ${name}`);
-      return (
-        <div id={`live-${name}`} class="live-part">
-          {content}
-        </div>
-      );
-    },
-  };
-}
-
-/** The HTML of live parts by the id of their element, as it is sent to viewers. */
-export const renderParts = async (page: LivePage, at: PageRequest): Promise<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(await page.parts(asViewer(at))).map(([name, content]) => [`live-${name}`, renderToString(content)]),
-  );

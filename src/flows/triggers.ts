@@ -9,7 +9,8 @@ export type Trigger = z.output<typeof trigger>;
 /** The fields of a flow event that platforms receive. */
 type TriggerEvent = Omit<FlowEvent, 'eventId' | 'recordedAt' | 'traceparent'>;
 
-const triggerOf = ({ id, type, timestamp, orgId, flowId, data }: TriggerEvent): Trigger => ({
+/** What hooks receive of a flow event. */
+export const triggerOf = ({ id, type, timestamp, orgId, flowId, data }: TriggerEvent): Trigger => ({
   id,
   type,
   timestamp,

@@ -78,6 +78,7 @@ export const errorStatuses = {
   too_many_clients: 409,
   hook_not_registered: 409,
   hook_paused: 409,
+  filter_mismatch: 409,
   rebuild_under_way: 409,
   secrets_overlap: 409,
   payload_too_large: 413,

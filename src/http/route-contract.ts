@@ -26,7 +26,7 @@ export type RouteContract<
   /** Undefined: the route reads no body. */
   readonly body: Body | undefined;
   /** Example of a body. */
-  readonly bodyExample?: unknown;
+  readonly bodyExample?: Readonly<Record<string, unknown>>;
   readonly answer: AnswerContract<Answer>;
   /** Codes of the errors that the route has beyond those of every route of its module. */
   readonly errors: readonly ErrorCode[];
@@ -72,9 +72,8 @@ export type RouteRequest<Route extends RouteContract> = Part<'params', z.input<R
   Part<'query', z.input<Route['query']>> &
   Part<'body', z.input<NonNullable<Route['body']>>>;
 
-type Part<Name extends string, Value> = object extends Value
-  ? { readonly [Key in Name]?: Value }
-  : { readonly [Key in Name]: Value };
+type Part<Name extends string, Value> =
+  Record<never, never> extends Value ? { readonly [Key in Name]?: Value } : { readonly [Key in Name]: Value };
 
 /** The answer of a route. */
 export type RouteAnswer<Route extends RouteContract> = AnswerOf<Route['answer']['schema']>;

@@ -9,6 +9,7 @@ import { notifyQueue } from '../deliveries/fan-out/notify-queue.js';
 import { setAsideRetries } from '../deliveries/operate/retry-set-aside.js';
 import type { DeliveryQueue } from '../deliveries/queue/delivery-queue.js';
 import type { Routes } from '../http/context.js';
+import type { RequestLimits } from '../http/limits/request-limits.js';
 import type { OnRemoved } from '../registrations/listeners/operate-listener.js';
 import { registeredAt } from '../registrations/listeners/queries/find.js';
 import { findHook } from '../registrations/listeners/queries/find-hook.js';
@@ -21,6 +22,11 @@ import type { BackgroundRebuilds } from '../stores/read-model/rebuilding/backgro
 import { viewCaughtUp } from '../stores/read-model/view-caught-up.js';
 import { adminRoutes } from './api/routes.js';
 import { type AdminApi, adminApi, adminRouter } from './api/routing/admin-api.js';
+
+export type OperationSettings = {
+  /** The limits of flow events, which also apply to those that operators publish. */
+  readonly flows: { readonly maxEventBytes: number };
+};
 
 export type OperationDependencies = {
   readonly store: EventStore;
@@ -35,6 +41,7 @@ export type OperationDependencies = {
   /** One for each projection, in their order. */
   readonly followers: readonly Follower[];
   readonly rebuilds: BackgroundRebuilds;
+  readonly limits: Pick<RequestLimits, 'flowEvent'>;
 };
 
 export type Operations = {
@@ -44,12 +51,13 @@ export type Operations = {
 };
 
 /** The API of operators. */
-export function operations(dependencies: OperationDependencies): Operations {
+export function operations({ flows }: OperationSettings, dependencies: OperationDependencies): Operations {
   const { store, readModel, queue, barrier, onRemoved, followers } = dependencies;
   const viewPassed = followerOf(listeners, followers).passed;
   const clock = Date.now;
   const routes = adminRoutes({
     ...dependencies,
+    maxEventBytes: flows.maxEventBytes,
     operations: {
       store,
       barrier,

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { type Access, access } from '../access/access.js';
 import { warnWithoutClients } from '../access/clients/warn-without-clients.js';
 import type { ServiceKeys } from '../access/keys/service-keys.js';
-import { consoleRoutes } from '../console/console.js';
+import { openConsole } from '../console/console.js';
 import { flows } from '../flows/flows.js';
 import type { PartStatus } from '../http/health.js';
 import { operations } from '../operations/operations.js';
@@ -35,6 +35,8 @@ type Issuers = Pick<Access, 'keySets' | 'identityProviders'>;
 export type Api = Pick<Access, 'routes'> & {
   /** Whether each part of this instance is ready. */
   readonly ready: () => readonly PartStatus[];
+  /** Ends answers that would go on for as long as the caller wants: see `openConsole`. */
+  readonly endStreams: () => void;
 };
 
 export type ApiDependencies = Omit<RoutesDependencies, keyof OpenedLimits | 'dispatcherLoad'> & {
@@ -51,8 +53,10 @@ export async function openApi(
   { stores, metrics, dispatcher, ...dependencies }: ApiDependencies,
   onStop: OnStop,
 ): Promise<Api> {
-  if (!config.roles.has('api'))
-    return { routes: [], ready: dependencies.readinessWith({ keySets: [], identityProviders: [] }) };
+  if (!config.roles.has('api')) {
+    const ready = dependencies.readinessWith({ keySets: [], identityProviders: [] });
+    return { routes: [], ready, endStreams: () => undefined };
+  }
   const { store, keys, log } = dependencies;
   if (keys.adminKeys.size === 0) log.warn(noAdminKey);
   if (config.mode === 'production') await warnWithoutClients(store, log);
@@ -68,14 +72,17 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
   const { identity, routes, ...issuers } = await access(config, dependencies);
   const ready = dependencies.readinessWith(issuers);
   const common = { ...dependencies, identity, masterKeys: keys.masterKeys };
+  const operating = operations(config, common);
+  const webConsole = openConsole(config, { ...dependencies, api: operating.api, readiness: ready });
   return {
     routes: [
       ...routes,
       registrations(config, { ...common, checkTarget: guard.check }),
       flows(config, common),
-      operations(common).routes,
-      ...consoleRoutes(config, { readiness: ready }),
+      operating.routes,
+      ...webConsole.routes,
     ],
     ready,
+    endStreams: webConsole.endStreams,
   };
 }

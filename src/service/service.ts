@@ -121,6 +121,7 @@ async function start(config: Config, log: Logger, onStop: OnStop): Promise<strin
   listening = serving;
   // Both accept no new work from the same moment on; neither waits for the other.
   onStop(async (timeoutMs) => {
+    api.endStreams();
     await Promise.all([serving.stop(timeoutMs), dispatcher?.stop(timeoutMs)]);
   });
   return serving.origin;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { redirectTo, type Subject } from '../../src/console/page-view.js';
-import { type SiteSettings, siteRoutes } from '../../src/console/site.js';
 import { openAssets, ownAsset } from '../../src/http/assets.js';
 import { InvalidRequest } from '../../src/kernel/domain-error.js';
+import { withSite } from '../support/console/site-settings.js';
 import { serveRoutes } from '../support/service/serve-routes.js';
 
 const hostile = `<img src=x onerror="alert('1')">`;
@@ -28,38 +28,6 @@ const greetings =
       return redirectTo(at, '/greet/ada', { notice: 'greeting-sent' });
     });
   };
-
-const settings = (changes: Partial<SiteSettings>): SiteSettings => ({
-  base: '/console',
-  publicPath: '',
-  originOf: (ctx) => `http://${ctx.host}`,
-  callerOf: async () => ({ actor: 'admin:ada', role: 'viewer', orgId: null }),
-  signIn: (ctx) => {
-    ctx.status = 303;
-    ctx.set('Location', '/console/sign-in');
-    ctx.body = '';
-  },
-  chromeOf: ({ url }) => ({
-    name: 'Test',
-    homeHref: url('/'),
-    navigation: [{ entries: [{ text: 'Greetings', path: '/greet', href: url('/greet/all') }] }],
-    stylesheets: [],
-    scripts: [],
-    icon: '',
-  }),
-  frameAncestors: "'none'",
-  subjects: [],
-  ...changes,
-});
-
-async function withSite<Result>(changes: Partial<SiteSettings>, use: (origin: string) => Promise<Result>) {
-  const served = await serveRoutes(siteRoutes(settings(changes)));
-  try {
-    return await use(served.origin);
-  } finally {
-    await served.close();
-  }
-}
 
 const form = (origin: string, headers: Readonly<Record<string, string>>, body = 'text=hi') =>
   fetch(`${origin}/console/greet`, {
@@ -151,7 +119,7 @@ describe('a site of pages', () => {
 
   it('does nothing for a request without a caller', async () => {
     const sent: string[] = [];
-    await withSite({ subjects: [greetings(sent)], callerOf: async () => undefined }, async (origin) => {
+    await withSite({ subjects: [greetings(sent)], sessionOf: async () => undefined }, async (origin) => {
       const response = await form(origin, { origin });
       expect(response.headers.get('location')).to.equal('/console/sign-in');
     });

@@ -5,6 +5,7 @@ import { documentsContract } from './read-model/documents.js';
 import { listenersContract } from './read-model/listeners.js';
 import { lookupsContract } from './read-model/lookups.js';
 import { rebuildsContract } from './read-model/rebuilds.js';
+import { registrationSearchContract } from './read-model/registration-search.js';
 import { removalsContract } from './read-model/removals.js';
 import type { OpenReadModel } from './read-model/support.js';
 import { termsContract } from './read-model/terms.js';
@@ -45,6 +46,7 @@ export function readModelContract(name: string, open: OpenReadModel, promises: P
     removalsContract({ readModel, another });
     lookupsContract({ readModel, another });
     listenersContract({ readModel, another });
+    registrationSearchContract({ readModel, another });
     buildsContract({ readModel, another });
     rebuildsContract({ readModel, another });
     if (promises.terms) termsContract({ readModel, another });

@@ -9,6 +9,7 @@ import {
   failing,
   firstId,
   nextId,
+  optionsChanged,
   paused,
   resumed,
   secretRotated,
@@ -46,11 +47,12 @@ describe('the history of registrations', () => {
       paused({ since: 1 }),
       resumed({ since: 2 }),
       secretRotated({ since: 3, paused: false, keyGeneration: 'g2', secretVersion: 2 }),
+      optionsChanged({ since: 3, ordered: true, ratePerSecond: 5 }),
       failing({ since: 3, failing: { since: '2026-01-01T00:00:00.000Z', failures: 20, percent: 50 } }),
       unsubscribed({ since: 3, subscriptionType: '*', reason: 'gone' }),
     ]);
     const { entries } = await registrationHistoryOf(readModel, { orgId: 'org-1' });
-    const options = { ordered: false, ratePerSecond: null };
+    const options = { filter: null, ordered: false, ratePerSecond: null };
     expect(entries.map(({ type, before, after, reason }) => [type, before, after, reason])).to.deep.equal([
       [
         'ListenerSubscribed',
@@ -67,6 +69,7 @@ describe('the history of registrations', () => {
       ['ListenerPaused', { state: 'active' }, { state: 'paused' }, 'operator'],
       ['ListenerResumed', { state: 'paused' }, { state: 'active' }, null],
       ['ListenerSecretRotated', {}, { keyGeneration: 'g2', secretVersion: 2, previousSecretUntil: null }, null],
+      ['ListenerOptionsChanged', options, { ordered: true, ratePerSecond: 5 }, null],
       ['ListenerFailing', {}, { failingPercent: 50 }, null],
       ['ListenerUnsubscribed', { subscriptionType: '*' }, null, 'gone'],
     ]);

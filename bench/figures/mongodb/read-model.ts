@@ -41,6 +41,7 @@ function registration(index: number): Registration {
     keyGeneration: 'g1',
     secretVersion: 1,
     previousSecret: null,
+    filter: null,
     ordered: false,
     ratePerSecond: null,
     failing: null,

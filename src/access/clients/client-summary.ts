@@ -11,9 +11,13 @@ export const clientSummary = (client: Client, now: Date) => {
   return { clientId, name, type, redirectUris, scopes, registeredAt, secrets };
 };
 
-/** The answer to a change. `clientSecret` is shown here only, where one was generated. */
-export const operatedClientSummary = ({ clientId, client, clientSecret, changed }: OperatedClient, now: Date) => ({
-  ...(client ? clientSummary(client, now) : { clientId }),
-  ...(clientSecret !== undefined && { clientSecret }),
-  changed,
-});
+/** A client after a change. `clientSecret` is shown here only, where one was generated. */
+export const changedClientSummary = (
+  client: Client,
+  { clientSecret, changed }: Pick<OperatedClient, 'clientSecret' | 'changed'>,
+  now: Date,
+) => ({ ...clientSummary(client, now), ...(clientSecret !== undefined && { clientSecret }), changed });
+
+/** The answer to a change: of a client that was removed only its ID. */
+export const operatedClientSummary = ({ clientId, client, ...operated }: OperatedClient, now: Date) =>
+  client ? changedClientSummary(client, operated, now) : { clientId, changed: operated.changed };

@@ -3,7 +3,7 @@ import { overlapHours } from '../../registrations/listeners/overlap-hours.js';
 import { lazily } from '../lazily.js';
 import { listenerArgument, requiredOrganisation, wholeNumber } from '../options.js';
 
-/** `listeners list|pause|resume|rotate-secret|unsubscribe|test`: shows and changes registered hooks. */
+/** `listeners list|pause|resume|options|rotate-secret|unsubscribe|test`: shows and changes registered hooks. */
 export function listenerCommands(): Command {
   const listeners = new Command('listeners').description('registered hooks');
   const addForOne = (name: string, description: string) =>
@@ -20,6 +20,11 @@ export function listenerCommands(): Command {
   addForOne('resume', 'delivers to a paused hook again; held deliveries stay held without --redeliver-held')
     .option('--redeliver-held', 'also delivers the held deliveries')
     .action(lazily(async () => (await import('./resume.js')).resume));
+  addForOne('options', 'changes order and rate of a hook, active or paused')
+    .option('--ordered', 'one delivery at a time, in the order of the flow events')
+    .option('--no-ordered', 'several deliveries at a time, in no order')
+    .option('--rate <number>', 'maximum number of deliveries a second, or none')
+    .action(lazily(async () => (await import('./options.js')).options));
   addForOne('rotate-secret', 'gives a hook its next signing secret, and prints it')
     .addOption(
       new Option(

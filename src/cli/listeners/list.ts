@@ -25,6 +25,7 @@ export async function list({ org }: { readonly org: string }, command: Command):
       listener: ({ listenerId }) => listenerId,
       state: ({ state }) => state,
       type: ({ subscriptionType }) => subscriptionType,
+      filter: ({ filter }) => (filter === null ? '' : JSON.stringify(filter)),
       user: ({ userId }) => userId,
       since: ({ since }) => since,
       hook: ({ hookUrl }) => hookUrl,

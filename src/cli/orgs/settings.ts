@@ -4,11 +4,10 @@ import {
   changeOrganisationSettings,
   organisationSettings,
 } from '../../registrations/organisations/change-organisation-settings.js';
-import { deliveryOptions } from '../../registrations/organisations/organisation-settings.js';
 import { contextOf } from '../command-context.js';
-import { UsageError } from '../failure.js';
 import { printResult } from '../output.js';
 import { parseOptions } from '../parse-options.js';
+import { rateOf } from '../rate-option.js';
 
 type Options = { readonly org: string; readonly ordered?: boolean; readonly rate?: string };
 
@@ -30,12 +29,4 @@ export async function settings({ org, ordered, rate }: Options, command: Command
   const order = settings.ordered ? 'in order' : 'in no order';
   const pace = settings.ratePerSecond === null ? 'no rate of their own' : `at most ${settings.ratePerSecond} a second`;
   printResult(output, { orgId, ...settings, changed }, `new hooks of ${orgId} get deliveries ${order}, ${pace}`);
-}
-
-/** Null: no rate of their own. Throws `UsageError`. */
-function rateOf(text: string): number | null {
-  if (text === 'none') return null;
-  const rate = deliveryOptions.ratePerSecond.safeParse(text.trim() === '' ? Number.NaN : Number(text));
-  if (!rate.success) throw new UsageError(`--rate ${rate.error.issues[0]?.message}, or none`);
-  return rate.data ?? null;
 }

@@ -14,7 +14,7 @@ export async function list({ org }: { readonly org: string }, command: Command):
   const found = await withStores(async (stores) => {
     const readModel = await stores.readModel();
     return pagesOf(async (after) => {
-      const { replays: items, next } = await listReplays(readModel, orgId, { after });
+      const { replays: items, next } = await listReplays(readModel, { orgId, after });
       return { items, next };
     });
   });

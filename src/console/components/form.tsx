@@ -14,6 +14,10 @@ export type FieldProps = {
   readonly placeholder?: string;
   readonly autocomplete?: string;
   readonly maxLength?: number;
+  /** Of a number or a time. */
+  readonly step?: string;
+  readonly min?: string;
+  readonly max?: string;
 };
 
 /** A field of a form, with its label. */

@@ -4,6 +4,9 @@ import { Time } from './time.js';
 
 export type TimelineItem = {
   readonly key: string;
+  readonly id?: string;
+  /** The one that applies at the time that the page shows. */
+  readonly current?: boolean;
   readonly at: string | Date;
   readonly title: ComponentChildren;
   readonly tone?: Tone;
@@ -15,8 +18,8 @@ export type TimelineItem = {
 /** Events in the order in which they are given, each with its time and its cause. */
 export const Timeline = ({ items }: { readonly items: readonly TimelineItem[] }) => (
   <ol class="timeline">
-    {items.map(({ key, at, title, tone = 'neutral', actor, detail }) => (
-      <li key={key} class={tone}>
+    {items.map(({ key, id, current, at, title, tone = 'neutral', actor, detail }) => (
+      <li key={key} id={id} class={tone} aria-current={current ? 'time' : undefined}>
         <p class="timeline-title">{title}</p>
         <p class="timeline-meta">
           <Time at={at} />

@@ -2,6 +2,8 @@ import { type ListenerEvent, listenerCodec } from '../../events/listener-events.
 import { ReplayCancelled, replayCodec } from '../../events/replay-events.js';
 import type { FlowEvent } from '../../flows/flow-event.js';
 import { matches } from '../../flows/subscription-types.js';
+import { triggerOf } from '../../flows/triggers.js';
+import { selects } from '../../registrations/filters/filter.js';
 import type { RecordedEvent } from '../../stores/event-store/event-store.js';
 import type { Message } from '../queue/delivery.js';
 import type { FanOutBatchBuilder } from './fan-out-batch-builder.js';
@@ -38,6 +40,7 @@ function pausedBy(event: ListenerEvent): boolean | undefined {
     case 'ListenerPaused':
       return true;
     case 'ListenerSecretRotated':
+    case 'ListenerOptionsChanged':
       return event.data.paused;
     case 'ListenerResumed':
     case 'ListenerSubscriptionChanged':
@@ -66,9 +69,10 @@ export async function gatherDeliveries(
   handOver: () => Promise<void>,
 ): Promise<void> {
   let message: Message | undefined;
+  const delivered = triggerOf(event);
   for await (const page of registered) {
     for (const hook of page) {
-      if (!matches(hook.subscriptionType, event.type)) continue;
+      if (!matches(hook.subscriptionType, event.type) || !selects(hook.filter, delivered)) continue;
       message ??= batch.message(event, position);
       batch.deliver(message, hook);
       if (batch.size >= partSize) await handOver();

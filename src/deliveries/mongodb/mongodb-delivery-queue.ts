@@ -112,6 +112,7 @@ export async function openMongoDeliveryQueue({
     hookStates: (listenerIds) => call(() => reader.hookStates(listenerIds)),
     hooksInTrouble: (query) => call(() => hooksInTrouble(query)),
     openBreakers: () => call(() => reader.openBreakers()),
+    body: (orgId, eventId) => call(() => knownEvents.body(orgId, eventId)),
     knownEvent: (orgId, eventId) => call(() => knownEvents.find(orgId, eventId)),
     knownEvents: (query) => call(() => knownEvents.list(query)),
     latestEvents: (query) => call(() => knownEvents.latest(query)),

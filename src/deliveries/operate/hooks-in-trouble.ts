@@ -22,7 +22,7 @@ export type TroubledHookSummary = {
 };
 
 /** A delivery that is due for longer is overdue: an attempt and its retries by a worker take less. */
-const overdueAfterMs = 60_000;
+export const overdueAfterMs = 60_000;
 
 /** At most `limit` hooks of all organisations: see `DeliveryLog.hooksInTrouble`. `now`: milliseconds since 1970. */
 export async function hooksInTrouble(

@@ -84,8 +84,8 @@ export type MinuteOfActivity = {
 /** Milliseconds since 1970: the minutes that begin at `from` or later, and before `to`. */
 export type ActivityQuery = { readonly from: number; readonly to: number };
 
-/** `dueBefore`: milliseconds since 1970; `limit`: of all hooks together. */
-export type TroubleQuery = { readonly dueBefore: number; readonly limit: number };
+/** `dueBefore`: milliseconds since 1970; `limit`: of all hooks together. `orgId`: only hooks of this organisation. */
+export type TroubleQuery = { readonly dueBefore: number; readonly limit: number; readonly orgId?: string | undefined };
 
 export type StatsQuery = {
   readonly orgId: string;
@@ -144,12 +144,14 @@ export interface DeliveryLog {
   /** Health and waiting of these hooks, by listener ID; hooks that the queue does not know are left out. */
   hookStates(listenerIds: readonly string[]): Promise<ReadonlyMap<string, HookState>>;
   /**
-   * Hooks of all organisations whose deliveries do not get through: first those with an open circuit breaker, then those that
+   * Hooks of all organisations, or one, whose deliveries do not get through: first those with an open circuit breaker, then those that
    * are paused and failed until then, then those with deliveries that are due since before `dueBefore`, the longest first.
    */
   hooksInTrouble(query: TroubleQuery): Promise<readonly HookInTrouble[]>;
   /** Number of hooks whose circuit breaker is open or being probed, up to 1,000. */
   openBreakers(): Promise<number>;
+  /** The body that hooks receive of a flow event of this ID; undefined where it has no deliveries any more, or never had one. */
+  body(orgId: string, eventId: string): Promise<string | undefined>;
   /** The flow event of this ID, if the fan-out has processed it. */
   knownEvent(orgId: string, eventId: string): Promise<KnownEvent | undefined>;
   /** The flow events of an organisation that the fan-out has processed, in the order of their positions. */

@@ -25,6 +25,7 @@ const methods: Readonly<Record<keyof Methods, true>> = {
   hookStates: true,
   hooksInTrouble: true,
   openBreakers: true,
+  body: true,
   knownEvent: true,
   knownEvents: true,
   latestEvents: true,

@@ -6,6 +6,7 @@ import { signatures } from '../posting/sign.js';
 import type { AttemptReport } from '../queue/delivery-log.js';
 import type { LeasedDelivery, Outcome } from '../queue/leasing.js';
 import { askedToWaitUntil, nextAttemptAt, type RetryPolicy } from '../queue/policy/retry-policy.js';
+import { webhookHeaders, webhookTimestamp } from '../queue/webhook-headers.js';
 import type { LocalOutage } from './outage/local-outage.js';
 import type { RenewPermit } from './permits.js';
 import type { SecretsOf } from './signing-secrets.js';
@@ -132,13 +133,11 @@ function signedHeaders(
   { secretsOf, userAgent, sendTraceparent, log }: AttemptSettings,
 ): Headers | undefined {
   const { webhookId, body, listenerId, traceparent } = delivery;
-  const timestamp = Math.floor(startedAt / 1000);
+  const timestamp = webhookTimestamp(startedAt);
   try {
     return {
-      'content-type': 'application/json',
+      ...webhookHeaders(webhookId, startedAt),
       'user-agent': userAgent,
-      'webhook-id': webhookId,
-      'webhook-timestamp': String(timestamp),
       'webhook-signature': signatures(secretsOf(delivery, startedAt), { id: webhookId, timestamp, body }),
       ...(sendTraceparent && traceparent !== undefined && { traceparent }),
     };

@@ -29,6 +29,8 @@ export type RequestLimits = {
   readonly arrival: (ctx: Context) => Promise<void>;
   /** A request of an organisation to a hook route. */
   readonly hookRequest: (caller: LimitedCaller, orgId: string) => Promise<void>;
+  /** A flow event of an organisation. */
+  readonly flowEvent: (caller: LimitedCaller, orgId: string) => Promise<void>;
   /**
    * A request that publishes flow events: their number by organisation. If those of one organisation exceed the limit, none is
    * counted. Also rejects with `PayloadTooLarge` if they would at any time.
@@ -50,10 +52,14 @@ export function requestLimits(limiters: RequestLimiters): RequestLimits {
     if (clientId !== undefined) await count(client, clientId, 'of this client');
   }
 
+  const flowEvents: RequestLimits['flowEvents'] = (caller, numbers) =>
+    ofCaller(caller, async () => events && countEvents(events, numbers));
+
   return {
     arrival: async (ctx) => address && count(address, keyOf(ctx), 'from this address'),
     hookRequest: (caller, orgId) => ofCaller(caller, () => count(organisation, orgId, 'of this organisation')),
-    flowEvents: (caller, numbers) => ofCaller(caller, async () => events && countEvents(events, numbers)),
+    flowEvent: (caller, orgId) => flowEvents(caller, new Map([[orgId, 1]])),
+    flowEvents,
     async failedTokenRequest(ctx, clientId) {
       if (!failures) return;
       await count(failures, `address ${keyOf(ctx)}`, 'from this address that failed');

@@ -5,7 +5,7 @@ import { auditHistory } from '../audit/history.js';
 import { indexedStreams } from '../audit/organisation-streams.js';
 import { serviceHistory } from '../audit/service-history.js';
 import { showAsOfRoute, showHistoryRoute, showServiceHistoryRoute } from './contracts/audit.js';
-import { pageOf } from './contracts/lists.js';
+import { pageOf } from './contracts/fields.js';
 import { type BoundRoute, handle } from './routing/handle.js';
 
 export type AuditRoutes = { readonly store: EventStore; readonly readModel: ReadModel };

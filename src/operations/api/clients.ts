@@ -1,4 +1,5 @@
-import { clientSummary, operatedClientSummary } from '../../access/clients/client-summary.js';
+import { changedClientSummary, clientSummary } from '../../access/clients/client-summary.js';
+import { ClientNotFound } from '../../access/clients/errors.js';
 import { listClients, type OperateClient, operateClient } from '../../access/clients/operate-clients.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import {
@@ -14,8 +15,11 @@ import { type BoundRoute, type CallContext, handle } from './routing/handle.js';
 export type ClientRoutes = { readonly store: EventStore };
 
 export function clientRoutes({ store }: ClientRoutes): readonly BoundRoute[] {
-  const change = async (command: OperateClient, context: CallContext) =>
-    operatedClientSummary(await operateClient(store, command, context), context.now);
+  async function change(command: OperateClient, context: CallContext) {
+    const { clientId, client, ...operated } = await operateClient(store, command, context);
+    if (!client) throw new ClientNotFound(clientId);
+    return changedClientSummary(client, operated, context.now);
+  }
 
   return [
     handle(listClientsRoute, async (_, { now }) => {
@@ -30,6 +34,9 @@ export function clientRoutes({ store }: ClientRoutes): readonly BoundRoute[] {
     handle(endPreviousClientSecretRoute, ({ params }, context) =>
       change({ change: 'end-previous-secret', ...params }, context),
     ),
-    handle(removeClientRoute, ({ params }, context) => change({ change: 'remove', ...params }, context)),
+    handle(removeClientRoute, async ({ params }, context) => {
+      const { clientId, changed } = await operateClient(store, { change: 'remove', ...params }, context);
+      return { clientId, changed };
+    }),
   ];
 }

@@ -5,7 +5,7 @@ import type { ReadModel } from '../../stores/read-model/read-model.js';
 import { findConsents } from '../audit/find-consents.js';
 import { indexedStreams } from '../audit/organisation-streams.js';
 import { listConsentsRoute, withdrawConsentRoute } from './contracts/consents.js';
-import { pageOf } from './contracts/lists.js';
+import { pageOf } from './contracts/fields.js';
 import { type BoundRoute, handle } from './routing/handle.js';
 
 export type ConsentRoutes = { readonly store: EventStore; readonly readModel: ReadModel };
@@ -23,6 +23,7 @@ export function consentRoutes({ store, readModel }: ConsentRoutes): readonly Bou
       withdrawConsentRoute,
       async ({ params: { id } }, context) => {
         const { state, events } = await endConsent(store, id, context);
+        if (state.state === 'none') throw new ConsentNotFound(id);
         return { ...state, changed: events.map(({ type }) => type) };
       },
       {

@@ -1,6 +1,8 @@
 import { deadLetters, deliveryFilter, given } from '../../deliveries/operate/contract.js';
+import { deliveryStats, statsDays } from '../../deliveries/operate/hook-stats.js';
 import { redeliverOne, redeliverSeveral, showDelivery } from '../../deliveries/operate/redeliver.js';
 import { searchDeliveries } from '../../deliveries/operate/search-deliveries.js';
+import { sentRequest } from '../../deliveries/operate/sent-request.js';
 import {
   attemptSummary,
   countsSummary,
@@ -15,13 +17,15 @@ import {
   redeliverDeliveriesRoute,
   redeliverDeliveryRoute,
   showDeliveryRoute,
+  showSentRequestRoute,
+  showStatsRoute,
 } from './contracts/deliveries.js';
 import { type BoundRoute, handle } from './routing/handle.js';
 
 export type DeliveryRoutes = {
   readonly queue: Pick<
     DeliveryQueue,
-    'counts' | 'list' | 'knownEvent' | 'attempts' | 'redeliver' | 'closedGates' | 'hookStates'
+    'body' | 'counts' | 'list' | 'knownEvent' | 'attempts' | 'redeliver' | 'closedGates' | 'hookStates' | 'stats'
   >;
 };
 
@@ -38,6 +42,8 @@ export const deliveryRoutes = ({ queue }: DeliveryRoutes): readonly BoundRoute[]
     return { ...(await deliverySummary(queue, delivery, now.getTime())), log: attempts.map(attemptSummary) };
   }),
 
+  handle(showSentRequestRoute, ({ query: { orgId }, params: { id } }) => sentRequest(queue, orgId, id)),
+
   handle(redeliverDeliveriesRoute, async ({ body: { ids, ...query } }, { now }) => {
     if (ids && ['states', ...Object.keys(deliveryFilter)].some((name) => name in query)) {
       throw new InvalidRequest('ids select the deliveries: they exclude a filter');
@@ -50,5 +56,11 @@ export const deliveryRoutes = ({ queue }: DeliveryRoutes): readonly BoundRoute[]
   handle(redeliverDeliveryRoute, async ({ body: { orgId }, params: { id } }, { now }) => {
     const delivery = await redeliverOne(queue, orgId, id, now.getTime());
     return deliverySummary(queue, delivery, now.getTime());
+  }),
+
+  handle(showStatsRoute, async ({ query: { orgId, listenerId, ...asked } }, { now }) => {
+    const days = statsDays(asked, now.getTime());
+    const query = { orgId, ...days, ...(listenerId !== undefined && { listenerId }) };
+    return { ...days, ...(await deliveryStats(queue, query)) };
   }),
 ];

@@ -9,6 +9,7 @@ import {
 } from '../../registrations/listeners/operate-listener.js';
 import { operatedSummary } from '../../registrations/listeners/queries/listener-summary.js';
 import { signingSecret } from '../../registrations/listeners/signing-secret.js';
+import { changeListenerOptionsRoute } from './contracts/hooks.js';
 import {
   pauseListenerRoute,
   resumeListenerRoute,
@@ -61,6 +62,12 @@ export function listenerChangeRoutes({ operations, queue, masterKeys }: Listener
         const secret = signingSecret(masterKeys, registrationOf(handled.state));
         return { ...operatedSummary(handled), signingSecret: secret };
       },
+      owner,
+    ),
+    handle(
+      changeListenerOptionsRoute,
+      async ({ params, body }, context) =>
+        operatedSummary(await change({ change: 'options', ...params, ...body }, context)),
       owner,
     ),
     handle(

@@ -1,14 +1,74 @@
+import { hookAsOf } from '../../deliveries/operate/hooks/hook-as-of.js';
+import { hookHealthSummary } from '../../deliveries/operate/hooks/hook-health.js';
+import { type FoundHook, searchHooks } from '../../deliveries/operate/hooks/search-hooks.js';
+import { showHook } from '../../deliveries/operate/hooks/show-hook.js';
+import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import { listenerStream } from '../../registrations/listeners/listener.js';
 import { listListeners } from '../../registrations/listeners/queries/find.js';
-import { listenerSummary } from '../../registrations/listeners/queries/listener-summary.js';
+import type { FindHook } from '../../registrations/listeners/queries/find-hook.js';
+import { listenerSummary, registrationFacts } from '../../registrations/listeners/queries/listener-summary.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
 import type { ReadModel } from '../../stores/read-model/read-model.js';
+import { hookTimeline } from '../audit/hook-timeline.js';
+import {
+  searchListenersRoute,
+  showListenerAsOfRoute,
+  showListenerRoute,
+  showListenerTimelineRoute,
+} from './contracts/hooks.js';
 import { listListenersRoute } from './contracts/listeners.js';
 import { type BoundRoute, handle } from './routing/handle.js';
+import { hookOwner, orNotFound } from './routing/hook-owner.js';
 
-export type ListenerRoutes = { readonly readModel: ReadModel };
+export type ListenerRoutes = {
+  readonly store: EventStore;
+  readonly readModel: ReadModel;
+  readonly queue: Pick<DeliveryQueue, 'hookStates' | 'hooksInTrouble' | 'list'>;
+  readonly operations: { readonly findHook: FindHook };
+};
 
-export const listenerRoutes = ({ readModel }: ListenerRoutes): readonly BoundRoute[] => [
-  handle(listListenersRoute, async ({ query: { orgId, ...page } }) => {
-    const { listeners, next } = await listListeners(readModel, orgId, page);
-    return { items: listeners.map(listenerSummary), next: next ?? null };
-  }),
-];
+const missing = 'no listener has this ID';
+
+export function listenerRoutes({ store, readModel, queue, operations }: ListenerRoutes): readonly BoundRoute[] {
+  const { findHook } = operations;
+  const owner = hookOwner(findHook, missing);
+
+  return [
+    handle(listListenersRoute, async ({ query: { orgId, ...page } }) => {
+      const { listeners, next } = await listListeners(readModel, orgId, page);
+      return { items: listeners.map(listenerSummary), next: next ?? null };
+    }),
+
+    handle(searchListenersRoute, async ({ body }) => {
+      const { hooks, next, searched } = await searchHooks({ readModel, queue, clock: Date.now }, body);
+      return { items: hooks.map(foundHookSummary), next: next ?? null, searched };
+    }),
+
+    handle(
+      showListenerRoute,
+      ({ params }) => orNotFound(() => showHook({ store, readModel, queue, findHook }, params.listenerId), missing),
+      owner,
+    ),
+
+    handle(
+      showListenerTimelineRoute,
+      async ({ params, query: { limit, after } }) => {
+        const { orgId, hookUrl } = await orNotFound(() => findHook(params.listenerId), missing);
+        const { entries, next } = await hookTimeline(store, listenerStream(orgId, hookUrl), { before: after, limit });
+        return { items: [...entries], next: next?.toString() ?? null };
+      },
+      owner,
+    ),
+
+    handle(
+      showListenerAsOfRoute,
+      ({ params, body: { at } }) => orNotFound(() => hookAsOf({ store, findHook }, params.listenerId, at), missing),
+      owner,
+    ),
+  ];
+}
+
+const foundHookSummary = ({ registration, state }: FoundHook) => {
+  const { status, since } = registration;
+  return { ...registrationFacts(registration), status, since, health: hookHealthSummary(state) };
+};

@@ -29,8 +29,8 @@ export function replayRoutes({ store, queue, readModel, operations }: ReplayRout
       return replaySummary(await findReplay(store, replayId));
     }),
 
-    handle(listReplaysRoute, async ({ query: { orgId, ...page } }) => {
-      const { replays, next } = await listReplays(readModel, orgId, page);
+    handle(listReplaysRoute, async ({ query }) => {
+      const { replays, next } = await listReplays(readModel, query);
       return { items: replays.map(replaySummary), next: next ?? null };
     }),
 

@@ -1,3 +1,4 @@
+import { type ActivityRoutes, activityRoutes } from './activity.js';
 import { type ApiKeyRoutes, apiKeyRoutes } from './api-keys.js';
 import { type AuditRoutes, auditRoutes } from './audit.js';
 import { type ClientRoutes, clientRoutes } from './clients.js';
@@ -5,6 +6,7 @@ import { type ConsentRoutes, consentRoutes } from './consents.js';
 import { adminContracts } from './contracts/admin-contracts.js';
 import { type DeliveryRoutes, deliveryRoutes } from './deliveries.js';
 import { type ExplainRoutes, explainRoutes } from './explain.js';
+import { type FlowEventRoutes, flowEventRoutes } from './flow-events.js';
 import { type KeyRoutes, keyRoutes } from './keys.js';
 import { type ListenerChangeRoutes, listenerChangeRoutes } from './listener-changes.js';
 import { type ListenerTestRoutes, listenerTestRoutes } from './listener-test.js';
@@ -15,7 +17,6 @@ import { type ReplayRoutes, replayRoutes } from './replays.js';
 import type { BoundRoute } from './routing/handle.js';
 import { type SessionRoutes, sessionRoutes } from './sessions.js';
 import { type SetAsideRoutes, setAsideRoutes } from './set-aside.js';
-import { type StatsRoutes, statsRoutes } from './stats.js';
 import { type TaskRoutes, taskRoutes } from './tasks.js';
 
 export type AdminRoutesDependencies = DeliveryRoutes &
@@ -24,6 +25,8 @@ export type AdminRoutesDependencies = DeliveryRoutes &
   ListenerChangeRoutes &
   OrganisationRoutes &
   ExplainRoutes &
+  FlowEventRoutes &
+  ActivityRoutes &
   AuditRoutes &
   KeyRoutes &
   ApiKeyRoutes &
@@ -33,7 +36,6 @@ export type AdminRoutesDependencies = DeliveryRoutes &
   ReplayRoutes &
   SessionRoutes &
   SetAsideRoutes &
-  StatsRoutes &
   TaskRoutes;
 
 /** The operators' routes with their handlers. Each other file of this folder has the handlers of one subject. */
@@ -46,8 +48,9 @@ export function adminRoutes(dependencies: AdminRoutesDependencies): readonly Bou
     organisationRoutes(dependencies),
     deliveryRoutes(dependencies),
     explainRoutes(dependencies),
+    flowEventRoutes(dependencies),
+    activityRoutes(dependencies),
     replayRoutes(dependencies),
-    statsRoutes(dependencies),
     sessionRoutes(dependencies),
     setAsideRoutes(dependencies),
     auditRoutes(dependencies),

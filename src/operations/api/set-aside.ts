@@ -2,7 +2,7 @@ import type { SetAsideRetries } from '../../deliveries/operate/retry-set-aside.j
 import { retriedSummary, setAsideSummary } from '../../deliveries/operate/summaries.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
-import { pageOf } from './contracts/lists.js';
+import { pageOf } from './contracts/fields.js';
 import { listSetAsideRoute, retrySetAsideRoute } from './contracts/set-aside.js';
 import { type BoundRoute, handle } from './routing/handle.js';
 

@@ -15,6 +15,7 @@ export function taskRoutes({ store }: TaskRoutes): readonly BoundRoute[] {
   async function change(command: ChangeIntegrationTask, context: CallContext) {
     try {
       const { state, events } = await changeIntegrationTask(store, command, context);
+      if (state.state === 'missing') throw new IntegrationTaskMissing(command.orgId);
       return { ...state, changed: events.map(({ type }) => type) };
     } catch (error) {
       // For a platform that subscribes this error is a 500; here the requested resource is missing.

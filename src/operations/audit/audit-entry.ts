@@ -46,9 +46,12 @@ export function isWithin(entry: AuditEntry, { from, to }: TimeRange): boolean {
 /** The events of a stream with their positions; none where it does not exist, or was erased since it was found. */
 export async function* entriesOf(store: EventStore, stream: string, fold: Fold) {
   for await (const event of readIfExists(store.readStream(stream))) {
-    yield { position: event.position, entry: entryOf(event, folded(fold, event)) };
+    yield { position: event.position, entry: nextEntry(fold, event) };
   }
 }
+
+/** The entry of the event that follows those which the fold has had. */
+export const nextEntry = (fold: Fold, event: RecordedEvent): AuditEntry => entryOf(event, folded(fold, event));
 
 type Folded = Pick<AuditEntry, 'before' | 'after' | 'undecodable'> & { readonly data: JsonObject };
 

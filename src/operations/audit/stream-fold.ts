@@ -1,6 +1,7 @@
 import { apiKeyLifecycle } from '../../access/api-keys/api-key.js';
 import { consentLifecycle } from '../../access/consents/consent.js';
 import { sessionLifecycle } from '../../access/tokens/session.js';
+import { filterObject } from '../../registrations/filters/filter.js';
 import { integrationTaskLifecycle } from '../../registrations/integration-tasks/integration-task.js';
 import { isRegistered, listenerLifecycle } from '../../registrations/listeners/listener.js';
 import { organisationLifecycle } from '../../registrations/organisations/organisation-settings.js';
@@ -43,7 +44,9 @@ export const audited =
 /** The fold of each category for an audit. Fields without use to a reader, such as hashes, are left out. */
 const folds = {
   listener: audited(listenerLifecycle, (listener) =>
-    isRegistered(listener) ? { state: listener.state, ...listener.registration } : null,
+    isRegistered(listener)
+      ? { state: listener.state, ...listener.registration, filter: filterObject(listener.registration.filter) }
+      : null,
   ),
   integrationTask: audited(integrationTaskLifecycle, (task) =>
     task.state === 'missing' ? null : { state: task.state, name: task.name },

@@ -13,22 +13,39 @@ export async function findReplay(store: EventStore, replayId: string): Promise<R
   return last.revision === first.revision ? entry : { ...entry, ...replayChanges(last) };
 }
 
+export type ReplaySearch = {
+  /** Of all organisations without it. */
+  readonly orgId?: string | undefined;
+  /** Only replays to this hook. */
+  readonly listenerId?: string | undefined;
+  /** The latest started first; otherwise in the order of their start. */
+  readonly order?: 'latest' | undefined;
+  readonly after?: string | undefined;
+  /** 1 to 1,000. */
+  readonly limit?: number | undefined;
+};
+
 export type ReplayPage = {
-  /** Ordered by their start. */
   readonly replays: readonly ReplayEntry[];
   /** The `after` of the next page; undefined on the last page. */
   readonly next: string | undefined;
 };
 
-/** The replays of an organisation; `limit` 1 to 1,000. Throws `StoreUnavailable` where the view is not built yet. */
+/** Lists replays. Throws `StoreUnavailable` where the view is not built yet. */
 export async function listReplays(
-  readModel: ReadModel,
-  orgId: string,
-  { after, limit = 100 }: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
+  readModel: Pick<ReadModel, 'find'>,
+  { orgId, listenerId, order, after, limit = 100 }: ReplaySearch,
 ): Promise<ReplayPage> {
-  const page = await readModel.find(replays, { where: { orgId }, limit, ...(after !== undefined && { after }) });
+  const page = await readModel.find(replays, {
+    where: { ...(listenerId !== undefined ? { listenerId } : orgId !== undefined && { orgId }) },
+    limit,
+    ...(order === 'latest' && { direction: 'backwards' }),
+    ...(after !== undefined && { after }),
+  });
+  const found = page.map(({ document }) => document as ReplayEntry); // the projection wrote it
   return {
-    replays: page.map(({ document }) => document as ReplayEntry), // the projection wrote it
+    // A hook's ID alone selects those of any organisation.
+    replays: found.filter((entry) => orgId === undefined || entry.orgId === orgId),
     next: page.length < limit ? undefined : page.at(-1)?.key,
   };
 }

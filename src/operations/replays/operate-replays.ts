@@ -4,9 +4,14 @@ import { locateFlowEvent, readLocated } from '../../deliveries/operate/locate-fl
 import { countDeliveries } from '../../deliveries/queue/delivery-pages.js';
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { ReplayData } from '../../events/replay-events.js';
-import { InvalidRequest } from '../../kernel/domain-error.js';
+import { readFlowEvent } from '../../flows/flow-event.js';
+import { triggerOf } from '../../flows/triggers.js';
+import { DomainError, InvalidRequest } from '../../kernel/domain-error.js';
 import { requireTimeRange } from '../../kernel/input/require-time-range.js';
+import { type Mismatch, mismatches, mismatchText } from '../../registrations/filters/filter.js';
+import type { Registration } from '../../registrations/listeners/listener.js';
 import { type ChosenHook, deliverableHook } from '../../registrations/listeners/queries/deliverable-hook.js';
+import { filterHistory } from '../../registrations/listeners/queries/filter-history.js';
 import type { FindHook } from '../../registrations/listeners/queries/find-hook.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
@@ -43,11 +48,20 @@ export type ReplayRequest = ChosenHook & {
   readonly ratePerSecond?: number | undefined;
 };
 
+/** The hook's filter excludes the event. */
+export class FilterMismatch extends DomainError {
+  readonly code = 'filter_mismatch';
+
+  constructor(failed: readonly Mismatch[]) {
+    super(`the hook's filter excludes this event: ${mismatchText(failed)}`);
+  }
+}
+
 const defaultRatePerSecond = 50;
 
 /**
  * Starts a replay to one hook; a running service performs it. Throws `HookNotRegistered`, `HookPaused`,
- * `FlowEventNotFound`, and `InvalidRequest` where the ID belongs to a replay with other parameters.
+ * `FlowEventNotFound`, `FilterMismatch` where the hook's filter excludes the one event, and `InvalidRequest` where the ID belongs to a replay with other parameters.
  */
 export async function beginReplay(
   { store, queue, findHook }: OperateReplays,
@@ -59,8 +73,9 @@ export async function beginReplay(
     throw new InvalidRequest('eventId selects one event: it excludes from, to and type');
   }
   requireTimeRange({ from: millisecondsOf(from), to: millisecondsOf(to) });
-  const { listenerId } = await deliverableHook({ store, findHook }, request);
-  const event = eventId === undefined ? null : await placeOf({ store, queue }, orgId, eventId);
+  const hook = await deliverableHook({ store, findHook }, request);
+  const { listenerId } = hook;
+  const event = eventId === undefined ? null : await placeOf({ store, queue }, hook, eventId);
   const replayId = request.id ?? randomUUID();
   const command = {
     replayId,
@@ -118,7 +133,12 @@ const millisecondsOf = (instant: string | undefined): number | undefined =>
 const utc = (instant: string | undefined): string | null =>
   instant === undefined ? null : new Date(instant).toISOString();
 
-async function placeOf(sources: Pick<OperateReplays, 'store' | 'queue'>, orgId: string, eventId: string) {
-  const { stream, revision } = await readLocated(sources.store, await locateFlowEvent(sources, orgId, eventId));
+async function placeOf(sources: Pick<OperateReplays, 'store' | 'queue'>, hook: Registration, eventId: string) {
+  const { store } = sources;
+  const recorded = await readLocated(store, await locateFlowEvent(sources, hook.orgId, eventId));
+  const filterAt = await filterHistory(store, hook);
+  const failed = mismatches(filterAt(recorded.position), triggerOf(readFlowEvent(recorded)));
+  if (failed.length > 0) throw new FilterMismatch(failed);
+  const { stream, revision } = recorded;
   return { stream, revision: revision.toString() };
 }

@@ -3,7 +3,10 @@ import { FanOutBatchBuilder } from '../../deliveries/fan-out/fan-out-batch-build
 import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
 import type { Place, ReplayData } from '../../events/replay-events.js';
 import { type FlowEvent, readFlowEvent } from '../../flows/flow-event.js';
+import { triggerOf } from '../../flows/triggers.js';
 import { sleepUnlessAborted } from '../../kernel/sleep-unless-aborted.js';
+import { selects } from '../../registrations/filters/filter.js';
+import { type FilterAt, filterHistory } from '../../registrations/listeners/queries/filter-history.js';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/event-store.js';
 import { readEventAt } from '../../stores/event-store/read-at.js';
 import { readFirstIfExists } from '../../stores/event-store/read-if-exists.js';
@@ -33,7 +36,8 @@ const defaultProgressEveryMs = 5_000;
 /**
  * Enqueues the flow events of a replay at its rate, starting after the recorded progress. Events that were enqueued since
  * then are enqueued again without effect, because their deliveries have the same IDs. Without a type, the replay selects the
- * hook's subscription type. `startedAfter`: the position of the replay's first event; only flow events before it are sent.
+ * hook's subscription type. Of these events the hook gets those that its filter selects, each by the filter that applied at its
+ * position. `startedAfter`: the position of the replay's first event; only flow events before it are sent.
  */
 export async function runReplay(
   run: RunReplay,
@@ -48,6 +52,7 @@ export async function runReplay(
   if (!hook) return { outcome: 'removed', progress: { lookedAt, enqueued, share: replay.share, reached } };
   const wantedOf = { ...replay, type: replay.type ?? hook.subscriptionType };
   const range = await rangeOf(run.store, queue, wantedOf, startedAfter);
+  const filters = rememberFilters(run.store);
   let last: LookedAt | undefined;
   let wanted: { readonly event: FlowEvent; readonly position: bigint }[] = [];
   let since = 0;
@@ -58,16 +63,20 @@ export async function runReplay(
     return { lookedAt, enqueued, share: last ? range.share(last.position) : replay.share, reached };
   }
 
-  /** False where the hook was removed. */
-  async function enqueueBatch(): Promise<boolean> {
+  /** The number of deliveries; undefined where the hook was removed. */
+  async function enqueueBatch(): Promise<number | undefined> {
     const hook = await registration(listenerId);
-    if (!hook) return false;
+    if (!hook) return undefined;
+    const filterAt = await filters(hook);
     const part = new FanOutBatchBuilder();
-    for (const { event, position } of wanted) part.deliver(part.message(event, position), hook, replayId);
+    for (const { event, position } of wanted) {
+      if (selects(filterAt(position), triggerOf(event))) part.deliver(part.message(event, position), hook, replayId);
+    }
+    const { size } = part;
     if (!part.isEmpty) await queue.enqueue(part.take(), clock());
-    enqueued += wanted.length;
+    enqueued += size;
     lookedAt += since;
-    return true;
+    return size;
   }
 
   const end = async (outcome: RunEnd['outcome']): Promise<RunEnd> => ({ outcome, progress: await progress() });
@@ -77,9 +86,10 @@ export async function runReplay(
     since += 1;
     if (seen.event) wanted.push({ event: seen.event, position: seen.position });
     if (wanted.length < batchSize && since < maxBatch.lookedAt) continue;
-    if (!(await enqueueBatch())) return end('removed');
+    const size = await enqueueBatch();
+    if (size === undefined) return end('removed');
     last = seen;
-    const pauseMs = (wanted.length / ratePerSecond) * 1_000;
+    const pauseMs = (size / ratePerSecond) * 1_000;
     wanted = [];
     since = 0;
     if (performance.now() - reportedAt >= progressEveryMs) {
@@ -92,9 +102,18 @@ export async function runReplay(
       return end('stopped');
     }
   }
-  if (!(await enqueueBatch())) return end('removed');
+  if ((await enqueueBatch()) === undefined) return end('removed');
   last = next ?? last;
   return end('completed');
+}
+
+/** Reads the filters of a hook again only after its registration has changed. */
+function rememberFilters(store: EventStore): (hook: Registration) => Promise<FilterAt> {
+  let known: { readonly from: string; readonly filterAt: FilterAt } | undefined;
+  return async (hook) => {
+    if (known?.from !== hook.from) known = { from: hook.from, filterAt: await filterHistory(store, hook) };
+    return known.filterAt;
+  };
 }
 
 type Range = {

@@ -10,8 +10,17 @@ const subscriptionType = printableText(256, 'must be a non-empty string').descri
   'Which flow events: a type (`flow.completed`), a prefix (`flow.*`), or all (`*`, `flows`).',
 );
 
+const filter = z
+  .unknown()
+  .describe(
+    "Which of these flow events: MongoDB's query operators on the delivered event; see Filters in docs/deliveries.md. Without it all, " +
+      'also if the hook had a filter before.',
+  )
+  .meta({ type: 'object', example: { 'data.total': { $gt: 40 }, 'data.currency': { $in: ['EUR', 'CHF'] } } })
+  .optional();
+
 /** Other fields are ignored. */
-export const subscribeRequest = z.object({ hookUrl, subscriptionType, ...deliveryOptions });
+export const subscribeRequest = z.object({ hookUrl, subscriptionType, filter, ...deliveryOptions });
 
 export const subscribeAnswer = z.strictObject({
   id: z.uuid().describe('The same as `listenerId`: platforms look for `id`.'),
@@ -20,6 +29,7 @@ export const subscribeAnswer = z.strictObject({
   orgId: z.string(),
   hookUrl: z.url().describe('The stored form: normalised, without a fragment.'),
   subscriptionType: z.string(),
+  filter: z.record(z.string(), z.unknown()).nullable(),
   ordered: z.boolean(),
   ratePerSecond: z.number().nullable(),
   message: z.string(),

@@ -46,7 +46,8 @@ function evolve(_: Listener, event: Evolvable<ListenerEvent>): Listener {
       return { state: 'active', registration, since: revision, revision };
     case 'ListenerPaused':
       return { state: 'paused', registration, since: revision, revision };
-    case 'ListenerSecretRotated': {
+    case 'ListenerSecretRotated':
+    case 'ListenerOptionsChanged': {
       const { paused, since } = event.data;
       return { state: paused ? 'paused' : 'active', registration, since: BigInt(since), revision };
     }

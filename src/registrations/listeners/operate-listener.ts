@@ -2,6 +2,7 @@ import type { ListenerEvent } from '../../events/listener-events.js';
 import type { Cause } from '../../stores/event-store/codec.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { type Handled, handle } from '../../stores/event-store/handle.js';
+import { type ChangeListenerOptions, changeListenerOptions } from './change-listener-options.js';
 import {
   isRegistered,
   type Listener,
@@ -23,6 +24,7 @@ import { unsubscribeListener } from './unsubscribe-listener.js';
 export type OperateListener = { readonly listenerId: string } & (
   | { readonly change: 'pause' | 'unsubscribe' }
   | ({ readonly change: 'resume' } & Pick<ResumeListener, 'redeliverHeld'>)
+  | ({ readonly change: 'options' } & Pick<ChangeListenerOptions, 'ordered' | 'ratePerSecond'>)
   | ({ readonly change: 'rotate-secret' } & Pick<RotateListenerSecret, 'keyGeneration' | 'overlapMs' | 'replaces'>)
 );
 
@@ -76,6 +78,8 @@ function decide(command: OperateListener, listener: Listener, now: Date): Listen
       return pauseListener({ listenerId }, listener);
     case 'resume':
       return resumeListener({ ...command, now }, listener);
+    case 'options':
+      return changeListenerOptions(command, listener);
     case 'rotate-secret':
       return rotateListenerSecret({ ...command, now }, listener);
     case 'unsubscribe':

@@ -8,6 +8,7 @@ import type { RequestLimits } from '../../http/limits/request-limits.js';
 import { InvalidRequest } from '../../kernel/domain-error.js';
 import type { EventStore } from '../../stores/event-store/event-store.js';
 import { handle } from '../../stores/event-store/handle.js';
+import { filterObject, filterText } from '../filters/filter.js';
 import { effectiveTask } from '../integration-tasks/effective-task.js';
 import { organisationSettings } from '../organisations/change-organisation-settings.js';
 import { type subscribeAnswer, subscribeRequest, type unsubscribeAnswer, unsubscribeRequest } from './contract.js';
@@ -47,6 +48,7 @@ export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes
     const body = jsonBody(ctx, subscribeRequest);
     const hookUrl = normalisedHookUrl(body.hookUrl);
     requireAllowed(body.subscriptionType, subscriptionTypes);
+    const filter = filterText(body.filter);
     await checkTarget(hookUrl);
 
     const [task, defaults, exhaustedQuota] = await Promise.all([
@@ -59,6 +61,7 @@ export function listenerRoutes(dependencies: ListenerRoutesDependencies): Routes
       listenerId: newListenerId(),
       keyGeneration: masterKeys.current,
       ...body,
+      filter,
       orgId,
       userId,
       hookUrl,
@@ -107,7 +110,7 @@ function requireAllowed(subscriptionType: string, allowed: readonly string[] | u
 }
 
 const subscribed = (registration: Registration, masterKeys: MasterKeys): z.output<typeof subscribeAnswer> => {
-  const { listenerId, orgId, hookUrl, subscriptionType, ordered, ratePerSecond } = registration;
+  const { listenerId, orgId, hookUrl, subscriptionType, filter, ordered, ratePerSecond } = registration;
   return {
     id: listenerId,
     listenerId,
@@ -115,6 +118,7 @@ const subscribed = (registration: Registration, masterKeys: MasterKeys): z.outpu
     orgId,
     hookUrl,
     subscriptionType,
+    filter: filterObject(filter),
     ordered,
     ratePerSecond,
     message: 'The hook is registered.',

@@ -1,4 +1,5 @@
 import { type ListenerEvent, registrationIn } from '../../events/listener-events.js';
+import type { FilterText } from '../filters/filter.js';
 import { requireActive } from '../integration-tasks/effective-task.js';
 import type { IntegrationTask } from '../integration-tasks/integration-task.js';
 import type { DeliveryOptions } from '../organisations/organisation-settings.js';
@@ -7,6 +8,8 @@ import { isRegistered, type Listener, type Registration } from './listener.js';
 import { resumeListener } from './resume-listener.js';
 
 export type SubscribeListener = Pick<Registration, 'orgId' | 'userId' | 'hookUrl' | 'subscriptionType'> & {
+  /** It replaces the registration's filter. */
+  readonly filter: FilterText;
   /** Delivery options; undefined: the organisation's default for a new registration, no change for an existing one. */
   readonly ordered?: boolean | undefined;
   /** Null: the service-wide limit for each hook. */
@@ -24,7 +27,7 @@ export type SubscribeListener = Pick<Registration, 'orgId' | 'userId' | 'hookUrl
 
 /**
  * Registers a hook for an organisation's flow data. Repeating a current registration, also by another user, changes nothing
- * except that it resumes a paused one; another subscription type, order or rate changes it. Both keep its ID. Throws
+ * except that it resumes a paused one; another subscription type, filter, order or rate changes it. Both keep its ID. Throws
  * `IntegrationTaskMissing` or `IntegrationTaskInactive` for anything but a repeat if the task allows no registrations, and
  * `TooManyHooks` for a new registration beyond the quota.
  */
@@ -44,7 +47,7 @@ export function subscribeListener(command: SubscribeListener, listener: Listener
   const registration = resumed[0] ? registrationIn(resumed[0].data) : listener.registration;
   // Resuming begins a new period, which the change then ends.
   const since = resumed.length > 0 ? listener.revision + 1n : listener.since;
-  const { subscriptionType, ordered, ratePerSecond } = registration;
+  const { subscriptionType, filter, ordered, ratePerSecond } = registration;
   return [
     ...resumed,
     {
@@ -52,26 +55,28 @@ export function subscribeListener(command: SubscribeListener, listener: Listener
       data: {
         ...registration,
         ...requestedOptions(command, registration),
-        previous: { subscriptionType, ordered, ratePerSecond },
+        previous: { subscriptionType, filter, ordered, ratePerSecond },
         since: since.toString(),
       },
     },
   ];
 }
 
-type RequestedOptions = Pick<Registration, 'subscriptionType' | 'ordered' | 'ratePerSecond'>;
+type RequestedOptions = Pick<Registration, 'subscriptionType' | 'filter' | 'ordered' | 'ratePerSecond'>;
 
 const requestedOptions = (
-  { subscriptionType, ordered, ratePerSecond }: SubscribeListener,
+  { subscriptionType, filter, ordered, ratePerSecond }: SubscribeListener,
   otherwise: DeliveryOptions,
 ): RequestedOptions => ({
   subscriptionType,
+  filter,
   ordered: ordered ?? otherwise.ordered,
   ratePerSecond: ratePerSecond === undefined ? otherwise.ratePerSecond : ratePerSecond,
 });
 
 const isSame = (one: RequestedOptions, other: RequestedOptions): boolean =>
   one.subscriptionType === other.subscriptionType &&
+  one.filter === other.filter &&
   one.ordered === other.ordered &&
   one.ratePerSecond === other.ratePerSecond;
 

@@ -2,7 +2,10 @@ import type { EventStore, RecordedEvent } from './event-store.js';
 import { readFirstIfExists } from './read-if-exists.js';
 
 /** The event at a position that the store has returned; undefined where it no longer exists. */
-export async function readEventAt(store: EventStore, position: bigint): Promise<RecordedEvent | undefined> {
+export async function readEventAt(
+  store: Pick<EventStore, 'readAll'>,
+  position: bigint,
+): Promise<RecordedEvent | undefined> {
   // A read starts after its position, and that must be the position of an event.
   let before: bigint | undefined;
   for await (const event of store.readAll({ from: position, direction: 'backwards', limit: 1 }))

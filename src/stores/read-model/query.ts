@@ -10,12 +10,13 @@ export type Plan = {
   readonly equals: readonly { readonly field: string; readonly value: Scalar }[];
   /** Exclusive and inclusive; at least one of them is set. */
   readonly range: { readonly field: string; readonly above?: string; readonly atMost?: string } | undefined;
+  readonly direction: Query['direction'];
   readonly after: string | undefined;
   readonly limit: number;
 };
 
 /** Throws `RangeError` where no index of the projection serves the query: a programming error, never a user's. */
-export function plan(projection: Projection, { where, after, limit = 100 }: Query): Plan {
+export function plan(projection: Projection, { where, direction, after, limit = 100 }: Query): Plan {
   if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new RangeError(`limit ${limit} is not 1 to 1000`);
   const fields = Object.keys(where);
   const index = projection.indexes.find(
@@ -31,7 +32,7 @@ export function plan(projection: Projection, { where, after, limit = 100 }: Quer
     if (condition === null || typeof condition !== 'object') equals.push({ field, value: condition });
     else range = rangeOf(field, condition);
   }
-  return { index: fields.length > 0 ? index : undefined, equals, range, after, limit };
+  return { index: fields.length > 0 ? index : undefined, equals, range, direction, after, limit };
 }
 
 function rangeOf(field: string, condition: object): NonNullable<Plan['range']> {

@@ -12,7 +12,9 @@ export type Condition = Json | { readonly above: string; readonly atMost?: strin
 export type Query = {
   /** The fields of one index, or leading ones of it; a range only on the last of them. */
   readonly where: Readonly<Record<string, Condition>>;
-  /** Only documents whose key sorts after this one: the key of the last document of the page before. */
+  /** In ascending order of the keys, or `backwards`. */
+  readonly direction?: 'backwards';
+  /** Only documents whose key comes after this one in that order: the key of the last document of the page before. */
   readonly after?: string;
   /** 1 to 1,000; 100 without it. */
   readonly limit?: number;
@@ -119,7 +121,7 @@ export interface ReadModel {
   clearSetAside(projection: Projection, olderThanMs: number): Promise<void>;
 
   get(projection: Projection, key: string): Promise<JsonObject | undefined>;
-  /** In key order. A document that is added or removed meanwhile moves no other to another page. */
+  /** In key order, or backwards. A document that is added or removed meanwhile moves no other to another page. */
   find(projection: Projection, query: Query): Promise<readonly FoundDocument[]>;
   /** How many documents match, counted up to `atMost`. */
   count(projection: Projection, where: Query['where'], atMost: number): Promise<number>;

@@ -122,6 +122,20 @@ export function pausedHooksContract({ queue, leaseOne, reopen }: QueueContext): 
       expect(await queue().counts(1_000)).to.include({ waiting: 0, succeeded: 5 });
     });
 
+    it('has what was held delivered in order, where it became ordered while it was paused', async () => {
+      await queue().enqueue(batchOf([paused], 3, 'event'), 900);
+      await put({ ...paused, ordered: true, position: 6n });
+      expect((await queue().lease(leaseRequest())).deliveries).to.deep.equal([]);
+      await put({ ...resumed, ordered: true });
+      await queue().enqueue({ ...emptyBatch, released: [{ listenerId: hook.listenerId, before: 9n }] }, 900);
+      for (const event of ['event-0', 'event-1', 'event-2']) {
+        const delivery = await leaseOne();
+        expect(delivery).to.include({ eventId: event, ordered: true });
+        expect((await queue().lease(leaseRequest())).deliveries).to.deep.equal([]);
+        await queue().record([succeeded(delivery)], 1_000);
+      }
+    });
+
     it('keeps what is held of flow events from after that, or once it is paused again', async () => {
       const { listenerId } = hook;
       await queue().enqueue(batchOf([paused], 3), 900); // at the positions 0 to 2

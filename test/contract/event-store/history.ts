@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { readAsOfRevision, readAsOfTime } from '../../../src/stores/event-store/as-of.js';
+import { lastEventAsOf, readAsOfRevision, readAsOfTime } from '../../../src/stores/event-store/as-of.js';
 import { codecFor, defineEvent } from '../../../src/stores/event-store/codec.js';
 import { EventUndecodable, StreamNotFound } from '../../../src/stores/event-store/errors.js';
 import { rejection } from '../../support/rejection.js';
@@ -29,6 +29,24 @@ export function historyContract({ store }: ContractContext): void {
       expect(await asOf('2019-12-31T23:59:59.999Z')).to.deep.equal([]);
       expect(await asOf('2020-01-02T00:00:00.000Z')).to.deep.equal([0n, 1n]);
       expect(await asOf('2030-01-01T00:00:00.000Z')).to.deep.equal([0n, 1n, 2n]);
+    });
+
+    it('at an instant ends with the same event by bisection, at any length', async () => {
+      const day = (number: number) => new Date(Date.UTC(2020, 0, number));
+      for (const length of [1, 2, 3, 10]) {
+        const stream = newStream();
+        // Two events a day.
+        const events = Array.from({ length }, (_, index) =>
+          newEvent({}, { recordedAt: day(1 + Math.floor(index / 2)).toISOString() }),
+        );
+        await store().append(stream, events);
+        for (let number = 0; number <= 7; number += 1) {
+          const whole = await collect(readAsOfTime(store(), stream, day(number)));
+          const last = await lastEventAsOf(store(), stream, day(number));
+          expect(last?.revision, `${length} events, day ${number}`).to.equal(whole.at(-1)?.revision);
+        }
+      }
+      expect(await lastEventAsOf(store(), newStream(), day(9))).to.equal(undefined);
     });
 
     it('goes by when the store took an event that does not say when it was recorded', async () => {

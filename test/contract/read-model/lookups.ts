@@ -56,6 +56,19 @@ export function lookupsContract({ readModel }: Bench): void {
       expect(await keys({ where: { orgId: 'org-1', rank: { above: '' } }, after: 'b' })).to.deep.equal(['z', 'ä']);
     });
 
+    it('gives them backwards, page by page', async () => {
+      const all = ['b', 'a', 'B', 'z', '10'];
+      await build.apply([at(1n, ...all.map((key) => thing(key)), thing('c', 'a', 'org-2'))], 1n);
+      const backwards = { direction: 'backwards' } as const;
+      expect(await keys({ where: { orgId: 'org-1' }, ...backwards })).to.deep.equal(['z', 'b', 'a', 'B', '10']);
+      expect(await keys({ where: { orgId: 'org-1', rank: 'a' }, ...backwards, after: 'b', limit: 2 })).to.deep.equal([
+        'a',
+        'B',
+      ]);
+      expect(await keys({ where: {}, ...backwards, after: 'c', limit: 2 })).to.deep.equal(['b', 'a']);
+      expect(await keys({ where: { orgId: 'org-1' }, ...backwards, after: '10' })).to.deep.equal([]);
+    });
+
     it('counts what matches, up to a limit, and nothing that was removed', async () => {
       const count = (where: Query['where'], atMost = 100) => readModel().count(things, where, atMost);
       expect(await count({ orgId: 'org-1' })).to.equal(0);

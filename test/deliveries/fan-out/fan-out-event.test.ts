@@ -11,6 +11,7 @@ import {
   failing,
   firstId,
   nextId,
+  optionsChanged,
   paused,
   registration,
   resumed,
@@ -139,6 +140,15 @@ describe('what a listener event hands to the queue', () => {
       paused: false,
       position: 6n,
     });
+  });
+
+  it('is the order and rate that an operator changed, of a hook that stays active or paused', () => {
+    const options = { ordered: true, ratePerSecond: 5 };
+    const active = handedOver(subscribed(), optionsChanged({ since: 0, ...options }));
+    expect(active.hooks[0]).to.include({ ...options, paused: false, position: 6n });
+    const changed = optionsChanged({ since: 1, paused: true, ...options });
+    const stillPaused = handedOver(subscribed(), paused({ since: 0 }), changed);
+    expect(stillPaused.hooks[0]).to.include({ ...options, paused: true, position: 7n });
   });
 
   it('is a gate that closes', () => {

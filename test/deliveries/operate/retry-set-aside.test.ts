@@ -23,6 +23,7 @@ const registration: Registration = {
   keyGeneration: 'g1',
   secretVersion: 1,
   previousSecret: null,
+  filter: null,
   ordered: false,
   ratePerSecond: null,
   failing: null,

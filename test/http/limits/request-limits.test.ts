@@ -7,7 +7,6 @@ import { RateLimited, setRateLimitHeaders } from '../../../src/http/limits/rate-
 import { requestLimits } from '../../../src/http/limits/request-limits.js';
 import { rejection } from '../../support/rejection.js';
 
-const one = (orgId: string) => new Map([[orgId, 1]]);
 const limitOf = (name: string, count: number) => limiter(name, { count, windowMs: 60_000 });
 /** A request from this address: nothing else of it is read. */
 const from = (address: string) => ({ state: { peer: { address } } }) as unknown as Context;
@@ -41,20 +40,16 @@ describe('the limits of requests', () => {
       organisation: limitOf('organisation', 2),
       events: limitOf('events', 2),
     });
-    const { hookRequest, flowEvents } = limits;
+    const { hookRequest, flowEvent } = limits;
     const twice = async (work: () => Promise<void>) => [
       await refusedBy(work()),
       await refusedBy(work()),
       await refusedBy(work()),
     ];
     expect(await twice(() => hookRequest({}, 'a'))).to.deep.equal([undefined, undefined, 'organisation']);
-    expect(await twice(() => flowEvents({}, one('a')))).to.deep.equal([undefined, undefined, 'events']);
+    expect(await twice(() => flowEvent({}, 'a'))).to.deep.equal([undefined, undefined, 'events']);
     const other = () => randomUUID();
-    expect(await twice(() => flowEvents({ apiKeyId: 'k' }, one(other())))).to.deep.equal([
-      undefined,
-      undefined,
-      'api-key',
-    ]);
+    expect(await twice(() => flowEvent({ apiKeyId: 'k' }, other()))).to.deep.equal([undefined, undefined, 'api-key']);
     expect(await twice(() => hookRequest({ clientId: 'c' }, other()))).to.deep.equal([undefined, undefined, 'client']);
   });
 
@@ -64,8 +59,7 @@ describe('the limits of requests', () => {
       organisation: limitOf('organisation', 2),
       events: limitOf('events', 2),
     });
-    const publish: typeof limits.hookRequest = (caller, orgId) => limits.flowEvents(caller, one(orgId));
-    for (const request of [limits.hookRequest, publish]) {
+    for (const request of [limits.hookRequest, limits.flowEvent]) {
       const caller = { clientId: randomUUID() };
       for (let count = 0; count < 10; count += 1) await refusedBy(request(caller, 'careless'));
       expect(await refusedBy(request(caller, 'other'))).to.equal(undefined);
@@ -94,7 +88,7 @@ describe('the limits of requests', () => {
     const limits = requestLimits({});
     for (let request = 0; request < 100; request += 1) {
       await limits.arrival(from('192.0.2.1'));
-      await limits.flowEvents({ apiKeyId: 'k', clientId: 'c' }, one('a'));
+      await limits.flowEvent({ apiKeyId: 'k', clientId: 'c' }, 'a');
       await limits.hookRequest({}, 'a');
       await limits.failedTokenRequest(from('192.0.2.1'), 'c');
     }

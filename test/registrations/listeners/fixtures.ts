@@ -1,4 +1,8 @@
 import type { ListenerEvent } from '../../../src/events/listener-events.js';
+import {
+  type ChangeListenerOptions,
+  changeListenerOptions,
+} from '../../../src/registrations/listeners/change-listener-options.js';
 import { defaultFailingPolicy } from '../../../src/registrations/listeners/failing/failing-policy.js';
 import {
   type NoticeFailingListener,
@@ -29,6 +33,7 @@ export const registration: Registration = {
   keyGeneration: 'g1',
   secretVersion: 1,
   previousSecret: null,
+  filter: null,
   ordered: false,
   ratePerSecond: null,
   failing: null,
@@ -58,13 +63,13 @@ export const subscriptionChanged = ({
   from,
   ...rest
 }: Registered & Since & { readonly from: string | Registered }): ListenerEvent => {
-  const { subscriptionType, ordered, ratePerSecond } = {
+  const { subscriptionType, filter, ordered, ratePerSecond } = {
     ...registration,
     ...(typeof from === 'string' ? { subscriptionType: from } : from),
   };
   return {
     type: 'ListenerSubscriptionChanged',
-    data: { ...data(rest), previous: { subscriptionType, ordered, ratePerSecond } },
+    data: { ...data(rest), previous: { subscriptionType, filter, ordered, ratePerSecond } },
   };
 };
 
@@ -100,6 +105,16 @@ export const secretRotated = ({
   data: { ...data(rest), paused },
 });
 
+/** `from`: the previous options; by default those of a new registration. */
+export const optionsChanged = ({
+  paused = false,
+  from = {},
+  ...rest
+}: Registered & Since & { readonly paused?: boolean; readonly from?: Registered }): ListenerEvent => {
+  const { ordered, ratePerSecond } = { ...registration, ...from };
+  return { type: 'ListenerOptionsChanged', data: { ...data(rest), previous: { ordered, ratePerSecond }, paused } };
+};
+
 export const unsubscribed = ({
   reason = 'requested',
   ...rest
@@ -117,7 +132,16 @@ export const subscribe =
     const { orgId, userId, hookUrl, subscriptionType } = registration;
     const task = { state: 'active', orgId: null, name: 'default' } as const;
     const defaults = { ordered: false, ratePerSecond: null };
-    const command = { orgId, userId, hookUrl, subscriptionType, listenerId: nextId, keyGeneration: 'g1', task };
+    const command = {
+      orgId,
+      userId,
+      hookUrl,
+      subscriptionType,
+      filter: null,
+      listenerId: nextId,
+      keyGeneration: 'g1',
+      task,
+    };
     return subscribeListener({ ...command, defaults, now, ...overrides }, listener);
   };
 
@@ -146,3 +170,8 @@ export const noticeFailing =
   (overrides: Partial<NoticeFailingListener> & Pick<NoticeFailingListener, 'failing'>): Decide =>
   (listener) =>
     noticeFailingListener({ listenerId: firstId, policy: defaultFailingPolicy, now, ...overrides }, listener);
+
+export const changeOptions =
+  (options: Partial<ChangeListenerOptions>): Decide =>
+  (listener) =>
+    changeListenerOptions({ listenerId: firstId, ...options }, listener);

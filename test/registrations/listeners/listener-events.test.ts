@@ -29,7 +29,7 @@ describe('listener events of schema version 1', () => {
   const since = { since: '0' };
   const become = (type: string, data: JsonObject) => listenerCodec.decode(recorded(type, data))?.data;
 
-  it('become registrations without order, rate, overlap or failures', () => {
+  it('become registrations without filter, order, rate, overlap or failures', () => {
     expect(become('ListenerSubscribed', {})).to.deep.equal(registration);
     expect(become('ListenerResumed', since)).to.deep.equal({ ...registration, ...since });
     expect(become('ListenerSecretRotated', { paused: true, ...since })).to.deep.equal({
@@ -48,7 +48,7 @@ describe('listener events of schema version 1', () => {
     expect(become('ListenerSubscriptionChanged', { previousSubscriptionType: 'order.paid', ...since })).to.deep.equal({
       ...registration,
       ...since,
-      previous: { subscriptionType: 'order.paid', ordered: false, ratePerSecond: null },
+      previous: { subscriptionType: 'order.paid', filter: null, ordered: false, ratePerSecond: null },
     }));
 
   it('get the pause reason operator, the only possible one in version 1', () =>
@@ -62,5 +62,28 @@ describe('listener events of schema version 1', () => {
     expect(() => become('ListenerSubscriptionChanged', since)).to.throw(/subscriptionType/));
 
   it('are distinguished from events of a later release', () =>
-    expect(() => listenerCodec.decode(recorded('ListenerResumed', since, 3))).to.throw(/version 3 is not known/));
+    expect(() => listenerCodec.decode(recorded('ListenerResumed', since, 4))).to.throw(/version 4 is not known/));
+});
+
+describe('listener events of schema version 2', () => {
+  const since = { since: '0' };
+  const options = { ordered: true, ratePerSecond: 5 };
+  const version2 = { ...options, previousSecret: null, failing: null };
+  const become = (type: string, data: JsonObject, version = 2) =>
+    listenerCodec.decode(recorded(type, { ...version2, ...data }, version))?.data;
+
+  it('become registrations without a filter', () => {
+    expect(become('ListenerSubscribed', {})).to.deep.equal({ ...registration, ...options });
+    expect(become('ListenerPaused', { reason: 'failing', ...since })).to.include({ filter: null, reason: 'failing' });
+    const failing = { since: '2026-01-02T03:04:05.678Z', failures: 20, percent: 50 };
+    expect(become('ListenerFailing', { failing, ...since }, 1)).to.deep.include({ filter: null, failing });
+  });
+
+  it('get the previous fields of a change', () => {
+    const previous = { subscriptionType: 'order.paid', ordered: false, ratePerSecond: null };
+    expect(become('ListenerSubscriptionChanged', { previous, ...since })).to.deep.include({
+      filter: null,
+      previous: { ...previous, filter: null },
+    });
+  });
 });

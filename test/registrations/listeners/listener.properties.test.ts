@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { listeners, type Registration as Period } from '../../../projections/listeners.js';
+import { listeners, type RegistrationPeriod } from '../../../projections/listeners.js';
 import type { ListenerEvent } from '../../../src/events/listener-events.js';
 import { DomainError } from '../../../src/kernel/domain-error.js';
 import { normalisedHookUrl } from '../../../src/registrations/listeners/hook-url.js';
@@ -9,9 +9,11 @@ import type { JsonObject } from '../../../src/stores/event-store/event-store.js'
 import { open } from '../../../src/stores/read-model/projection.js';
 import { folded, given } from '../../support/given.js';
 import {
+  changeOptions,
   failing,
   noticeFailing,
   now,
+  optionsChanged,
   pause,
   paused,
   resume,
@@ -37,6 +39,7 @@ const anyEvent: fc.Arbitrary<ListenerEvent> = fc.oneof(
     .map(([period, said]) => failing({ ...period, failing: { since: now.toISOString(), ...said } })),
   since.map(resumed),
   fc.tuple(since, fc.boolean()).map(([period, paused]) => secretRotated({ ...period, paused })),
+  fc.tuple(since, fc.boolean()).map(([period, paused]) => optionsChanged({ ...period, paused, ordered: true })),
   since.map(unsubscribed),
 );
 
@@ -52,6 +55,7 @@ const registration = fc.record({
   hookUrl: fc.constantFrom('https://a.example/1', 'HTTPS://A.example:443/1#x', 'https://a.example/2'),
   userId: fc.constantFrom('user-1', 'user-2'),
   subscriptionType: fc.constantFrom('flow.*', '*', 'flow.completed'),
+  filter: fc.constantFrom(null, '{"data.a":1}'),
   ordered: fc.constantFrom(undefined, true, false),
   ratePerSecond: fc.constantFrom(undefined, null, 5),
 });
@@ -72,7 +76,12 @@ const command = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.constantFrom({ kind: 'pause' } as const, { kind: 'resume' } as const, { kind: 'rotate' } as const),
+    arbitrary: fc.constantFrom(
+      { kind: 'pause' } as const,
+      { kind: 'resume' } as const,
+      { kind: 'rotate' } as const,
+      { kind: 'options' } as const,
+    ),
   },
 );
 
@@ -92,6 +101,8 @@ function decisionOf(who: Step[0], what: Step[1], listenerId: string) {
       return resume(listenerId);
     case 'rotate':
       return rotateSecret({ listenerId, overlapMs: 1_000 });
+    case 'options':
+      return changeOptions({ listenerId, ordered: who.ordered, ratePerSecond: who.ratePerSecond });
     case 'fail':
       return noticeFailing({ listenerId, failing: what.failing });
   }
@@ -121,7 +132,7 @@ function run(steps: readonly Step[]): ReadonlyMap<string, readonly ListenerEvent
 }
 
 /** The documents of the listeners view after these streams; fails if an event ends a period that has not begun. */
-function view(streams: ReadonlyMap<string, readonly ListenerEvent[]>): Period[] {
+function view(streams: ReadonlyMap<string, readonly ListenerEvent[]>): RegistrationPeriod[] {
   const documents = new Map<string, JsonObject>();
   let position = 0n;
   for (const [stream, events] of streams) {
@@ -138,7 +149,7 @@ function view(streams: ReadonlyMap<string, readonly ListenerEvent[]>): Period[] 
       }
     }
   }
-  return [...documents.values()] as unknown as Period[]; // this is what the projection writes
+  return [...documents.values()] as unknown as RegistrationPeriod[]; // this is what the projection writes
 }
 
 const steps = fc.array(fc.tuple(registration, command), { maxLength: 40 });
@@ -183,7 +194,12 @@ describe('a listener, after any commands', () => {
             : [],
         );
         const holding = view(streams).filter(({ until }) => until === open);
-        expect(holding.map(({ from, since, until, pausedBy, ...rest }) => rest)).to.have.deep.members(expected);
+        expect(holding.map(({ from, since, until, pausedBy, status, ...rest }) => rest)).to.have.deep.members(expected);
+        for (const { state, pausedBy, failing, status } of holding) {
+          const active = failing !== null && failing.percent > 0 ? 'failing' : 'active';
+          const paused = pausedBy === 'failing' ? 'paused-failing' : 'paused';
+          expect(status).to.equal(state === 'active' ? active : paused);
+        }
       }),
     ));
 });

@@ -5,9 +5,11 @@ import { ListenerNotFound, listenerLifecycle } from '../../../src/registrations/
 import { SecretsOverlap } from '../../../src/registrations/listeners/rotate-listener-secret.js';
 import { given as givenHistory } from '../../support/given.js';
 import {
+  changeOptions,
   firstId,
   nextId,
   now,
+  optionsChanged,
   pause,
   paused,
   resume,
@@ -154,5 +156,45 @@ describe("rotating a listener's secret", () => {
       .when(rotateSecret())
       .thenThrows(ListenerNotFound);
     given().when(rotateSecret()).thenThrows(ListenerNotFound);
+  });
+});
+
+describe('changing order and rate of a listener', () => {
+  it('keeps the registration, active or paused, and its period', () => {
+    given(subscribed())
+      .when(changeOptions({ ordered: true, ratePerSecond: 5 }))
+      .then([optionsChanged({ since: 0, ordered: true, ratePerSecond: 5 })]);
+    given(subscribed(), paused({ since: 0 }))
+      .when(changeOptions({ ordered: true }))
+      .then([optionsChanged({ since: 1, paused: true, ordered: true })]);
+  });
+
+  it('leaves out what is not given, and takes null for the service-wide rate', () =>
+    given(subscribed({ ordered: true, ratePerSecond: 5 }))
+      .when(changeOptions({ ratePerSecond: null }))
+      .then([optionsChanged({ since: 0, from: { ordered: true, ratePerSecond: 5 }, ordered: true })]));
+
+  it('changes nothing if the options are the same', () => {
+    given(subscribed({ ratePerSecond: 5 }))
+      .when(changeOptions({ ordered: false, ratePerSecond: 5 }))
+      .then([]);
+    given(subscribed()).when(changeOptions({})).then([]);
+  });
+
+  it('leaves the pause to a later resume', () =>
+    given(subscribed(), paused({ since: 0 }), optionsChanged({ since: 1, paused: true, ordered: true }))
+      .when(resume())
+      .then([resumed({ since: 1, ordered: true })]));
+
+  it('refuses a registration that has ended, was replaced by a later one, or never existed', () => {
+    given(subscribed(), unsubscribed({ since: 0 }))
+      .when(changeOptions({ ordered: true }))
+      .thenThrows(ListenerNotFound);
+    given(subscribed({ listenerId: nextId }))
+      .when(changeOptions({ ordered: true }))
+      .thenThrows(ListenerNotFound);
+    given()
+      .when(changeOptions({ ordered: true }))
+      .thenThrows(ListenerNotFound);
   });
 });

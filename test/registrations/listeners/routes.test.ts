@@ -13,6 +13,7 @@ import { listenerRoutes } from '../../../src/registrations/listeners/routes.js';
 import type { EventStore } from '../../../src/stores/event-store/event-store.js';
 import { handle } from '../../../src/stores/event-store/handle.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
+import { rejection } from '../../support/rejection.js';
 import { headerIdentity } from '../../support/service/header-identity.js';
 import { noLimits } from '../../support/service/no-limits.js';
 import { type Served, serveRoutes } from '../../support/service/serve-routes.js';
@@ -131,6 +132,46 @@ describe('the routes for hooks', () => {
       expect(await history()).to.deep.equal(['ListenerSubscribed', 'ListenerSubscriptionChanged']);
     });
 
+    describe('with a filter', () => {
+      const filter = { 'data.total': { $gt: 40 }, 'data.currency': { $in: ['EUR', 'CHF'] } };
+
+      it('answers with the filter, and appends nothing for the same one in another order', async () => {
+        const { status, body } = await subscribe({ ...hook, filter });
+        expect(status).to.equal(201);
+        expect(subscribeAnswer.parse(body).filter).to.deep.equal(filter);
+        const again = { 'data.currency': { $in: ['EUR', 'CHF'] }, 'data.total': { $gt: 40 } };
+        expect((await subscribe({ ...hook, filter: again })).body).to.deep.equal(body);
+        expect(await history()).to.deep.equal(['ListenerSubscribed']);
+      });
+
+      it('keeps the ID when the filter changes, or is left out', async () => {
+        const { body: first } = await subscribe({ ...hook, filter });
+        expect((await subscribe({ ...hook, filter: { type: 'flow.a' } })).body).to.deep.equal({
+          ...first,
+          filter: { type: 'flow.a' },
+        });
+        expect((await subscribe()).body).to.deep.equal({ ...first, filter: null });
+        expect(await history()).to.deep.equal([
+          'ListenerSubscribed',
+          'ListenerSubscriptionChanged',
+          'ListenerSubscriptionChanged',
+        ]);
+      });
+
+      it('answers 400 to an invalid one, names the place, and appends nothing', async () => {
+        for (const [invalid, message] of [
+          [{ 'data.total': { $gtt: 40 } }, 'filter.data.total.$gtt: unknown operator'],
+          ['data.total > 40', 'filter: must be an object'],
+          [JSON.parse('{"__proto__": {"a": 1}}'), 'filter.__proto__: this name is not allowed in a path'],
+        ]) {
+          const { status, body } = await subscribe({ ...hook, filter: invalid });
+          expect(status).to.equal(400);
+          expect(body).to.include({ error: 'invalid_request', message });
+        }
+        expect(await rejection(history())).to.have.property('code', 'stream_not_found');
+      });
+    });
+
     it('gives an unsubscribed hook another ID and another secret', async () => {
       const { body: first } = await subscribe();
       await unsubscribe();
@@ -155,7 +196,7 @@ describe('the routes for hooks', () => {
     it('records the actor and the request ID', async () => {
       await subscribe(hook, { ...caller, 'x-request-id': 'request-1' });
       for await (const { metadata } of store.readStream(listenerStream('org-1', hook.hookUrl))) {
-        expect(metadata).to.include({ actor: 'user:user-1', $correlationId: 'request-1', schemaVersion: 2 });
+        expect(metadata).to.include({ actor: 'user:user-1', $correlationId: 'request-1', schemaVersion: 3 });
       }
     });
 

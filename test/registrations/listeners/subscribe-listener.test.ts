@@ -38,6 +38,21 @@ describe('subscribing a listener', () => {
       .when(subscribe({ subscriptionType: 'flow.*' }))
       .then([]));
 
+  it('changes nothing when the same filter is repeated', () =>
+    given(subscribed({ filter: '{"data.a":1}' }))
+      .when(subscribe({ filter: '{"data.a":1}' }))
+      .then([]));
+
+  it('changes the filter, and keeps the previous one in the history', () =>
+    given(subscribed({ filter: '{"data.a":1}' }))
+      .when(subscribe({ filter: '{"data.a":2}' }))
+      .then([subscriptionChanged({ from: { filter: '{"data.a":1}' }, filter: '{"data.a":2}', since: 0 })]));
+
+  it('removes the filter when a subscribe has none: the request describes the whole registration', () =>
+    given(subscribed({ filter: '{"data.a":1}' }))
+      .when(subscribe({ filter: null }))
+      .then([subscriptionChanged({ from: { filter: '{"data.a":1}' }, filter: null, since: 0 })]));
+
   it('changes nothing when another user repeats it: the first user stays the owner', () =>
     given(subscribed({ userId: 'user-1' }))
       .when(subscribe({ userId: 'user-2' }))

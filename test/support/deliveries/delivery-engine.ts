@@ -99,6 +99,7 @@ export function startEngine({
         keyGeneration: 'g1',
         secretVersion: 1,
         previousSecret: null,
+        filter: null,
         ordered,
         ratePerSecond: null,
         failing: null,

@@ -34,14 +34,22 @@ export const refresh = (service: ReachableService, refresh_token: string) =>
 export const probe = (service: ReachableService, token: string) =>
   service.fetch('/test', { headers: { authorization: `Bearer ${token}` } });
 
+type SubscribeOptions = {
+  readonly orgId?: string;
+  readonly userId?: string;
+  readonly subscriptionType?: string;
+  readonly ordered?: boolean;
+  readonly filter?: object;
+};
+
 export async function subscribe(
   service: ReachableService,
   hookUrl: string,
-  { orgId = 'acme', userId = 'ada', subscriptionType = 'flow.*', ordered = false } = {},
+  { orgId = 'acme', userId = 'ada', subscriptionType = 'flow.*', ordered = false, ...selection }: SubscribeOptions = {},
 ): Promise<Subscription> {
   const { status, body } = await service.fetch('/api/hooks/subscribe/flows', {
     headers: { orgid: orgId, userid: userId },
-    json: { hookUrl, subscriptionType, ...(ordered && { ordered }) },
+    json: { hookUrl, subscriptionType, ...(ordered && { ordered }), ...selection },
   });
   expect(status, JSON.stringify(body)).to.equal(201);
   return body as Subscription;

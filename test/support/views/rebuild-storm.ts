@@ -113,6 +113,7 @@ async function appendRegistrations(store: EventStore, count: number): Promise<vo
         keyGeneration: 'g1',
         secretVersion: 1,
         previousSecret: null,
+        filter: null,
         ordered: false,
         ratePerSecond: null,
         failing: null,

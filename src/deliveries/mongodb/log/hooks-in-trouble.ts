@@ -12,10 +12,15 @@ const projection = { orgId: 1, hookUrl: 1, paused: 1, health: 1, nextDue: 1, due
 /** Each group is read in the order of an index, so the cost does not depend on the number of hooks. */
 export const hooksInTroubleFinder =
   ({ hooks }: Pick<Collections, 'hooks'>) =>
-  async ({ dueBefore, limit }: TroubleQuery): Promise<readonly HookInTrouble[]> => {
+  async ({ dueBefore, limit, orgId }: TroubleQuery): Promise<readonly HookInTrouble[]> => {
     const due = { $gte: new Date(0), $lte: new Date(dueBefore) };
     const find = (filter: Filter<HookRow>, sort: Sort) =>
-      hooks.find(filter).project<Row>(projection).sort(sort).limit(limit).toArray();
+      hooks
+        .find({ ...filter, ...(orgId !== undefined && { orgId }) })
+        .project<Row>(projection)
+        .sort(sort)
+        .limit(limit)
+        .toArray();
     const groups = await Promise.all([
       find({ 'health.breaker.openUntil': { $gte: 0 } }, { 'health.breaker.openUntil': -1 }),
       find({ paused: true, 'health.failing.since': { $gte: 0 } }, { 'health.failing.since': 1 }),

@@ -3,6 +3,7 @@ import { type Collections, messageKey } from '../collections.js';
 
 /** The flow events that the fan-out has processed. */
 export type KnownEvents = {
+  readonly body: (orgId: string, eventId: string) => Promise<string | undefined>;
   readonly find: (orgId: string, eventId: string) => Promise<KnownEvent | undefined>;
   readonly list: (query: KnownEventsQuery) => Promise<readonly KnownEvent[]>;
   readonly latest: (query: LatestEventsQuery) => Promise<readonly ListedEvent[]>;
@@ -12,6 +13,10 @@ const projection = { _id: 0, orgId: 1, eventId: 1, type: 1, position: 1 } as con
 
 export function openKnownEvents({ messages }: Pick<Collections, 'messages'>): KnownEvents {
   return {
+    async body(orgId, eventId) {
+      const found = await messages.findOne({ _id: messageKey({ orgId, eventId }) }, { projection: { body: 1 } });
+      return found?.body ?? undefined;
+    },
     async find(orgId, eventId) {
       const found = await messages.findOne<KnownEvent>({ _id: messageKey({ orgId, eventId }) }, { projection });
       return found ?? undefined;

@@ -1,5 +1,7 @@
 import pLimit from 'p-limit';
 import type { HistoryEntry } from '../../../../projections/registration-history.js';
+import { readFlowEvent } from '../../../flows/flow-event.js';
+import { type Trigger, triggerOf } from '../../../flows/triggers.js';
 import { type PageRequest, pages } from '../../../kernel/pages.js';
 import { normalisedHookUrl } from '../../../registrations/listeners/hook-url.js';
 import { ListenerNotFound } from '../../../registrations/listeners/listener.js';
@@ -10,7 +12,7 @@ import { fanOutBeginningReader, fanOutReader } from '../../fan-out/fan-out-begin
 import type { DeliveryRecord } from '../../queue/delivery-log.js';
 import type { DeliveryQueue } from '../../queue/delivery-queue.js';
 import { forgottenReader } from '../../queue/leasing.js';
-import { type LocatedFlowEvent, locateFlowEvent } from '../locate-flow-event.js';
+import { FlowEventDeleted, type LocatedFlowEvent, locateFlowEvent, readLocated } from '../locate-flow-event.js';
 import { type ExplainedHook, explainHook, type HandOver } from './explain-hook.js';
 
 export type ExplainSources = {
@@ -56,6 +58,7 @@ export async function explainFlowEvent(sources: ExplainSources, request: Explain
   await sources.historyCaughtUp();
   const registrations = await registrationsOf(sources.readModel, request);
   const states = await sources.queue.hookStates(registrations.items.map(({ listenerId }) => listenerId));
+  const delivered = onceAsked(() => deliveredEvent(sources.store, event));
   const hooks = await pLimit(maxConcurrentReads).map(registrations.items, async ({ listenerId }) => {
     const history = await wholeHistory(sources.readModel, { listenerId });
     const last = history.at(-1);
@@ -64,13 +67,33 @@ export async function explainFlowEvent(sources: ExplainSources, request: Explain
     const explained = explainHook({
       history,
       deliveries,
-      event: { ...event, handOver },
+      event: { ...event, handOver, delivered: history.some(hasFilter) ? await delivered() : undefined },
       hook: states.get(listenerId),
       now: sources.clock(),
     });
     return [{ listenerId, hookUrl: last.hookUrl, ...explained }];
   });
   return { event, hooks: hooks.flat(), next: registrations.next };
+}
+
+const hasFilter = ({ after }: HistoryEntry): boolean => typeof after?.filter === 'string';
+
+/** Undefined where it has been deleted. Throws `EventUndecodable` where another release wrote it. */
+async function deliveredEvent(store: EventStore, event: LocatedFlowEvent): Promise<Trigger | undefined> {
+  try {
+    return triggerOf(readFlowEvent(await readLocated(store, event)));
+  } catch (error) {
+    if (error instanceof FlowEventDeleted) return undefined;
+    throw error;
+  }
+}
+
+function onceAsked<Value>(read: () => Promise<Value>): () => Promise<Value> {
+  let value: Promise<Value> | undefined;
+  return () => {
+    value ??= read();
+    return value;
+  };
 }
 
 async function handOverOf(

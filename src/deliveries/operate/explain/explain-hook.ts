@@ -1,5 +1,7 @@
 import type { HistoryEntry } from '../../../../projections/registration-history.js';
 import { matches } from '../../../flows/subscription-types.js';
+import type { Trigger } from '../../../flows/triggers.js';
+import { mismatches, mismatchText } from '../../../registrations/filters/filter.js';
 import type { AttemptReport, DeliveryRecord } from '../../queue/delivery-log.js';
 import type { HookState } from '../../queue/hook-state.js';
 import { type DeliveryOutcome, type ExplainedDelivery, explainDelivery } from './explain-delivery.js';
@@ -12,6 +14,8 @@ export type HookOutcome =
   | DeliveryOutcome
   | 'not-subscribed'
   | 'type-mismatch'
+  /** Of its type, and excluded by its filter. */
+  | 'filter-mismatch'
   | 'not-handed-over'
   /** It was for the hook, and the log has forgotten what came of it. */
   | 'purged';
@@ -30,7 +34,13 @@ export type ExplainedHook = {
 export type HookFacts = {
   /** All that happened to the registration, in order: at least one entry. */
   readonly history: readonly HistoryEntry[];
-  readonly event: { readonly type: string; readonly position: bigint; readonly handOver: HandOver };
+  readonly event: {
+    readonly type: string;
+    readonly position: bigint;
+    readonly handOver: HandOver;
+    /** The event as it is delivered, if a registration has a filter; undefined where it has been deleted. */
+    readonly delivered: Trigger | undefined;
+  };
   readonly deliveries: readonly { readonly record: DeliveryRecord; readonly attempts: readonly AttemptReport[] }[];
   /** Undefined where the queue does not know the hook. */
   readonly hook: HookState | undefined;
@@ -79,6 +89,14 @@ function withoutDelivery(registration: RegistrationAt, event: HookFacts['event']
       because: `the hook was subscribed to ${subscriptionType}, and the event is a ${event.type}`,
     };
   }
+  if (registration.filter !== null) {
+    // Its deliveries are forgotten before the event is deleted, or with it.
+    if (!event.delivered) return { outcome: 'purged', because: unknownMatch };
+    const failed = mismatches(registration.filter, event.delivered);
+    if (failed.length > 0) {
+      return { outcome: 'filter-mismatch', because: `the hook's filter excluded the event: ${mismatchText(failed)}` };
+    }
+  }
   if (event.handOver !== 'done') return { outcome: 'not-handed-over', because: handOvers[event.handOver] };
   // What is held is never forgotten: what came in while the hook was paused has been redelivered or cancelled since.
   const wasToGo =
@@ -87,6 +105,9 @@ function withoutDelivery(registration: RegistrationAt, event: HookFacts['event']
       : 'it was to go to the hook';
   return { outcome: 'purged', because: `${wasToGo}; ${forgotten}` };
 }
+
+const unknownMatch =
+  'the hook had a filter, and the event has been deleted: whether the filter selected it is not known any more';
 
 const forgotten =
   'the delivery log does not say any more whether it was delivered, given up or cancelled: deliveries that have ended are forgotten after DELIVERY_RETENTION';

@@ -1,3 +1,4 @@
+import { filterObject } from '../../../registrations/filters/filter.js';
 import { maskedHookUrl } from '../../../registrations/listeners/masked-hook-url.js';
 import { attemptSummary } from '../summaries.js';
 import type { ExplainedDelivery } from './explain-delivery.js';
@@ -20,6 +21,7 @@ const hookSummary = ({ hookUrl, registration, deliveries, ...hook }: ExplainedHo
   registration: {
     state: registration.state,
     subscriptionType: registration.subscriptionType ?? null,
+    filter: filterObject(registration.filter),
     subscribed: registration.subscribed ?? null,
     paused: registration.paused ?? null,
     removed: registration.removed ?? null,

@@ -1,4 +1,5 @@
 import type { HistoryEntry } from '../../../../projections/registration-history.js';
+import type { FilterText } from '../../../registrations/filters/filter.js';
 import { sortable } from '../../../stores/read-model/projection.js';
 
 /** Something that happened to a registration, when, and who did it. */
@@ -14,6 +15,8 @@ export type RegistrationAt = {
   readonly state: 'not-yet' | 'active' | 'paused' | 'removed';
   /** What it was for; of one that was not there yet, what it became for. */
   readonly subscriptionType: string | undefined;
+  /** Its filter at that time, as JSON; null: none. Of one that was not there yet, its first. */
+  readonly filter: FilterText;
   readonly subscribed: Moment | undefined;
   /** The last time before the flow event that it was paused; undefined where it was not paused then. */
   readonly paused: Moment | undefined;
@@ -36,6 +39,7 @@ export function registrationAt(history: readonly HistoryEntry[], position: bigin
   return {
     state: before.length === 0 ? 'not-yet' : state,
     subscriptionType: subscriptionTypeAfter(before.length === 0 ? history : before),
+    filter: (before.length === 0 ? subscribed?.after?.filter : filterAfter(before)) ?? null,
     subscribed: subscribed && momentOf(subscribed),
     paused: paused && momentOf(paused),
     removed: removed && momentOf(removed),
@@ -51,3 +55,6 @@ function pausedAfter(history: readonly HistoryEntry[]): HistoryEntry | undefined
 
 const subscriptionTypeAfter = (history: readonly HistoryEntry[]): string | undefined =>
   history.findLast(({ after }) => after?.subscriptionType !== undefined)?.after?.subscriptionType;
+
+const filterAfter = (history: readonly HistoryEntry[]): FilterText | undefined =>
+  history.findLast(({ after }) => after?.filter !== undefined)?.after?.filter;

@@ -26,6 +26,7 @@ export function deliveryLog(
     hookStates: (listenerIds) => callWithoutSync(() => reader.hookStates(listenerIds)),
     hooksInTrouble: (query) => callWithoutSync(() => hooksInTrouble(query)),
     openBreakers: () => callWithoutSync(() => reader.openBreakers()),
+    body: (orgId, eventId) => afterFlush(() => knownEvents.body(orgId, eventId)),
     knownEvent: (orgId, eventId) => afterFlush(() => knownEvents.find(orgId, eventId)),
     latestEvents: (query) => afterFlush(() => knownEvents.latest(query)),
     knownEvents: (query) => afterFlush(() => knownEvents.list(query)),

@@ -15,10 +15,10 @@ type Row = Pick<HookInTrouble, 'listenerId' | 'orgId' | 'hookUrl'> & {
 /** Each group is read in the order of an index, so the cost does not depend on the number of hooks. */
 export function hooksInTroubleFinder(database: Database.Database): (query: TroubleQuery) => readonly HookInTrouble[] {
   const find = (condition: string, order: string) =>
-    database.prepare<[TroubleQuery], Row>(
+    database.prepare<[Omit<TroubleQuery, 'orgId'> & { readonly orgId: string | null }], Row>(
       `SELECT listener_id AS listenerId, org_id AS orgId, hook_url AS hookUrl, paused, health,
          ifnull(due_since, next_due) AS dueSince
-       FROM listeners WHERE ${condition} AND NOT closed ORDER BY ${order} LIMIT @limit`,
+       FROM listeners WHERE ${condition} AND NOT closed AND (@orgId IS NULL OR org_id = @orgId) ORDER BY ${order} LIMIT @limit`,
     );
   const openings = "json_extract(health, '$.breaker.openings')";
   const failingSince = "json_extract(health, '$.failing.since')";
@@ -30,7 +30,7 @@ export function hooksInTroubleFinder(database: Database.Database): (query: Troub
   ];
   return (query) =>
     mergeTroubled(
-      groups.map((group) => group.all(query).map(toHook)),
+      groups.map((group) => group.all({ ...query, orgId: query.orgId ?? null }).map(toHook)),
       query.limit,
     );
 }

@@ -5,6 +5,7 @@ import type { KnownEvent, KnownEventsQuery, LatestEventsQuery, ListedEvent } fro
 
 /** The flow events that the queue has a message of. */
 export type KnownEvents = {
+  readonly body: (orgId: string, eventId: string) => string | undefined;
   readonly find: (orgId: string, eventId: string) => KnownEvent | undefined;
   readonly list: (query: KnownEventsQuery) => readonly KnownEvent[];
   readonly latest: (query: LatestEventsQuery) => readonly ListedEvent[];
@@ -30,7 +31,11 @@ export function openKnownEvents(database: Database.Database): KnownEvents {
        WHERE org_id = @orgId AND position < @before ORDER BY position DESC, key DESC ${limitBy('@limit')}`,
     )
     .safeIntegers(true);
+  const body = database
+    .prepare<[string, string], string | null>('SELECT body FROM messages WHERE org_id = ? AND event_id = ?')
+    .pluck();
   return {
+    body: (orgId, eventId) => body.get(orgId, eventId) ?? undefined,
     find: (orgId, eventId) => find.get(orgId, eventId),
     list: (query) => list.all(query),
     latest: ({ before = maxPosition, ...query }) => latest.all({ ...query, before }).map(toListed),

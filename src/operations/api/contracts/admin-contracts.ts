@@ -1,10 +1,13 @@
 import type { AnyAdminRoute } from '../routing/handle.js';
+import { activityContracts } from './activity.js';
 import { apiKeyContracts } from './api-keys.js';
 import { auditContracts } from './audit.js';
 import { clientContracts } from './clients.js';
 import { consentContracts } from './consents.js';
 import { deliveryContracts } from './deliveries.js';
 import { explainContracts } from './explain.js';
+import { flowEventContracts } from './flow-events.js';
+import { hookContracts } from './hooks.js';
 import { keyContracts } from './keys.js';
 import { listenerContracts } from './listeners.js';
 import { organisationContracts } from './organisations.js';
@@ -12,14 +15,14 @@ import { projectionContracts } from './projections.js';
 import { replayContracts } from './replays.js';
 import { sessionContracts } from './sessions.js';
 import { setAsideContracts } from './set-aside.js';
-import { statsContracts } from './stats.js';
 import { taskContracts } from './tasks.js';
 
 /** All routes of the admin API, in the order of the API description. */
 export const adminContracts: readonly AnyAdminRoute[] = [
   ...listenerContracts,
+  ...hookContracts,
   ...deliveryContracts,
-  ...statsContracts,
+  ...flowEventContracts,
   ...explainContracts,
   ...replayContracts,
   ...auditContracts,
@@ -32,4 +35,5 @@ export const adminContracts: readonly AnyAdminRoute[] = [
   ...keyContracts,
   ...projectionContracts,
   ...setAsideContracts,
+  ...activityContracts,
 ];

@@ -1,9 +1,9 @@
-import { z } from 'zod';
 import { apiKeyRequest } from '../../../access/api-keys/contract.js';
-import { opaqueId } from '../../../kernel/input/opaque-id.js';
 import { uuidParameter } from '../../../kernel/input/uuid-parameter.js';
+import { apiKeyAnswer, apiKeyExample, changedApiKeyAnswer, createdApiKeyAnswer } from '../answers/credentials.js';
+import { exampleIds, exampleTimes } from '../answers/values.js';
 import { adminRoute } from '../routing/admin-route.js';
-import { afterParameter, limitParameter } from './lists.js';
+import { afterParameter, limitParameter, listOf, orgIdField } from './fields.js';
 
 const subject = 'API keys';
 
@@ -13,8 +13,11 @@ export const listApiKeysRoute = adminRoute({
   subject,
   summary: 'List API keys',
   description: 'All of them, or with `orgId` those of one organisation.',
-  query: { orgId: opaqueId.optional(), limit: limitParameter, after: afterParameter },
-  answer: { schema: z.unknown(), example: {} },
+  query: { orgId: orgIdField.optional(), limit: limitParameter, after: afterParameter },
+  answer: {
+    schema: listOf(apiKeyAnswer),
+    example: { items: [{ ...apiKeyExample, createdBy: 'admin:ops', revokedBy: null }], next: null },
+  },
   errors: [],
   access: { role: 'viewer', organisation: 'query' },
 });
@@ -26,7 +29,17 @@ export const createApiKeyRoute = adminRoute({
   summary: 'Create an API key',
   description: 'The answer alone contains the key, in `key`.',
   body: apiKeyRequest,
-  answer: { status: 201, schema: z.unknown(), example: {} },
+  bodyExample: { name: 'erp', orgId: exampleIds.orgId, scopes: ['flows:publish'] },
+  answer: {
+    status: 201,
+    schema: createdApiKeyAnswer,
+    example: {
+      ...apiKeyExample,
+      lastUsedAt: null,
+      changed: ['ApiKeyCreated'],
+      key: 'fh_7c9e6679742540de944be07fc1f90ae7_3q2bJ7uT6eAkq0OcPz8nH0X1',
+    },
+  },
   errors: [],
   access: { role: 'owner', organisation: 'body' },
 });
@@ -36,8 +49,12 @@ export const revokeApiKeyRoute = adminRoute({
   path: '/api-keys/:id/revoke',
   subject,
   summary: 'Revoke an API key',
-  params: { id: uuidParameter('the ID of an API key must be a UUID') },
-  answer: { schema: z.unknown(), example: {} },
+  description: 'It is refused at once on every instance. A repeat changes nothing.',
+  params: { id: uuidParameter('the ID of an API key must be a UUID').meta({ description: 'The ID of an API key.' }) },
+  answer: {
+    schema: changedApiKeyAnswer,
+    example: { ...apiKeyExample, state: 'revoked', revokedAt: exampleTimes.after, changed: ['ApiKeyRevoked'] },
+  },
   errors: ['api_key_not_found'],
   access: { role: 'owner', organisation: 'of-object' },
 });

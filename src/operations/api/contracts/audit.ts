@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { asOfRequest, historyRequest, serviceHistoryRequest } from '../../audit/contract.js';
+import {
+  auditEntryAnswer,
+  auditEntryExample,
+  registrationThenAnswer,
+  registrationThenExample,
+} from '../answers/audit.js';
+import { exampleIds, exampleTimes } from '../answers/values.js';
 import { adminRoute } from '../routing/admin-route.js';
-import { limitParameter, wholeNumber } from './lists.js';
+import { limitParameter, listOf, orgIdField, wholeNumber } from './fields.js';
 
 const subject = 'Audit';
 const page = { limit: z.int().min(1).max(1_000).default(100), after: wholeNumber.optional() };
@@ -13,8 +20,9 @@ export const showHistoryRoute = adminRoute({
   summary: "List every change to an organisation's registrations, in order",
   description:
     "It changes nothing; it is a POST because a hook's URL is a capability and must not appear in access logs.",
-  body: { ...historyRequest, ...page },
-  answer: { schema: z.unknown(), example: {} },
+  body: { ...historyRequest, ...page, orgId: orgIdField },
+  bodyExample: { orgId: exampleIds.orgId, from: exampleTimes.before, to: exampleTimes.at },
+  answer: { schema: listOf(auditEntryAnswer), example: { items: [auditEntryExample], next: null } },
   errors: [],
   access: { role: 'viewer', organisation: 'body' },
 });
@@ -25,7 +33,7 @@ export const showServiceHistoryRoute = adminRoute({
   subject,
   summary: "List every change to the service's clients and keys, in order",
   query: { ...serviceHistoryRequest, limit: limitParameter, after: wholeNumber.optional() },
-  answer: { schema: z.unknown(), example: {} },
+  answer: { schema: listOf(auditEntryAnswer), example: { items: [auditEntryExample], next: null } },
   errors: [],
   access: { role: 'viewer', organisation: 'service' },
 });
@@ -37,8 +45,9 @@ export const showAsOfRoute = adminRoute({
   summary: "Show an organisation's registrations at a time or position",
   description:
     "It changes nothing; it is a POST because a hook's URL is a capability and must not appear in access logs.",
-  body: asOfRequest,
-  answer: { schema: z.unknown(), example: {} },
+  body: { ...asOfRequest, orgId: orgIdField },
+  bodyExample: { orgId: exampleIds.orgId, at: exampleTimes.at },
+  answer: { schema: listOf(registrationThenAnswer), example: { items: [registrationThenExample], next: null } },
   errors: [],
   access: { role: 'viewer', organisation: 'body' },
 });

@@ -4,17 +4,20 @@ import {
   registerClientRequest,
   rotateClientSecretRequest,
 } from '../../../access/clients/contract.js';
+import { changedClientAnswer, clientAnswer, clientExample, removedClientAnswer } from '../answers/credentials.js';
 import { adminRoute } from '../routing/admin-route.js';
+import { listOf } from './fields.js';
 
 const subject = 'Clients';
-const params = { clientId: z.string() };
+const params = { clientId: z.string().meta({ description: 'The ID of a client.', examples: ['platform'] }) };
+const clientSecret = 'kq0OcPz8nH0X1pVtYc4d1ZpW3s8QYvRr5m2bJ7uT6eA';
 
 export const listClientsRoute = adminRoute({
   method: 'get',
   path: '/clients',
   subject,
   summary: 'List the registered clients',
-  answer: { schema: z.unknown(), example: {} },
+  answer: { schema: listOf(clientAnswer), example: { items: [clientExample], next: null } },
   errors: [],
   access: { role: 'viewer', organisation: 'service' },
 });
@@ -26,7 +29,12 @@ export const registerClientRoute = adminRoute({
   summary: 'Register a client',
   description: 'The answer alone contains the generated `clientSecret`.',
   body: registerClientRequest,
-  answer: { status: 201, schema: z.unknown(), example: {} },
+  bodyExample: { name: clientExample.name, redirectUris: clientExample.redirectUris },
+  answer: {
+    status: 201,
+    schema: changedClientAnswer,
+    example: { ...clientExample, clientSecret, changed: ['ClientRegistered'] },
+  },
   errors: ['client_exists', 'too_many_clients'],
   access: { role: 'owner', organisation: 'service' },
 });
@@ -36,9 +44,11 @@ export const changeClientRoute = adminRoute({
   path: '/clients/:clientId/change',
   subject,
   summary: 'Change a client',
+  description: 'Fields that are left out stay as they are.',
   params,
   body: changeClientRequest,
-  answer: { schema: z.unknown(), example: {} },
+  bodyExample: { name: clientExample.name },
+  answer: { schema: changedClientAnswer, example: { ...clientExample, changed: ['ClientChanged'] } },
   errors: ['client_not_found'],
   access: { role: 'owner', organisation: 'service' },
 });
@@ -51,7 +61,11 @@ export const rotateClientSecretRoute = adminRoute({
   description: 'The answer alone contains the generated `clientSecret`.',
   params,
   body: rotateClientSecretRequest,
-  answer: { schema: z.unknown(), example: {} },
+  bodyExample: { overlapHours: 24 },
+  answer: {
+    schema: changedClientAnswer,
+    example: { ...clientExample, clientSecret, changed: ['ClientSecretRotated'] },
+  },
   errors: ['client_not_found', 'secrets_overlap'],
   access: { role: 'owner', organisation: 'service' },
 });
@@ -61,8 +75,9 @@ export const endPreviousClientSecretRoute = adminRoute({
   path: '/clients/:clientId/end-previous-secret',
   subject,
   summary: 'End the previous secret of a client',
+  description: 'From then on only the current secret is accepted.',
   params,
-  answer: { schema: z.unknown(), example: {} },
+  answer: { schema: changedClientAnswer, example: { ...clientExample, changed: ['ClientPreviousSecretEnded'] } },
   errors: ['client_not_found'],
   access: { role: 'owner', organisation: 'service' },
 });
@@ -72,8 +87,9 @@ export const removeClientRoute = adminRoute({
   path: '/clients/:clientId/remove',
   subject,
   summary: 'Remove a client',
+  description: 'Its users cannot sign in or refresh their tokens any more.',
   params,
-  answer: { schema: z.unknown(), example: {} },
+  answer: { schema: removedClientAnswer, example: { clientId: clientExample.clientId, changed: ['ClientRemoved'] } },
   errors: ['client_not_found'],
   access: { role: 'owner', organisation: 'service' },
 });

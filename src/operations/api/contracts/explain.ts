@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { opaqueId } from '../../../kernel/input/opaque-id.js';
 import { listenerIdParameter } from '../../../kernel/input/uuid-parameter.js';
+import { explanationAnswer, explanationExample } from '../answers/explanation.js';
+import { exampleIds } from '../answers/values.js';
 import { adminRoute } from '../routing/admin-route.js';
+import { orgIdField } from './fields.js';
 
 export const explainFlowEventRoute = adminRoute({
   method: 'post',
@@ -11,16 +14,22 @@ export const explainFlowEventRoute = adminRoute({
   description:
     'For each hook of an organisation: whether it got the flow event, and why. It changes nothing; it is a POST because the ' +
     'URL of a hook is a capability and must not appear in access logs.',
-  params: { eventId: opaqueId },
+  params: {
+    eventId: opaqueId.meta({
+      description: 'The ID with which the flow event was published, or its UUID in the event store.',
+      examples: [exampleIds.eventId],
+    }),
+  },
   body: {
-    orgId: opaqueId,
+    orgId: orgIdField,
     listenerId: listenerIdParameter.optional(),
     hookUrl: z.string().optional(),
     limit: z.int().min(1).max(1_000).default(100),
     after: z.string().optional(),
   },
-  answer: { schema: z.unknown(), example: {} },
-  errors: ['not_found', 'flow_event_not_found', 'flow_event_deleted'],
+  bodyExample: { orgId: exampleIds.orgId },
+  answer: { schema: explanationAnswer, example: explanationExample },
+  errors: ['not_found', 'flow_event_not_found'],
   access: { role: 'viewer', organisation: 'body' },
 });
 

@@ -1,12 +1,21 @@
 import { z } from 'zod';
-import { opaqueId } from '../../../kernel/input/opaque-id.js';
-import { canonicalUuid } from '../../../kernel/input/uuid-parameter.js';
 import { overlapHours as limits } from '../../../registrations/listeners/overlap-hours.js';
+import {
+  changedHookAnswer,
+  changedHookExample,
+  hookAnswer,
+  hookExample,
+  resumedHookAnswer,
+  rotatedHookAnswer,
+  testDeliveryAnswer,
+  testDeliveryExample,
+} from '../answers/hook.js';
+import { exampleTimes } from '../answers/values.js';
 import { adminRoute } from '../routing/admin-route.js';
-import { afterParameter, limitParameter } from './lists.js';
+import { afterParameter, limitParameter, listenerIdInPath, listOf, orgIdField } from './fields.js';
 
 const subject = 'Hooks';
-const params = { listenerId: z.string().transform(canonicalUuid) };
+const params = { listenerId: listenerIdInPath };
 
 export const listListenersRoute = adminRoute({
   method: 'get',
@@ -14,8 +23,8 @@ export const listListenersRoute = adminRoute({
   subject,
   summary: 'List the hooks of an organisation',
   description: 'Its current registrations, active and paused.',
-  query: { orgId: opaqueId, limit: limitParameter, after: afterParameter },
-  answer: { schema: z.unknown(), example: {} },
+  query: { orgId: orgIdField, limit: limitParameter, after: afterParameter },
+  answer: { schema: listOf(hookAnswer), example: { items: [hookExample], next: null } },
   errors: [],
   access: { role: 'viewer', scope: 'hooks:read', organisation: 'query' },
 });
@@ -25,9 +34,9 @@ export const pauseListenerRoute = adminRoute({
   path: '/listeners/:listenerId/pause',
   subject,
   summary: 'Pause a hook',
-  description: 'Its deliveries are held until it is resumed.',
+  description: 'Its deliveries are held. A repeat changes nothing.',
   params,
-  answer: { schema: z.unknown(), example: {} },
+  answer: { schema: changedHookAnswer, example: changedHookExample },
   errors: ['not_found'],
   access: { role: 'operator', organisation: 'of-object' },
 });
@@ -37,9 +46,22 @@ export const resumeListenerRoute = adminRoute({
   path: '/listeners/:listenerId/resume',
   subject,
   summary: 'Resume a hook',
+  description:
+    'With `redeliverHeld` its held deliveries are made due too; otherwise they stay held until they are redelivered.',
   params,
   body: { redeliverHeld: z.boolean().default(false) },
-  answer: { schema: z.unknown(), example: {} },
+  bodyExample: { redeliverHeld: true },
+  answer: {
+    schema: resumedHookAnswer,
+    example: {
+      ...changedHookExample,
+      state: 'active',
+      changed: ['ListenerResumed'],
+      held: 0,
+      redelivered: 3,
+      moreMayCome: false,
+    },
+  },
   errors: ['not_found'],
   access: { role: 'operator', organisation: 'of-object' },
 });
@@ -51,13 +73,28 @@ export const rotateListenerSecretRoute = adminRoute({
   path: '/listeners/:listenerId/rotate-secret',
   subject,
   summary: 'Rotate the signing secret of a hook',
+  description: 'Deliveries are signed with both secrets for `overlapHours`.',
   params,
   body: {
     overlapHours: z.int(hours).min(0, hours).max(limits.max, hours).default(limits.default),
-    /** The `secretVersion` that is to be replaced: a repeat that says so rotates no second time. */
-    replaces: z.int().positive().optional(),
+    replaces: z
+      .int()
+      .positive()
+      .optional()
+      .describe('The `secretVersion` that is to be replaced: a repeat with it does not rotate again.'),
   },
-  answer: { schema: z.unknown(), example: {} },
+  bodyExample: { overlapHours: 24, replaces: 1 },
+  answer: {
+    schema: rotatedHookAnswer,
+    example: {
+      ...changedHookExample,
+      state: 'active',
+      secretVersion: 2,
+      previousSecretUntil: exampleTimes.after,
+      changed: ['ListenerSecretRotated'],
+      signingSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    },
+  },
   errors: ['not_found', 'secrets_overlap'],
   access: { role: 'operator', organisation: 'of-object' },
 });
@@ -67,8 +104,12 @@ export const unsubscribeListenerRoute = adminRoute({
   path: '/listeners/:listenerId/unsubscribe',
   subject,
   summary: 'Remove a hook',
+  description: 'Its waiting and held deliveries are cancelled. Only the platform can register it again.',
   params,
-  answer: { schema: z.unknown(), example: {} },
+  answer: {
+    schema: changedHookAnswer,
+    example: { ...changedHookExample, state: 'unsubscribed', changed: ['ListenerUnsubscribed'] },
+  },
   errors: ['not_found'],
   access: { role: 'operator', organisation: 'of-object' },
 });
@@ -78,15 +119,17 @@ export const testListenerRoute = adminRoute({
   path: '/listeners/:listenerId/test',
   subject,
   summary: 'Send a sample flow event to a hook',
+  description: 'Of the type that it is subscribed to. It is attempted once.',
   params,
   answer: {
-    schema: z.unknown(),
-    example: {},
+    description: 'There was an attempt.',
+    schema: testDeliveryAnswer,
+    example: testDeliveryExample,
     alternative: {
       status: 202,
-      description: 'It is sent, and was not attempted within some seconds.',
-      example: {},
-      when: (answer) => (answer as { attempt: unknown }).attempt === null,
+      description: 'There was no attempt within some seconds.',
+      example: { ...testDeliveryExample, state: 'cancelled', attempt: null },
+      when: ({ attempt }) => attempt === null,
     },
   },
   errors: ['not_found', 'hook_not_registered', 'hook_paused'],

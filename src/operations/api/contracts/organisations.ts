@@ -1,7 +1,14 @@
-import { z } from 'zod';
 import { opaqueId } from '../../../kernel/input/opaque-id.js';
 import { deliveryOptions } from '../../../registrations/organisations/organisation-settings.js';
+import {
+  changedOrganisationSettingsAnswer,
+  erasedAnswer,
+  organisationSettingsAnswer,
+  settingsExample,
+} from '../answers/organisation.js';
+import { exampleIds } from '../answers/values.js';
 import { adminRoute } from '../routing/admin-route.js';
+import { orgIdField } from './fields.js';
 
 const subject = 'Organisations';
 
@@ -10,8 +17,8 @@ export const showOrganisationSettingsRoute = adminRoute({
   path: '/organisations/settings',
   subject,
   summary: "Show the defaults of an organisation's new registrations",
-  query: { orgId: opaqueId },
-  answer: { schema: z.unknown(), example: {} },
+  query: { orgId: orgIdField },
+  answer: { schema: organisationSettingsAnswer, example: settingsExample },
   errors: [],
   access: { role: 'viewer', organisation: 'query' },
 });
@@ -21,8 +28,13 @@ export const changeOrganisationSettingsRoute = adminRoute({
   path: '/organisations/settings',
   subject,
   summary: "Change the defaults of an organisation's new registrations",
-  body: { orgId: opaqueId, ...deliveryOptions },
-  answer: { schema: z.unknown(), example: {} },
+  description: 'Fields that are left out stay as they are. Existing registrations do not change.',
+  body: { orgId: orgIdField, ...deliveryOptions },
+  bodyExample: { orgId: exampleIds.orgId, ratePerSecond: 20 },
+  answer: {
+    schema: changedOrganisationSettingsAnswer,
+    example: { ...settingsExample, changed: ['OrganisationSettingsChanged'] },
+  },
   errors: [],
   access: { role: 'operator', organisation: 'body' },
 });
@@ -32,9 +44,15 @@ export const eraseOrganisationRoute = adminRoute({
   path: '/organisations/erase',
   subject,
   summary: 'Erase an organisation',
-  description: 'Deletes all its data; a repeat completes an interrupted erasure.',
-  body: { orgId: opaqueId, confirm: opaqueId },
-  answer: { schema: z.unknown(), example: {} },
+  description:
+    'Deletes all its data: hooks, deliveries, sessions, API keys, replays and flow events. It cannot be undone. A repeat completes an ' +
+    'interrupted erasure.',
+  body: { orgId: orgIdField, confirm: opaqueId.describe('The same ID again.') },
+  bodyExample: { orgId: exampleIds.orgId, confirm: exampleIds.orgId },
+  answer: {
+    schema: erasedAnswer,
+    example: { organisation: 'Yk1wqk2LkPzZ', streams: 12, flowStreams: 40, elsewhere: [] },
+  },
   errors: [],
   access: { role: 'owner', organisation: 'service' },
 });

@@ -1,9 +1,17 @@
 import { z } from 'zod';
+import {
+  cancelledRebuildAnswer,
+  rebuildExample,
+  skippedEventAnswer,
+  skippedEventExample,
+  viewAnswer,
+  viewExample,
+} from '../answers/view.js';
 import { adminRoute } from '../routing/admin-route.js';
-import { wholeNumber } from './lists.js';
+import { listOf, wholeNumber } from './fields.js';
 
 const subject = 'Views';
-const params = { name: z.string() };
+const params = { name: z.string().meta({ description: 'The name of a view.', examples: ['listeners'] }) };
 
 export const listProjectionsRoute = adminRoute({
   method: 'get',
@@ -11,7 +19,7 @@ export const listProjectionsRoute = adminRoute({
   subject,
   summary: 'List the views',
   description: 'The position of each view, and its running or unfinished rebuild.',
-  answer: { schema: z.unknown(), example: {} },
+  answer: { schema: listOf(viewAnswer), example: { items: [viewExample], next: null } },
   errors: [],
   access: { role: 'viewer', organisation: 'service' },
 });
@@ -22,7 +30,7 @@ export const showProjectionRoute = adminRoute({
   subject,
   summary: 'Show a view',
   params,
-  answer: { schema: z.unknown(), example: {} },
+  answer: { schema: viewAnswer, example: viewExample },
   errors: ['not_found'],
   access: { role: 'viewer', organisation: 'service' },
 });
@@ -31,10 +39,14 @@ export const rebuildProjectionRoute = adminRoute({
   method: 'post',
   path: '/projections/:name/rebuild',
   subject,
-  summary: 'Start a rebuild of a view on this instance',
+  summary: 'Start a rebuild of a view',
+  description: 'On this instance, in the background. The live view is used until the new build takes over.',
   params,
-  body: { verify: z.boolean().default(false) },
-  answer: { status: 202, schema: z.unknown(), example: {} },
+  body: {
+    verify: z.boolean().default(false).describe('Compare the new build with the live one before it takes over.'),
+  },
+  bodyExample: { verify: true },
+  answer: { status: 202, schema: viewAnswer, example: { ...viewExample, rebuild: rebuildExample } },
   errors: ['not_found', 'rebuild_under_way'],
   access: { role: 'operator', organisation: 'service' },
 });
@@ -43,9 +55,10 @@ export const cancelRebuildRoute = adminRoute({
   method: 'post',
   path: '/projections/:name/cancel',
   subject,
-  summary: 'Cancel the rebuild of a view on any instance',
+  summary: 'Cancel the rebuild of a view',
+  description: 'On any instance. The live view is unchanged.',
   params,
-  answer: { schema: z.unknown(), example: {} },
+  answer: { schema: cancelledRebuildAnswer, example: { name: 'listeners', cancelled: 'asked' } },
   errors: ['not_found'],
   access: { role: 'operator', organisation: 'service' },
 });
@@ -54,10 +67,12 @@ export const skipEventRoute = adminRoute({
   method: 'post',
   path: '/projections/:name/skip',
   subject,
-  summary: 'Make a view leave out the event at a position',
+  summary: 'Make a view leave out an event',
+  description: 'For an event that stops the view. A view that has handled it keeps the result until it is rebuilt.',
   params,
-  body: { position: wholeNumber, why: z.string().min(1).max(1_000) },
-  answer: { schema: z.unknown(), example: {} },
+  body: { position: wholeNumber, why: z.string().min(1).max(1_000).describe('For readers of the history.') },
+  bodyExample: { position: '4711', why: 'it was written by a faulty release' },
+  answer: { schema: skippedEventAnswer, example: skippedEventExample },
   errors: ['not_found'],
   access: { role: 'operator', organisation: 'service' },
 });

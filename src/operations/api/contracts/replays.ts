@@ -1,21 +1,48 @@
 import { z } from 'zod';
-import { opaqueId } from '../../../kernel/input/opaque-id.js';
-import { uuidParameter } from '../../../kernel/input/uuid-parameter.js';
+import { listenerIdParameter, uuidParameter } from '../../../kernel/input/uuid-parameter.js';
 import { replayRequest } from '../../replays/contract.js';
+import { cancelledReplayAnswer, replayAnswer, replayExample } from '../answers/replay.js';
+import { exampleIds, exampleTimes } from '../answers/values.js';
 import { adminRoute } from '../routing/admin-route.js';
-import { afterParameter, limitParameter } from './lists.js';
+import { afterParameter, limitParameter, listOf, orgIdField } from './fields.js';
 
 const subject = 'Replays';
-const params = { id: uuidParameter('the ID of a replay must be a UUID') };
+const params = {
+  id: uuidParameter('the ID of a replay must be a UUID').meta({
+    description: 'The ID of a replay.',
+    examples: [exampleIds.replayId],
+  }),
+};
 
 export const startReplayRoute = adminRoute({
   method: 'post',
   path: '/replays',
   subject,
-  summary: 'Start a replay of past flow events to one hook',
-  body: replayRequest,
-  answer: { status: 201, schema: z.unknown(), example: {} },
-  errors: ['not_found', 'flow_event_not_found', 'flow_event_deleted', 'hook_not_registered', 'hook_paused'],
+  summary: 'Start a replay',
+  description:
+    'Sends past flow events to one hook again: those recorded from `from` to `to` of a `type`, or the one of `eventId`. The hook is ' +
+    'named by `listenerId` or `hookUrl`. A repeat with the same `id` starts no second replay.',
+  body: { ...replayRequest, orgId: orgIdField },
+  bodyExample: {
+    orgId: exampleIds.orgId,
+    listenerId: exampleIds.listenerId,
+    from: exampleTimes.before,
+    to: exampleTimes.at,
+    type: 'flow.*',
+  },
+  answer: {
+    status: 201,
+    schema: replayAnswer,
+    example: { ...replayExample, lookedAt: 0, enqueued: 0, reached: null, percent: 0, secondsLeft: null },
+  },
+  errors: [
+    'not_found',
+    'flow_event_not_found',
+    'flow_event_deleted',
+    'hook_not_registered',
+    'hook_paused',
+    'filter_mismatch',
+  ],
   access: { role: 'operator', organisation: 'body' },
 });
 
@@ -23,9 +50,16 @@ export const listReplaysRoute = adminRoute({
   method: 'get',
   path: '/replays',
   subject,
-  summary: 'List the replays of an organisation',
-  query: { orgId: opaqueId, limit: limitParameter, after: afterParameter },
-  answer: { schema: z.unknown(), example: {} },
+  summary: 'List replays',
+  description: 'Of all organisations, one, or one hook; in the order of their start, or the latest first.',
+  query: {
+    orgId: orgIdField.optional(),
+    listenerId: listenerIdParameter.optional(),
+    order: z.enum(['latest']).optional(),
+    limit: limitParameter,
+    after: afterParameter,
+  },
+  answer: { schema: listOf(replayAnswer), example: { items: [replayExample], next: null } },
   errors: [],
   access: { role: 'viewer', organisation: 'query' },
 });
@@ -36,7 +70,7 @@ export const showReplayRoute = adminRoute({
   subject,
   summary: 'Show the progress of a replay',
   params,
-  answer: { schema: z.unknown(), example: {} },
+  answer: { schema: replayAnswer, example: replayExample },
   errors: ['replay_not_found'],
   access: { role: 'viewer', organisation: 'of-object' },
 });
@@ -45,9 +79,21 @@ export const cancelReplayRoute = adminRoute({
   method: 'post',
   path: '/replays/:id/cancel',
   subject,
-  summary: 'Cancel a replay and its waiting deliveries',
+  summary: 'Cancel a replay',
+  description: 'Its waiting and held deliveries are cancelled; attempts in progress are completed.',
   params,
-  answer: { schema: z.unknown(), example: {} },
+  answer: {
+    schema: cancelledReplayAnswer,
+    example: {
+      ...replayExample,
+      state: 'cancelled',
+      endedAt: exampleTimes.after,
+      reason: 'requested',
+      endedBy: 'admin:ops',
+      secondsLeft: null,
+      cancelled: 80,
+    },
+  },
   errors: ['replay_not_found'],
   access: { role: 'operator', organisation: 'of-object' },
 });

@@ -1,7 +1,8 @@
-import { z } from 'zod';
 import { listSessionsRequest, revokeSessionsRequest } from '../../../access/sessions/contract.js';
+import { revokedSessionAnswer, revokedSessionExample, sessionAnswer, sessionExample } from '../answers/session.js';
+import { exampleIds } from '../answers/values.js';
 import { adminRoute } from '../routing/admin-route.js';
-import { afterParameter, limitParameter } from './lists.js';
+import { afterParameter, limitParameter, listOf } from './fields.js';
 
 const subject = 'Sessions';
 
@@ -10,8 +11,11 @@ export const listSessionsRoute = adminRoute({
   path: '/sessions',
   subject,
   summary: 'List sessions',
+  description:
+    'Those with all given properties. One that has expired is `active` until it is revoked or deleted. A page may have fewer items than ' +
+    '`limit`, and still have a next one.',
   query: { ...listSessionsRequest, limit: limitParameter, after: afterParameter },
-  answer: { schema: z.unknown(), example: {} },
+  answer: { schema: listOf(sessionAnswer), example: { items: [sessionExample], next: null } },
   errors: [],
   access: { role: 'viewer', organisation: 'query' },
 });
@@ -25,7 +29,8 @@ export const revokeSessionsRoute = adminRoute({
     'Names a session by `sessionId`, or several by one or more of `orgId`, `userId` and `clientId`. Answers those that it has ' +
     'revoked; `next` is the `after` of the next call.',
   body: { ...revokeSessionsRequest, after: afterParameter },
-  answer: { schema: z.unknown(), example: {} },
+  bodyExample: { orgId: exampleIds.orgId, userId: '42' },
+  answer: { schema: listOf(revokedSessionAnswer), example: { items: [revokedSessionExample], next: null } },
   errors: ['session_not_found'],
   access: { role: 'operator', organisation: 'service' },
 });

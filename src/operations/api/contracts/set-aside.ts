@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { retriedAnswer, setAsideAnswer, setAsideExample } from '../answers/set-aside.js';
 import { adminRoute } from '../routing/admin-route.js';
-import { limitParameter, wholeNumber } from './lists.js';
+import { limitParameter, listOf, wholeNumber } from './fields.js';
 
 const subject = 'Set-aside events';
 
@@ -11,9 +12,10 @@ export const listSetAsideRoute = adminRoute({
   method: 'get',
   path: '/set-aside',
   subject,
-  summary: 'List the flow events that could not be decoded',
+  summary: 'List the set-aside events',
+  description: 'Events that the fan-out could not decode, in the order of their positions.',
   query: { limit: limitParameter, after: wholeNumber.optional() },
-  answer: { schema: z.unknown(), example: {} },
+  answer: { schema: listOf(setAsideAnswer), example: { items: [setAsideExample], next: null } },
   errors: [],
   access: { role: 'viewer', organisation: 'service' },
 });
@@ -31,7 +33,11 @@ export const retrySetAsideRoute = adminRoute({
     after: wholeNumber.optional(),
     limit: z.int().min(1).max(maxRetried).default(maxRetried),
   },
-  answer: { schema: z.unknown(), example: {} },
+  bodyExample: { stream: 'flow-4711', revision: '3' },
+  answer: {
+    schema: listOf(retriedAnswer),
+    example: { items: [{ ...setAsideExample, outcome: 'handed-over', deliveries: 2, reason: null }], next: null },
+  },
   errors: ['not_set_aside'],
   access: { role: 'operator', organisation: 'service' },
 });

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { opaqueId } from '../../../kernel/input/opaque-id.js';
+import { changedTaskAnswer, taskAnswer, taskExample } from '../answers/organisation.js';
+import { exampleIds } from '../answers/values.js';
 import { adminRoute } from '../routing/admin-route.js';
 
 const subject = 'Integration tasks';
@@ -11,8 +13,9 @@ export const showTaskRoute = adminRoute({
   path: '/tasks',
   subject,
   summary: 'Show the integration task in effect',
+  description: 'That of the organisation, else the default of the whole service.',
   query: { orgId },
-  answer: { schema: z.unknown(), example: {} },
+  answer: { schema: taskAnswer, example: taskExample },
   errors: [],
   access: { role: 'viewer', organisation: 'query' },
 });
@@ -22,8 +25,13 @@ export const registerTaskRoute = adminRoute({
   path: '/tasks/register',
   subject,
   summary: 'Register an integration task',
+  description: 'It allows new registrations of hooks once it is active.',
   body: { orgId, name: text },
-  answer: { schema: z.unknown(), example: {} },
+  bodyExample: { orgId: exampleIds.orgId, name: 'default' },
+  answer: {
+    schema: changedTaskAnswer,
+    example: { ...taskExample, state: 'inactive', changed: ['IntegrationTaskRegistered'] },
+  },
   errors: [],
   access: { role: 'operator', organisation: 'service' },
 });
@@ -34,7 +42,8 @@ export const activateTaskRoute = adminRoute({
   subject,
   summary: 'Activate an integration task',
   body: { orgId },
-  answer: { schema: z.unknown(), example: {} },
+  bodyExample: { orgId: exampleIds.orgId },
+  answer: { schema: changedTaskAnswer, example: { ...taskExample, changed: ['IntegrationTaskActivated'] } },
   errors: ['not_found'],
   access: { role: 'operator', organisation: 'service' },
 });
@@ -44,8 +53,13 @@ export const deactivateTaskRoute = adminRoute({
   path: '/tasks/deactivate',
   subject,
   summary: 'Deactivate an integration task',
+  description: 'New registrations are refused; existing hooks are unchanged.',
   body: { orgId, reason: text },
-  answer: { schema: z.unknown(), example: {} },
+  bodyExample: { orgId: exampleIds.orgId, reason: 'the contract has ended' },
+  answer: {
+    schema: changedTaskAnswer,
+    example: { ...taskExample, state: 'inactive', changed: ['IntegrationTaskDeactivated'] },
+  },
   errors: ['not_found'],
   access: { role: 'operator', organisation: 'service' },
 });

@@ -2,7 +2,7 @@ import { DomainError, InvalidRequest } from '../../../kernel/domain-error.js';
 import type { EventStore } from '../../../stores/event-store/event-store.js';
 import { load } from '../../../stores/event-store/handle.js';
 import { normalisedHookUrl } from '../hook-url.js';
-import { isRegistered, listenerLifecycle, listenerStream, type Registration } from '../listener.js';
+import { isRegistered, ListenerNotFound, listenerLifecycle, listenerStream, type Registration } from '../listener.js';
 import type { FindHook } from './find-hook.js';
 
 /** The hook was removed or never registered. */
@@ -32,13 +32,13 @@ export type ChosenHook = {
 
 /**
  * Returns the active registration of a hook, from the event store. Throws `HookNotRegistered`, `HookPaused`,
- * `ListenerNotFound` if no registration ever had this ID, and `InvalidRequest`.
+ * `ListenerNotFound` if no registration of the organisation ever had this ID, and `InvalidRequest`.
  */
 export async function deliverableHook(
   { store, findHook }: { readonly store: EventStore; readonly findHook: FindHook },
   { orgId, listenerId, hookUrl }: ChosenHook,
 ): Promise<Registration> {
-  const url = hookUrl === undefined ? await urlOf(findHook, listenerId) : normalisedHookUrl(hookUrl);
+  const url = hookUrl === undefined ? await urlOf(findHook, orgId, listenerId) : normalisedHookUrl(hookUrl);
   const { state } = await load(store, listenerStream(orgId, url), listenerLifecycle);
   const isChosen = isRegistered(state) && (listenerId === undefined || state.registration.listenerId === listenerId);
   if (!isChosen) throw new HookNotRegistered();
@@ -46,7 +46,10 @@ export async function deliverableHook(
   return state.registration;
 }
 
-async function urlOf(findHook: FindHook, listenerId: string | undefined): Promise<string> {
+/** Another organisation's registration is treated as one that never existed. */
+async function urlOf(findHook: FindHook, orgId: string, listenerId: string | undefined): Promise<string> {
   if (listenerId === undefined) throw new InvalidRequest('listenerId or hookUrl is required');
-  return (await findHook(listenerId)).hookUrl;
+  const hook = await findHook(listenerId);
+  if (hook.orgId !== orgId) throw new ListenerNotFound(listenerId);
+  return hook.hookUrl;
 }

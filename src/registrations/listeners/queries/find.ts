@@ -1,4 +1,4 @@
-import { listeners, type Registration } from '../../../../projections/listeners.js';
+import { listeners, type Registration, type RegistrationPeriod } from '../../../../projections/listeners.js';
 import { type PageRequest, pages } from '../../../kernel/pages.js';
 import { open, sortable } from '../../../stores/read-model/projection.js';
 import type { Condition, FoundDocument, ReadModel } from '../../../stores/read-model/read-model.js';
@@ -50,16 +50,19 @@ export async function listListeners(
 }
 
 /** Returns the current registration of this ID, active or paused, according to the view. */
-export async function currentRegistration(readModel: ReadModel, listenerId: string): Promise<Registration | undefined> {
+export async function currentRegistration(
+  readModel: Pick<ReadModel, 'find'>,
+  listenerId: string,
+): Promise<RegistrationPeriod | undefined> {
   const [found] = await find(readModel, { listenerId, until: open }, { limit: 1 });
   return found?.registration;
 }
 
 async function find(
-  readModel: ReadModel,
+  readModel: Pick<ReadModel, 'find'>,
   where: Readonly<Record<string, Condition>>,
   { after, limit }: { readonly after?: string | undefined; readonly limit: number },
-): Promise<readonly { readonly key: string; readonly registration: Registration }[]> {
+): Promise<readonly { readonly key: string; readonly registration: RegistrationPeriod }[]> {
   const found = await readModel.find(listeners, { where, limit, ...(after !== undefined && { after }) });
-  return found.map(({ key, document }: FoundDocument) => ({ key, registration: document as Registration })); // the projection wrote it
+  return found.map(({ key, document }: FoundDocument) => ({ key, registration: document as RegistrationPeriod })); // the projection wrote it
 }

@@ -1,27 +1,27 @@
 import type { Registration as Period } from '../../../../projections/listeners.js';
 import type { ListenerEvent, Registration } from '../../../events/listener-events.js';
 import type { Handled } from '../../../stores/event-store/handle.js';
-import { type Listener, registrationOf } from '../listener.js';
+import { filterObject } from '../../filters/filter.js';
+import { type Listener, ListenerNotFound } from '../listener.js';
 
 // Registrations in the CLI's JSON and the admin API.
 
 /** Summary of a registration in the view; `since`: the start of its current period. */
 export const listenerSummary = ({ state, pausedBy, since, ...registration }: Period) => ({
-  ...facts(registration),
+  ...registrationFacts(registration),
   state,
   pausedBy,
   since,
 });
 
-/** Summary of a registration after a command; `changed`: the types of the command's events. */
-export const operatedSummary = ({ state, events }: Handled<Listener, ListenerEvent>) => ({
-  ...facts(registrationOf(state)),
-  state: state.state,
-  changed: events.map(({ type }) => type),
-});
+/** Summary of a registration after a command; `changed`: the types of the command's events. Throws `ListenerNotFound`. */
+export function operatedSummary({ state, events }: Handled<Listener, ListenerEvent>) {
+  if (state.state === 'none') throw new ListenerNotFound();
+  return { ...registrationFacts(state.registration), state: state.state, changed: events.map(({ type }) => type) };
+}
 
-const facts = (registration: Registration) => {
-  const { listenerId, orgId, userId, hookUrl, subscriptionType, ordered, ratePerSecond } = registration;
+export const registrationFacts = (registration: Registration) => {
+  const { listenerId, orgId, userId, hookUrl, subscriptionType, filter, ordered, ratePerSecond } = registration;
   const { secretVersion, previousSecret, failing } = registration;
   return {
     listenerId,
@@ -29,6 +29,7 @@ const facts = (registration: Registration) => {
     userId,
     hookUrl,
     subscriptionType,
+    filter: filterObject(filter),
     ordered,
     ratePerSecond,
     secretVersion,

@@ -19,7 +19,7 @@ function documentOf({ collectionName }: Collection<DocumentRow>, { _id, document
   throw new StoreDamaged(collectionName, `${collectionName} is damaged: the document ${_id} is not an object`);
 }
 
-const filterOf = ({ equals, range, after }: Plan): Filter<DocumentRow> => ({
+const filterOf = ({ equals, range, direction, after }: Plan): Filter<DocumentRow> => ({
   ...isThere,
   ...Object.fromEntries(equals.map(({ field, value }) => [pathOf(field), value])),
   ...(range && {
@@ -28,19 +28,19 @@ const filterOf = ({ equals, range, after }: Plan): Filter<DocumentRow> => ({
       ...(range.atMost !== undefined && { $lte: range.atMost }),
     },
   }),
-  ...(after !== undefined && { _id: { $gt: after } }),
+  ...(after !== undefined && { _id: direction === 'backwards' ? { $lt: after } : { $gt: after } }),
 });
 
 export const countDocuments = (documents: Collection<DocumentRow>, plan: Plan): Promise<number> =>
   documents.countDocuments(filterOf(plan), { limit: plan.limit });
 
-/** In key order. The server chooses the index: not every one takes a hint. */
+/** In key order, or backwards. The server chooses the index: not every one takes a hint. */
 export async function findDocuments(documents: Collection<DocumentRow>, plan: Plan): Promise<readonly FoundDocument[]> {
-  const { limit } = plan;
+  const { direction, limit } = plan;
   const rows = await documents
     .find(filterOf(plan), {
       projection: { document: 1 },
-      sort: { _id: 1 },
+      sort: { _id: direction === 'backwards' ? -1 : 1 },
       limit,
       batchSize: limit + 1, // one answer holds all of them
     })

@@ -107,10 +107,11 @@ export const removeSql = 'DELETE FROM documents WHERE key IN (SELECT value FROM 
 
 type Statement = { readonly sql: string; readonly values: readonly unknown[] };
 
-/** In key order. */
+/** In key order, or backwards. */
 export function select(plan: Plan): Statement {
   const { from, values } = matching(plan);
-  return { sql: `SELECT key, json(document) AS document ${from} ORDER BY key ${limitBy()}`, values };
+  const order = plan.direction === 'backwards' ? 'key DESC' : 'key';
+  return { sql: `SELECT key, json(document) AS document ${from} ORDER BY ${order} ${limitBy()}`, values };
 }
 
 /** Counts at most `limit` documents. */
@@ -120,12 +121,12 @@ export function selectCount(plan: Plan): Statement {
 }
 
 /** By the index that serves the query, whatever the query planner would choose. */
-function matching({ index, equals, range, after, limit }: Plan) {
+function matching({ index, equals, range, direction, after, limit }: Plan) {
   const conditions = [
     ...equals.map(({ field }) => `${column(field)} IS ?`),
     ...(range?.above === undefined ? [] : [`${column(range.field)} > ?`]),
     ...(range?.atMost === undefined ? [] : [`${column(range.field)} <= ?`]),
-    ...(after === undefined ? [] : ['key > ?']),
+    ...(after === undefined ? [] : [direction === 'backwards' ? 'key < ?' : 'key > ?']),
   ];
   return {
     from: [

@@ -51,6 +51,15 @@ export function hooksInTroubleContract({ queue, reopen }: QueueContext): void {
       expect(idsOf(await inTrouble(2 * minute - 1))).to.deep.equal(idsOf(hooks.slice(0, 1)));
     });
 
+    it('are those of one organisation, where that is asked for', async () => {
+      const [failing, overdue, other] = [target(), target(), target({ orgId: 'globex' })];
+      await fail(failing, 10, minute);
+      await fail(other, 10, minute);
+      await queue().enqueue(batchOf([overdue]), minute);
+      const found = await queue().hooksInTrouble({ dueBefore: hour, limit: 50, orgId: 'acme' });
+      expect(idsOf(found)).to.deep.equal(idsOf([failing, overdue]));
+    });
+
     it('are in trouble no more once they are removed', async () => {
       const [failing, overdue] = [target(), target()];
       await fail(failing, 10, minute);

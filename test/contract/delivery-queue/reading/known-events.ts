@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { batchOf, emptyBatch, target } from '../../../support/deliveries/delivery-batches.js';
+import { batchOf, emptyBatch, leaseRequest, succeeded, target } from '../../../support/deliveries/delivery-batches.js';
 import type { QueueContext } from '../context.js';
 
 export function knownEventsContract({ queue, reopen }: QueueContext): void {
@@ -28,6 +28,17 @@ export function knownEventsContract({ queue, reopen }: QueueContext): void {
       expect(await queue().knownEvent('acme', 'two-0')).to.deep.equal(known('two-0', 0n));
       expect(await queue().knownEvent('globex', 'one')).to.equal(undefined);
       expect(await queue().knownEvent('acme', 'none')).to.equal(undefined);
+    });
+
+    it('have the body that hooks receive, while deliveries need it', async () => {
+      const batch = batchOf([target()], 1, 'one');
+      await queue().enqueue({ ...batch, messages: [...batch.messages, message('two', 3n)] }, 900);
+      expect(await queue().body('acme', 'one-0')).to.equal(batch.messages[0]?.body);
+      expect(await queue().body('globex', 'one-0')).to.equal(undefined);
+      expect(await queue().body('acme', 'two')).to.equal(undefined);
+      await queue().record((await queue().lease(leaseRequest())).deliveries.map(succeeded), 1_000);
+      await queue().purge({ before: 2_000, limit: 10 });
+      expect(await queue().body('acme', 'one-0')).to.equal(undefined);
     });
 
     it('are listed in the order of their positions, of one organisation and between two of them', async () => {

@@ -4,6 +4,7 @@ import { explainHook, type HandOver } from '../../../../src/deliveries/operate/e
 import type { AttemptReport, DeliveryRecord } from '../../../../src/deliveries/queue/delivery-log.js';
 import type { HookState } from '../../../../src/deliveries/queue/hook-state.js';
 import { healthy } from '../../../../src/deliveries/queue/policy/hook-health.js';
+import type { Trigger } from '../../../../src/flows/triggers.js';
 import { sortable } from '../../../../src/stores/read-model/projection.js';
 
 const now = Date.parse('2026-01-02T12:00:00.000Z');
@@ -70,11 +71,13 @@ function explain(
     deliveries = [],
     attempts = [],
     handOver = 'done',
+    delivered,
     hook,
   }: {
     deliveries?: readonly DeliveryRecord[];
     attempts?: readonly AttemptReport[];
     handOver?: HandOver;
+    delivered?: Trigger;
     hook?: Partial<HookState>;
   } = {},
 ) {
@@ -82,7 +85,7 @@ function explain(
     history,
     hook: { ...usual, ...hook },
     now,
-    event: { type: 'flow.completed', position: 50n, handOver },
+    event: { type: 'flow.completed', position: 50n, handOver, delivered },
     deliveries: deliveries.map((each) => ({ record: each, attempts })),
   });
 }
@@ -99,6 +102,40 @@ describe('explaining what a hook got of a flow event', () => {
       const { outcome, because } = explain([subscribed(10), removed(20)]);
       expect(outcome).to.equal('not-subscribed');
       expect(because).to.equal('the hook had been removed before, at 2026-01-01T00:00:20.000Z by user:20 (gone)');
+    });
+
+    describe('by its filter', () => {
+      const filtered = (position: number, type: string, filter: string | null) =>
+        happened(position, type, { after: { subscriptionType: 'flow.*', filter, state: 'active' } });
+      const delivered = {
+        id: 'e',
+        type: 'flow.completed',
+        timestamp: '',
+        orgId: 'acme',
+        flowId: 'f',
+        data: { total: 12 },
+      };
+      const over40 = '{"data.total":{"$gt":40}}';
+
+      it('says which condition failed on which value, by the filter of the time', () => {
+        const history = [filtered(10, 'ListenerSubscribed', over40), filtered(60, 'ListenerSubscriptionChanged', null)];
+        const { outcome, because, registration } = explain(history, { delivered });
+        expect(outcome).to.equal('filter-mismatch');
+        expect(because).to.equal("the hook's filter excluded the event: data.total.$gt 40 failed on 12");
+        expect(registration.filter).to.equal(over40);
+      });
+
+      it('does not apply a filter that came later', () => {
+        const history = [filtered(10, 'ListenerSubscribed', null), filtered(60, 'ListenerSubscriptionChanged', over40)];
+        expect(explain(history, { delivered }).outcome).to.equal('purged');
+        expect(explain(history, { delivered, handOver: 'not-yet' }).outcome).to.equal('not-handed-over');
+      });
+
+      it('says that it is not known any more where the event has been deleted', () => {
+        const { outcome, because } = explain([filtered(10, 'ListenerSubscribed', over40)]);
+        expect(outcome).to.equal('purged');
+        expect(because).to.match(/the event has been deleted/);
+      });
     });
 
     it('says that the type did not match, by what the hook was for then', () => {

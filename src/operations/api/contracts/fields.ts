@@ -1,5 +1,17 @@
 import { z } from 'zod';
+import { opaqueId } from '../../../kernel/input/opaque-id.js';
 import { maxPosition, parsePosition } from '../../../kernel/input/parse-position.js';
+import { canonicalUuid } from '../../../kernel/input/uuid-parameter.js';
+
+// Fields of the input of several subjects.
+
+export const orgIdField = opaqueId.meta({ description: 'The ID of an organisation.', examples: ['acme'] });
+
+/** The ID of a hook in a path. One that is no UUID is the ID of no hook. */
+export const listenerIdInPath = z
+  .string()
+  .transform(canonicalUuid)
+  .meta({ description: 'The ID of a hook.', examples: ['0c9b6b52-8f0e-4a7d-9a59-1d1d3f6f3a11'] });
 
 /** The answer of every list. `next` is the `after` of the next page; null on the last page. */
 export type List<Item> = { readonly items: readonly Item[]; readonly next: string | null };
@@ -20,10 +32,11 @@ export const limitParameter = z
   .regex(/^\d{1,4}$/, aWholeNumber)
   .transform(Number)
   .pipe(z.int(aWholeNumber).min(1, aWholeNumber).max(maxPage, aWholeNumber))
-  .default(100);
+  .default(100)
+  .meta({ description: 'Maximum number of items in the page.' });
 
 /** The `next` of the previous page. */
-export const afterParameter = z.string().max(256).optional();
+export const afterParameter = z.string().max(256).optional().meta({ description: 'The `next` of the previous page.' });
 
 const aRevision = { error: `must be a whole number from 0 to ${maxPosition}` };
 

@@ -1,0 +1,54 @@
+import type { VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { NEVER } from 'rxjs';
+import type { Context } from '../http/context.js';
+import type { LiveSource } from './live/live-subjects.js';
+import type { LiveViewers } from './live/live-viewers.js';
+import type { PageRequest } from './page-request.js';
+import type { LivePage, LiveParts } from './page-view.js';
+
+/** The parts of a page for one view of it. */
+export async function liveParts(page: LivePage, at: PageRequest): Promise<LiveParts> {
+  const parts = await page.parts(at.asViewer());
+  return {
+    href: `${at.url(`/live${at.path}`)}${at.search}`,
+    part(name): VNode {
+      const content = parts[name];
+      if (!content) throw new Error(`the page ${at.path} has no live part ${name}`);
+      return (
+        <div id={idOf(name)} class="live-part">
+          {content}
+        </div>
+      );
+    },
+  };
+}
+
+const idOf = (name: string): string => `live-${name}`;
+
+/**
+ * Answers with the updates of a page: as server-sent events, or once as JSON to a viewer that polls. Viewers of the same organisation
+ * and URL share the readings.
+ */
+export async function liveAnswer(
+  ctx: Context,
+  live: LiveViewers,
+  page: LivePage,
+  { at, until }: { readonly at: PageRequest; readonly until: Date | undefined },
+): Promise<void> {
+  const key = JSON.stringify([at.url(at.path), at.search, at.caller.orgId]);
+  const source: LiveSource = {
+    everyMs: page.everyMs,
+    wake$: page.onAppended ? live.appended$ : NEVER,
+    async read() {
+      const parts = await page.parts(at.asViewer());
+      return Object.fromEntries(Object.entries(parts).map(([name, part]) => [idOf(name), renderToString(part)]));
+    },
+  };
+  if (ctx.get('accept').includes('text/event-stream')) {
+    ctx.body = live.stream(key, source, until);
+    ctx.type = 'text/event-stream';
+  } else {
+    ctx.body = await live.poll(key, source);
+  }
+}

@@ -1,0 +1,42 @@
+import { Observable, share } from 'rxjs';
+import type { Trouble } from '../../kernel/trouble.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+
+/** Time for the views to handle an event, before pages are read again. */
+const viewDelayMs = 200;
+
+/**
+ * A wake-up after events of these categories have been appended by any instance. Subscribes to the store while it is watched, with one
+ * subscription for all. A subscription that fails is tried again.
+ */
+export const appendedEvents = (
+  store: Pick<EventStore, 'subscribe'>,
+  categories: readonly string[],
+  trouble: Pick<Trouble, 'met' | 'over'>,
+): Observable<void> =>
+  new Observable<void>((wake) => {
+    const stopped = new AbortController();
+    let waking: NodeJS.Timeout | undefined;
+    let retrying: NodeJS.Timeout | undefined;
+    async function follow(): Promise<void> {
+      try {
+        const batches = store.subscribe({ from: 'end', filter: { categories }, signal: stopped.signal });
+        for await (const { events } of batches) {
+          trouble.over();
+          if (events.length > 0) waking ??= setTimeout(wakeUp, viewDelayMs);
+        }
+      } catch (error) {
+        if (!stopped.signal.aborted) retrying = setTimeout(() => void follow(), trouble.met(error));
+      }
+    }
+    function wakeUp(): void {
+      waking = undefined;
+      wake.next();
+    }
+    void follow();
+    return () => {
+      stopped.abort();
+      clearTimeout(waking);
+      clearTimeout(retrying);
+    };
+  }).pipe(share());

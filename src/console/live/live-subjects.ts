@@ -1,0 +1,101 @@
+import {
+  defer,
+  exhaustMap,
+  finalize,
+  from,
+  interval,
+  merge,
+  type Observable,
+  type OperatorFunction,
+  ReplaySubject,
+  Subject,
+  scan,
+  share,
+  startWith,
+  takeUntil,
+  throttle,
+  throttleTime,
+} from 'rxjs';
+import type { Trouble } from '../../kernel/trouble.js';
+
+/** The HTML of the parts of a page, by the id of their element. */
+export type PartTexts = Readonly<Record<string, string>>;
+
+/** `isStale`: the last reading failed, so that the parts are those of an earlier one, or none. */
+export type LiveUpdate = { readonly parts: PartTexts; readonly isStale: boolean };
+
+export type LiveSource = {
+  readonly read: () => Promise<PartTexts>;
+  /** Interval between readings. */
+  readonly everyMs: number;
+  /** Reads before that. */
+  readonly wake$: Observable<unknown>;
+};
+
+export type LiveSubjects = {
+  /**
+   * The updates of a subject: the latest one at once, then each reading. All that watch the same key share the readings of the
+   * first one's source; without a watcher there is none. Completes when the subjects are closed.
+   */
+  readonly watch: (key: string, source: LiveSource) => Observable<LiveUpdate>;
+  /** Ends all streams, also later ones. */
+  readonly close: () => void;
+};
+
+/** Minimum interval between the starts of readings of one subject. */
+const throttleMs = 1_000;
+
+/** `trouble`: notes readings that fail. */
+export function liveSubjects(trouble: Pick<Trouble, 'met' | 'over'>): LiveSubjects {
+  const closed$ = new ReplaySubject<void>(1);
+  const watched = new Map<string, Observable<LiveUpdate>>();
+
+  async function reading(read: LiveSource['read']): Promise<PartTexts | undefined> {
+    try {
+      const parts = await read();
+      trouble.over();
+      return parts;
+    } catch (error) {
+      trouble.met(error);
+      return undefined;
+    }
+  }
+
+  const open = (key: string, { read, everyMs, wake$ }: LiveSource): Observable<LiveUpdate> =>
+    merge(interval(everyMs), wake$).pipe(
+      startWith(undefined),
+      throttleTime(throttleMs, undefined, { leading: true, trailing: true }),
+      oneAtATime(() => reading(read)),
+      scan<PartTexts | undefined, LiveUpdate>(
+        (last, parts) => (parts ? { parts, isStale: false } : { ...last, isStale: true }),
+        { parts: {}, isStale: true },
+      ),
+      takeUntil(closed$),
+      finalize(() => watched.delete(key)),
+      share({ connector: () => new ReplaySubject(1) }),
+    );
+
+  return {
+    watch: (key, source) =>
+      defer(() => {
+        const known = watched.get(key);
+        if (known) return known;
+        const opened = open(key, source);
+        watched.set(key, opened);
+        return opened;
+      }),
+    close: () => closed$.next(),
+  };
+}
+
+/** Runs `work` for a value; values that come meanwhile cause one more run together. */
+const oneAtATime =
+  <Value, Result>(work: (value: Value) => Promise<Result>): OperatorFunction<Value, Result> =>
+  (source) =>
+    defer(() => {
+      const ended$ = new Subject<void>();
+      return source.pipe(
+        throttle(() => ended$, { leading: true, trailing: true }),
+        exhaustMap((value) => from(work(value)).pipe(finalize(() => ended$.next()))),
+      );
+    });

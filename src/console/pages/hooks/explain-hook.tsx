@@ -1,0 +1,151 @@
+import type { RouteAnswer } from '../../../http/route-contract.js';
+import { explainFlowEventRoute } from '../../../operations/api/contracts/explain.js';
+import { Badge } from '../../components/badge.js';
+import { Card } from '../../components/card.js';
+import { Facts, Id } from '../../components/facts.js';
+import { Field } from '../../components/form.js';
+import type { Tone } from '../../components/notice.js';
+import { Table } from '../../components/table.js';
+import { durationText, Time } from '../../components/time.js';
+import type { PageRequest } from '../../page-request.js';
+import type { Site } from '../../page-view.js';
+import { frameOf, hookOf } from './hook-page.js';
+
+type Explanation = RouteAnswer<typeof explainFlowEventRoute>;
+type ExplainedHook = Explanation['items'][number];
+
+const outcomes: Readonly<Record<ExplainedHook['outcome'], readonly [tone: Tone, text: string]>> = {
+  delivered: ['good', 'It got the event'],
+  waiting: ['info', 'It will get the event'],
+  held: ['warn', 'The event is held for it'],
+  refused: ['bad', 'It refused the event'],
+  'dead-letter': ['bad', 'It did not get the event'],
+  cancelled: ['neutral', 'The delivery was cancelled'],
+  'not-subscribed': ['neutral', 'It was not registered'],
+  'type-mismatch': ['neutral', 'It was not subscribed to the type'],
+  'filter-mismatch': ['neutral', 'Its filter excluded the event'],
+  'not-handed-over': ['info', 'The event was not handed over'],
+  purged: ['neutral', 'The delivery log has forgotten it'],
+};
+
+/** `/hooks/{listenerId}/explain?eventId=`: why a hook got a flow event, or did not. */
+export function explainPage(site: Site): void {
+  site.get('/hooks/:listenerId/explain', async (at) => {
+    const hook = await hookOf(at);
+    const { orgId, listenerId } = hook;
+    const eventId = at.query.text('eventId')?.trim();
+    const explanation =
+      eventId === undefined || eventId === ''
+        ? undefined
+        : await at.call(explainFlowEventRoute, { params: { eventId }, body: { orgId, listenerId } });
+    return {
+      ...frameOf(at, hook, true),
+      title: 'Why did it get an event, or not?',
+      lead: hook.hookUrl,
+      content: (
+        <>
+          <form class="filters" method="get" action={at.url(`/hooks/${listenerId}/explain`)}>
+            <Field label="ID of the flow event" name="eventId" value={eventId} required maxLength={256} />
+            <div class="filter-buttons">
+              <button type="submit">Explain</button>
+            </div>
+          </form>
+          {explanation && <Explained at={at} explanation={explanation} eventId={eventId ?? ''} />}
+        </>
+      ),
+    };
+  });
+}
+
+const Explained = ({
+  at,
+  explanation: { event, items },
+  eventId,
+}: {
+  readonly at: PageRequest;
+  readonly explanation: Explanation;
+  readonly eventId: string;
+}) => (
+  <>
+    {items.map((hook) => (
+      <Answer key={hook.listenerId} hook={hook} />
+    ))}
+    <Card title="Flow event">
+      <Facts
+        facts={[
+          [
+            'ID',
+            <Id key="id" value={eventId} href={at.url('/flow-events/show', { orgId: event.orgId, id: eventId })} />,
+          ],
+          ['Type', <code key="type">{event.type}</code>],
+          ['Position', event.position],
+        ]}
+      />
+    </Card>
+    {items
+      .flatMap(({ deliveries }) => deliveries)
+      .map((delivery) => (
+        <Card
+          key={delivery.id}
+          title={delivery.replay === null ? 'Delivery' : 'Delivery of a replay'}
+          actions={<a href={at.url(`/deliveries/${delivery.id}`, { orgId: event.orgId })}>Show the delivery</a>}
+        >
+          <p>{delivery.because}</p>
+          <Table
+            caption="Attempts"
+            rows={delivery.attempts.map((attempt, index) => ({ ...attempt, number: index + 1 }))}
+            keyOf={({ number }) => String(number)}
+            empty={<p class="muted">No attempts.</p>}
+            columns={[
+              { head: 'Attempt', numeric: true, cell: ({ number }) => number },
+              { head: 'At', cell: ({ startedAt }) => (startedAt === null ? '–' : <Time at={startedAt} />) },
+              { head: 'Answer', cell: ({ status, error }) => status ?? error ?? '–' },
+              { head: 'Duration', numeric: true, cell: ({ durationMs }) => durationText(durationMs) },
+            ]}
+          />
+        </Card>
+      ))}
+  </>
+);
+
+function Answer({ hook: { outcome, because, registration } }: { readonly hook: ExplainedHook }) {
+  const [tone, text] = outcomes[outcome];
+  const { subscribed, paused, removed } = registration;
+  return (
+    <Card title="Answer">
+      <p>
+        <Badge tone={tone}>{text}</Badge> {because}.
+      </p>
+      <Facts
+        facts={[
+          ['State then', registration.state],
+          ['Subscription type then', registration.subscriptionType],
+          ['Registered', subscribed && <Moment {...subscribed} />],
+          ['Paused', paused && <Moment {...paused} />],
+          ['Removed', removed && <Moment {...removed} />],
+        ]}
+      />
+    </Card>
+  );
+}
+
+const Moment = ({
+  at,
+  by,
+  reason,
+}: {
+  readonly at: string;
+  readonly by: string | null;
+  readonly reason: string | null;
+}) => (
+  <>
+    <Time at={at} />
+    {by !== null && (
+      <>
+        {' by '}
+        <code>{by}</code>
+      </>
+    )}
+    {reason !== null && ` (${reason})`}
+  </>
+);

@@ -1,0 +1,188 @@
+import { hookSearchStates, searchListenersRoute } from '../../../operations/api/contracts/hooks.js';
+import { Command, Empty } from '../../components/card.js';
+import { Id } from '../../components/facts.js';
+import { Field } from '../../components/form.js';
+import { Pager, Table } from '../../components/table.js';
+import { numberText, Time } from '../../components/time.js';
+import type { PageRequest, Query } from '../../page-request.js';
+import type { PageView, Site } from '../../page-view.js';
+import { redirectTo } from '../../page-view.js';
+import { HealthBadge, StatusBadge } from './hook-state.js';
+
+type Filters = {
+  readonly orgId?: string | undefined;
+  readonly state?: string | undefined;
+  readonly url?: string | undefined;
+  readonly after?: string | undefined;
+};
+
+const stateNames: Readonly<Record<(typeof hookSearchStates)[number], string>> = {
+  active: 'Active',
+  troubled: 'In trouble',
+  paused: 'Paused by an operator',
+  'paused-failing': 'Paused because failing',
+  ended: 'Removed',
+};
+
+const stateOf = (text: string | undefined) => hookSearchStates.find((state) => state === text);
+
+const pageSize = 50;
+
+/**
+ * `/hooks`: the hooks of all organisations, or one. A URL to look for is sent in the body of a form: it is a capability, and the
+ * address of a page is in logs of proxies and in histories of browsers.
+ */
+export function listPages(site: Site): void {
+  site.get('/hooks', async (at) => {
+    const { orgId, state, after } = at.query.pick('orgId', 'state', 'after');
+    return hookList(at, { orgId, state, after });
+  });
+  site.post('/hooks', async (at) => {
+    const { orgId, state, url, after } = at.form.pick('orgId', 'state', 'url', 'after');
+    if (url === undefined) return redirectTo(at, '/hooks', { orgId, state });
+    return hookList(at, { orgId, state, url: url.trim(), after });
+  });
+}
+
+async function hookList(at: PageRequest, filters: Filters): Promise<PageView> {
+  const { items, next, searched } = await search(at, filters);
+  const { orgId, state, url } = filters;
+  const isFiltered = [orgId, state, url, filters.after].some((filter) => filter !== undefined);
+  return {
+    title: 'Hooks',
+    section: '/hooks',
+    lead: 'The callback URLs that platforms have registered, the latest first.',
+    content: (
+      <>
+        <SearchBar at={at} filters={filters} />
+        <div class="results">
+          <Table
+            caption="Hooks"
+            rows={items}
+            keyOf={({ listenerId }) => listenerId}
+            empty={isFiltered ? <NoneFound more={next !== null} /> : <NoHooks />}
+            columns={[
+              {
+                head: 'Hook',
+                wide: true,
+                cell: ({ listenerId, hookUrl }) => <a href={at.url(`/hooks/${listenerId}`)}>{hookUrl}</a>,
+              },
+              ...(at.caller.orgId === null
+                ? [
+                    {
+                      head: 'Organisation',
+                      cell: (hook: { readonly orgId: string }) => <OrganisationLink at={at} {...hook} />,
+                    },
+                  ]
+                : []),
+              { head: 'Type', cell: ({ subscriptionType }) => <code>{subscriptionType}</code> },
+              { head: 'State', cell: ({ status }) => <StatusBadge status={status} /> },
+              {
+                head: 'Health',
+                cell: ({ health, status }) => (status === 'ended' ? '–' : <HealthBadge health={health} />),
+              },
+              { head: 'Since', cell: ({ since }) => <Time at={since} relative /> },
+            ]}
+          />
+          {url !== undefined && next !== null && (
+            <p class="muted">{numberText(searched)} hooks were searched for this page.</p>
+          )}
+          <Pages at={at} filters={filters} next={next} />
+        </div>
+      </>
+    ),
+  };
+}
+
+/** A whole URL is found by its index; a text that is none registered may be a part of others. */
+async function search(at: PageRequest, { orgId, state, url, after }: Filters) {
+  const body = { orgId, state: stateOf(state), limit: pageSize, after };
+  if (url !== undefined && after === undefined && /^https?:\/\/[^/]+\/./i.test(url) && URL.canParse(url)) {
+    const whole = await at.call(searchListenersRoute, { body: { ...body, hookUrl: url } });
+    if (whole.items.length > 0) return whole;
+  }
+  return at.call(searchListenersRoute, { body: { ...body, urlPart: url } });
+}
+
+const SearchBar = ({ at, filters }: { readonly at: PageRequest; readonly filters: Filters }) => (
+  <search>
+    <form class="filters" method="post" action={at.url('/hooks')}>
+      <Field
+        label="URL, or a part of it"
+        name="url"
+        type="search"
+        value={filters.url}
+        maxLength={2_048}
+        autocomplete="off"
+      />
+      {at.caller.orgId === null && <Field label="Organisation" name="orgId" value={filters.orgId} maxLength={256} />}
+      <Field
+        label="State"
+        name="state"
+        value={stateOf(filters.state) ?? ''}
+        options={[
+          { value: '', text: 'All registered' },
+          ...hookSearchStates.map((state) => ({ value: state, text: stateNames[state] })),
+        ]}
+      />
+      <div class="filter-buttons">
+        <button type="submit">Search</button>
+        <a href={at.url('/hooks')}>Clear</a>
+      </div>
+    </form>
+  </search>
+);
+
+const OrganisationLink = ({ at, orgId }: { readonly at: PageRequest; readonly orgId: string }) => (
+  <Id value={orgId} href={at.url('/organisations/show', { orgId })} />
+);
+
+/** A search for a URL goes on with a form. */
+function Pages({
+  at,
+  filters,
+  next,
+}: {
+  readonly at: PageRequest;
+  readonly filters: Filters;
+  readonly next: string | null;
+}) {
+  const { orgId, state, url, after } = filters;
+  const pageOf = (query: Query) => at.url('/hooks', { orgId, state, ...query });
+  if (url === undefined) {
+    return (
+      <Pager
+        first={after === undefined ? undefined : pageOf({})}
+        next={next === null ? undefined : pageOf({ after: next })}
+      />
+    );
+  }
+  if (next === null) return null;
+  return (
+    <nav class="pager" aria-label="Pages">
+      <form class="action" method="post" action={at.url('/hooks')}>
+        {Object.entries({ orgId, state, url, after: next }).map(
+          ([name, value]) => value !== undefined && <input key={name} type="hidden" name={name} value={value} />,
+        )}
+        <button type="submit">Search on</button>
+      </form>
+    </nav>
+  );
+}
+
+const NoneFound = ({ more }: { readonly more: boolean }) => (
+  <Empty title={more ? 'None so far' : 'No hook is as searched for'}>
+    <p>{more ? 'There are more hooks to search.' : 'Search for less of the URL, or in another state.'}</p>
+  </Empty>
+);
+
+const subscribeCommand = `curl -X POST "$PUBLIC_URL/api/hooks/subscribe/flows" \\
+  -H 'content-type: application/json' -H 'orgid: acme' -H 'userid: 42' \\
+  -d '{"hookUrl": "https://hooks.example.com/1", "subscriptionType": "flow.*"}'`;
+
+const NoHooks = () => (
+  <Empty title="No hooks are registered">
+    <p>A platform registers one when a user switches on an automation. To try it:</p>
+    <Command text={subscribeCommand} />
+  </Empty>
+);

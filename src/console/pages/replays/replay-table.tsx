@@ -1,0 +1,58 @@
+import type { ComponentChildren } from 'preact';
+import type { RouteAnswer } from '../../../http/route-contract.js';
+import type { showReplayRoute } from '../../../operations/api/contracts/replays.js';
+import { Badge } from '../../components/badge.js';
+import { Id } from '../../components/facts.js';
+import type { Tone } from '../../components/notice.js';
+import { Table } from '../../components/table.js';
+import { numberText, Time } from '../../components/time.js';
+import type { PageRequest } from '../../page-request.js';
+
+export type Replay = RouteAnswer<typeof showReplayRoute>;
+
+const tones: Readonly<Record<Replay['state'], Tone>> = { running: 'info', completed: 'good', cancelled: 'neutral' };
+
+export const ReplayBadge = ({ state }: Pick<Replay, 'state'>) => <Badge tone={tones[state]}>{state}</Badge>;
+
+/** What a replay sends. */
+export const selectionText = ({ type, event }: Pick<Replay, 'type' | 'event'>): string => {
+  if (event !== null) return 'one flow event';
+  return type ?? 'the subscription type of the hook';
+};
+
+/** Replays; with their hooks if `showHooks`. */
+export const ReplayTable = ({
+  at,
+  replays,
+  empty,
+  showHooks = false,
+}: {
+  readonly at: PageRequest;
+  readonly replays: readonly Replay[];
+  readonly empty: ComponentChildren;
+  readonly showHooks?: boolean;
+}) => (
+  <Table
+    caption="Replays"
+    rows={replays}
+    keyOf={({ id }) => id}
+    empty={empty}
+    columns={[
+      { head: 'Replay', cell: ({ id }) => <Id value={id} href={at.url(`/replays/${id}`)} /> },
+      { head: 'State', cell: ({ state }) => <ReplayBadge state={state} /> },
+      { head: 'Done', numeric: true, cell: ({ percent }) => `${percent} %` },
+      { head: 'Sends', cell: (replay) => selectionText(replay) },
+      { head: 'Deliveries', numeric: true, cell: ({ enqueued }) => numberText(enqueued) },
+      ...(showHooks
+        ? [
+            {
+              head: 'Hook',
+              cell: ({ listenerId }: Replay) => <Id value={listenerId} href={at.url(`/hooks/${listenerId}`)} />,
+            },
+          ]
+        : []),
+      ...(showHooks && at.caller.orgId === null ? [{ head: 'Organisation', cell: ({ orgId }: Replay) => orgId }] : []),
+      { head: 'Started', cell: ({ startedAt }) => <Time at={startedAt} relative /> },
+    ]}
+  />
+);

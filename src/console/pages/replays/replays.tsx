@@ -1,0 +1,167 @@
+import { cancelReplayRoute, listReplaysRoute, showReplayRoute } from '../../../operations/api/contracts/replays.js';
+import { Card, Empty } from '../../components/card.js';
+import { Facts, Id } from '../../components/facts.js';
+import { Confirm, Field, FilterBar, Results } from '../../components/form.js';
+import { Pager } from '../../components/table.js';
+import { durationText, numberText, Time } from '../../components/time.js';
+import type { PageRequest } from '../../page-request.js';
+import { redirectTo, type Site, type Subject } from '../../page-view.js';
+import { type Replay, ReplayBadge, ReplayTable, selectionText } from './replay-table.js';
+
+const pageSize = '50';
+const section = '/replays';
+
+/** `/replays`: the replays of past flow events, and the progress of each. */
+export const replayPages = (): Subject => (site) => {
+  site.notices({
+    'replay-started': 'The replay has started.',
+    'replay-cancelled': 'The replay is cancelled, with its waiting and held deliveries.',
+  });
+  listPage(site);
+  progressPage(site);
+  cancelPages(site);
+};
+
+function listPage(site: Site): void {
+  site.get('/replays', async (at) => {
+    const { orgId, listenerId, after } = at.query.pick('orgId', 'listenerId', 'after');
+    const query = { orgId, listenerId, after, order: 'latest', limit: pageSize } as const;
+    const { items, next } = await at.call(listReplaysRoute, { query });
+    const isFiltered = (orgId ?? listenerId) !== undefined;
+    return {
+      title: 'Replays',
+      section,
+      lead: 'Past flow events that are sent to one hook again, the latest first.',
+      content: (
+        <>
+          <FilterBar action={at.url('/replays')} clear={isFiltered ? at.url('/replays') : undefined}>
+            {at.caller.orgId === null && <Field label="Organisation" name="orgId" value={orgId} maxLength={256} />}
+            <Field label="Listener ID of the hook" name="listenerId" value={listenerId} maxLength={36} />
+          </FilterBar>
+          <Results>
+            <ReplayTable at={at} replays={items} showHooks empty={<NoReplays at={at} />} />
+            <Pager
+              first={after === undefined ? undefined : at.here({ after: undefined })}
+              next={next === null ? undefined : at.here({ after: next })}
+            />
+          </Results>
+        </>
+      ),
+    };
+  });
+}
+
+const NoReplays = ({ at }: { readonly at: PageRequest }) => (
+  <Empty title="There are no replays">
+    <p>
+      To send past flow events to a hook again, open the <a href={at.url('/hooks')}>hook</a> and choose Replay.
+    </p>
+  </Empty>
+);
+
+const replayOf = (at: PageRequest): Promise<Replay> => at.call(showReplayRoute, { params: { id: at.params.id ?? '' } });
+
+function progressPage(site: Site): void {
+  const live = site.live('/replays/:id', {
+    everyMs: 2_000,
+    onAppended: true,
+    parts: async (at) => ({ progress: <Progress replay={await replayOf(at)} /> }),
+  });
+
+  site.get('/replays/:id', async (at) => {
+    const [replay, parts] = await Promise.all([replayOf(at), live(at)]);
+    const { id, orgId, listenerId } = replay;
+    return {
+      title: 'Replay',
+      section,
+      lead: <Id value={id} />,
+      trail: [{ href: at.url('/replays'), text: 'Replays' }],
+      live: parts,
+      // Deliveries of a completed replay may still wait.
+      actions: at.may('operator') && replay.state !== 'cancelled' && (
+        <a class="button danger" href={at.url(`/replays/${id}/cancel`)}>
+          Cancel the replay
+        </a>
+      ),
+      content: (
+        <>
+          {parts.part('progress')}
+          <Card
+            title="What it sends"
+            actions={<a href={at.url('/deliveries', { orgId, replay: id })}>Its deliveries</a>}
+          >
+            <Facts
+              facts={[
+                ['Hook', <Id key="hook" value={listenerId} href={at.url(`/hooks/${listenerId}`)} />],
+                ['Organisation', <Id key="org" value={orgId} />],
+                ['Flow events', selectionText(replay)],
+                ['Recorded from', replay.from === null ? 'the first one' : <Time key="from" at={replay.from} />],
+                ['Recorded to', replay.to === null ? 'its start' : <Time key="to" at={replay.to} />],
+                ['Rate', `${replay.ratePerSecond} deliveries a second`],
+              ]}
+            />
+          </Card>
+        </>
+      ),
+    };
+  });
+}
+
+function Progress({ replay }: { readonly replay: Replay }) {
+  const { state, percent, secondsLeft, lookedAt, enqueued, endedAt, endedBy, reason } = replay;
+  return (
+    <Card title="Progress">
+      <p>
+        <ReplayBadge state={state} /> {percent} %
+        {secondsLeft !== null && `, about ${durationText(secondsLeft * 1_000)} left`}
+      </p>
+      <progress max={100} value={percent} aria-label="Share of the flow events examined">
+        {percent} %
+      </progress>
+      <Facts
+        facts={[
+          ['Flow events examined', numberText(lookedAt)],
+          ['Deliveries enqueued', numberText(enqueued)],
+          ['Started', <Time key="started" at={replay.startedAt} />],
+          ['Started by', replay.startedBy === null ? null : <code key="by">{replay.startedBy}</code>],
+          ['Last progress', <Time key="progress" at={replay.progressedAt} />],
+          ['Ended', endedAt === null ? null : <Time key="ended" at={endedAt} />],
+          ['Ended by', endedBy === null ? null : <code key="ended-by">{endedBy}</code>],
+          ['Reason', reason === 'removed' ? 'the hook was removed' : reason],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function cancelPages(site: Site): void {
+  site.get('/replays/:id/cancel', async (at) => {
+    const { id, state } = await replayOf(at);
+    return {
+      title: 'Cancel the replay?',
+      section,
+      trail: [
+        { href: at.url('/replays'), text: 'Replays' },
+        { href: at.url(`/replays/${id}`), text: 'Replay' },
+      ],
+      content: (
+        <Confirm
+          action={at.url(`/replays/${id}/cancel`)}
+          label="Cancel the replay"
+          cancel={at.url(`/replays/${id}`)}
+          danger
+          consequences={[
+            ...(state === 'running' ? ['No further flow events are examined.'] : []),
+            'Its waiting and held deliveries are cancelled; attempts in progress are completed.',
+            'Deliveries that were sent already are not taken back.',
+          ]}
+        />
+      ),
+    };
+  });
+  site.post('/replays/:id/cancel', async (at) => {
+    const { id } = at.params;
+    await at.call(cancelReplayRoute, { params: { id: id ?? '' }, body: {} });
+    return redirectTo(at, `/replays/${id}`, { notice: 'replay-cancelled' });
+  });
+}

@@ -1,0 +1,17 @@
+import { recentActivity } from '../../deliveries/operate/activity.js';
+import { hooksInTrouble } from '../../deliveries/operate/hooks-in-trouble.js';
+import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import { listHooksInTroubleRoute, showActivityRoute } from './contracts/activity.js';
+import { type BoundRoute, handle } from './routing/handle.js';
+
+export type ActivityRoutes = { readonly queue: Pick<DeliveryQueue, 'activity' | 'hooksInTrouble'> };
+
+export const activityRoutes = ({ queue }: ActivityRoutes): readonly BoundRoute[] => [
+  handle(showActivityRoute, ({ query: { minutes } }, { now }) =>
+    recentActivity(queue, { minutes, now: now.getTime() }),
+  ),
+
+  handle(listHooksInTroubleRoute, async ({ query: { limit } }, { now }) => ({
+    items: await hooksInTrouble(queue, { limit, now: now.getTime() }),
+  })),
+];

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { deliveryStates } from '../../../deliveries/queue/delivery.js';
+import { exampleIds, exampleTimes, timeOrNull } from './values.js';
+
+export const deliveryStateAnswer = z.enum(deliveryStates).meta({
+  id: 'DeliveryState',
+  description:
+    '`waiting` for its next attempt, `held` while its hook is paused, `succeeded`, `exhausted` (a dead letter: its attempts are ' +
+    'used up), or `cancelled`.',
+});
+
+export const waitsForAnswer = z
+  .enum(['schedule', 'retry-after', 'breaker', 'rate', 'order', 'a worker', 'resume', 'redelivery'])
+  .meta({
+    id: 'WaitsFor',
+    description:
+      'What a delivery waits for: the time of its retry, the time that the hook asked for, the circuit breaker of the hook, the ' +
+      'rate limit of the hook, an earlier delivery of an ordered hook, a worker, the resume of its hook, or its redelivery.',
+  });
+
+const delivery = {
+  id: z.uuid(),
+  webhookId: z
+    .string()
+    .describe('The header `webhook-id`: the same for one flow event and hook, also if it is sent again.'),
+  orgId: z.string(),
+  listenerId: z.uuid(),
+  replay: z.string().optional().describe('The replay, or the test, that it belongs to.'),
+  eventId: z.string().describe('The ID of the flow event that its producer and its receivers know.'),
+  storeEventId: z.string().describe("The flow event's UUID in the event store."),
+  eventType: z.string(),
+  state: deliveryStateAnswer,
+  attempts: z.int().nonnegative().describe('Number of attempts so far.'),
+  enqueuedAt: timeOrNull,
+  dueAt: timeOrNull,
+  waitsFor: waitsForAnswer.nullable(),
+  waitsUntil: timeOrNull.describe('When the wait may end at the earliest; null where no time decides that.'),
+  lastAttemptAt: timeOrNull,
+  lastStatus: z.int().nullable().describe('HTTP status of the last attempt; null without an answer.'),
+  lastError: z.string().nullable().describe('The class of failure of the last attempt, such as `connect_timeout`.'),
+};
+
+export const deliveryAnswer = z
+  .strictObject(delivery)
+  .meta({ id: 'Delivery', description: 'A flow event on its way to one hook.' });
+
+export const attemptAnswer = z
+  .strictObject({
+    startedAt: timeOrNull,
+    durationMs: z.number().nonnegative(),
+    status: z.int().nullable(),
+    error: z.string().nullable(),
+    answer: z.string().nullable().describe("The first bytes of the answer's body, as text."),
+    address: z.string().nullable().describe('The network address that the request was sent to.'),
+  })
+  .meta({ id: 'Attempt', description: 'One request to a hook.' });
+
+export const deliveryWithLogAnswer = z
+  .strictObject({ ...delivery, log: z.array(attemptAnswer).describe('The latest 100 attempts, in their order.') })
+  .meta({ id: 'DeliveryWithAttempts' });
+
+export const deliveryCountsAnswer = z
+  .strictObject({
+    waiting: z.int(),
+    held: z.int(),
+    succeeded: z.int(),
+    exhausted: z.int(),
+    cancelled: z.int(),
+    setAside: z.int().describe('Number of events that could not be decoded.'),
+    oldestDueAt: timeOrNull.describe('When the longest waiting of the due deliveries became due.'),
+  })
+  .meta({ id: 'DeliveryCounts' });
+
+export const redeliveredAnswer = z
+  .strictObject({
+    redelivered: z.int().nonnegative(),
+    leftOut: z
+      .int()
+      .nonnegative()
+      .optional()
+      .describe(
+        'Deliveries that were selected, and whose hooks are paused or removed, or which have changed meanwhile.',
+      ),
+    next: z.string().nullable().describe('The `after` of the next request; null: all have been redelivered.'),
+  })
+  .meta({ id: 'Redelivered' });
+
+const attemptStats = {
+  attempts: z.int(),
+  succeeded: z.int(),
+  failed: z.int(),
+  exhausted: z.int().describe('Deliveries whose attempts were used up.'),
+  durationMs: z.int().nullable().describe('Average duration of an attempt; null without attempts.'),
+};
+
+export const deliveryStatsAnswer = z
+  .strictObject({
+    from: z.iso.date(),
+    to: z.iso.date(),
+    total: z.strictObject(attemptStats),
+    hooks: z.array(z.strictObject({ listenerId: z.uuid(), ...attemptStats })),
+    days: z.array(z.strictObject({ day: z.iso.date(), ...attemptStats })),
+  })
+  .meta({ id: 'DeliveryStats', description: 'Results of attempts by hook, and by day (UTC).' });
+
+export const deliveryExample = {
+  id: exampleIds.deliveryId,
+  webhookId: exampleIds.deliveryId,
+  orgId: exampleIds.orgId,
+  listenerId: exampleIds.listenerId,
+  eventId: exampleIds.eventId,
+  storeEventId: exampleIds.storeEventId,
+  eventType: 'flow.completed',
+  state: 'succeeded',
+  attempts: 1,
+  enqueuedAt: exampleTimes.at,
+  dueAt: null,
+  waitsFor: null,
+  waitsUntil: null,
+  lastAttemptAt: exampleTimes.at,
+  lastStatus: 200,
+  lastError: null,
+} as const;
+
+export const attemptExample = {
+  startedAt: exampleTimes.at,
+  durationMs: 42,
+  status: 200,
+  error: null,
+  answer: 'ok',
+  address: '203.0.113.7',
+} as const;

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { attemptAnswer, attemptExample, waitsForAnswer } from './delivery.js';
+import { exampleIds, exampleTimes, positionText, timeOrNull } from './values.js';
+
+const moment = z
+  .strictObject({ at: z.string(), by: z.string().nullable(), reason: z.string().nullable() })
+  .meta({ id: 'Moment', description: 'When a registration changed, by which actor, and why.' });
+
+const deliveryOutcomes = ['delivered', 'waiting', 'held', 'refused', 'dead-letter', 'cancelled'] as const;
+
+const explainedDelivery = z
+  .strictObject({
+    id: z.uuid(),
+    replay: z.string().nullable(),
+    outcome: z.enum(deliveryOutcomes),
+    because: z.string().describe('A sentence for people.'),
+    waitsFor: waitsForAnswer.nullable(),
+    until: timeOrNull,
+    attempts: z.array(attemptAnswer),
+  })
+  .meta({ id: 'ExplainedDelivery' });
+
+const explainedHook = z
+  .strictObject({
+    listenerId: z.uuid(),
+    hookUrl: z.string().describe('Masked, unless the request names the hook by its URL.'),
+    outcome: z.enum([
+      ...deliveryOutcomes,
+      'not-subscribed',
+      'type-mismatch',
+      'filter-mismatch',
+      'not-handed-over',
+      'purged',
+    ]),
+    because: z.string().describe('A sentence for people.'),
+    registration: z
+      .strictObject({
+        state: z.enum(['not-yet', 'active', 'paused', 'removed']),
+        subscriptionType: z.string().nullable(),
+        filter: z.record(z.string(), z.json()).nullable(),
+        subscribed: moment.nullable(),
+        paused: moment.nullable(),
+        removed: moment.nullable(),
+      })
+      .describe('The registration when the flow event was recorded.'),
+    deliveries: z.array(explainedDelivery),
+  })
+  .meta({ id: 'ExplainedHook', description: 'Whether a hook got a flow event, and why.' });
+
+export const explanationAnswer = z
+  .strictObject({
+    event: z.strictObject({ eventId: z.string(), orgId: z.string(), type: z.string(), position: positionText }),
+    items: z.array(explainedHook),
+    next: z.string().nullable(),
+  })
+  .meta({ id: 'Explanation' });
+
+const because = `the hook answered 200 at ${exampleTimes.at}, at attempt 1`;
+
+export const explanationExample = {
+  event: { eventId: exampleIds.storeEventId, orgId: exampleIds.orgId, type: 'flow.completed', position: '4711' },
+  items: [
+    {
+      listenerId: exampleIds.listenerId,
+      hookUrl: 'https://hooks.example.com/…',
+      outcome: 'delivered',
+      because,
+      registration: {
+        state: 'active',
+        subscriptionType: 'flow.*',
+        filter: null,
+        subscribed: { at: exampleTimes.before, by: 'user:42', reason: null },
+        paused: null,
+        removed: null,
+      },
+      deliveries: [
+        {
+          id: exampleIds.deliveryId,
+          replay: null,
+          outcome: 'delivered',
+          because,
+          waitsFor: null,
+          until: null,
+          attempts: [attemptExample],
+        },
+      ],
+    },
+  ],
+  next: null,
+} as const;

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { attemptAnswer, attemptExample, deliveryStateAnswer } from './delivery.js';
+import { changed, exampleIds, exampleTimes, time, timeOrNull } from './values.js';
+
+const hook = {
+  listenerId: z.uuid(),
+  orgId: z.string(),
+  userId: z.string().describe('The user who registered it first.'),
+  hookUrl: z.string().describe('A capability: it must not appear in logs.'),
+  subscriptionType: z.string(),
+  filter: z.record(z.string(), z.json()).nullable().describe('Which of these flow events; null: all.'),
+  ordered: z.boolean().describe('One delivery at a time, in the order of the flow events.'),
+  ratePerSecond: z.number().nullable().describe('Null: the limit of the service for each hook.'),
+  secretVersion: z.int().positive().describe('The number of its signing secret.'),
+  previousSecretUntil: timeOrNull.describe('Until then, deliveries are also signed with the previous secret.'),
+  failing: z
+    .strictObject({
+      since: time,
+      failures: z.int().nonnegative(),
+      percent: z.int().min(0).max(100).describe('Share of the limit at which the hook is paused.'),
+    })
+    .nullable()
+    .describe('Since when all attempts fail, as last recorded; null: not recorded.'),
+};
+
+export const hookAnswer = z
+  .strictObject({
+    ...hook,
+    state: z.enum(['active', 'paused']),
+    pausedBy: z.enum(['operator', 'failing']).nullable(),
+    since: time.describe('Since when the registration has been as it is.'),
+  })
+  .meta({ id: 'Hook', description: 'The current registration of a hook.' });
+
+const changedHook = { ...hook, state: z.enum(['active', 'paused', 'unsubscribed']), changed };
+
+export const changedHookAnswer = z
+  .strictObject(changedHook)
+  .meta({ id: 'ChangedHook', description: 'The registration of a hook after a change.' });
+
+export const resumedHookAnswer = z
+  .strictObject({
+    ...changedHook,
+    held: z.int().nonnegative().describe('Number of deliveries that are still held.'),
+    redelivered: z.int().nonnegative().describe('Number of held deliveries that were made due.'),
+    moreMayCome: z.boolean().describe('Whether the fan-out has still to process flow events of the pause.'),
+  })
+  .meta({ id: 'ResumedHook' });
+
+export const rotatedHookAnswer = z
+  .strictObject({ ...changedHook, signingSecret: z.string().describe('The new signing secret.') })
+  .meta({ id: 'HookWithSecret' });
+
+export const testDeliveryAnswer = z
+  .strictObject({
+    deliveryId: z.uuid(),
+    eventId: z.uuid(),
+    state: deliveryStateAnswer,
+    attempt: attemptAnswer.nullable().describe('Null: there was no attempt within some seconds.'),
+  })
+  .meta({ id: 'TestDelivery', description: 'The result of a sample flow event.' });
+
+const registration = {
+  listenerId: exampleIds.listenerId,
+  orgId: exampleIds.orgId,
+  userId: '42',
+  hookUrl: 'https://hooks.example.com/catch/7f3a',
+  subscriptionType: 'flow.*',
+  filter: { 'data.total': { $gt: 40 } },
+  ordered: false,
+  ratePerSecond: null,
+  secretVersion: 1,
+  previousSecretUntil: null,
+  failing: null,
+} as const;
+
+export const hookExample = { ...registration, state: 'active', pausedBy: null, since: exampleTimes.before } as const;
+
+export const changedHookExample = { ...registration, state: 'paused', changed: ['ListenerPaused'] } as const;
+
+export const testDeliveryExample = {
+  deliveryId: '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
+  eventId: '9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d',
+  state: 'succeeded',
+  attempt: attemptExample,
+} as const;

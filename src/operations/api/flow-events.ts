@@ -1,0 +1,51 @@
+import { searchFlowEvents } from '../../deliveries/operate/search-flow-events.js';
+import { showFlowEvent } from '../../deliveries/operate/show-flow-event.js';
+import type { DeliveryQueue } from '../../deliveries/queue/delivery-queue.js';
+import { publishFlowEvent } from '../../flows/publish-flow-event.js';
+import type { RequestLimits } from '../../http/limits/request-limits.js';
+import type { EventStore } from '../../stores/event-store/event-store.js';
+import { listFlowEventsRoute, publishFlowEventRoute, showFlowEventRoute } from './contracts/flow-events.js';
+import { type BoundRoute, handle } from './routing/handle.js';
+
+export type FlowEventRoutes = {
+  readonly store: EventStore;
+  readonly queue: Pick<DeliveryQueue, 'latestEvents' | 'knownEvent'>;
+  readonly limits: Pick<RequestLimits, 'flowEvent'>;
+  /** Maximum size of a flow event as JSON. */
+  readonly maxEventBytes: number;
+};
+
+export const flowEventRoutes = ({ store, queue, limits, maxEventBytes }: FlowEventRoutes): readonly BoundRoute[] => [
+  handle(listFlowEventsRoute, async ({ query }) => {
+    const { events, next } = await searchFlowEvents(queue, query);
+    const items = events.map(({ eventId, publishedId = eventId, recordedAt, position, ...event }) => ({
+      ...event,
+      eventId: publishedId,
+      storeEventId: eventId,
+      recordedAt: recordedAt === undefined ? null : new Date(recordedAt).toISOString(),
+      position: `${position}`,
+    }));
+    return { items, next: next ?? null };
+  }),
+
+  handle(showFlowEventRoute, async ({ query: { orgId }, params }) => {
+    const { event, place, handedOver } = await showFlowEvent({ store, queue }, orgId, params.eventId);
+    const { id, eventId, traceparent: _, ...shown } = event;
+    const { stream, revision, position } = place;
+    return {
+      ...shown,
+      eventId: id,
+      storeEventId: eventId,
+      stream,
+      revision: `${revision}`,
+      position: `${position}`,
+      handedOver,
+    };
+  }),
+
+  handle(publishFlowEventRoute, async ({ body: { orgId, ...event } }, { cause, now }) => {
+    await limits.flowEvent({}, orgId);
+    const { id } = await publishFlowEvent(store, event, { orgId, cause, now, maxBytes: maxEventBytes });
+    return { id };
+  }),
+];

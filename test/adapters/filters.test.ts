@@ -1,0 +1,24 @@
+import { openMongoDeliveryQueue } from '../../src/deliveries/mongodb/mongodb-delivery-queue.js';
+import { openSqliteDeliveryQueue } from '../../src/deliveries/sqlite/sqlite-delivery-queue.js';
+import { openMongoReadModel } from '../../src/stores/read-model/mongodb/mongodb-read-model.js';
+import { openSqliteReadModel } from '../../src/stores/read-model/sqlite/sqlite-read-model.js';
+import { filtersContract } from '../contract/filters.js';
+import { onMongoDb } from '../support/mongodb/on-mongodb.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const embedded = async () => {
+  const directory = temporaryDirectory();
+  return { readModel: openSqliteReadModel({ directory }), queue: openSqliteDeliveryQueue({ directory }) };
+};
+filtersContract('SQLite', embedded, { numRuns: 20 });
+
+onMongoDb('filters', ({ database }) =>
+  filtersContract(
+    'MongoDB',
+    async (place) => ({
+      readModel: openMongoReadModel(database(place)),
+      queue: await openMongoDeliveryQueue(database(place)),
+    }),
+    { numRuns: 3 },
+  ),
+);

@@ -1,0 +1,128 @@
+import { expect } from 'chai';
+import { type Receiver, startReceiver } from '../../support/hooks/receiver.js';
+import { administratorOf } from '../../support/service/administrator.js';
+import { publish, subscribe } from '../../support/service/journey.js';
+import { type ServiceProcess, startService } from '../../support/service/service.js';
+import { until } from '../../support/until.js';
+
+type Item = Readonly<Record<string, unknown>>;
+type Page = { readonly items: readonly Item[]; readonly next: string | null };
+
+describe('flow events and activity for operators, from outside', function () {
+  this.timeout(120_000);
+  let service: ServiceProcess;
+  let hook: Receiver;
+
+  before(async () => {
+    hook = await startReceiver();
+    service = await startService({ environment: { RETRY_SCHEDULE: '10ms' } });
+  });
+  after(async () => {
+    await service.stop();
+    await hook.close();
+  });
+
+  const { get, post } = administratorOf(() => service);
+  const list = async (query: string) => (await get(`/flows?${query}`)).body as Page;
+  const idsOf = ({ items }: Page) => items.map(({ eventId }) => eventId);
+
+  async function publishThree(orgId: string): Promise<void> {
+    await subscribe(service, `${hook.origin}/${orgId}`, { orgId, subscriptionType: '*' });
+    for (const [id, type] of [
+      ['one', 'flow.completed'],
+      ['two', 'order.paid'],
+      ['three', 'flow.failed'],
+    ] as const) {
+      await publish(service, { orgId, id, type, data: { id } });
+    }
+    await until(async () => (await list(`orgId=${orgId}`)).items.length === 3, 'three flow events');
+  }
+
+  it('lists the flow events of an organisation, the latest first, by type and by time, page by page', async () => {
+    await publishThree('searched');
+    const all = await list('orgId=searched');
+    expect(idsOf(all)).to.eql(['three', 'two', 'one']);
+    expect(all.items[0]).to.include({ orgId: 'searched', type: 'flow.failed' });
+    expect(idsOf(await list('orgId=searched&type=flow.*'))).to.eql(['three', 'one']);
+    expect(idsOf(await list('orgId=searched&type=order.paid'))).to.eql(['two']);
+    expect(idsOf(await list('orgId=another'))).to.eql([]);
+    const first = await list('orgId=searched&limit=2');
+    expect(idsOf(await list(`orgId=searched&limit=2&after=${first.next}`))).to.eql(['one']);
+
+    const at = (all.items[1] as { readonly recordedAt: string }).recordedAt;
+    expect(idsOf(await list(`orgId=searched&from=${at}&to=${at}`))).to.include('two');
+    expect(idsOf(await list('orgId=searched&to=2020-01-01T00:00:00Z'))).to.eql([]);
+    expect((await get('/flows?orgId=searched&after=nowhere')).status).to.equal(400);
+    expect((await get('/flows')).status).to.equal(400);
+  });
+
+  it('shows a flow event with its content by the ID of its producer, and by that in the store', async () => {
+    await publishThree('shown');
+    const { status, body } = await get('/flows/two?orgId=shown');
+    expect(status).to.equal(200);
+    expect(body).to.deep.include({ eventId: 'two', type: 'order.paid', data: { id: 'two' }, handedOver: true });
+    const { storeEventId } = body as { readonly storeEventId: string };
+    expect((await get(`/flows/${storeEventId}?orgId=shown`)).body).to.eql(body);
+    expect((await get('/flows/two?orgId=another')).status).to.equal(404);
+  });
+
+  it('publishes a flow event for an operator, once for each ID, and within the limits', async () => {
+    const orgId = 'published';
+    await subscribe(service, `${hook.origin}/${orgId}`, { orgId });
+    const event = { orgId, id: 'mine', type: 'flow.completed', data: { total: 1 } };
+    expect(await post('/flows', event)).to.deep.include({ status: 202, body: { id: 'mine' } });
+    expect((await post('/flows', { ...event, data: { total: 2 } })).status).to.equal(202);
+    const ours = () => hook.received.filter(({ path }) => path === `/${orgId}`);
+    await until(() => ours().length > 0, 'the delivery');
+    expect(JSON.parse(ours()[0]?.body ?? '')).to.deep.include({ id: 'mine', data: { total: 1 } });
+    expect((await get(`/flows/mine?orgId=${orgId}`)).body).to.deep.include({ data: { total: 1 } });
+    expect((await post('/flows', { ...event, type: 'not a type' })).status).to.equal(400);
+    expect((await post('/flows', { orgId, type: 'flow.completed' })).status).to.equal(400);
+  });
+
+  it('shows the request of a delivery as the hook received it, without its signature', async () => {
+    await publishThree('sent');
+    await until(() => hook.received.some(({ path }) => path === '/sent'), 'a delivery');
+    const received = hook.received.filter(({ path }) => path === '/sent');
+    const [{ body, headers }] = received as [(typeof received)[0]];
+    let items: readonly Item[] = [];
+    const isThere = ({ webhookId, state }: Item) => webhookId === headers['webhook-id'] && state === 'succeeded';
+    await until(async () => {
+      ({ items } = (await get('/deliveries?orgId=sent')).body as Page);
+      return items.some(isThere);
+    }, 'the outcome');
+    const sent = await get(`/deliveries/${items.find(isThere)?.id}/request?orgId=sent`);
+    expect(sent.body).to.eql({
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': headers['webhook-id'],
+        'webhook-timestamp': headers['webhook-timestamp'],
+      },
+      body,
+    });
+    expect((await get(`/deliveries/${items.find(isThere)?.id}/request?orgId=another`)).status).to.equal(404);
+  });
+
+  it('counts the activity of the service by minute, and lists hooks in trouble', async () => {
+    const orgId = 'troubled';
+    const failing = await startReceiver();
+    failing.answer(500);
+    const { listenerId } = await subscribe(service, `${failing.origin}/${orgId}`, { orgId });
+    for (let index = 0; index < 12; index += 1) await publish(service, { orgId, type: 'flow.completed', data: index });
+    await until(async () => ((await get('/hooks-in-trouble')).body as Page).items.length > 0, 'a hook in trouble');
+    const { items } = (await get('/hooks-in-trouble?limit=10')).body as Page;
+    expect(items).to.have.length(1);
+    expect(items[0]).to.include({ listenerId, orgId, hookUrl: `${failing.origin}/…`, trouble: 'breaker' });
+
+    const { body } = await get('/activity?minutes=5');
+    const { total, minutes } = body as { readonly total: Item; readonly minutes: readonly Item[] };
+    expect(minutes).to.have.length(5);
+    expect(total.succeeded).to.be.at.least(3);
+    expect(total.failed).to.be.at.least(10);
+    expect(total.events).to.be.at.least(12);
+    expect(total.latencyMs).to.have.property('p95').that.is.a('number');
+    expect((await get('/activity?minutes=0')).status).to.equal(400);
+    expect((await get('/hooks-in-trouble?limit=51')).status).to.equal(400);
+    await failing.close();
+  });
+});
