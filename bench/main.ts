@@ -9,6 +9,7 @@ const benches = [
   'refresh',
   'deliveries',
   'deliveries-batch',
+  'samples',
   'latency',
   'fan-out',
   'fan-out-100k',
@@ -32,7 +33,7 @@ const benches = [
 
 /** The folders of those that are not in `figures/` itself. */
 const fileOf = (name: string): string => {
-  if (name === 'deliveries-batch') return `flows/${name}`;
+  if (name === 'deliveries-batch' || name === 'samples') return `flows/${name}`;
   return name.replace(/^mongodb-/, 'mongodb/');
 };
 

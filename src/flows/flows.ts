@@ -4,6 +4,7 @@ import type { RequestLimits } from '../http/limits/request-limits.js';
 import type { EventStore } from '../stores/event-store/event-store.js';
 import { publishingPace } from './publishing-pace.js';
 import { flowRoutes } from './routes.js';
+import type { LatestFlowEvents } from './samples/latest-flow-events.js';
 
 export type FlowSettings = {
   readonly http: { readonly hooksPrefix: string };
@@ -19,20 +20,19 @@ export type FlowDependencies = {
   readonly identity: Identity;
   /** Utilisation of the dispatcher of this process: see `publishingPace`. 0 without a dispatcher. */
   readonly dispatcherLoad: () => number;
-  readonly limits: Pick<RequestLimits, 'arrival' | 'flowEvents'>;
+  readonly latestFlowEvents: LatestFlowEvents;
+  readonly limits: Pick<RequestLimits, 'arrival' | 'flowEvents' | 'hookRequest'>;
 };
 
 /** Publishing of flow events, and samples of them. */
 export const flows = (
   { http, listeners, flows: { maxEventBytes } }: FlowSettings,
-  { store, identity, dispatcherLoad, limits }: FlowDependencies,
+  { dispatcherLoad, ...dependencies }: FlowDependencies,
 ): Routes =>
   flowRoutes({
+    ...dependencies,
     prefix: http.hooksPrefix,
-    store,
-    identity,
     subscriptionTypes: listeners.subscriptionTypes,
     maxEventBytes,
     pace: publishingPace(dispatcherLoad),
-    limits,
   });

@@ -3,6 +3,7 @@ import { type Access, access } from '../access/access.js';
 import { warnWithoutClients } from '../access/clients/warn-without-clients.js';
 import type { ServiceKeys } from '../access/keys/service-keys.js';
 import { openConsole } from '../console/console.js';
+import { latestFlowEvents } from '../deliveries/operate/latest-flow-events.js';
 import { flows } from '../flows/flows.js';
 import type { PartStatus } from '../http/health.js';
 import { operations } from '../operations/operations.js';
@@ -78,7 +79,7 @@ async function routesOf(config: Config, dependencies: RoutesDependencies): Promi
     routes: [
       ...routes,
       registrations(config, { ...common, checkTarget: guard.check }),
-      flows(config, common),
+      flows(config, { ...common, latestFlowEvents: latestFlowEvents(dependencies) }),
       operating.routes,
       ...webConsole.routes,
     ],
