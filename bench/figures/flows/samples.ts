@@ -2,9 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { latestFlowEvents } from '../../../src/deliveries/operate/latest-flow-events.js';
 import { openSqliteDeliveryQueue } from '../../../src/deliveries/sqlite/sqlite-delivery-queue.js';
 import { newFlowEvent } from '../../../src/flows/publish-flow-event.js';
-import { samples } from '../../../src/flows/samples/samples.js';
+import { flowRoutes } from '../../../src/flows/routes.js';
+import { ensureDefaultTask } from '../../../src/registrations/integration-tasks/ensure-default-task.js';
 import { openSqliteEventStore } from '../../../src/stores/event-store/sqlite/sqlite-event-store.js';
 import { emptyBatch } from '../../../test/support/deliveries/delivery-batches.js';
+import { headerIdentity } from '../../../test/support/service/header-identity.js';
+import { noLimits } from '../../../test/support/service/no-limits.js';
+import { serveRoutes } from '../../../test/support/service/serve-routes.js';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.js';
 import { now } from '../../support/arrivals.js';
 import { median } from '../../support/quantile.js';
@@ -45,22 +49,36 @@ async function historyOf(count: number) {
     }));
     await queue.enqueue({ ...emptyBatch, messages }, at.getTime());
   }
-  return { store, queue, sampled: samples(latestFlowEvents({ store, queue }), undefined) };
+  await ensureDefaultTask(store, cause, new Date());
+  const served = await serveRoutes(
+    flowRoutes({
+      prefix: '/api/hooks',
+      store,
+      identity: headerIdentity,
+      subscriptionTypes: undefined,
+      maxEventBytes: 10_000,
+      pace: async () => undefined,
+      limits: noLimits,
+      latestFlowEvents: latestFlowEvents({ store, queue }),
+    }),
+  );
+  return { store, queue, served };
 }
 
 type History = Awaited<ReturnType<typeof historyOf>>;
 
 const histories = { long: await historyOf(events.long), short: await historyOf(events.short) };
 
-for (const [what, subscriptionType] of [
-  ['100 of any type', undefined],
-  ['100 of one type of three', 'order.sent'],
+for (const [what, query] of [
+  ['100 of any type', ''],
+  ['100 of one type of three', '?subscriptionType=order.sent'],
 ] as const) {
-  const measure = async ({ sampled }: History): Promise<number> => {
+  const measure = async ({ served }: History): Promise<number> => {
     const startedAt = now();
-    const found = await sampled.ofOrganisation(orgId, { subscriptionType, filter: null, limit: 100 });
-    if (found.length !== 100) throw new Error(`${found.length} samples`);
-    return now() - startedAt;
+    const { status, body } = await served.get(`/api/hooks/perform-list${query}`, { orgid: orgId });
+    const tookMs = now() - startedAt;
+    if (status !== 201 || !Array.isArray(body) || body.length !== 100) throw new Error(`${status}: not 100 samples`);
+    return tookMs;
   };
   const times = { long: [] as number[], short: [] as number[] };
   for (let sample = -warmUps; sample < measurements; sample += 1) {
@@ -77,7 +95,8 @@ for (const [what, subscriptionType] of [
     target: { atMost: 1.2 },
   });
 }
-for (const { store, queue } of Object.values(histories)) {
+for (const { store, queue, served } of Object.values(histories)) {
+  await served.close();
   await queue.close();
   await store.close();
 }
